@@ -1,0 +1,43 @@
+# Compiler settings that every target of ours shares. Interface targets, so that a target says in
+# one word what it is held to:
+#   sheaf_options   language level, warnings, sanitizers
+#   sheaf_pure      no exceptions, no RTTI: the core, which also becomes WebAssembly
+include_guard()
+
+add_library(sheaf_options INTERFACE)
+target_compile_features(sheaf_options INTERFACE cxx_std_20)
+target_compile_options(sheaf_options INTERFACE
+  -Wall -Wextra -Wnon-virtual-dtor -Wimplicit-fallthrough
+  # These warnings are never a matter of taste. The rest stay warnings, so that a newer compiler
+  # cannot break the build of an older release.
+  -Werror=return-type -Werror=switch -Werror=unused-result -Werror=uninitialized
+  -Werror=format -Werror=vla -Werror=non-virtual-dtor
+  # a*b+c must not become one fused step on machines that have it: scores would then differ
+  # between native and WebAssembly, and tests/parity compares them for equality.
+  -ffp-contract=off)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(sheaf_options INTERFACE -Wno-restrict)  # false alarms in std::string
+endif()
+
+if(NOT EMSCRIPTEN)
+  # The packer reads strangers' files.
+  target_compile_options(sheaf_options INTERFACE -fstack-protector-strong)
+  target_compile_definitions(sheaf_options INTERFACE
+    $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>
+    $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+endif()
+
+if(SHEAF_SANITIZE)
+  set(sheaf_sanitize_flags -fsanitize=address,undefined -fno-sanitize-recover=all
+      -fno-omit-frame-pointer)
+  # Third-party sources built here are instrumented too: their bugs would be ours.
+  add_compile_options(${sheaf_sanitize_flags} -O1)
+  add_link_options(${sheaf_sanitize_flags})
+endif()
+
+add_library(sheaf_pure INTERFACE)
+target_compile_options(sheaf_pure INTERFACE
+  -fno-exceptions -fno-rtti
+  # UBSan's check of dynamic types needs RTTI.
+  $<$<BOOL:${SHEAF_SANITIZE}>:-fno-sanitize=vptr>)

@@ -1,0 +1,42 @@
+// The bytes a host has brought so far of one file: disjoint segments in order of offset.
+//
+// Idea: the core never reads; it is told. A read that is covered gives a view (in place when one
+// segment holds it all, gathered into scratch space when it spans several); one that is not
+// covered gives nothing, and the caller records the range as needed.
+//
+// Invariants: segments never overlap, never move once inserted, and lie inside [0, size).
+// Cost: one map lookup a read.
+#ifndef SHEAF_BUNDLE_BYTE_STORE_H_
+#define SHEAF_BUNDLE_BYTE_STORE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace sheaf {
+
+class ByteStore {
+ public:
+  explicit ByteStore(uint64_t size = 0) : size_(size) {}
+
+  uint64_t size() const { return size_; }
+
+  // Keeps those of the bytes that are not held yet. Error: kInvalidArgument past the end.
+  Status Supply(uint64_t offset, std::vector<uint8_t> bytes);
+
+  // The range as a view, or nothing when a byte of it is missing. Views of ranges that span
+  // segments live in `scratch`; others live as long as the store.
+  std::optional<ByteSpan> View(uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch) const;
+
+ private:
+  uint64_t size_;
+  std::map<uint64_t, std::vector<uint8_t>> segments_;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BUNDLE_BYTE_STORE_H_

@@ -1,0 +1,378 @@
+#include "bundle/container.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/checksum.h"
+
+namespace sheaf {
+namespace {
+
+std::string Number(uint64_t n) { return std::to_string(n); }
+
+Error Corrupt(std::string what) {
+  return Error{ErrorCode::kCorrupt, std::move(what) + "; the file is damaged, fetch or pack it again"};
+}
+
+const char* KindName(ContainerKind kind) {
+  return kind == ContainerKind::kBundle ? "a documentation bundle" : "an encoder table";
+}
+
+}  // namespace
+
+Container::Container(uint64_t file_size) : store_(file_size) {}
+
+Container::~Container() {
+  ZSTD_freeDCtx(context_);
+  ZSTD_freeDDict(dictionary_);
+}
+
+void Container::BeginCall() {
+  ++call_;
+  needs_.clear();
+  if (cache_bytes_ <= cache_limit_) return;
+  // Least recently used first; a block that merely views the store costs nothing and stays.
+  std::vector<std::pair<uint64_t, uint32_t>> order;
+  for (const auto& [number, block] : cache_) {
+    if (!block.bytes.empty()) order.emplace_back(block.last_call, number);
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [last_call, number] : order) {
+    if (cache_bytes_ <= cache_limit_ / 2) break;
+    auto it = cache_.find(number);
+    cache_bytes_ -= it->second.bytes.size();
+    cache_.erase(it);
+  }
+}
+
+std::vector<MissingRange> Container::TakeNeeds() {
+  std::vector<MissingRange> needs = std::move(needs_);
+  needs_.clear();
+  std::sort(needs.begin(), needs.end(), [](const MissingRange& a, const MissingRange& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.length < b.length;
+  });
+  std::vector<MissingRange> merged;
+  for (const MissingRange& need : needs) {
+    if (!merged.empty() && need.offset <= merged.back().offset + merged.back().length) {
+      const uint64_t end = std::max(merged.back().offset + merged.back().length, need.offset + need.length);
+      merged.back().length = end - merged.back().offset;
+    } else {
+      merged.push_back(need);
+    }
+  }
+  return merged;
+}
+
+Error Container::Missing(uint64_t offset, uint64_t length) {
+  needs_.push_back({offset, length});
+  return Error{ErrorCode::kNeedsBytes, {}};
+}
+
+Status Container::Open(ContainerKind kind) {
+  if (open_ && kind == kind_) return {};
+  kind_ = kind;
+  if (store_.size() < kHeaderBytes) {
+    return Error{ErrorCode::kNotABundle, "a Sheaf file has at least 64 bytes, this one has " +
+                                             Number(store_.size()) + "; check the path or URL"};
+  }
+  SHEAF_RETURN_IF_ERROR(ParseHeader());
+  SHEAF_RETURN_IF_ERROR(ParseDirectory());
+  open_ = true;
+  return {};
+}
+
+Status Container::ParseHeader() {
+  // One request brings header and directory: whatever lies within the first 16 KiB.
+  const uint64_t first = std::min<uint64_t>(store_.size(), kMaxDirectoryEnd);
+  std::vector<uint8_t> scratch;
+  const auto view = store_.View(0, kHeaderBytes, &scratch);
+  if (!view) return Missing(0, first);
+  const uint8_t* h = view->data();
+
+  if (std::memcmp(h, kMagic, sizeof(kMagic)) != 0) {
+    return Error{ErrorCode::kNotABundle,
+                 "not a Sheaf file: it does not begin with the Sheaf magic number; check the path or URL"};
+  }
+  const uint16_t version = LoadU16(h + 8);
+  if (version != kFormatVersion) {
+    return Error{ErrorCode::kUnsupportedVersion,
+                 "the file has format version " + Number(version) + ", this reader knows version " +
+                     Number(kFormatVersion) + "; update Sheaf, or pack again with this version"};
+  }
+  if (Checksum32(ByteSpan(h, 60)) != LoadU32(h + 60)) {
+    return Error{ErrorCode::kChecksumMismatch,
+                 "the header does not match its checksum; the file is damaged, fetch it again"};
+  }
+  if (h[11] != 0 || std::any_of(h + 48, h + 60, [](uint8_t b) { return b != 0; })) {
+    return Error{ErrorCode::kUnsupportedVersion,
+                 "the header uses reserved bits that this reader does not know; update Sheaf"};
+  }
+  if (h[10] != uint8_t(kind_)) {
+    return Error{ErrorCode::kWrongKind,
+                 std::string("expected ") + KindName(kind_) + ", got " +
+                     (h[10] == 1 || h[10] == 2 ? KindName(ContainerKind(h[10]))
+                                               : "container kind " + Number(h[10]))};
+  }
+  const uint64_t declared = LoadU64(h + 16);
+  if (declared != store_.size()) {
+    return Error{ErrorCode::kTruncated, "the header declares " + Number(declared) + " bytes, the file has " +
+                                            Number(store_.size()) + "; fetch it again"};
+  }
+  content_hash_ = LoadU64(h + 24);
+  directory_size_ = LoadU32(h + 32);
+  section_count_ = LoadU32(h + 36);
+  map_pages_ = LoadU32(h + 40);
+  directory_checksum_ = LoadU32(h + 44);
+  if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
+      map_pages_ > kMaxDirectoryEnd / 4 ||
+      directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4) {
+    return Corrupt("the directory's size does not fit its " + Number(section_count_) + " sections");
+  }
+  if (directory_size_ > store_.size() - kHeaderBytes) return Corrupt("the directory lies past the end");
+  return {};
+}
+
+Status Container::ParseDirectory() {
+  std::vector<uint8_t> scratch;
+  const auto view = store_.View(kHeaderBytes, directory_size_, &scratch);
+  if (!view) return Missing(kHeaderBytes, directory_size_);
+  if (Checksum32(*view) != directory_checksum_) {
+    return Error{ErrorCode::kChecksumMismatch,
+                 "the section directory does not match its checksum; the file is damaged, fetch it again"};
+  }
+  ByteReader reader(*view);
+  std::vector<SectionInfo> sections;
+  const uint64_t map_offset = kHeaderBytes + directory_size_;
+  uint64_t blocks = 0;
+  // Entries of the map are what remains of its pages' bytes; its exact size follows from the count.
+  for (uint32_t i = 0; i < section_count_; ++i) {
+    SectionInfo s;
+    s.id = SectionId(reader.U16());
+    const uint8_t codec = reader.U8();
+    s.flags = reader.U8();
+    s.block_size = reader.U32();
+    s.raw_size = reader.U64();
+    s.offset = reader.U64();
+    s.stored_size = reader.U64();
+    s.block_count = reader.U32();
+    s.first_block = reader.U32();
+    const std::string name = std::string("section ") + SectionName(s.id) + " (" + Number(uint16_t(s.id)) + ")";
+    if (s.flags & ~kSectionSkippable) {
+      return Error{ErrorCode::kUnsupportedVersion, name + " sets reserved flags; update Sheaf"};
+    }
+    const bool known = std::strcmp(SectionName(s.id), "unknown") != 0 && codec <= uint8_t(Codec::kZstdDictionary);
+    if (!known && !(s.flags & kSectionSkippable)) {
+      return Error{ErrorCode::kUnsupportedVersion, name + " is required but unknown to this reader; update Sheaf"};
+    }
+    s.codec = Codec(codec);
+    const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
+    if (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > kMaxBlockBytes) {
+      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to 1048576");
+    }
+    // Each block has at least one stored byte, which bounds the raw size by the file's size.
+    if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size ||
+        s.block_count > s.stored_size ||
+        (s.raw_size + s.block_size - 1) / s.block_size != s.block_count ||
+        s.raw_size > (uint64_t(1) << 48)) {
+      return Corrupt(name + " does not fit the file");
+    }
+    if (s.first_block != blocks) return Corrupt(name + " does not follow its predecessor in the block map");
+    blocks += s.block_count;
+    for (const SectionInfo& other : sections) {
+      if (other.id == s.id) return Corrupt(name + " occurs twice");
+    }
+    if (known) sections.push_back(s);
+  }
+  if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_) {
+    return Corrupt("the block map has " + Number(map_pages_) + " pages for " + Number(blocks) + " blocks");
+  }
+  const uint64_t map_size = uint64_t(map_pages_) * 8 + blocks * 8;
+  if (map_size > store_.size() - map_offset) return Corrupt("the block map lies past the end");
+  std::vector<uint32_t> checksums(map_pages_);
+  for (uint32_t& checksum : checksums) checksum = reader.U32();
+  total_blocks_ = uint32_t(blocks);
+  sections_ = std::move(sections);
+  map_checksums_ = std::move(checksums);
+  return {};
+}
+
+const SectionInfo* Container::Find(SectionId id) const {
+  for (const SectionInfo& section : sections_) {
+    if (section.id == id) return &section;
+  }
+  return nullptr;
+}
+
+Result<const SectionInfo*> Container::Require(SectionId id) const {
+  if (const SectionInfo* section = Find(id)) return section;
+  return Corrupt(std::string("the file lacks its ") + SectionName(id) + " section");
+}
+
+Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t page) {
+  if (auto it = map_cache_.find(page); it != map_cache_.end()) return &it->second;
+  const uint64_t map_offset = kHeaderBytes + directory_size_;
+  const uint32_t entries =
+      std::min<uint32_t>(kMapPageEntries, total_blocks_ - page * uint32_t(kMapPageEntries));
+  const uint64_t offset = map_offset + uint64_t(page) * kMapPageBytes;
+  const uint64_t length = 8 + uint64_t(entries) * 8;
+  std::vector<uint8_t> scratch;
+  const auto view = store_.View(offset, length, &scratch);
+  if (!view) return Missing(offset, length);
+  if (Checksum32(*view) != map_checksums_[page]) {
+    return Error{ErrorCode::kChecksumMismatch, "page " + Number(page) +
+                     " of the block map does not match its checksum; the file is damaged, fetch it again"};
+  }
+  ByteReader reader(*view);
+  uint64_t at = reader.U64();
+  std::vector<BlockPlace> places(entries);
+  for (BlockPlace& place : places) {
+    place.offset = at;
+    place.length = reader.U32();
+    place.checksum = reader.U32();
+    if (place.length == 0 || at > store_.size() || place.length > store_.size() - at) {
+      return Corrupt("page " + Number(page) + " of the block map points past the end");
+    }
+    at += place.length;
+  }
+  return &map_cache_.emplace(page, std::move(places)).first->second;
+}
+
+Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint32_t index) {
+  if (index >= section.block_count) {
+    return Corrupt(std::string("section ") + SectionName(section.id) + " has no block " + Number(index));
+  }
+  const uint32_t number = section.first_block + index;
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* page, MapPage(number / uint32_t(kMapPageEntries)));
+  return (*page)[number % kMapPageEntries];
+}
+
+Status Container::PrepareDictionary() {
+  if (dictionary_) return {};
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(SectionId::kDictionary));
+  if (section->codec == Codec::kZstdDictionary) return Corrupt("the dictionary refers to itself");
+  if (section->raw_size > kMaxBlockBytes) {
+    return Error{ErrorCode::kTooLarge, "the dictionary exceeds 1 MiB"};
+  }
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadAll(*section));
+  dictionary_ = ZSTD_createDDict(bytes.data(), bytes.size());
+  if (!dictionary_) return Corrupt("the dictionary cannot be used");
+  return {};
+}
+
+Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
+  const uint32_t number = section.first_block + index;
+  if (index < section.block_count) {
+    if (auto it = cache_.find(number); it != cache_.end()) {
+      it->second.last_call = call_;
+      return it->second.view;
+    }
+  }
+  SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
+  // Ask for the dictionary in the same round trip as the block.
+  if (section.codec == Codec::kZstdDictionary) {
+    const Status prepared = PrepareDictionary();
+    if (!prepared.ok() && prepared.code() != ErrorCode::kNeedsBytes) return prepared.error();
+  }
+  std::vector<uint8_t> scratch;
+  const auto view = store_.View(place.offset, place.length, &scratch);
+  if (!view) return Missing(place.offset, place.length);
+  if (section.codec == Codec::kZstdDictionary && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
+
+  const std::string name = std::string("block ") + Number(index) + " of section " + SectionName(section.id);
+  if (Checksum32(*view) != place.checksum) {
+    return Error{ErrorCode::kChecksumMismatch, name + " does not match its checksum; the file is damaged, fetch it again"};
+  }
+  const uint64_t start = uint64_t(index) * section.block_size;
+  const size_t raw = size_t(std::min<uint64_t>(section.block_size, section.raw_size - start));
+  CachedBlock block;
+  block.last_call = call_;
+  if (section.codec == Codec::kRaw || place.length == raw) {
+    if (place.length != raw) return Corrupt(name + " has " + Number(place.length) + " bytes, expected " + Number(raw));
+    if (scratch.empty()) {
+      block.view = *view;
+    } else {
+      block.bytes = std::move(scratch);
+    }
+  } else {
+    if (!context_) context_ = ZSTD_createDCtx();
+    block.bytes.resize(raw);
+    const size_t got =
+        section.codec == Codec::kZstdDictionary
+            ? ZSTD_decompress_usingDDict(context_, block.bytes.data(), raw, view->data(), view->size(), dictionary_)
+            : ZSTD_decompressDCtx(context_, block.bytes.data(), raw, view->data(), view->size());
+    if (ZSTD_isError(got) || got != raw) return Corrupt(name + " does not decompress to its " + Number(raw) + " bytes");
+  }
+  CachedBlock& kept = cache_[number] = std::move(block);
+  if (!kept.bytes.empty()) {
+    kept.view = kept.bytes;
+    cache_bytes_ += kept.bytes.size();
+  }
+  return kept.view;
+}
+
+Status Container::Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out) {
+  out->clear();
+  if (offset > section.raw_size || length > section.raw_size - offset) {
+    return Corrupt(std::string("section ") + SectionName(section.id) + " ends at " + Number(section.raw_size) +
+                   ", but bytes up to " + Number(offset + length) + " are referred to");
+  }
+  if (length == 0) return {};
+  const uint32_t first = uint32_t(offset / section.block_size);
+  const uint32_t last = uint32_t((offset + length - 1) / section.block_size);
+  bool missing = false;
+  for (uint32_t index = first; index <= last; ++index) {
+    const Result<ByteSpan> block = Block(section, index);
+    if (!block.ok()) {
+      if (block.code() != ErrorCode::kNeedsBytes) return block.error();
+      missing = true;
+      continue;
+    }
+    if (missing) continue;
+    const uint64_t start = uint64_t(index) * section.block_size;
+    const size_t from = size_t(std::max(offset, start) - start);
+    const size_t to = size_t(std::min(offset + length - start, uint64_t(block->size())));
+    out->insert(out->end(), block->begin() + ptrdiff_t(from), block->begin() + ptrdiff_t(to));
+  }
+  if (missing) {
+    out->clear();
+    return Error{ErrorCode::kNeedsBytes, {}};
+  }
+  return {};
+}
+
+Result<std::vector<uint8_t>> Container::ReadAll(const SectionInfo& section) {
+  std::vector<uint8_t> out;
+  SHEAF_RETURN_IF_ERROR(Read(section, 0, section.raw_size, &out));
+  return out;
+}
+
+Result<uint32_t> Container::VerifyBlocks() {
+  std::vector<uint8_t> scratch;
+  const uint64_t body = store_.size() - kHeaderBytes;
+  const auto view = store_.View(kHeaderBytes, body, &scratch);
+  if (!view) return Missing(kHeaderBytes, body);
+  if (Hash64(*view) != content_hash_) {
+    return Error{ErrorCode::kChecksumMismatch, "the contents do not match the content hash in the header; the file is damaged, fetch it again"};
+  }
+  // Blocks follow one another without gaps from the end of the map to the end of the file.
+  uint64_t at = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + uint64_t(total_blocks_) * 8;
+  uint32_t checked = 0;
+  for (const SectionInfo& section : sections_) {
+    for (uint32_t index = 0; index < section.block_count; ++index) {
+      SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
+      if (index == 0 && place.offset != section.offset) {
+        return Corrupt(std::string("section ") + SectionName(section.id) + " does not begin at its first block");
+      }
+      if (place.offset < at) return Corrupt("blocks overlap");
+      at = place.offset + place.length;
+      SHEAF_RETURN_IF_ERROR(Block(section, index));
+      if (cache_bytes_ > cache_limit_) BeginCall();
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+}  // namespace sheaf

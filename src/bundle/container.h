@@ -1,0 +1,136 @@
+// Reads the container: header, directory, block map, blocks. The one place that believes bytes.
+//
+// Idea: a section is a virtual byte array. `Read` copies a stretch of it, `Block` shows one decoded
+// block; either may find that the host has not brought the bytes yet, in which case the range is
+// noted in `needs()` and kNeedsBytes is returned. Callers go on asking for everything else they
+// can foresee, so that one round trip brings it all.
+//
+// Invariants
+//  1. No block is handed out before its checksum and decoded length have been verified.
+//  2. Nothing is allocated on the word of the file beyond kMaxBlockBytes at a time, or beyond what
+//     the file's own size makes plausible.
+//  3. Views stay valid until the next BeginCall; evictions happen only there.
+//
+// Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
+// bytes); raw blocks are shown in place where the store holds them in one piece.
+// Twin: container_builder.cc.
+#ifndef SHEAF_BUNDLE_CONTAINER_H_
+#define SHEAF_BUNDLE_CONTAINER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bundle/byte_store.h"
+#include "bundle/format.h"
+
+struct ZSTD_DCtx_s;
+struct ZSTD_DDict_s;
+
+namespace sheaf {
+
+struct SectionInfo {
+  SectionId id{};
+  Codec codec = Codec::kRaw;
+  uint8_t flags = 0;
+  uint32_t block_size = 0;   // raw bytes a block
+  uint64_t raw_size = 0;     // bytes of the virtual array
+  uint64_t offset = 0;       // in the file
+  uint64_t stored_size = 0;  // bytes in the file
+  uint32_t block_count = 0;
+  uint32_t first_block = 0;  // in the block map
+};
+
+struct MissingRange {
+  uint64_t offset = 0;
+  uint64_t length = 0;
+};
+
+class Container {
+ public:
+  explicit Container(uint64_t file_size);
+  ~Container();
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+
+  Status Supply(uint64_t offset, std::vector<uint8_t> bytes) {
+    return store_.Supply(offset, std::move(bytes));
+  }
+
+  // Starts a call of the host: forgets needs, trims the block cache.
+  void BeginCall();
+  // What reads since BeginCall lacked, in order of offset, overlaps merged.
+  std::vector<MissingRange> TakeNeeds();
+  bool has_needs() const { return !needs_.empty(); }
+
+  // Checks header and directory. Repeatable; cheap once it succeeded. Errors: kNotABundle,
+  // kWrongKind, kUnsupportedVersion, kTruncated, kChecksumMismatch, kCorrupt, kNeedsBytes.
+  Status Open(ContainerKind kind);
+  bool is_open() const { return open_; }
+
+  uint64_t file_size() const { return store_.size(); }
+  uint64_t content_hash() const { return content_hash_; }
+  const std::vector<SectionInfo>& sections() const { return sections_; }
+  // Null when the file has no such section.
+  const SectionInfo* Find(SectionId id) const;
+  // The section, or kCorrupt naming it.
+  Result<const SectionInfo*> Require(SectionId id) const;
+
+  // One decoded block. REQUIRES: is_open(). Errors: kCorrupt (no such block), kChecksumMismatch,
+  // kNeedsBytes.
+  Result<ByteSpan> Block(const SectionInfo& section, uint32_t index);
+  // Copies [offset, offset + length) of the virtual array. Notes all missing blocks at once.
+  // Error: kCorrupt when the range lies outside the section.
+  Status Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out);
+  Result<std::vector<uint8_t>> ReadAll(const SectionInfo& section);
+
+  // Decodes every block and compares the content hash; returns the number of blocks.
+  // REQUIRES: the whole file was supplied, else kNeedsBytes.
+  Result<uint32_t> VerifyBlocks();
+
+  void set_cache_limit(size_t bytes) { cache_limit_ = bytes; }
+
+ private:
+  struct BlockPlace {
+    uint64_t offset = 0;
+    uint32_t length = 0;
+    uint32_t checksum = 0;
+  };
+  struct CachedBlock {
+    ByteSpan view;                // into the store, or into `bytes`
+    std::vector<uint8_t> bytes;
+    uint64_t last_call = 0;
+  };
+
+  Status ParseHeader();
+  Status ParseDirectory();
+  Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
+  Result<const std::vector<BlockPlace>*> MapPage(uint32_t page);
+  Status PrepareDictionary();
+  Error Missing(uint64_t offset, uint64_t length);
+
+  ByteStore store_;
+  bool open_ = false;
+  ContainerKind kind_{};
+  uint64_t content_hash_ = 0;
+  uint32_t directory_size_ = 0, section_count_ = 0, map_pages_ = 0, directory_checksum_ = 0;
+  uint32_t total_blocks_ = 0;
+  std::vector<SectionInfo> sections_;
+  std::vector<uint32_t> map_checksums_;
+  std::unordered_map<uint32_t, std::vector<BlockPlace>> map_cache_;
+  std::unordered_map<uint32_t, CachedBlock> cache_;  // by number in the block map
+  size_t cache_bytes_ = 0;
+  size_t cache_limit_ = size_t(64) << 20;
+  uint64_t call_ = 0;
+  std::vector<MissingRange> needs_;
+  ZSTD_DCtx_s* context_ = nullptr;
+  ZSTD_DDict_s* dictionary_ = nullptr;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BUNDLE_CONTAINER_H_

@@ -1,0 +1,165 @@
+#include "bundle/container_builder.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+
+#include "base/checksum.h"
+
+namespace sheaf {
+
+struct SectionBuilder::Compressor {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CDict* dictionary = nullptr;
+  int level = 19;
+  ~Compressor() {
+    ZSTD_freeCCtx(context);
+    ZSTD_freeCDict(dictionary);
+  }
+};
+
+SectionBuilder::SectionBuilder(SectionId id, Codec codec, uint32_t block_size, int level,
+                               const std::vector<uint8_t>* dictionary)
+    : id_(id), codec_(codec), block_size_(block_size), compressor_(std::make_unique<Compressor>()) {
+  compressor_->level = level;
+  if (codec_ == Codec::kZstdDictionary) {
+    if (dictionary && !dictionary->empty()) {
+      compressor_->dictionary = ZSTD_createCDict(dictionary->data(), dictionary->size(), level);
+    } else {
+      codec_ = Codec::kZstd;
+    }
+  }
+}
+
+SectionBuilder::~SectionBuilder() = default;
+SectionBuilder::SectionBuilder(SectionBuilder&&) noexcept = default;
+SectionBuilder& SectionBuilder::operator=(SectionBuilder&&) noexcept = default;
+
+void SectionBuilder::Append(ByteSpan bytes) {
+  raw_size_ += bytes.size();
+  while (!bytes.empty()) {
+    const size_t take = std::min<size_t>(bytes.size(), block_size_ - open_.size());
+    open_.insert(open_.end(), bytes.begin(), bytes.begin() + ptrdiff_t(take));
+    bytes = bytes.subspan(take);
+    if (open_.size() == block_size_) CloseBlock();
+  }
+}
+
+void SectionBuilder::PadTo(uint64_t raw_offset) {
+  if (raw_offset <= raw_size_) return;
+  Append(std::vector<uint8_t>(size_t(raw_offset - raw_size_)));
+}
+
+void SectionBuilder::CloseBlock() {
+  if (open_.empty()) return;
+  std::vector<uint8_t> packed;
+  if (codec_ != Codec::kRaw) {
+    // Frame headers carry nothing the directory does not know already.
+    ZSTD_CCtx_reset(compressor_->context, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_compressionLevel, compressor_->level);
+    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_contentSizeFlag, 1);
+    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_checksumFlag, 0);
+    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_dictIDFlag, 0);
+    if (compressor_->dictionary) ZSTD_CCtx_refCDict(compressor_->context, compressor_->dictionary);
+    packed.resize(ZSTD_compressBound(open_.size()));
+    const size_t size =
+        ZSTD_compress2(compressor_->context, packed.data(), packed.size(), open_.data(), open_.size());
+    packed.resize(ZSTD_isError(size) ? 0 : size);
+  }
+  // A reader takes a stored block of exactly the raw length for raw bytes.
+  const std::vector<uint8_t>& best = packed.empty() || packed.size() >= open_.size() ? open_ : packed;
+  lengths_.push_back(uint32_t(best.size()));
+  checksums_.push_back(Checksum32(best));
+  stored_.insert(stored_.end(), best.begin(), best.end());
+  open_.clear();
+}
+
+Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections) {
+  std::erase_if(sections, [](const SectionBuilder& s) { return s.raw_size_ == 0; });
+  uint64_t blocks = 0, stored = 0;
+  for (SectionBuilder& section : sections) {
+    section.CloseBlock();
+    blocks += section.lengths_.size();
+    stored += section.stored_.size();
+  }
+  const uint64_t map_pages = (blocks + kMapPageEntries - 1) / kMapPageEntries;
+  const uint64_t directory_size = sections.size() * kSectionEntryBytes + map_pages * 4;
+  if (directory_size > kMaxDirectoryEnd - kHeaderBytes || sections.size() > kMaxSections) {
+    return Error{ErrorCode::kTooLarge,
+                 std::to_string(blocks) + " blocks do not fit one bundle's directory; pack the documentation as several libraries"};
+  }
+  const uint64_t map_size = map_pages * 8 + blocks * 8;
+  const uint64_t body = kHeaderBytes + directory_size + map_size;
+  const uint64_t file_size = body + stored;
+
+  // Block map first: its pages' checksums close the directory.
+  ByteWriter map;
+  std::vector<uint32_t> map_checksums;
+  {
+    uint64_t offset = body, in_page = 0;
+    size_t page_start = 0;
+    const auto close_page = [&] {
+      map_checksums.push_back(Checksum32(ByteSpan(map.bytes()).subspan(page_start)));
+      page_start = map.size();
+      in_page = 0;
+    };
+    for (const SectionBuilder& section : sections) {
+      for (size_t i = 0; i < section.lengths_.size(); ++i) {
+        if (in_page == 0) map.U64(offset);
+        map.U32(section.lengths_[i]);
+        map.U32(section.checksums_[i]);
+        offset += section.lengths_[i];
+        if (++in_page == kMapPageEntries) close_page();
+      }
+    }
+    if (in_page) close_page();
+  }
+
+  ByteWriter directory;
+  uint64_t offset = body;
+  uint32_t first_block = 0;
+  for (const SectionBuilder& section : sections) {
+    directory.U16(uint16_t(section.id_));
+    directory.U8(uint8_t(section.codec_));
+    directory.U8(0);
+    directory.U32(section.block_size_);
+    directory.U64(section.raw_size_);
+    directory.U64(offset);
+    directory.U64(section.stored_.size());
+    directory.U32(uint32_t(section.lengths_.size()));
+    directory.U32(first_block);
+    offset += section.stored_.size();
+    first_block += uint32_t(section.lengths_.size());
+  }
+  for (uint32_t checksum : map_checksums) directory.U32(checksum);
+
+  std::vector<uint8_t> file(kHeaderBytes);
+  file.reserve(size_t(file_size));
+  file.insert(file.end(), directory.bytes().begin(), directory.bytes().end());
+  file.insert(file.end(), map.bytes().begin(), map.bytes().end());
+  for (SectionBuilder& section : sections) {
+    file.insert(file.end(), section.stored_.begin(), section.stored_.end());
+    std::vector<uint8_t>().swap(section.stored_);
+  }
+
+  ByteWriter header;
+  header.Bytes(ByteSpan(kMagic, sizeof(kMagic)));
+  header.U16(kFormatVersion);
+  header.U8(uint8_t(kind));
+  header.U8(0);
+  header.U32(0);
+  header.U64(file_size);
+  header.U64(Hash64(ByteSpan(file).subspan(kHeaderBytes)));
+  header.U32(uint32_t(directory.size()));
+  header.U32(uint32_t(sections.size()));
+  header.U32(uint32_t(map_pages));
+  header.U32(Checksum32(directory.bytes()));
+  header.U32(0);
+  header.U32(0);
+  header.U32(0);
+  header.U32(Checksum32(header.bytes()));
+  std::copy(header.bytes().begin(), header.bytes().end(), file.begin());
+  return file;
+}
+
+}  // namespace sheaf

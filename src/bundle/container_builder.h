@@ -1,0 +1,55 @@
+// Writes the container of format.h: named sections in, file bytes out. Native only.
+// Twin: container.cc.
+//
+// Invariant: the bytes depend on the sections, their order and their options alone.
+#ifndef SHEAF_BUNDLE_CONTAINER_BUILDER_H_
+#define SHEAF_BUNDLE_CONTAINER_BUILDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bundle/format.h"
+
+namespace sheaf {
+
+// One section as it grows: raw bytes go in, whole blocks are compressed at once, so that memory
+// holds compressed bytes and one open block.
+class SectionBuilder {
+ public:
+  // `dictionary` (may be null) is used with Codec::kZstdDictionary and must outlive the builder.
+  SectionBuilder(SectionId id, Codec codec, uint32_t block_size, int level,
+                 const std::vector<uint8_t>* dictionary = nullptr);
+  ~SectionBuilder();
+  SectionBuilder(SectionBuilder&&) noexcept;
+  SectionBuilder& operator=(SectionBuilder&&) noexcept;
+
+  void Append(ByteSpan bytes);
+  void PadTo(uint64_t raw_offset);  // with zeros
+  uint64_t raw_size() const { return raw_size_; }
+  uint64_t stored_size() const { return stored_.size(); }
+
+ private:
+  friend Result<std::vector<uint8_t>> BuildContainer(ContainerKind, std::vector<SectionBuilder>);
+  void CloseBlock();
+
+  struct Compressor;
+  SectionId id_;
+  Codec codec_;
+  uint32_t block_size_;
+  std::unique_ptr<Compressor> compressor_;
+  std::vector<uint8_t> open_;
+  uint64_t raw_size_ = 0;
+  std::vector<uint8_t> stored_;
+  std::vector<uint32_t> lengths_, checksums_;
+};
+
+// Sections in file order; empty ones are left out. Error: kTooLarge when the directory would
+// exceed 16 KiB.
+Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BUNDLE_CONTAINER_BUILDER_H_

@@ -1,0 +1,90 @@
+// The container format, version 1: names and sizes shared by writer and reader.
+// The specification for strangers is docs/format.md; this header is its mirror in code.
+//
+//   file      = header (64) · directory · block map · blocks of section, of section, …
+//   header    = magic 8 · version u16 · kind u8 · reserved u8 · unused u32 · file size u64 ·
+//               content hash u64 · directory size u32 · section count u32 · map page count u32 ·
+//               directory checksum u32 · reserved 12 · header checksum u32
+//   directory = section entry (40) × count · map page checksum u32 × map pages
+//   entry     = id u16 · codec u8 · flags u8 · block size u32 · raw size u64 · offset u64 ·
+//               stored size u64 · block count u32 · first block u32
+//   map page  = file offset of its first block u64 · (stored length u32 · checksum u32) × <= 255
+//
+// A section is a virtual byte array cut into blocks of `block size` raw bytes (the last may be
+// shorter), each stored, checksummed and decodable on its own. Blocks of all sections follow one
+// another without gaps in the order of the block map, which is the only place that knows where a
+// block lies. To read any byte: directory -> map page -> block.
+#ifndef SHEAF_BUNDLE_FORMAT_H_
+#define SHEAF_BUNDLE_FORMAT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sheaf {
+
+// 0x89 catches 7-bit transfers, CR LF catches newline conversion (after PNG).
+inline constexpr uint8_t kMagic[8] = {0x89, 'S', 'H', 'E', 'A', 'F', '\r', '\n'};
+inline constexpr uint16_t kFormatVersion = 1;
+inline constexpr size_t kHeaderBytes = 64;
+inline constexpr size_t kSectionEntryBytes = 40;
+inline constexpr size_t kMaxDirectoryEnd = 16 * 1024;  // header and directory fit one small request
+inline constexpr size_t kMapPageEntries = 255;
+inline constexpr size_t kMapPageBytes = 8 + 8 * kMapPageEntries;  // 2048
+inline constexpr uint32_t kMinBlockBytes = 256;
+inline constexpr uint32_t kMaxBlockBytes = 1 << 20;
+inline constexpr size_t kMaxSections = 64;
+static_assert(kMapPageBytes == 2048);
+
+enum class ContainerKind : uint8_t { kBundle = 1, kEncoderTable = 2 };
+
+enum class Codec : uint8_t {
+  kRaw = 0,             // stored as it is
+  kZstd = 1,            // one zstd frame a block; a block that would grow is stored raw
+  kZstdDictionary = 2,  // the same, with the dictionary section's zstd dictionary
+};
+
+// Section flag: a reader that does not know the id may skip the section. All other bits are
+// reserved: a reader refuses a file that sets them.
+inline constexpr uint8_t kSectionSkippable = 1;
+
+enum class SectionId : uint16_t {
+  kManifest = 2,     // JSON for people and hosts
+  kSettings = 3,     // fixed fields for the core
+  kDictionary = 4,   // zstd dictionary
+  kTermIndex = 5,    // first stem of every term page
+  kTerms = 6,        // lexicon pages
+  kPostings = 7,     // passage numbers and weights
+  kPassageMap = 8,   // bit per passage: first of its page
+  kPageIndex = 9,    // fixed record per page
+  kPageHeads = 10,   // titles, URLs, headings, passage borders
+  kText = 11,        // page texts, joined
+  kUrlIndex = 12,    // hashes of URLs and source paths
+  kVectors = 13,     // passage codes
+  kGraph = 14,       // HNSW
+  kRows = 32,        // encoder table: rows
+};
+
+// Human name of a section for `inspect` and messages.
+constexpr const char* SectionName(SectionId id) {
+  switch (id) {
+    case SectionId::kManifest: return "manifest";
+    case SectionId::kSettings: return "settings";
+    case SectionId::kDictionary: return "dictionary";
+    case SectionId::kTermIndex: return "term-index";
+    case SectionId::kTerms: return "terms";
+    case SectionId::kPostings: return "postings";
+    case SectionId::kPassageMap: return "passage-map";
+    case SectionId::kPageIndex: return "page-index";
+    case SectionId::kPageHeads: return "page-heads";
+    case SectionId::kText: return "text";
+    case SectionId::kUrlIndex: return "url-index";
+    case SectionId::kVectors: return "vectors";
+    case SectionId::kGraph: return "graph";
+    case SectionId::kRows: return "rows";
+  }
+  return "unknown";
+}
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BUNDLE_FORMAT_H_

@@ -1,0 +1,64 @@
+#include "bundle/settings.h"
+
+#include <cmath>
+
+namespace sheaf {
+namespace {
+
+constexpr uint32_t kMaxPassages = 1u << 28;
+
+Error Bad(const char* what) {
+  return Error{ErrorCode::kCorrupt,
+               std::string("the settings section ") + what + "; the file is damaged, fetch or pack it again"};
+}
+
+}  // namespace
+
+std::vector<uint8_t> WriteSettings(const Settings& s) {
+  ByteWriter w;
+  w.U32(s.pages);
+  w.U32(s.passages);
+  w.U32(s.terms);
+  w.U8(s.language);
+  w.F32(s.k1);
+  w.U8(s.vector_bits);
+  w.U32(s.dimensions);
+  w.U64(s.encoder_hash);
+  w.String(s.library);
+  w.String(s.version);
+  w.String(s.space);
+  for (float c : s.centroid) w.F32(c);
+  return w.Take();
+}
+
+Result<Settings> ReadSettings(ByteSpan bytes) {
+  ByteReader r(bytes);
+  Settings s;
+  s.pages = r.U32();
+  s.passages = r.U32();
+  s.terms = r.U32();
+  s.language = r.U8();
+  s.k1 = r.F32();
+  s.vector_bits = r.U8();
+  s.dimensions = r.U32();
+  s.encoder_hash = r.U64();
+  s.library = r.String();
+  s.version = r.String();
+  s.space = r.String();
+  if (!r.ok()) return Bad("ends early");
+  if (s.pages == 0 || s.pages > s.passages || s.passages > kMaxPassages) return Bad("has impossible counts");
+  if (!std::isfinite(s.k1) || s.k1 <= 0 || s.k1 > 100) return Bad("has an impossible k1");
+  const bool vectors = s.vector_bits == 4 || s.vector_bits == 8;
+  if (vectors ? (s.dimensions == 0 || s.dimensions > 4096 || s.dimensions % 16) : (s.vector_bits || s.dimensions)) {
+    return Bad("has impossible vector dimensions");
+  }
+  if (s.dimensions * size_t(4) > r.remaining()) return Bad("ends early");
+  s.centroid.resize(s.dimensions);
+  for (float& c : s.centroid) {
+    c = r.F32();
+    if (!std::isfinite(c)) return Bad("has a damaged centroid");
+  }
+  return s;
+}
+
+}  // namespace sheaf

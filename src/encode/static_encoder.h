@@ -1,0 +1,86 @@
+// The static encoder: a lexicon of vectors, word -> row. A text's vector is the normalised sum of
+// its words' rows.
+//
+// Idea: no network, no matrix product: a query costs a handful of table rows, which is why it can
+// be answered before any model could be loaded. The table is a Sheaf container of kind 2 (see
+// docs/format.md): words sorted in front-coded pages, rows of fixed width, so that a reader may
+// fetch only the rows of its own words.
+//
+// Words are the analyzer's words and parts (wholes are skipped: their parts stand for them).
+// A word that is missing falls back to word pieces: the longest prefix in the table, then the
+// longest "##" continuation, until it is used up; a piece that is missing drops the rest.
+//
+// Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · s space. term-index: the first
+// word of each word page, front-coded. terms: pages of kWordPageBytes (zero-padded but for the
+// last): varint words · varint first row · front-coded strings. rows: words × row.
+// A row is float32 factor, then `dimensions` codes (4 or 8 bits, as in vector/distance.h). The
+// factor turns codes into components and carries the word's weight, so frequent words speak softly.
+//
+// Invariant: Embed depends on text and table only; the same C++ serves packer and query.
+// Cost: one binary search and one row per word; no allocation per row.
+#ifndef SHEAF_ENCODE_STATIC_ENCODER_H_
+#define SHEAF_ENCODE_STATIC_ENCODER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "text/analyzer.h"
+
+namespace sheaf {
+
+class Container;
+
+inline constexpr uint32_t kWordPageBytes = 4096;
+
+class StaticEncoder {
+ public:
+  // `container` is an open container of kind 2 and must outlive the encoder; reads that lack bytes
+  // are recorded there (kNeedsBytes).
+  static Result<StaticEncoder> Open(Container* container);
+
+  StaticEncoder(StaticEncoder&&) noexcept;
+  StaticEncoder& operator=(StaticEncoder&&) noexcept;
+  ~StaticEncoder();
+
+  const std::string& space() const;
+  uint32_t dimensions() const;
+  uint32_t words() const;
+  uint64_t content_hash() const;  // of the table file
+
+  // Adds `weight` times the rows of the text's words to `sum` (`dimensions` components).
+  Status AddTo(std::string_view text, const Analyzer& analyzer, float weight,
+               std::vector<float>* sum) const;
+  // L2-normalised vector; empty when no word of the text is in the table.
+  Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const;
+  // Reads every row and word into memory, after which Embed touches no container and may run on
+  // several threads at once.
+  Status LoadAll();
+
+ private:
+  struct Impl;
+  explicit StaticEncoder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Scales to length 1. False, and unchanged, for a zero vector.
+bool Normalize(std::vector<float>* vector);
+
+// ---- building, native only (static_encoder_builder.cc) --------------------------------------
+struct EncoderTableInput {
+  std::string space;       // "minilm-l6-256"
+  uint32_t dimensions = 256;
+  uint32_t bits = 8;       // 4 or 8
+  std::string manifest;    // JSON object text: licence, teacher, sources
+  std::vector<std::string> words;  // any order, unique; pieces start with "##"
+  std::vector<float> rows;         // words.size() * dimensions
+};
+Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input);
+
+}  // namespace sheaf
+
+#endif  // SHEAF_ENCODE_STATIC_ENCODER_H_

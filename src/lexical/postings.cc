@@ -1,0 +1,126 @@
+#include "lexical/postings.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "lexical/bm25.h"
+
+namespace sheaf {
+namespace {
+
+// Reads up to 32 bits at a time from a bit string that has been bounds-checked as a whole; the
+// last bytes are read one by one so that no load passes the end.
+class BitReader {
+ public:
+  BitReader(const uint8_t* data, size_t size) : data_(data), size_(size) {}
+
+  uint32_t Take(uint32_t bits) {
+    if (bits == 0) return 0;
+    while (held_ < bits) {
+      buffer_ |= uint64_t(at_ < size_ ? data_[at_] : 0) << held_;
+      ++at_;
+      held_ += 8;
+    }
+    const uint32_t value = uint32_t(buffer_ & ((uint64_t(1) << bits) - 1));
+    buffer_ >>= bits;
+    held_ -= bits;
+    return value;
+  }
+
+ private:
+  const uint8_t* data_;
+  size_t size_;
+  size_t at_ = 0;
+  uint64_t buffer_ = 0;
+  uint32_t held_ = 0;
+};
+
+class BitWriter {
+ public:
+  explicit BitWriter(std::vector<uint8_t>* out) : out_(out) {}
+  void Put(uint32_t value, uint32_t bits) {
+    buffer_ |= uint64_t(value) << held_;
+    held_ += bits;
+    while (held_ >= 8) {
+      out_->push_back(uint8_t(buffer_));
+      buffer_ >>= 8;
+      held_ -= 8;
+    }
+  }
+  void Flush() {
+    if (held_) out_->push_back(uint8_t(buffer_));
+    buffer_ = 0;
+    held_ = 0;
+  }
+
+ private:
+  std::vector<uint8_t>* out_;
+  uint64_t buffer_ = 0;
+  uint32_t held_ = 0;
+};
+
+Error BadList(const char* what) {
+  return Error{ErrorCode::kCorrupt, std::string("a posting list ") + what + "; the file is damaged, fetch or pack it again"};
+}
+
+}  // namespace
+
+Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::vector<Posting>* out) {
+  if (count > passages) return BadList("is longer than the number of passages");
+  const size_t start = out->size();
+  out->resize(start + count);
+  Posting* posting = out->data() + start;
+  size_t at = 0;
+  uint64_t next = 0;  // smallest passage that may follow
+  for (uint32_t left = count; left > 0;) {
+    const uint32_t n = std::min(left, kPostingBlock);
+    if (bytes.size() - at < 2) return BadList("ends early");
+    const uint32_t gap_bits = bytes[at];
+    const uint32_t base = bytes[at + 1] & 31, level_bits = bytes[at + 1] >> 5;
+    at += 2;
+    if (gap_bits > 32 || level_bits > 5) return BadList("has an impossible width");
+    const size_t size = (size_t(n) * (gap_bits + level_bits) + 7) / 8;
+    if (bytes.size() - at < size) return BadList("ends early");
+    BitReader reader(bytes.data() + at, size);
+    at += size;
+    for (uint32_t i = 0; i < n; ++i) {
+      next += reader.Take(gap_bits);
+      if (next >= passages) return BadList("names a passage that does not exist");
+      posting[i].passage = uint32_t(next++);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      posting[i].level = uint8_t(std::min<uint32_t>(base + reader.Take(level_bits), kLevels - 1));
+    }
+    posting += n;
+    left -= n;
+  }
+  return {};
+}
+
+void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* out) {
+  uint32_t next = 0;
+  for (size_t start = 0; start < postings.size(); start += kPostingBlock) {
+    const size_t end = std::min<size_t>(postings.size(), start + kPostingBlock);
+    uint32_t widest = 0, low = kLevels - 1, high = 0;
+    uint32_t expected = next;
+    for (size_t i = start; i < end; ++i) {
+      widest = std::max(widest, postings[i].passage - expected);
+      expected = postings[i].passage + 1;
+      low = std::min<uint32_t>(low, postings[i].level);
+      high = std::max<uint32_t>(high, postings[i].level);
+    }
+    const uint32_t gap_bits = uint32_t(std::bit_width(widest));
+    const uint32_t level_bits = uint32_t(std::bit_width(high - low));
+    out->push_back(uint8_t(gap_bits));
+    out->push_back(uint8_t(low | level_bits << 5));
+    BitWriter writer(out);
+    for (size_t i = start; i < end; ++i) {
+      writer.Put(postings[i].passage - next, gap_bits);
+      next = postings[i].passage + 1;
+    }
+    for (size_t i = start; i < end; ++i) writer.Put(postings[i].level - low, level_bits);
+    writer.Flush();
+  }
+}
+
+}  // namespace sheaf

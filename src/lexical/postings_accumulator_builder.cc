@@ -1,0 +1,168 @@
+#include "lexical/postings_accumulator_builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace sheaf {
+namespace {
+
+constexpr uint64_t kTermOverhead = 96;  // hash node, string and vector of one term, about
+
+// Reads a run record by record: s stem · s term · v size · bytes.
+class RunCursor {
+ public:
+  RunCursor(const PostingsAccumulator::Read* read, uint64_t offset, uint64_t size)
+      : read_(read), offset_(offset), end_(offset + size) {}
+  explicit RunCursor(std::vector<uint8_t> bytes) : buffer_(std::move(bytes)) {}
+
+  // False at the end.
+  Result<bool> Next() {
+    for (;;) {
+      ByteReader r(ByteSpan(buffer_).subspan(at_));
+      const std::string_view stem = r.String(), term = r.String();
+      const uint64_t size = r.Varint();
+      const ByteSpan bytes = r.ok() ? r.Bytes(size_t(size)) : ByteSpan();
+      if (r.ok() && at_ < buffer_.size()) {
+        stem_ = stem;
+        term_ = term;
+        bytes_.assign(bytes.begin(), bytes.end());
+        at_ += r.position();
+        return true;
+      }
+      if (offset_ == end_) return false;
+      buffer_.erase(buffer_.begin(), buffer_.begin() + ptrdiff_t(at_));
+      at_ = 0;
+      const size_t take = size_t(std::min<uint64_t>(end_ - offset_, std::max<size_t>(256 * 1024, buffer_.size())));
+      const size_t held = buffer_.size();
+      buffer_.resize(held + take);
+      SHEAF_RETURN_IF_ERROR((*read_)(offset_, take, buffer_.data() + held));
+      offset_ += take;
+    }
+  }
+  const std::string& stem() const { return stem_; }
+  const std::string& term() const { return term_; }
+  ByteSpan bytes() const { return bytes_; }
+
+ private:
+  const PostingsAccumulator::Read* read_ = nullptr;
+  uint64_t offset_ = 0, end_ = 0;
+  std::vector<uint8_t> buffer_;
+  size_t at_ = 0;
+  std::string stem_, term_;
+  std::vector<uint8_t> bytes_;
+};
+
+}  // namespace
+
+PostingsAccumulator::PostingsAccumulator(Bm25Params params, StemOf stem_of)
+    : params_(params), stem_of_(std::move(stem_of)) {}
+
+void PostingsAccumulator::SetSpill(uint64_t memory_limit, Append append, Read read) {
+  memory_limit_ = memory_limit;
+  append_ = std::move(append);
+  read_ = std::move(read);
+}
+
+Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms,
+                                const std::array<uint32_t, kFieldCount>& lengths) {
+  const uint32_t passage = passages();
+  std::array<uint16_t, kFieldCount> capped{};
+  for (size_t f = 0; f < kFieldCount; ++f) capped[f] = uint16_t(std::min<uint32_t>(lengths[f], UINT16_MAX));
+  lengths_.push_back(capped);
+  memory_ += sizeof(capped);
+  for (const TermCounts& t : terms) {
+    auto [it, fresh] = lists_.try_emplace(t.term);
+    List& list = it->second;
+    const size_t before = list.bytes.capacity();
+    ByteWriter w;
+    w.Varint(passage + 1 - list.last);
+    for (uint16_t count : t.counts) w.Varint(count);
+    list.bytes.insert(list.bytes.end(), w.bytes().begin(), w.bytes().end());
+    list.last = passage + 1;
+    memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
+  }
+  if (append_ && memory_ > memory_limit_) return Flush();
+  return {};
+}
+
+std::vector<uint8_t> PostingsAccumulator::SortedRun() {
+  std::vector<std::tuple<std::string, const std::string*, const List*>> order;
+  order.reserve(lists_.size());
+  for (const auto& [term, list] : lists_) order.emplace_back(stem_of_(term), &term, &list);
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const int c = std::get<0>(a).compare(std::get<0>(b));
+    return c != 0 ? c < 0 : *std::get<1>(a) < *std::get<1>(b);
+  });
+  ByteWriter w;
+  for (const auto& [stem, term, list] : order) {
+    w.String(stem);
+    w.String(*term);
+    w.Varint(list->bytes.size());
+    w.Bytes(list->bytes);
+  }
+  lists_.clear();
+  memory_ = lengths_.size() * sizeof(lengths_[0]);
+  return w.Take();
+}
+
+Status PostingsAccumulator::Flush() {
+  const std::vector<uint8_t> run = SortedRun();
+  SHEAF_RETURN_IF_ERROR(append_(run));
+  runs_.push_back({spilled_, run.size()});
+  spilled_ += run.size();
+  return {};
+}
+
+Status PostingsAccumulator::Finish(const Emit& emit) {
+  float average[kFieldCount] = {};
+  for (const auto& lengths : lengths_) {
+    for (size_t f = 0; f < kFieldCount; ++f) average[f] += float(lengths[f]) / float(lengths_.size());
+  }
+
+  std::vector<RunCursor> cursors;
+  for (const Run& run : runs_) cursors.emplace_back(&read_, run.offset, run.size);
+  cursors.emplace_back(SortedRun());
+  std::vector<size_t> live;
+  for (size_t i = 0; i < cursors.size(); ++i) {
+    SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());
+    if (more) live.push_back(i);
+  }
+
+  std::vector<Posting> postings;
+  while (!live.empty()) {
+    const auto key = [&](size_t i) { return std::tie(cursors[i].stem(), cursors[i].term()); };
+    size_t first = live[0];
+    for (size_t i : live) {
+      if (key(i) < key(first)) first = i;
+    }
+    const std::string stem = cursors[first].stem(), term = cursors[first].term();
+    // Runs lie in order of passage, so joining equal terms by run keeps postings ascending. A list's
+    // first advance counts from passage 0, whichever run it is in.
+    postings.clear();
+    std::vector<size_t> still;
+    for (size_t i : live) {
+      if (cursors[i].stem() != stem || cursors[i].term() != term) {
+        still.push_back(i);
+        continue;
+      }
+      ByteReader r(cursors[i].bytes());
+      uint32_t next = 0;
+      while (r.ok() && r.remaining()) {
+        next += r.Varint32();
+        float x = 0;
+        for (size_t f = 0; f < kFieldCount; ++f) {
+          const float count = float(r.Varint32());
+          x += FieldFrequency(count, float(lengths_[next - 1][f]), average[f], params_.weight[f], params_.b[f]);
+        }
+        postings.push_back({next - 1, LevelOf(x)});
+      }
+      SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());
+      if (more) still.push_back(i);
+    }
+    live = std::move(still);
+    emit(stem, term, postings);
+  }
+  return {};
+}
+
+}  // namespace sheaf

@@ -1,0 +1,101 @@
+// Pages in, bundle bytes out. Native only: write code never ships to browsers.
+//
+// Idea: the costly work per page (analysis, embedding) is a pure function, `PreparePage`, that
+// any thread may run; `BundleBuilder::Add` then takes prepared pages in their final order on one
+// thread. So the bytes depend on the pages and the options alone, never on the number of threads.
+//
+// Memory: the builder keeps compressed text, compact postings and vector codes, about 1.5 times
+// the finished bundle. `MemoryUsed` tells; with a Spill, postings beyond the limit go to
+// it as sorted runs and are merged in Finish.
+#ifndef SHEAF_SEARCH_BUNDLE_BUILDER_H_
+#define SHEAF_SEARCH_BUNDLE_BUILDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "text/analyzer.h"
+
+namespace sheaf {
+
+class StaticEncoder;  // encode/static_encoder.h
+
+enum class GraphMode : uint8_t { kAuto, kAlways, kNever };  // auto: from 50,000 passages on
+
+struct BuildOptions {
+  std::string library;
+  std::string version;
+  std::string title;           // for people; the library's name when empty
+  std::string base_url;        // as given to the packer, for the manifest
+  Language language = Language::kEnglish;
+  uint32_t vector_bits = 4;    // 4, 8, or 0 for a bundle without vectors
+  GraphMode graph = GraphMode::kAuto;
+  uint32_t graph_m = 16;
+  uint32_t graph_ef_construction = 200;
+  int compression_level = 19;  // zstd, 1..22
+  uint32_t passage_characters = 800;  // recorded in the manifest
+  // Further manifest entries, in order: key, value (recorded as JSON strings).
+  std::vector<std::pair<std::string, std::string>> extra;
+};
+
+struct PassageInput {
+  uint32_t end = 0;  // byte offset in PageInput::text; passages tile it from 0
+  std::vector<std::string> headings;
+  std::string anchor;
+  uint32_t first_line = 0, last_line = 0;
+  std::string prose, code;  // what is indexed
+};
+
+struct PageInput {
+  std::string title, url, source, description, last_modified;
+  std::string text;
+  std::vector<PassageInput> passages;  // at least one
+};
+
+// A page with its terms counted and its vectors made; opaque to callers.
+struct PreparedPage;
+struct PreparedPageDeleter { void operator()(PreparedPage*) const; };
+using PreparedPagePtr = std::unique_ptr<PreparedPage, PreparedPageDeleter>;
+
+// Pure; safe on any thread as long as `analyzer` is that thread's own. `encoder` may be null: no
+// vectors are made. Errors: kInvalidArgument (passages do not tile the text).
+Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer,
+                                    const StaticEncoder* encoder);
+
+// Somewhere to put sorted runs: appended to, later read back at random.
+struct Spill {
+  std::function<Status(ByteSpan bytes)> append;
+  std::function<Status(uint64_t offset, size_t size, uint8_t* out)> read;
+  uint64_t memory_limit = 0;  // bytes of postings to hold before spilling
+};
+
+class BundleBuilder {
+ public:
+  // `encoder` (may be null) must outlive the builder; its space and hash are recorded.
+  BundleBuilder(BuildOptions options, const StaticEncoder* encoder);
+  ~BundleBuilder();
+
+  void SetSpill(Spill spill);
+  // Pages get numbers in the order of Add.
+  Status Add(PreparedPagePtr page);
+  uint64_t MemoryUsed() const;
+  uint32_t pages() const;
+  uint32_t passages() const;
+
+  // The whole bundle. `progress` (may be empty) gets a stage name and a share of it, 0..1.
+  // Errors: kInvalidArgument when no page was added or an option is out of range.
+  Result<std::vector<uint8_t>> Finish(const std::function<void(const char* stage, double share)>& progress);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_BUNDLE_BUILDER_H_

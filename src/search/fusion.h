@@ -1,0 +1,38 @@
+// Two signals to one: convex combination of normalised scores, or reciprocal rank fusion.
+// Sources: Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023 (the
+// convex combination, scores of both signals for the union of candidates); Cormack, Clarke and
+// Büttcher, "Reciprocal Rank Fusion", 2009.
+//
+// Normalising: keyword scores are divided by the best one; cosines are taken above the
+// background (the mean cosine of the query with the collection) and divided by the best of those.
+#ifndef SHEAF_SEARCH_FUSION_H_
+#define SHEAF_SEARCH_FUSION_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace sheaf {
+
+struct Candidate {
+  uint32_t passage = 0;
+  float keyword_raw = 0;  // 0: no word matched
+  float cosine = 0;
+  float keyword = 0;      // normalised, 0..1
+  float semantic = 0;     // normalised, 0..1
+  float score = 0;        // fused, 0..1
+};
+
+// Best first; ties by passage number.
+inline bool Better(const Candidate& a, const Candidate& b) {
+  return a.score != b.score ? a.score > b.score : a.passage < b.passage;
+}
+
+// Fills keyword, semantic and score. `weight` is the share of the semantic signal, 0..1.
+void FuseConvex(std::vector<Candidate>* candidates, float weight, float background);
+// Fills score by ranks; a signal in which a candidate has nothing adds nothing. Scaled so that first
+// in both lists gives 1.
+void FuseRanks(std::vector<Candidate>* candidates, float weight, float background, float k);
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_FUSION_H_

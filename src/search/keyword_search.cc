@@ -1,0 +1,298 @@
+#include "search/keyword_search.h"
+
+#include <algorithm>
+
+#include "lexical/bm25.h"
+#include "lexical/edit_distance.h"
+
+namespace sheaf {
+namespace {
+
+class Searcher {
+ public:
+  Searcher(BundleView* bundle, const Analyzer& analyzer, const Query& query, const Ranking& ranking)
+      : bundle_(bundle), analyzer_(analyzer), query_(query), ranking_(ranking) {}
+
+  Result<KeywordScores> Run() {
+    ParseWords();
+    for (QueryWord& word : out_.words) SHEAF_RETURN_IF_ERROR(Keep(FindForms(&word)));
+    if (missing_) return Error{ErrorCode::kNeedsBytes, {}};
+    WeighParts();
+    for (QueryWord& word : out_.words) {
+      for (WordForm& form : word.forms) {
+        SHEAF_RETURN_IF_ERROR(Keep(bundle_->ReadPostings(form.entry, &form.postings)));
+      }
+    }
+    if (missing_) return Error{ErrorCode::kNeedsBytes, {}};
+    Score();
+    return std::move(out_);
+  }
+
+ private:
+  // Remembers missing bytes and goes on; passes other errors.
+  Status Keep(Status status) {
+    if (status.ok()) return status;
+    if (status.code() != ErrorCode::kNeedsBytes) return status;
+    missing_ = true;
+    return {};
+  }
+
+  void AddWord(std::string_view term, float boost, MatchKind kind, bool counts) {
+    for (QueryWord& word : out_.words) {
+      if (word.word != term) continue;
+      word.boost = std::max(word.boost, boost);
+      word.counts = word.counts || counts;
+      if (kind == MatchKind::kExact) word.kind = kind;
+      return;
+    }
+    QueryWord word;
+    word.word = term;
+    word.boost = boost;
+    word.kind = kind;
+    word.counts = counts;
+    out_.words.push_back(std::move(word));
+  }
+
+  void ParseWords() {
+    std::vector<Token> tokens;
+    analyzer_.Tokenize(query_.text, &tokens);
+    size_t content = 0, positions = 0;
+    uint32_t last_position = UINT32_MAX;
+    for (const Token& token : tokens) {
+      if (token.position != last_position) ++positions;
+      last_position = token.position;
+      if (token.kind == TokenKind::kWhole || !IsStopWord(token.term)) ++content;
+    }
+    // In a short query every word is meant ("if let", "for loop", "this").
+    const bool skip_stop_words = content > 0 && positions > 3;
+
+    uint32_t taken = 0;
+    last_position = UINT32_MAX;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const Token& token = tokens[i];
+      const bool first = token.position != last_position;
+      last_position = token.position;
+      if (taken >= kMaxQueryWords) {
+        if (first) ++out_.ignored_words;
+        continue;
+      }
+      if (first) ++taken;
+      const bool stop = token.kind == TokenKind::kWord && skip_stop_words && IsStopWord(token.term);
+      if (stop && ranking_.stop_word_weight <= 0) continue;
+      const float boost = stop ? ranking_.stop_word_weight : 1;
+      if (token.kind == TokenKind::kWhole) {
+        AddWord(token.term, 1, MatchKind::kExact, false);
+      } else {
+        AddWord(token.term, boost, token.kind == TokenKind::kPart ? MatchKind::kPart : MatchKind::kExact, true);
+      }
+    }
+    // Two neighbouring words may be one name in the docs.
+    for (size_t i = 0; i + 1 < tokens.size() && i < kMaxQueryWords; ++i) {
+      const Token &a = tokens[i], &b = tokens[i + 1];
+      if (a.kind != TokenKind::kWord || b.kind != TokenKind::kWord || b.position != a.position + 1) continue;
+      if (skip_stop_words && (IsStopWord(a.term) || IsStopWord(b.term))) continue;
+      if (a.term.size() + b.term.size() + 1 > kMaxTermBytes) continue;
+      for (const char* joint : {"", "-", "_"}) {
+        AddWord(a.term + joint + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
+      }
+    }
+    // The last word may be unfinished, unless something follows it.
+    if (query_.prefix && !tokens.empty() && tokens.back().end == query_.text.size()) {
+      for (QueryWord& word : out_.words) {
+        if (word.word == tokens.back().term && word.word.size() >= ranking_.min_prefix) word.complete = false;
+      }
+    }
+  }
+
+  Status FindForms(QueryWord* word) {
+    std::vector<TermEntry> group;
+    const std::string stem = analyzer_.Stem(word->word);
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, stem, &group));
+    const bool extra = word->kind == MatchKind::kJoined;
+    for (TermEntry& entry : group) {
+      const bool exact = entry.term == word->word;
+      if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
+      word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
+    }
+    if (extra) return {};
+    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem));
+    const int edits = AllowedEdits(word->word.size());
+    if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
+      SHEAF_RETURN_IF_ERROR(FindCorrections(word, edits));
+    }
+    return {};
+  }
+
+  // Terms that begin with the word. Their stems begin with it too, or are a beginning of it that
+  // differs in the last byte at most (lexicon.h): "quer" finds query under its stem queri.
+  Status FindCompletions(QueryWord* word, const std::string& own_stem) {
+    const std::string& prefix = word->word;
+    std::vector<TermEntry> found;
+    const auto take = [&](std::string_view stem, const TermEntry& entry) {
+      if (stem != own_stem && entry.term.size() > prefix.size() && entry.term.starts_with(prefix)) found.push_back(entry);
+      return found.size() < 4096;
+    };
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, prefix, take));
+    for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
+      for (const char* end : {"", "e", "i"}) {
+        const std::string stem = prefix.substr(0, length) + end;
+        if (stem.starts_with(prefix)) continue;
+        std::vector<TermEntry> group;
+        SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, stem, &group));
+        for (const TermEntry& entry : group) take(stem, entry);
+      }
+    }
+    std::sort(found.begin(), found.end(), [](const TermEntry& a, const TermEntry& b) {
+      return a.postings != b.postings ? a.postings > b.postings : a.term < b.term;
+    });
+    found.erase(std::unique(found.begin(), found.end(), [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; }), found.end());
+    if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
+    const float weight = word->forms.empty() ? ranking_.prefix_alone_weight : ranking_.prefix_weight;
+    for (TermEntry& entry : found) {
+      // The less is left to type, the likelier it was meant.
+      const float closeness = float(prefix.size()) / float(entry.term.size());
+      word->forms.push_back({std::move(entry), MatchKind::kPrefix, weight * closeness, {}});
+    }
+    return {};
+  }
+
+  Status FindCorrections(QueryWord* word, int edits) {
+    struct Candidate {
+      int distance;
+      bool other_start;
+      TermEntry entry;
+    };
+    std::vector<Candidate> found;
+    int best = edits;
+    const std::string& text = word->word;
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, {}, [&](std::string_view, const TermEntry& entry) {
+      const int distance = EditDistance(text, entry.term, best);
+      if (distance <= best) {
+        best = std::max(1, distance);
+        found.push_back({distance, entry.term[0] != text[0], entry});
+      }
+      return true;
+    }));
+    std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+      if (a.other_start != b.other_start) return !a.other_start;
+      if (a.entry.postings != b.entry.postings) return a.entry.postings > b.entry.postings;
+      return a.entry.term < b.entry.term;
+    });
+    if (found.size() > ranking_.max_corrections) found.resize(ranking_.max_corrections);
+    if (found.empty()) return {};
+    out_.corrections.push_back({text, found[0].entry.term});
+    const float weight = ranking_.typo_weight[best - 1];
+    for (size_t i = 0; i < found.size(); ++i) {
+      // Forms of the best correction count as it does; others are guesses.
+      const bool kin = analyzer_.Stem(found[i].entry.term) == analyzer_.Stem(found[0].entry.term);
+      word->forms.push_back({std::move(found[i].entry), MatchKind::kTypo, kin ? weight : weight * 0.5f, {}});
+      if (i > 0) continue;
+      std::vector<TermEntry> group;
+      SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, analyzer_.Stem(out_.corrections.back().term), &group));
+      for (TermEntry& entry : group) {
+        const bool listed = std::any_of(found.begin() + 1, found.end(), [&](const Candidate& c) { return c.entry.term == entry.term; });
+        if (listed || entry.term == out_.corrections.back().term) continue;
+        word->forms.push_back({std::move(entry), MatchKind::kTypo, weight * ranking_.stem_weight, {}});
+      }
+    }
+    return {};
+  }
+
+  // Parts of a name matter less when the name itself is there.
+  void WeighParts() {
+    bool whole_found = false;
+    for (const QueryWord& word : out_.words) {
+      if (word.kind == MatchKind::kExact && !word.counts && !word.forms.empty()) whole_found = true;
+    }
+    for (QueryWord& word : out_.words) {
+      if (word.kind == MatchKind::kPart) word.boost *= whole_found ? ranking_.part_weight : ranking_.part_alone_weight;
+    }
+    std::erase_if(out_.words, [](const QueryWord& word) { return word.kind == MatchKind::kJoined && word.forms.empty(); });
+  }
+
+  void Score() {
+    const uint32_t passages = bundle_->passages();
+    const float k1 = bundle_->settings().k1;
+    out_.scores.assign(passages, 0);
+    out_.coverage.assign(passages, 0);
+    std::vector<float> frequency(passages, 0);
+    std::vector<uint32_t> touched, page_seen(bundle_->settings().pages, 0);
+    uint32_t round = 0;
+    float total = 0;
+    for (QueryWord& word : out_.words) {
+      touched.clear();
+      for (const WordForm& form : word.forms) {
+        for (const Posting& posting : form.postings) {
+          float& x = frequency[posting.passage];
+          if (x == 0) touched.push_back(posting.passage);
+          x += form.weight * FrequencyOf(posting.level);
+        }
+      }
+      ++round;
+      uint32_t pages = 0;
+      for (uint32_t passage : touched) {
+        uint32_t& seen = page_seen[bundle_->PageOf(passage)];
+        if (seen != round) ++pages;
+        seen = round;
+      }
+      word.idf = Idf(bundle_->settings().pages, pages);
+      // A word that the index lacks is as rare as can be; nothing covers it.
+      if (word.counts) total += word.boost * word.idf;
+      for (uint32_t passage : touched) {
+        if (out_.scores[passage] == 0) out_.matching.push_back(passage);
+        out_.scores[passage] += word.boost * TermScore(word.idf, frequency[passage], k1);
+        if (word.counts) out_.coverage[passage] += word.boost * word.idf;
+        frequency[passage] = 0;
+      }
+    }
+    for (uint32_t passage : out_.matching) {
+      float& coverage = out_.coverage[passage];
+      coverage = total > 0 ? std::min(1.0f, coverage / total) : 0;
+      out_.scores[passage] *= 1 - ranking_.coverage + ranking_.coverage * coverage;
+    }
+  }
+
+  BundleView* bundle_;
+  const Analyzer& analyzer_;
+  const Query& query_;
+  const Ranking& ranking_;
+  KeywordScores out_;
+  bool missing_ = false;
+};
+
+}  // namespace
+
+Result<KeywordScores> KeywordSearch(BundleView* bundle, const Analyzer& analyzer, const Query& query,
+                                    const Ranking& ranking) {
+  return Searcher(bundle, analyzer, query, ranking).Run();
+}
+
+std::vector<TermMatch> ExplainKeyword(const KeywordScores& scores, uint32_t passage, float k1) {
+  std::vector<TermMatch> matches;
+  for (const QueryWord& word : scores.words) {
+    const size_t first = matches.size();
+    float sum = 0;
+    for (const WordForm& form : word.forms) {
+      const auto it = std::lower_bound(form.postings.begin(), form.postings.end(), passage,
+                                       [](const Posting& p, uint32_t id) { return p.passage < id; });
+      if (it == form.postings.end() || it->passage != passage) continue;
+      TermMatch match;
+      match.word = word.word;
+      match.term = form.entry.term;
+      match.kind = form.kind;
+      match.idf = word.idf;
+      match.weight = form.weight;
+      match.frequency = FrequencyOf(it->level);
+      sum += form.weight * match.frequency;
+      matches.push_back(std::move(match));
+    }
+    // A word's score is saturated once; its forms share it by their frequency.
+    for (size_t i = first; i < matches.size(); ++i) {
+      matches[i].score = word.boost * TermScore(word.idf, sum, k1) * matches[i].weight * matches[i].frequency / sum;
+    }
+  }
+  return matches;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,145 @@
+// What goes into a search and what comes out: plain structs without behaviour.
+//
+// Text is UTF-8. Scores lie in 0..1, higher is better, and never increase down a list.
+// Highlight offsets count UTF-16 code units, as JavaScript strings do.
+#ifndef SHEAF_SEARCH_QUERY_H_
+#define SHEAF_SEARCH_QUERY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sheaf {
+
+enum class Mode : uint8_t { kKeyword = 0, kSemantic = 1, kHybrid = 2 };
+
+// Caps that hold for every caller. A query beyond kMaxQueryBytes is refused (kTooLarge); words
+// beyond kMaxQueryWords are ignored and counted in Answer::ignored_words.
+inline constexpr size_t kMaxQueryBytes = 1 << 20;
+inline constexpr size_t kMaxQueryWords = 64;
+inline constexpr uint32_t kMaxTopK = 1000;  // a larger top_k is taken as this
+
+struct Query {
+  std::string text;            // invalid UTF-8 and NUL bytes are allowed and match nothing
+  Mode mode = Mode::kHybrid;   // hybrid falls back to keyword where no encoder or vectors exist
+  uint32_t top_k = 10;         // pages to return; 0 gives an empty answer
+  bool prefix = true;          // the last word may be unfinished
+  bool typo = true;            // words that match nothing may match with one or two edits
+  bool rrf = false;            // reciprocal rank fusion (k = 60) instead of the convex combination
+  bool explain = false;        // fill Hit::explanation
+  float semantic_weight = -1;  // 0..1 share of the semantic signal; negative: the engine chooses
+  std::vector<float> vector;   // query vector in the bundle's space; empty: use the encoder table
+};
+
+// How a term of the index came to stand for a word of the query.
+enum class MatchKind : uint8_t {
+  kExact = 0,   // the word itself
+  kStem = 1,    // another form of the word
+  kPart = 2,    // part of an identifier in the query
+  kJoined = 3,  // two neighbouring words written as one ("use effect" -> useeffect)
+  kPrefix = 4,  // the word is the beginning of the term
+  kTypo = 5,    // the term is one or two edits away
+};
+
+struct TermMatch {
+  std::string word;    // as it stood in the query, folded
+  std::string term;    // as it stands in the index
+  MatchKind kind = MatchKind::kExact;
+  float idf = 0;       // of the word with all its forms
+  float weight = 0;    // 0..1, what this form counts against an exact match
+  float frequency = 0; // weighted, length-normalised term frequency in the passage (BM25F x)
+  float score = 0;     // contribution to the keyword score
+};
+
+struct Explanation {
+  float keyword_raw = 0;         // BM25F sum over the query's words, of the best passage
+  float keyword = 0;             // normalised to 0..1
+  float cosine = 0;              // cosine of query and passage, -1..1; 0 without vectors
+  float semantic = 0;            // normalised to 0..1
+  float semantic_weight = 0;     // the share that was used
+  float coverage = 0;            // 0..1 share of the query's words, by idf, found in the passage
+  float page_bonus = 0;          // added for further good passages of the page and its title
+  std::vector<TermMatch> terms;  // each matched term of the best passage
+};
+
+struct Highlight {
+  uint32_t start = 0;   // UTF-16 code units from the start of the snippet
+  uint32_t length = 0;  // UTF-16 code units
+};
+
+struct Hit {
+  uint32_t page = 0;         // page number, 0-based
+  uint32_t passage = 0;      // best passage of the page, 0-based in the bundle
+  float score = 0;           // 0..1
+  std::string title;         // of the page
+  std::string url;           // of the page, without anchor
+  std::string source;        // path relative to the packed root
+  std::string anchor;        // of the passage, without '#'; empty at the top of the page
+  std::vector<std::string> headings;  // heading path of the passage, outermost first
+  uint32_t first_line = 0;   // 1-based, in the source file; 0 when unknown
+  uint32_t last_line = 0;
+  std::string snippet;       // plain text, at most about 200 characters
+  std::vector<Highlight> highlights;
+  std::optional<Explanation> explanation;
+};
+
+struct Correction {
+  std::string word;  // as typed
+  std::string term;  // what was searched instead
+};
+
+struct Answer {
+  std::vector<Hit> hits;
+  std::vector<Correction> corrections;  // "did you mean", one for each word that matched by typo
+  uint32_t matching_passages = 0;       // passages with at least one query word
+  uint32_t ignored_words = 0;           // beyond kMaxQueryWords
+  bool used_keyword = false;
+  bool used_semantic = false;
+};
+
+struct Passage {
+  uint32_t id = 0;
+  uint32_t page = 0;
+  std::string anchor;
+  std::vector<std::string> headings;
+  uint32_t first_line = 0;
+  uint32_t last_line = 0;
+  std::string text;  // exact slice of the page's text
+};
+
+struct Page {
+  uint32_t id = 0;
+  std::string title;
+  std::string url;
+  std::string source;
+  std::string description;
+  std::string last_modified;  // ISO 8601 date or empty
+  std::vector<Passage> passages;  // their texts, joined, are the page's text
+};
+
+// What `open` tells about a bundle.
+struct BundleInfo {
+  std::string library;
+  std::string version;
+  std::string manifest;  // JSON, as the packer wrote it
+  uint32_t pages = 0;
+  uint32_t passages = 0;
+  uint32_t terms = 0;    // distinct terms in the index
+  uint32_t dimensions = 0;   // 0: no vectors
+  uint32_t vector_bits = 0;  // 4 or 8; 0: no vectors
+  bool has_graph = false;    // HNSW
+  std::string space;     // of the vectors, for example "minilm-l6-256"; empty: no vectors
+  uint64_t file_size = 0;
+};
+
+// Bytes that a host must bring before the same call can be answered.
+struct Range {
+  uint8_t source = 0;   // 0: bundle, 1: encoder table
+  uint64_t offset = 0;  // from the start of that file
+  uint64_t length = 0;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_QUERY_H_

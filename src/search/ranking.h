@@ -1,0 +1,54 @@
+// Every knob of the ranking in one place, each with its effect at the low and the high end.
+// The defaults are one setting for all collections, tuned on the development sets
+// (tests/quality/README.md); a change shows its row in tests/quality/results.csv.
+#ifndef SHEAF_SEARCH_RANKING_H_
+#define SHEAF_SEARCH_RANKING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sheaf {
+
+struct Ranking {
+  // ---- keyword ----
+  // Another form of the word against the word itself. 0: exact only; 1: stems count fully.
+  float stem_weight = 0.8f;
+  // Part of a name in the query, when the whole name is in the index / when it is not.
+  float part_weight = 0.5f;
+  float part_alone_weight = 1.0f;
+  // Two neighbouring words as one name ("use effect"). 0: never.
+  float joined_weight = 0.8f;
+  // Completions of the last word: beside a word that exists, and when it does not.
+  float prefix_weight = 0.25f;
+  float prefix_alone_weight = 0.8f;
+  // Terms one and two edits away.
+  float typo_weight[2] = {0.8f, 0.6f};
+  // Function words in a query that also has content words. 0: ignored.
+  float stop_word_weight = 0.0f;
+  // How much of a passage's score depends on how many of the words it has, by idf. 0: not at all;
+  // 1: the score is multiplied by the share of the words found.
+  float coverage = 0.3f;
+  // Prefixes shorter than this many bytes are not completed; at most this many completions count.
+  size_t min_prefix = 2;
+  size_t max_completions = 64;
+  size_t max_corrections = 4;
+
+  // ---- semantic and fusion ----
+  // Share of the semantic signal, for sentences and for names (LooksLikeSymbol).
+  float semantic_weight = 0.3f;
+  float symbol_semantic_weight = 0.1f;
+  // Best passages of each signal that are fused.
+  size_t candidates = 200;
+  // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
+  float rrf_k = 60;
+
+  // ---- pages ----
+  // Each further passage of a page adds its score times this, halved from passage to passage.
+  float page_bonus = 0.1f;
+  // Added, as a share of the score, when the query's words are just the page's title.
+  float title_bonus = 0.2f;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_RANKING_H_

@@ -1,0 +1,88 @@
+#include "encode/static_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/support.h"
+
+namespace sheaf {
+namespace {
+
+float CosineOf(const std::vector<float>& a, const std::vector<float>& b) {
+  float dot = 0;
+  for (size_t i = 0; i < a.size(); ++i) dot += a[i] * b[i];
+  return dot;
+}
+
+TEST(StaticEncoder, PutsKindredWordsTogetherAndOthersApart) {
+  for (uint32_t bits : {4u, 8u}) {
+    test::LoadedEncoder loaded(test::TableBytes(bits));
+    const Analyzer analyzer;
+    const auto embed = [&](const char* text) { return *loaded.encoder->Embed(text, analyzer); };
+    EXPECT_GT(CosineOf(embed("memoize"), embed("the cache")), 0.95f);
+    EXPECT_LT(CosineOf(embed("memoize"), embed("component")), 0.3f);
+    EXPECT_NEAR(CosineOf(embed("jobs"), embed("jobs")), 1, 1e-5);
+  }
+}
+
+TEST(StaticEncoder, FallsBackToPartsAndThenToPieces) {
+  test::LoadedEncoder loaded(test::TableBytes());
+  const Analyzer analyzer;
+  EXPECT_GT(CosineOf(*loaded.encoder->Embed("responseModels", analyzer), *loaded.encoder->Embed("response models", analyzer)), 0.99f);
+  // "parallel" is a word of its own; "parallelallel" is par + allel + allel.
+  EXPECT_GT(CosineOf(*loaded.encoder->Embed("parallelallel", analyzer), *loaded.encoder->Embed("jobs", analyzer)), 0.95f);
+}
+
+TEST(StaticEncoder, HasNoVectorForTextWithoutKnownWords) {
+  test::LoadedEncoder loaded(test::TableBytes());
+  const Analyzer analyzer;
+  EXPECT_TRUE(loaded.encoder->Embed("", analyzer)->empty());
+  EXPECT_TRUE(loaded.encoder->Embed("zzz qqq", analyzer)->empty());
+}
+
+TEST(StaticEncoder, FetchesOnlyWhatItsWordsNeedAndAgreesWithTheWholeTable) {
+  EncoderTableInput big = test::SampleTable();
+  for (int i = 0; i < 20000; ++i) {
+    big.words.push_back("filler" + std::to_string(i));
+    for (int d = 0; d < 16; ++d) big.rows.push_back(std::sin(float(i * 16 + d)));
+  }
+  const auto bytes = BuildEncoderTable(big);
+  ASSERT_TRUE(bytes.ok());
+  test::LoadedEncoder whole(*bytes);
+  Engine lazy;
+  ASSERT_TRUE(lazy.SetSource(kEncoderSource, bytes->size()).ok());
+  uint64_t fetched = 0;
+  std::vector<float> vector;
+  for (int round = 0; round < 10 && vector.empty(); ++round) {
+    auto outcome = lazy.Embed("cache filler123 gather");
+    ASSERT_FALSE(outcome.error());
+    if (outcome.value()) vector = *outcome.value();
+    if (!outcome.needs()) continue;
+    for (const Range& r : *outcome.needs()) {
+      fetched += r.length;
+      ASSERT_TRUE(lazy.Supply(r.source, r.offset, ByteSpan(*bytes).subspan(r.offset, r.length)).ok());
+    }
+  }
+  EXPECT_EQ(vector, *whole.encoder->Embed("cache filler123 gather", Analyzer()));
+  EXPECT_LT(fetched, bytes->size() / 5);
+}
+
+TEST(StaticEncoder, BuilderRefusesWhatItCannotStore) {
+  EncoderTableInput input = test::SampleTable();
+  input.words.push_back("cache");
+  input.rows.resize(input.rows.size() + 16);
+  EXPECT_EQ(BuildEncoderTable(input).code(), ErrorCode::kInvalidArgument);
+  input = test::SampleTable();
+  input.rows.pop_back();
+  EXPECT_EQ(BuildEncoderTable(input).code(), ErrorCode::kInvalidArgument);
+  input = test::SampleTable();
+  input.bits = 5;
+  EXPECT_EQ(BuildEncoderTable(input).code(), ErrorCode::kInvalidArgument);
+  input = test::SampleTable();
+  input.dimensions = 17;
+  EXPECT_EQ(BuildEncoderTable(input).code(), ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace sheaf
