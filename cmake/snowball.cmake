@@ -3,8 +3,8 @@
 # WebAssembly; both builds thus stem alike. Target: sheaf_snowball.
 #
 # Include names: "stem_UTF_8_english.h" (english_UTF_8_create_env, english_UTF_8_stem,
-# english_UTF_8_close_env) and "api.h" (SN_env, SN_set_current); both are C, so wrap them in
-# extern "C" when including them from C++.
+# english_UTF_8_close_env) and "api.h" (SN_env, SN_set_current; without include guard). Both declare
+# extern "C" themselves.
 include_guard()
 
 set(SHEAF_SNOWBALL_SOURCE "${CMAKE_SOURCE_DIR}/build/third_party/snowball" CACHE PATH

@@ -23,7 +23,7 @@ namespace sheaf {
 namespace {
 
 // Raw bytes a block. Text: large enough to compress, small enough to fetch for one hit.
-constexpr uint32_t kTextBlock = 32 * 1024;
+constexpr uint32_t kTextBlock = 16 * 1024;
 constexpr uint32_t kHeadBlock = 16 * 1024;
 constexpr uint32_t kRecordBlock = 4 * 1024;
 constexpr uint32_t kPostingsBlock = 8 * 1024;
@@ -31,10 +31,12 @@ constexpr uint32_t kVectorBlock = 16 * 1024;
 constexpr uint32_t kGraphBlock = 64 * 1024;
 constexpr uint32_t kSmallBlock = 16 * 1024;
 
-// A dictionary pays from about a megabyte of text on; it is trained on the first pages.
-constexpr size_t kDictionarySample = 8 << 20;
-constexpr size_t kDictionaryFrom = 1 << 20;
-constexpr size_t kDictionaryBytes = 16 * 1024;
+// The dictionary is trained on the first pages, cut into samples. From a quarter megabyte of text on
+// it saves more than it costs.
+constexpr size_t kDictionaryText = 8 << 20;
+constexpr size_t kDictionaryFrom = 256 << 10;
+constexpr size_t kDictionarySample = 4 << 10;
+constexpr size_t kDictionaryBytes = 32 << 10;
 constexpr uint32_t kGraphFrom = 50000;  // below, the flat scan is exact and as fast
 
 // What the parts of a passage are worth in its vector. Tuned on the development sets.
@@ -135,7 +137,6 @@ struct BundleBuilder::Impl {
   // Texts wait here until the dictionary is made, then go straight into their sections.
   bool text_open = false;
   std::string waiting;
-  std::vector<size_t> waiting_lengths;
   std::string waiting_heads;
   std::vector<uint8_t> dictionary;
   std::unique_ptr<SectionBuilder> text, heads;
@@ -154,9 +155,10 @@ struct BundleBuilder::Impl {
     if (text_open) return;
     text_open = true;
     if (waiting.size() >= kDictionaryFrom) {
+      const std::vector<size_t> samples(waiting.size() / kDictionarySample, kDictionarySample);
       dictionary.resize(kDictionaryBytes);
       const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), waiting.data(),
-                                                waiting_lengths.data(), unsigned(waiting_lengths.size()));
+                                                samples.data(), unsigned(samples.size()));
       dictionary.resize(ZDICT_isError(size) ? 0 : size);
     }
     text = std::make_unique<SectionBuilder>(SectionId::kText, Codec::kZstdDictionary, kTextBlock,
@@ -167,7 +169,6 @@ struct BundleBuilder::Impl {
     heads->Append(AsBytes(waiting_heads));
     std::string().swap(waiting);
     std::string().swap(waiting_heads);
-    std::vector<size_t>().swap(waiting_lengths);
   }
 
   std::string Manifest(bool graph) const {
@@ -296,9 +297,8 @@ Status BundleBuilder::Add(PreparedPagePtr prepared) {
     b.heads->Append(head_bytes);
   } else {
     b.waiting += page.text;
-    b.waiting_lengths.push_back(page.text.size());
     b.waiting_heads += AsText(head_bytes);
-    if (b.waiting.size() >= kDictionarySample) b.OpenText();
+    if (b.waiting.size() >= kDictionaryText) b.OpenText();
   }
   ++b.pages;
   return {};

@@ -12,7 +12,7 @@ namespace sheaf {
 struct Ranking {
   // ---- keyword ----
   // Another form of the word against the word itself. 0: exact only; 1: stems count fully.
-  float stem_weight = 0.8f;
+  float stem_weight = 0.7f;
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
   float part_alone_weight = 1.0f;
@@ -27,7 +27,7 @@ struct Ranking {
   float stop_word_weight = 0.0f;
   // How much of a passage's score depends on how many of the words it has, by idf. 0: not at all;
   // 1: the score is multiplied by the share of the words found.
-  float coverage = 0.3f;
+  float coverage = 0.8f;
   // Prefixes shorter than this many bytes are not completed; at most this many completions count.
   size_t min_prefix = 2;
   size_t max_completions = 64;
@@ -35,7 +35,7 @@ struct Ranking {
 
   // ---- semantic and fusion ----
   // Share of the semantic signal, for sentences and for names (LooksLikeSymbol).
-  float semantic_weight = 0.3f;
+  float semantic_weight = 0.5f;
   float symbol_semantic_weight = 0.1f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;

@@ -223,7 +223,8 @@ void Scanner::Run() {
       continue;
     }
     if (at < url_end_) {  // punctuation of a URL says nothing; %20 and the like are not words
-      at += c == '%' && at + 2 < n && FlagsAt(at + 1) & kWordByte && FlagsAt(at + 2) & kWordByte ? 3 : 1;
+      const bool escape = c == '%' && FlagsAt(at + 1) & kWordByte && FlagsAt(at + 2) & kWordByte;
+      at += escape ? 3 : 1;
       continue;
     }
     size_t end = kNone;
@@ -299,7 +300,9 @@ bool Scanner::KeepsAcronym(size_t at) const {
 
 // A run of letters and digits, cut into parts at camelCase borders.
 size_t Scanner::ParseChunk(size_t at) {
-  uint32_t begin = name_.size;
+  const uint32_t chunk_begin = name_.size, parts_before = name_.parts;
+  const size_t chunk_source = at;
+  uint32_t begin = chunk_begin;
   size_t source_begin = at;
   const bool hex = CharAt(at) == '0' && (CharAt(at + 1) | 32) == 'x';
   CharClass before = CharClass::kNone;      // class of the character before
@@ -316,7 +319,9 @@ size_t Scanner::ParseChunk(size_t at) {
       const uint8_t flags = FlagsAt(at);
       if (!(flags & kWordByte)) break;
       folded[0] = flags & kUp ? char(text_[at] | 32) : text_[at];
-      char_class = flags & kLo ? CharClass::kLower : flags & kUp ? CharClass::kUpper : CharClass::kDigit;
+      char_class = flags & kLo   ? CharClass::kLower
+                   : flags & kUp ? CharClass::kUpper
+                                 : CharClass::kDigit;
     } else {
       const Decoded d = DecodeUtf8(text_, at);
       const CharInfo info = InfoOf(d.code_point);
@@ -360,6 +365,12 @@ size_t Scanner::ParseChunk(size_t at) {
     if (name_.size - begin < kPieceBytes) name_.Append({folded, folded_size});
     before = char_class;
     at += size;
+  }
+  if (name_.size - chunk_begin > kMaxTermBytes) {
+    // Data, not a name: it stands as one part, which is too long for a term.
+    name_.parts = parts_before;
+    begin = chunk_begin;
+    source_begin = chunk_source;
   }
   EndPart(begin, name_.size, source_begin, at);
   return at;
@@ -652,6 +663,8 @@ size_t Scanner::Operators(size_t at) {
     return run.size() > 1 && FlagsAt(end - 1) & kSigil ? end - 1 : end;
   }
   if (word_end_ == at || run.size() < 2 || run.size() > 4) return end;
+  const auto is_path = [](char c) { return c == '/' || c == '\\' || c == '#' || c == '@' || c == '$'; };
+  if (is_path(CharAt(end)) || (at > 0 && is_path(text_[at - 1]))) return end;
   if (uniform && run.size() > 2 && run != "..." && run != "===") return end;
   Emit(run, TokenKind::kWhole, at, end);
   ++position_;

@@ -109,7 +109,7 @@ TEST(Engine, ShowsWhereAHitComesFromAndWhy) {
   EXPECT_FALSE(hit.highlights.empty());
   float sum = 0;
   for (const TermMatch& match : hit.explanation->terms) sum += match.score;
-  const float factor = 0.7f + 0.3f * hit.explanation->coverage;
+  const float factor = 1 - Ranking().coverage + Ranking().coverage * hit.explanation->coverage;
   EXPECT_NEAR(sum * factor, hit.explanation->keyword_raw, 1e-3);
 }
 

@@ -1,0 +1,173 @@
+// From a fresh clone to a built tree: system packages, node modules, C sources, native packer, WASM
+// core, JavaScript. Each step is skipped, in milliseconds, when there is nothing to do.
+//
+//   node scripts/bootstrap.mjs [--tests] [--demo] [--bench]
+//
+// `--tests`, `--demo` and `--bench` add what `npm test`, `npm run demo` and `npm run bench` need on
+// top. Missing Debian packages are installed when that is possible without a question (as root, or
+// with a sudo that does not ask); otherwise they are listed and the script stops.
+//
+// Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that provide the tools
+// otherwise; SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE name source trees (fetch_sources.mjs).
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
+import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step } from "./support.mjs";
+
+// ---- system packages -----------------------------------------------------------------------------
+
+const packages = {
+  build: [
+    "cmake", "ninja-build", "g++", "pkg-config",
+    "dpkg-dev",            // unpacks source packages; brings xz and patch
+    "ca-certificates",
+    "emscripten",
+    "nlohmann-json3-dev", "libcli11-dev", "libcmark-gfm-dev", "libcmark-gfm-extensions-dev",
+    "libgumbo-dev", "libyaml-cpp-dev", "libicu-dev", "libhnswlib-dev",
+  ],
+  tests: ["libgtest-dev", "chromium"],
+  demo: ["postgresql-doc-15"],
+  bench: ["libbenchmark-dev", "postgresql-doc-15"],
+};
+
+function missingPackages(wanted) {
+  // One line a package; packages that dpkg has never heard of are errors and print nothing.
+  const known = new Map();
+  const printed = ask("sh", ["-c", 'dpkg-query -W -f=\'${Package} ${db:Status-Status}\\n\' "$@" 2>/dev/null; true', "sh", ...wanted]) ?? "";
+  for (const line of printed.split("\n")) {
+    const [name, status] = line.trim().split(" ");
+    if (name) known.set(name, known.get(name) === "installed" ? "installed" : status);
+  }
+  return wanted.filter((name) => known.get(name) !== "installed" && !(name === "emscripten" && privateEmscripten()));
+}
+
+const emscriptenHome = path.join(root, "build", "third_party", "emscripten");
+const privateEmscripten = () => fs.existsSync(path.join(emscriptenHome, "ready"));
+
+/**
+ * NodeSource's `nodejs` does not satisfy the `nodejs:any` that Debian's Emscripten asks for through
+ * node-acorn, so apt refuses the package although a good Node is there. Then its dependencies are
+ * installed as packages, and Emscripten itself is unpacked below build/.
+ */
+async function unpackEmscripten(asRoot, aptOptions) {
+  const log = "apt-emscripten";
+  await asRoot(["apt-get", ...aptOptions, "install", "-y", "--no-install-recommends", "--no-remove", "binaryen", "clang-14", "lld-14", "llvm-14", "python3"], log);
+  fs.rmSync(emscriptenHome, { recursive: true, force: true });
+  fs.mkdirSync(emscriptenHome, { recursive: true });
+  await run("apt-get", ["-o", `APT::Sandbox::User=${ask("id", ["-un"])?.trim()}`, "download", "emscripten", "node-acorn", "node-xtend"], { log, cwd: emscriptenHome, append: true });
+  for (const name of fs.readdirSync(emscriptenHome).filter((file) => file.endsWith(".deb"))) {
+    await run("dpkg-deb", ["--extract", name, "."], { log, cwd: emscriptenHome, append: true });
+    fs.rmSync(path.join(emscriptenHome, name));
+  }
+  const share = path.join(emscriptenHome, "usr", "share", "emscripten");
+  const config = path.join(share, ".emscripten");
+  fs.writeFileSync(config, fs.readFileSync(config, "utf8")
+    .replace(/^EMSCRIPTEN_ROOT\s*=.*$/m, `EMSCRIPTEN_ROOT = ${JSON.stringify(share)}`)
+    .replace(/^NODE_JS\s*=.*$/m, `NODE_JS = ${JSON.stringify(process.execPath)}`));
+  // Debian's launchers name /usr/share/emscripten.
+  for (const tool of fs.readdirSync(share).filter((file) => /^em[a-z+-]*\.py$/.test(file))) {
+    fs.writeFileSync(path.join(share, tool.replace(/\.py$/, "")), '#!/bin/sh\nexec python3 "$0.py" "$@"\n', { mode: 0o755 });
+  }
+  fs.writeFileSync(path.join(emscriptenHome, "ready"), "");
+}
+
+async function systemPackages(wanted) {
+  if (process.env.SHEAF_SKIP_PACKAGES === "1") return;
+  const isDebian = exists("apt-get") && exists("dpkg-query");
+  const missing = isDebian ? missingPackages(wanted) : wanted;
+  if (missing.length === 0) return;
+  const sudo = process.getuid?.() === 0 ? [] : exists("sudo") && ask("sudo", ["-n", "true"]) !== null ? ["sudo", "-n"] : null;
+  if (!isDebian || sudo === null) {
+    throw new Failure(
+      `${isDebian ? "These Debian packages are missing, and this user may not install them" : "apt is missing here. The build needs what these Debian 12 packages hold"}:\n\n` +
+      `  ${missing.join(" ")}\n\n` +
+      (isDebian
+        ? `Install them as root and try again:\n\n  apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`
+        : "Install their counterparts (docs/building.md, \"Other systems\") and set SHEAF_SKIP_PACKAGES=1."));
+  }
+  const env = { DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C.UTF-8" };
+  const options = ["-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Color=0"];
+  const asRoot = (command, log, more = {}) => {
+    const [head, ...rest] = [...sudo, ...(sudo.length ? ["env", ...Object.entries(env).map(([k, v]) => `${k}=${v}`)] : []), ...command];
+    return run(head, rest, { log, env, ...more });
+  };
+  note(`Missing Debian packages: ${missing.join(" ")}`);
+  await step("Reading Debian's package lists", () => asRoot(["apt-get", ...options, "update"], "apt-update").then(() => undefined));
+  await step(`Installing ${missing.length} Debian package${missing.length > 1 ? "s" : ""} and what they need`, async () => {
+    // --no-remove: whatever is on this machine stays.
+    const install = ["install", "-y", "--no-install-recommends", "--no-remove"];
+    let list = missing;
+    if (missing.includes("emscripten") && ask("apt-get", ["install", "-s", "--no-install-recommends", "--no-remove", "emscripten"]) === null) {
+      list = missing.filter((name) => name !== "emscripten");
+    }
+    if (list.length > 0) await asRoot(["apt-get", ...options, ...install, ...list], "apt-install");
+    if (list.length < missing.length) {
+      note("Debian's emscripten package does not go with this machine's nodejs package: unpacking it below build/ instead");
+      await unpackEmscripten(asRoot, options);
+    }
+  });
+}
+
+// ---- node modules --------------------------------------------------------------------------------
+
+async function nodeModules() {
+  const lock = createHash("sha256").update(fs.readFileSync(path.join(root, "package-lock.json"))).digest("hex");
+  const stamp = path.join(root, "node_modules", ".sheaf-lock");
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === lock) return;
+  await step("Installing node modules", async () => {
+    // No package's own scripts are run: none of ours needs one (esbuild's binary is a package).
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { log: "npm-ci" });
+    fs.writeFileSync(stamp, lock);
+  });
+}
+
+// ---- builds --------------------------------------------------------------------------------------
+
+/** Configures a preset when that was not done yet, or was done for another place or other options. */
+async function configure(preset, settings) {
+  const dir = path.join(root, "build", preset);
+  const wanted = JSON.stringify([root, ...settings]);
+  const stamp = path.join(dir, ".sheaf-configured");
+  if (fs.existsSync(path.join(dir, "build.ninja")) && fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === wanted) return;
+  await run("cmake", ["--preset", preset, "--fresh", ...settings], { log: `configure-${preset}` });
+  fs.writeFileSync(stamp, wanted);
+}
+
+/** Configures and builds one CMake preset; `targets` empty means all. */
+export async function buildPreset(preset, title, targets = [], settings = []) {
+  await step(title, async () => {
+    await configure(preset, [...sourceSettings(), ...settings]);
+    const chosen = targets.flatMap((target) => ["--target", target]);
+    const { output } = await run("cmake", ["--build", `build/${preset}`, "-j", String(jobs()), ...chosen], { log: `build-${preset}` });
+    return /ninja: no work to do/.test(output) ? "up to date" : undefined;
+  });
+}
+
+async function typescript() {
+  if (!fs.existsSync(path.join(root, "tsconfig.json"))) return;
+  const stamp = path.join(root, "build", "typescript.stamp");
+  const inputs = ["tsconfig.json", "package-lock.json", "web", "dist/core/sheaf-core.d.mts"].map((name) => path.join(root, name));
+  await step("Compiling TypeScript", async () => {
+    if (fs.existsSync(stamp) && fs.existsSync(path.join(root, "dist", "client", "index.js")) && newest(stamp) > newest(...inputs)) return "up to date";
+    await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { log: "tsc" });
+    fs.writeFileSync(stamp, "");
+    return undefined;
+  });
+}
+
+/** Everything that the given purposes need: any of "tests", "demo", "bench". */
+export async function bootstrap(...purposes) {
+  const [major] = process.versions.node.split(".").map(Number);
+  if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);
+  const begun = Date.now();
+  await systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]);
+  await nodeModules();
+  await fetchSources();
+  await buildPreset("native", "Building the packer (native)", ["sheaf-pack"], purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : []);
+  await buildPreset("wasm", "Building the search core (WebAssembly)");
+  await typescript();
+  say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
+}
+
+main(import.meta.url, () => bootstrap(...["tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))));

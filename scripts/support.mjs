@@ -1,0 +1,186 @@
+// What the scripts share: running commands with their output in build/log, and saying what goes on.
+//
+// A step prints one line when it starts and the same line with its time when it ends. On a terminal
+// that line is live and shows the command's latest output; elsewhere (CI logs) a line every fifteen
+// seconds says that it still runs. Node's built-ins only: this runs before `npm ci`.
+import { spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+export const logDir = path.join(root, "build", "log");
+
+const out = process.stderr; // results go to stdout, progress to stderr
+const live = Boolean(out.isTTY) && !process.env.CI;
+const color = live && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+const paint = (code, text) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
+export const bold = (text) => paint(1, text);
+export const dim = (text) => paint(2, text);
+
+/** A failure whose message tells the whole story: shown without a stack. */
+export class Failure extends Error {}
+
+export function say(text = "") {
+  out.write(`${text}\n`);
+}
+
+export function seconds(ms) {
+  const s = ms / 1000;
+  if (s < 10) return `${s.toFixed(1)} s`;
+  if (s < 100) return `${Math.round(s)} s`;
+  return `${Math.floor(s / 60)} min ${String(Math.round(s % 60)).padStart(2, "0")} s`;
+}
+
+let current = null; // the step that is running: { title, begun, note }
+
+function clearLine() {
+  if (live) out.write("\r\x1b[2K");
+}
+
+function drawLine() {
+  if (!live || !current) return;
+  const head = `… ${current.title}  ${seconds(Date.now() - current.begun)}`;
+  const room = (out.columns ?? 80) - head.length - 3;
+  const note = room > 8 && current.note ? `  ${current.note.slice(0, room)}` : "";
+  out.write(`\r\x1b[2K${head}${dim(note)}`);
+}
+
+/** Runs `work` as a step with a title. What `work` returns, if a string, is shown after the time. */
+export async function step(title, work) {
+  const outer = current;
+  current = { title, begun: Date.now(), note: "" };
+  if (!live) say(`… ${title}`);
+  drawLine();
+  const timer = setInterval(() => {
+    if (live) drawLine();
+    else say(`  … ${title}: ${seconds(Date.now() - current.begun)}${current.note ? `  ${current.note.slice(0, 100)}` : ""}`);
+  }, live ? 250 : 15_000);
+  try {
+    const result = await work();
+    clearLine();
+    say(`✓ ${title}  ${dim(seconds(Date.now() - current.begun))}${typeof result === "string" ? `  ${result}` : ""}`);
+    return result;
+  } catch (error) {
+    clearLine();
+    say(`✗ ${title}  ${dim(seconds(Date.now() - current.begun))}`);
+    throw error;
+  } finally {
+    clearInterval(timer);
+    current = outer;
+  }
+}
+
+/** A line in between, without disturbing the running step's own. */
+export function note(text) {
+  clearLine();
+  say(`  ${text}`);
+  drawLine();
+}
+
+const children = new Set();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+    clearLine();
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  });
+}
+
+/**
+ * Runs a command; its output goes to build/log/<log>.log. A non-zero exit shows the log's tail and
+ * throws, unless it is among `accept` or `allowFailure` is set. Returns { code, output } with the last 256 kB of output.
+ */
+export function run(command, args, { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {}) {
+  fs.mkdirSync(logDir, { recursive: true });
+  const logPath = path.join(logDir, `${log}.log`);
+  const file = fs.openSync(logPath, append ? "a" : "w");
+  const shown = [command, ...args].join(" ");
+  fs.writeSync(file, `$ ${shown}\n`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    children.add(child);
+    let tail = "";
+    const take = (chunk) => {
+      fs.writeSync(file, chunk);
+      const text = chunk.toString("utf8");
+      tail = (tail + text).slice(-256 * 1024);
+      if (current) {
+        const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter(Boolean);
+        if (lines.length) { current.note = lines[lines.length - 1].replace(/\x1b\[[0-9;]*m/g, ""); drawLine(); }
+      }
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    child.on("error", (error) => {
+      children.delete(child);
+      fs.closeSync(file);
+      reject(new Failure(`Could not start \`${command}\`: ${error.message}`));
+    });
+    child.on("close", (code, signal) => {
+      children.delete(child);
+      fs.closeSync(file);
+      if (current) current.note = "";
+      const status = code ?? `signal ${signal}`;
+      if (accept.includes(code) || allowFailure) return resolve({ code: code ?? 1, output: tail, logPath });
+      const last = tail.trimEnd().split("\n").slice(-40).map((line) => `    ${line}`).join("\n");
+      reject(new Failure(`\`${shown}\` failed (${status}). The end of ${path.relative(root, logPath)}:\n${last}`));
+    });
+  });
+}
+
+/** Runs a short command and returns its standard output, or null when it fails or does not exist. */
+export function ask(command, args, options = {}) {
+  const result = spawnSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], ...options });
+  return result.status === 0 ? result.stdout : null;
+}
+
+export function exists(program) {
+  return (process.env.PATH ?? "").split(path.delimiter).some((dir) => {
+    try {
+      fs.accessSync(path.join(dir, program), fs.constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Compilers side by side: as many as there are cores, with 1.5 GB of memory for each. */
+export function jobs() {
+  const limit = process.constrainedMemory?.() ?? 0;
+  const memory = limit > 0 && limit < os.totalmem() ? limit : os.totalmem();
+  return Math.max(1, Math.min(os.availableParallelism?.() ?? os.cpus().length, Math.floor(memory / 1.5e9)));
+}
+
+/** The newest modification time below the given files and folders, in ms; 0 when there is none. */
+export function newest(...places) {
+  let latest = 0;
+  for (const place of places) {
+    let stat;
+    try {
+      stat = fs.statSync(place);
+    } catch {
+      continue;
+    }
+    latest = Math.max(latest, stat.mtimeMs);
+    if (stat.isDirectory()) {
+      for (const name of fs.readdirSync(place)) latest = Math.max(latest, newest(path.join(place, name)));
+    }
+  }
+  return latest;
+}
+
+/** Runs a script's main function: a Failure is a message and exit code 1, anything else a stack. */
+export function main(url, body) {
+  if (process.argv[1] === undefined || fs.realpathSync(process.argv[1]) !== fileURLToPath(url)) return;
+  body().then(
+    (code) => process.exit(typeof code === "number" ? code : 0),
+    (error) => {
+      clearLine();
+      say(error instanceof Failure ? `\n${error.message}` : `\n${error.stack}`);
+      process.exit(1);
+    },
+  );
+}

@@ -1,0 +1,122 @@
+// `npm test`: everything, from a fresh clone on.
+//
+//   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
+//   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
+//   3. Chromium tests (node --test, playwright-core driving Debian's chromium)
+//   4. the size budget
+//
+// All parts run even when one fails, so that one run tells everything. The runners' closing lines
+// come last. Exit code 1 when a part failed, or when a runner ran no test at all.
+//
+//   npm test -- --only=cpp,node,browser,sizes     a part of it
+import fs from "node:fs";
+import path from "node:path";
+import { bootstrap, buildPreset } from "./bootstrap.mjs";
+import { bold, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
+import { budget, sizes, table } from "./sizes.mjs";
+
+const parts = ["cpp", "node", "browser", "sizes"];
+
+/** The test files below a folder, sorted. */
+function testFiles(...places) {
+  const found = [];
+  for (const place of places) {
+    const full = path.join(root, place);
+    if (!fs.existsSync(full)) continue;
+    for (const name of fs.readdirSync(full).sort()) {
+      if (/\.test\.m?js$/.test(name)) found.push(path.join(place, name));
+    }
+  }
+  return found;
+}
+
+/** Lines of a failed run that a reader wants first. */
+function excerpt(output, pattern, limit = 80) {
+  const lines = output.split("\n");
+  const kept = [];
+  for (let i = 0; i < lines.length; i += 1) {
+    if (pattern.test(lines[i])) for (let j = i; j < Math.min(lines.length, i + 12); j += 1) kept.push(lines[j]);
+  }
+  return [...new Set(kept)].slice(0, limit).map((line) => `    ${line}`).join("\n");
+}
+
+async function cpp() {
+  await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
+  let result;
+  await step("C++ unit tests", async () => {
+    result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], { log: "test-cpp", allowFailure: true });
+    return result.code === 0 ? undefined : "FAILED";
+  });
+  const closing = result.output.split("\n").filter((line) => /tests passed|tests failed|Total Test time|No tests were found/.test(line));
+  const failed = /The following tests FAILED:[\s\S]*$/.exec(result.output)?.[0];
+  const count = Number(/out of (\d+)/.exec(result.output)?.[1] ?? 0);
+  return {
+    ok: result.code === 0 && count > 0,
+    closing: closing.length ? closing : ["no test ran"],
+    details: result.code === 0 ? "" : `${excerpt(result.output, /\*\*\*|: Failure$|ERROR: AddressSanitizer|runtime error:/)}\n${failed ?? ""}`,
+    log: result.logPath,
+  };
+}
+
+async function nodeTests(name, title, files, extra = []) {
+  if (files.length === 0) return { ok: false, closing: ["no test files found"], details: "", log: "" };
+  let result;
+  await step(title, async () => {
+    result = await run(process.execPath, ["--test", "--test-reporter=spec", ...extra, ...files], { log: `test-${name}`, allowFailure: true, env: { NO_COLOR: "1" } });
+    return result.code === 0 ? undefined : "FAILED";
+  });
+  const lines = result.output.split("\n");
+  const closing = lines.filter((line) => /^ℹ (tests|pass|fail|cancelled|skipped|duration_ms) /.test(line)).map((line) => line.replace(/^ℹ /, ""));
+  const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, "m").exec(result.output)?.[1] ?? 0);
+  const start = lines.findIndex((line) => /failing tests:/.test(line));
+  return {
+    // A run whose tests are all skipped has proved nothing.
+    ok: result.code === 0 && count("pass") > 0,
+    closing: [closing.join(", ") || "no test ran"],
+    details: result.code === 0 ? "" : lines.slice(start < 0 ? -60 : start).map((line) => `    ${line}`).join("\n"),
+    log: result.logPath,
+  };
+}
+
+async function sizeBudget() {
+  let result;
+  await step("Size budget", async () => {
+    result = await sizes();
+  });
+  say(table(result));
+  return { ok: result.total.brotli <= budget, closing: [`${result.total.brotli} of ${budget} bytes (brotli) to the first search`], details: "", log: "" };
+}
+
+main(import.meta.url, async () => {
+  const begun = Date.now();
+  const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7).split(",") ?? parts;
+  for (const part of only) if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  await bootstrap("tests");
+  const runners = {
+    cpp: ["C++ (ctest)", cpp],
+    node: ["Node and parity", () => nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"))],
+    // One file at a time: each starts a browser.
+    browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=1"])],
+    sizes: ["Sizes", sizeBudget],
+  };
+  const results = [];
+  for (const part of parts.filter((name) => only.includes(name))) {
+    const [title, body] = runners[part];
+    try {
+      results.push({ title, ...(await body()) });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      results.push({ title, ok: false, closing: ["could not run"], details: error.message, log: "" });
+    }
+  }
+  for (const { title, ok, details, log } of results) {
+    if (!ok && details) say(`\n${bold(`✗ ${title}`)}${log ? `  (all of it: ${path.relative(root, log)})` : ""}\n${details}`);
+  }
+  const failed = results.filter((result) => !result.ok);
+  console.log("");
+  for (const { title, ok, closing } of results) {
+    for (const line of closing) console.log(`${ok ? "✓" : "✗"} ${title.padEnd(16)} ${line.trim()}`);
+  }
+  console.log(`${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`);
+  return failed.length ? 1 : 0;
+});

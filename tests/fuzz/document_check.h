@@ -1,0 +1,63 @@
+// What holds of every document that a parser returns, whatever it was given (packer/document.h).
+#ifndef SHEAF_TESTS_FUZZ_DOCUMENT_CHECK_H_
+#define SHEAF_TESTS_FUZZ_DOCUMENT_CHECK_H_
+
+#include <string>
+#include <utility>
+
+#include "tests/fuzz/fuzz.h"
+#include "packer/document.h"
+
+namespace sheaf::fuzz {
+
+inline void CheckDocument(const Result<packer::Document>& parsed, uint32_t target_characters) {
+  using packer::Block;
+  using packer::BlockKind;
+  if (!parsed.ok()) {
+    SHEAF_REQUIRE(parsed.code() == ErrorCode::kTooLarge ||
+                  parsed.code() == ErrorCode::kInvalidArgument);
+    SHEAF_REQUIRE(!parsed.error().message.empty());
+    return;
+  }
+  std::string text;
+  uint32_t last_first_line = 0;
+  for (const Block& block : parsed->blocks) {
+    SHEAF_REQUIRE(!block.text.empty() && block.text.back() == '\n');
+    SHEAF_REQUIRE(IsValidUtf8(block.text) && IsValidUtf8(block.prose) && IsValidUtf8(block.code));
+    SHEAF_REQUIRE(IsValidUtf8(block.title) && IsValidUtf8(block.anchor));
+    SHEAF_REQUIRE(block.text.find('\0') == std::string::npos);
+    if (block.kind == BlockKind::kHeading) {
+      SHEAF_REQUIRE(block.level >= 1 && block.level <= 6);
+    } else {
+      SHEAF_REQUIRE(block.level == 0 && block.title.empty());
+    }
+    SHEAF_REQUIRE(block.first_line <= block.last_line);
+    if (block.first_line != 0) {
+      SHEAF_REQUIRE(block.first_line >= last_first_line);
+      last_first_line = block.first_line;
+    }
+    text += block.text;
+  }
+  SHEAF_REQUIRE(IsValidUtf8(parsed->title) && IsValidUtf8(parsed->description));
+  SHEAF_REQUIRE(IsValidUtf8(parsed->url) && IsValidUtf8(parsed->last_modified));
+
+  packer::ChunkOptions options;
+  options.target_characters = target_characters;
+  const packer::PageDraft page = packer::MakePage(*parsed, options);
+  SHEAF_REQUIRE(page.text == text);
+  uint32_t at = 0;
+  for (const packer::PassageDraft& passage : page.passages) {
+    SHEAF_REQUIRE(passage.begin == at && passage.end >= passage.begin);
+    SHEAF_REQUIRE(passage.end <= page.text.size());
+    SHEAF_REQUIRE(IsValidUtf8(std::string_view(page.text).substr(at, passage.end - at)));
+    SHEAF_REQUIRE(passage.first_line <= passage.last_line);
+    SHEAF_REQUIRE(IsValidUtf8(passage.prose) && IsValidUtf8(passage.code));
+    for (const std::string& heading : passage.headings) SHEAF_REQUIRE(IsValidUtf8(heading));
+    at = passage.end;
+  }
+  SHEAF_REQUIRE(at == page.text.size());
+}
+
+}  // namespace sheaf::fuzz
+
+#endif  // SHEAF_TESTS_FUZZ_DOCUMENT_CHECK_H_

@@ -1,0 +1,19 @@
+// Property: Markdown, with and without MDX of any bytes parses, or is refused with a reason, and what comes out keeps the
+// promises of packer/document.h down to its passages (document_check.h).
+//
+// Input: one byte of settings, then the file.
+#include "tests/fuzz/document_check.h"
+
+namespace sheaf::fuzz {
+
+void CheckParseMarkdown(ByteSpan bytes) {
+  Input input(bytes);
+  const uint8_t settings = input.Byte();
+  const uint32_t target = settings & 2 ? 40 : 800;  // small passages reach more of the chunker
+  const char* path = settings & 1 ? "guide/page.mdx" : "guide/page.md";
+  CheckDocument(packer::ParseFile(AsText(input.Rest()), path), target);
+}
+
+}  // namespace sheaf::fuzz
+
+SHEAF_FUZZ_TARGET(CheckParseMarkdown)

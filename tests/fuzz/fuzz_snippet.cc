@@ -1,0 +1,40 @@
+// Property: a snippet of any passage is valid UTF-8 whose highlights lie inside it, ascending and
+// apart, on the borders of characters (text/snippet.h).
+#include <string>
+
+#include "tests/fuzz/fuzz.h"
+#include "text/snippet.h"
+
+namespace sheaf::fuzz {
+
+void CheckSnippet(ByteSpan bytes) {
+  static const Analyzer* analyzer = new Analyzer(Language::kEnglish);
+  Input input(bytes);
+  const size_t max_characters = input.Byte();
+  const size_t term_count = input.Byte() % 4;
+  const std::string passage(AsText(input.Rest()));
+
+  // Terms of the passage itself, so that something is highlighted.
+  std::vector<Token> tokens;
+  analyzer->Tokenize(passage, &tokens);
+  std::vector<SnippetTerm> terms = {{"absent", 1}};
+  for (size_t i = 0; i < term_count && !tokens.empty(); ++i)
+    terms.push_back({tokens[i * 7 % tokens.size()].term, float(i + 1)});
+
+  const Snippet snippet = MakeSnippet(passage, terms, *analyzer, max_characters);
+  SHEAF_REQUIRE(IsValidUtf8(snippet.text));
+  uint64_t units = 0;
+  for (const char c : snippet.text)
+    units += (uint8_t(c) & 0xc0) != 0x80 ? (uint8_t(c) >= 0xf0 ? 2 : 1) : 0;
+  uint64_t from = 0;
+  for (const auto& [start, length] : snippet.highlights) {
+    SHEAF_REQUIRE(start >= from && length > 0);
+    from = uint64_t(start) + length;
+    SHEAF_REQUIRE(from <= units);
+  }
+  (void)StripMarks(passage);
+}
+
+}  // namespace sheaf::fuzz
+
+SHEAF_FUZZ_TARGET(CheckSnippet)

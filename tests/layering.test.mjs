@@ -1,0 +1,225 @@
+// Who may include whom, read from the #include and import lines of the tree.
+//
+//   base  <-  text  bundle  lexical  vector  (siblings do not know each other)
+//             encode: text, bundle, vector
+//             search: all of these
+//   *_builder    may write what its room reads; the WASM core may not include one
+//   packer       the core, its builders, parsers
+//   wasm         the engine, results; nothing below
+//   web/client   the built module; `node:` in node.ts alone
+//   web/cli      web/client
+//
+// A new folder or an unknown library fails the test: give it a line here, and a reason in
+// docs/architecture.md.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+// ---- reading the tree ---------------------------------------------------------------------------
+
+function files(folder, pattern) {
+  const full = path.join(root, folder);
+  if (!fs.existsSync(full)) return [];
+  return fs.readdirSync(full, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).split(path.sep).join("/"))
+    .sort();
+}
+
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+/** `#include` lines as { quoted, name }. */
+export function includes(text) {
+  return [...withoutComments(text).matchAll(/^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)/gm)].map((match) =>
+    match[1] === undefined ? { quoted: false, name: match[2] } : { quoted: true, name: match[1] });
+}
+
+/** What a TypeScript or JavaScript file imports, also dynamically, types apart. */
+export function imports(text) {
+  const code = withoutComments(text);
+  const found = [];
+  for (const match of code.matchAll(/\b(?:import|export)\s+(type\s)?[^'";]*?\bfrom\s*['"]([^'"]+)['"]/g)) {
+    found.push({ name: match[2], type: match[1] !== undefined });
+  }
+  for (const match of code.matchAll(/\bimport\s*['"]([^'"]+)['"]/g)) found.push({ name: match[1], type: false });
+  for (const match of code.matchAll(/\bimport\s*\(\s*['"]([^'"]+)['"]/g)) found.push({ name: match[1], type: false });
+  return found;
+}
+
+const read = (file) => fs.readFileSync(path.join(root, file), "utf8");
+const isBuilder = (name) => /_builder\.(cc|h)$/.test(name);
+
+// ---- the table ----------------------------------------------------------------------------------
+
+const rooms = {
+  base: [],
+  text: ["base"],
+  bundle: ["base"],
+  lexical: ["base"],
+  vector: ["base"],
+  encode: ["base", "text", "bundle", "vector"],
+  search: ["base", "text", "bundle", "lexical", "vector", "encode"],
+};
+
+// Third-party C and C++ by the room that may use it; the standard library is free to all but for
+// what follows.
+const thirdParty = [
+  { pattern: /^(zstd|zdict|zstd_errors)\.h$/, rooms: ["bundle", "search builder", "bundle builder", "packer"] },
+  { pattern: /^common\/xxhash\.h$/, rooms: ["base"] },
+  { pattern: /^(api|stem_UTF_8_english)\.h$/, rooms: ["text"] },
+  { pattern: /^hnswlib\//, rooms: ["vector builder"] },
+  { pattern: /^nlohmann\//, rooms: ["packer", "search builder", "bundle builder", "encode builder"] },
+  { pattern: /^(CLI\/|cmark-gfm|gumbo\.h|yaml-cpp\/)/, rooms: ["packer"] },
+  { pattern: /^emscripten\//, rooms: ["wasm"] },
+  { pattern: /^wasm_simd128\.h$|^(arm_neon|[a-z]*mmintrin)\.h$/, rooms: ["vector", "base"] },
+];
+
+// The core is a pure function of bytes: no files, clock, threads, streams.
+const impure = /^(fstream|iostream|ostream|istream|sstream|filesystem|thread|mutex|shared_mutex|condition_variable|atomic|future|chrono|ctime|time\.h|unistd\.h|sys\/.*|random|locale|regex|stdio\.h|cstdio)$/;
+
+/** The room of a C++ file, with " builder" added for the files that only the packer links. */
+function roomOf(file) {
+  const [top, inner] = file.split("/");
+  if (top !== "src") return top;
+  return isBuilder(file) ? `${inner} builder` : inner;
+}
+
+/** Why `file` may not include this, or null. */
+export function complaint(file, { name, quoted }) {
+  const room = roomOf(file);
+  const inCore = file.startsWith("src/");
+  const known = thirdParty.find(({ pattern }) => pattern.test(name));
+  if (known) return known.rooms.includes(room) ? null : `${name} belongs to ${known.rooms.join(", ")}`;
+  if (!quoted) {
+    if (inCore && !isBuilder(file) && impure.test(name)) return `<${name}> has no place in the core, which does no I/O and keeps no time`;
+    return name.includes("/") && inCore ? `<${name}> is not a library this tree knows` : null;
+  }
+  const target = name.split("/")[0];
+  if (inCore) {
+    const own = room.replace(" builder", "");
+    if (!(target in rooms)) return `"${name}" is outside src/`;
+    if (isBuilder(name) && !isBuilder(file)) return `"${name}" is a builder: it would ship to browsers`;
+    // A builder of `search` assembles the others' sections, so it may use their builders; any
+    // other builder keeps to its room.
+    return target === own || rooms[own].includes(target) ? null : `${own} may include ${rooms[own].concat(own).join(", ")}`;
+  }
+  if (room === "packer") return target === "packer" || target in rooms ? null : `"${name}" is neither packer/ nor the core`;
+  if (room === "wasm") {
+    if (!name.includes("/")) return null; // its own headers
+    return ["search", "base"].includes(target) && !isBuilder(name) || target === "wasm" ? null : "wasm translates search/ and base/, and knows nothing below";
+  }
+  return `${room}/ has no line in tests/layering.test.mjs`;
+}
+
+// ---- the tests ----------------------------------------------------------------------------------
+
+const cxx = ["src", "packer", "wasm"].flatMap((folder) => files(folder, /\.(h|cc|inc)$/));
+
+describe("C++ layering", () => {
+  it("finds sources to check", () => {
+    assert.ok(cxx.filter((file) => file.startsWith("src/")).length > 10, "the C++ sources were not found");
+  });
+
+  it("keeps every folder of src/ in the table", () => {
+    const unknown = cxx.filter((file) => file.startsWith("src/") && !(file.split("/")[1] in rooms));
+    assert.deepEqual(unknown, [], "give the folder a line in the table of tests/layering.test.mjs");
+  });
+
+  it("lets each file include only what its room may know", () => {
+    const wrong = cxx.flatMap((file) => includes(read(file)).map((include) => [file, include, complaint(file, include)]))
+      .filter(([, , why]) => why !== null)
+      .map(([file, { name }, why]) => `${file} includes ${name}: ${why}`);
+    assert.deepEqual(wrong, []);
+  });
+
+  it("has no cycle between rooms", () => {
+    const edges = new Map(Object.keys(rooms).map((room) => [room, new Set()]));
+    for (const file of cxx.filter((name) => name.startsWith("src/"))) {
+      for (const { name, quoted } of includes(read(file))) {
+        const [from, to] = [file.split("/")[1], name.split("/")[0]];
+        if (quoted && to in rooms && to !== from) edges.get(from)?.add(to);
+      }
+    }
+    const visiting = [];
+    const done = new Set();
+    const visit = (room) => {
+      assert.ok(!visiting.includes(room), `cycle: ${[...visiting, room].join(" -> ")}`);
+      if (done.has(room)) return;
+      visiting.push(room);
+      for (const next of edges.get(room)) visit(next);
+      visiting.pop();
+      done.add(room);
+    };
+    for (const room of edges.keys()) visit(room);
+  });
+
+  it("sees what it should forbid", () => {
+    const no = (file, line) => assert.notEqual(complaint(file, includes(line)[0]), null, `${file}: ${line} was let through`);
+    const yes = (file, line) => assert.equal(complaint(file, includes(line)[0]), null, `${file}: ${line} was refused`);
+    no("src/text/a.cc", '#include "lexical/lexicon.h"');
+    no("src/base/a.h", '#include "text/analyzer.h"');
+    no("src/search/engine.cc", '#include "search/bundle_builder.h"');
+    no("src/search/engine.cc", "#include <nlohmann/json.hpp>");
+    no("src/vector/hnsw.cc", "#include <hnswlib/hnswlib.h>");
+    no("src/bundle/container.cc", "#include <fstream>");
+    no("src/search/engine.cc", '#include "packer/document.h"');
+    no("wasm/bindings.cc", '#include "lexical/lexicon.h"');
+    yes("src/vector/hnsw_builder.cc", "#include <hnswlib/hnswlib.h>");
+    yes("src/search/engine.cc", '#include "lexical/lexicon.h"');
+    yes("src/encode/static_encoder.cc", '#include "bundle/container.h"');
+    yes("packer/pipeline.cc", '#include "search/bundle_builder.h"');
+    assert.deepEqual(includes('// #include "a.h"\n/* #include "b.h" */\n#include "c.h"'), [{ quoted: true, name: "c.h" }]);
+  });
+});
+
+const web = files("web", /\.(ts|mts|js|mjs)$/);
+// Rooms of web/ and the rooms that each may import; client is the one way to the core.
+const webRooms = { client: [], cli: ["client"] };
+
+describe("TypeScript layering", () => {
+  it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
+
+  it("keeps every folder of web/ in the table", () => {
+    assert.deepEqual(web.filter((file) => !(file.split("/")[1] in webRooms)), [], "give the folder a line in tests/layering.test.mjs");
+  });
+
+  it("imports only downwards, and the core through web/client alone", () => {
+    const wrong = [];
+    for (const file of web) {
+      const room = file.split("/")[1];
+      for (const { name } of imports(read(file))) {
+        if (!name.startsWith(".")) continue;
+        const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
+        const to = target.split("/")[1];
+        if (to === "core" ? room !== "client" : to !== room && !webRooms[room]?.includes(to)) wrong.push(`${file} imports ${name}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it("keeps node: out of the client, but for node.ts", () => {
+    const wrong = web.filter((file) => file.startsWith("web/client/") && path.basename(file) !== "node.ts")
+      .flatMap((file) => imports(read(file)).filter(({ name }) => name.startsWith("node:")).map(({ name }) => `${file} imports ${name}`));
+    assert.deepEqual(wrong, []);
+  });
+
+  it("lets nothing but Node's side import node.ts", () => {
+    const wrong = web.filter((file) => file.startsWith("web/client/") && path.basename(file) !== "node.ts")
+      .filter((file) => imports(read(file)).some(({ name, type }) => !type && /(^|\/)node\.js$/.test(name)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it("needs no package at run time", () => {
+    const wrong = web.flatMap((file) => imports(read(file)).filter(({ name }) => !/^(\.|node:)/.test(name)).map(({ name }) => `${file} imports ${name}`));
+    assert.deepEqual(wrong, []);
+  });
+
+  it("reads import lines of every form", () => {
+    const text = `import a from './a.js';\nimport {\n  b,\n} from "./b.js";\nexport * from './c.js';\nimport type { D } from './d.js';\nimport 'e';\nawait import('./f.js');\n// import './g.js'`;
+    assert.deepEqual(imports(text).map(({ name }) => name).sort(), ["./a.js", "./b.js", "./c.js", "./d.js", "./f.js", "e"]);
+  });
+});

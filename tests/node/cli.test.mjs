@@ -1,0 +1,270 @@
+/** `sheaf` as a child process: what it prints where, and how it ends. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { DOCS, MAIN, packFixture, QUERIES, temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('cli');
+const data = join(folder, 'data');
+const store = join(data, 'sheaf', 'libraries');
+const file = join(store, 'kiln@1.4.0.sheaf');
+
+/** Runs `sheaf` and waits for its end. */
+function sheaf(args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, XDG_DATA_HOME: data, NO_COLOR: '', ...env }, cwd: folder });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+before(async () => {
+  await mkdir(store, { recursive: true });
+  await packFixture(file);
+  await copyFile(file, join(store, 'kiln@1.10.0.sheaf')); // stands for a newer version
+  await packFixture(join(store, '@kiln~extra@2.sheaf'), { library: '@kiln/extra', version: '2' });
+});
+
+describe('sheaf', () => {
+  it('prints its help on stdout when asked, on stderr when not', async () => {
+    for (const args of [['--help'], ['-h'], ['help']]) {
+      const { code, stdout, stderr } = await sheaf(args);
+      assert.equal(code, 0);
+      assert.match(stdout, /Exit codes/);
+      assert.equal(stderr, '');
+    }
+    const { code, stdout, stderr } = await sheaf([]);
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Usage: sheaf/);
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    assert.equal((await sheaf(['--version'])).stdout, `${version}\n`);
+  });
+
+  it('has help for every verb', async () => {
+    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval']) {
+      const { code, stdout } = await sheaf([verb, '--help']);
+      assert.equal(code, 0, verb);
+      assert.match(stdout, /^Usage: sheaf /);
+      assert.equal((await sheaf(['help', verb])).stdout, stdout);
+    }
+  });
+
+  it('refuses unknown verbs and flags, and points to the help', async () => {
+    for (const args of [['querry', 'x'], ['toString'], ['help', 'nothing'], ['query', 'x', '--modus', 'y'], ['list', 'x'], ['query', 'x', '-k'], ['eval']]) {
+      const { code, stdout, stderr } = await sheaf(args);
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(stdout, '');
+      assert.match(stderr, /sheaf .*--help/);
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+    }
+  });
+});
+
+describe('sheaf list', () => {
+  it('shows libraries and versions, newest first', async () => {
+    const { code, stdout, stderr } = await sheaf(['list']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    const rows = stdout.trim().split('\n').map((line) => line.split(/\s{2,}/).slice(0, 2));
+    assert.deepEqual(rows, [['Library', 'Version'], ['@kiln/extra', '2'], ['kiln', '1.10.0'], ['kiln', '1.4.0']]);
+    assert.equal((await sheaf(['ls'])).stdout, stdout);
+  });
+
+  it('prints JSON', async () => {
+    const { libraries, bundles } = JSON.parse((await sheaf(['list', '--json'])).stdout);
+    assert.deepEqual(libraries, { '@kiln/extra': ['2'], kiln: ['1.10.0', '1.4.0'] });
+    assert.equal(bundles.length, 3);
+    assert.equal(bundles[2].path, file);
+  });
+
+  it('of an empty store is empty, and says what to do', async () => {
+    const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'nothing') });
+    assert.equal(code, 0);
+    assert.equal(stdout, '');
+    assert.match(stderr, /No libraries in .*sheaf pack/);
+  });
+});
+
+describe('sheaf query', () => {
+  it('prints hits on stdout', async () => {
+    const { code, stdout, stderr } = await sheaf(['query', 'asyncio.gather', '-l', 'kiln', '-v', '1.4.0', '-k', '2']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    assert.match(stdout, /^Found 2 matches\.\n\n1\. Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/);
+    assert.doesNotMatch(stdout, /\u001b/);
+  });
+
+  it('prints JSON with every field of a hit', async () => {
+    const { stdout } = await sheaf(['query', 'use', 'effect', '-l', '@kiln/extra', '-v', '2', '--json', '--mode', 'keyword', '--explain']);
+    const result = JSON.parse(stdout);
+    assert.equal(result.library, '@kiln/extra');
+    assert.equal(result.query, 'use effect');
+    assert.equal(result.usedSemantic, false);
+    const [hit] = result.hits;
+    assert.equal(hit.source, 'guide/dashboard.md');
+    for (const field of ['page', 'passage', 'score', 'title', 'url', 'anchor', 'headings', 'firstLine', 'lastLine', 'snippet', 'highlights', 'explanation']) assert.ok(field in hit, field);
+  });
+
+  it('explains', async () => {
+    const { stdout } = await sheaf(['query', 'certificate', '-b', file, '--explain']);
+    assert.match(stdout, /keyword \d\.\d+ .*semantic .*weight/);
+    assert.match(stdout, /certificate → \S+  (exact|stem)/);
+  });
+
+  it('that finds nothing says so and ends well', async () => {
+    const { code, stdout } = await sheaf(['query', 'xyzzyplugh', '-l', 'kiln', '--mode', 'keyword', '--no-typo']);
+    assert.equal(code, 0);
+    assert.equal(stdout, 'Found 0 matches.\n');
+  });
+
+  it('takes the newest version, and says which', async () => {
+    const { code, stderr } = await sheaf(['query', 'furnace', '-l', 'kiln']);
+    assert.equal(code, 0);
+    assert.equal(stderr, 'Using kiln 1.10.0\n');
+  });
+
+  it('names what is available when a library or version is not', async () => {
+    let result = await sheaf(['query', 'x', '-l', 'oven']);
+    assert.deepEqual([result.code, result.stdout, result.stderr], [4, '', "sheaf: Library 'oven' not found. Available libraries: @kiln/extra, kiln\n"]);
+    result = await sheaf(['query', 'x', '-l', 'kiln', '-v', '9']);
+    assert.deepEqual([result.code, result.stderr], [4, "sheaf: Version '9' not found for library 'kiln'. Available versions: 1.10.0, 1.4.0\n"]);
+    result = await sheaf(['query', 'x']);
+    assert.equal(result.code, 2);
+    assert.match(result.stderr, /Which library\? .*@kiln\/extra, kiln/);
+  });
+
+  it('refuses values outside their range', async () => {
+    for (const args of [['-k', '-1'], ['-k', 'many'], ['--mode', 'best'], ['--weight', '2'], ['--weight', 'x'], ['-l', 'kiln', '--bundle', file]]) {
+      const { code, stderr } = await sheaf(['query', 'x', '-b', file, ...args]);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(stderr, /^sheaf: /);
+    }
+  });
+
+  it('tells bad bundles from missing ones', async () => {
+    const damaged = await readFile(file);
+    damaged[damaged.length >> 1] ^= 1;
+    await writeFile(join(folder, 'damaged.sheaf'), damaged);
+    await writeFile(join(folder, 'text.sheaf'), 'this is text '.repeat(100));
+    assert.equal((await sheaf(['verify', join(folder, 'damaged.sheaf')])).code, 3);
+    assert.equal((await sheaf(['verify', '--wasm', join(folder, 'damaged.sheaf')])).code, 3);
+    const text = await sheaf(['query', 'x', '--bundle', 'text.sheaf']);
+    assert.equal(text.code, 3);
+    assert.match(text.stderr, /text\.sheaf: .*\[NOT_A_BUNDLE\]/);
+    for (const verb of [['query', 'x', '--bundle'], ['verify'], ['inspect'], ['page', 'x', '-b']]) assert.equal((await sheaf([...verb, 'missing.sheaf'])).code, 4, verb[0]);
+  });
+});
+
+describe('sheaf page', () => {
+  it('prints a page by path, URL or number', async () => {
+    const byPath = await sheaf(['page', 'guide/install.md', '-l', 'kiln', '-v', '1.4.0']);
+    assert.equal(byPath.code, 0);
+    const source = await readFile(join(DOCS, 'guide/install.md'), 'utf8');
+    assert.equal(byPath.stdout.trimEnd(), `# Installation\n\nSource: https://kiln.example/docs/guide/install\nVersion: 1.4.0\n\n${source}`.trimEnd());
+    assert.equal((await sheaf(['page', 'https://kiln.example/docs/guide/install', '-b', file])).stdout, byPath.stdout);
+    const json = JSON.parse((await sheaf(['page', 'guide/install.md', '-b', file, '--json'])).stdout);
+    assert.equal((await sheaf(['page', String(json.id), '-b', file])).stdout, byPath.stdout);
+    assert.equal((await sheaf(['page', '--text', String(json.id), '-b', file])).stdout, json.text);
+  });
+
+  it('that does not exist ends with 4', async () => {
+    const { code, stderr } = await sheaf(['page', 'nowhere.md', '-b', file]);
+    assert.equal(code, 4);
+    assert.match(stderr, /NOT_FOUND/);
+  });
+});
+
+describe('sheaf pack, inspect and verify', () => {
+  it('pack into the store when told no other place, and can be asked at once', async () => {
+    const env = { XDG_DATA_HOME: join(folder, 'fresh') };
+    const packed = await sheaf(['pack', DOCS, '--library', '@kiln/docs', '--version', '3.0', '--json'], env);
+    assert.equal(packed.code, 0, packed.stderr);
+    JSON.parse(packed.stdout);
+    const { bundles } = JSON.parse((await sheaf(['list', '--json'], env)).stdout);
+    assert.deepEqual(bundles.map((b) => [b.library, b.version]), [['@kiln/docs', '3.0']]);
+    const { stdout, stderr } = await sheaf(['query', 'certificate'], env);
+    assert.match(stdout, /Installation/);
+    assert.equal(stderr, 'Using @kiln/docs 3.0\n');
+  });
+
+  it('pack elsewhere with -o, and end with the packer’s own exit code', async () => {
+    const out = join(folder, 'out.sheaf');
+    assert.equal((await sheaf(['pack', DOCS, '--library', 'k', '--version', '1', '-o', out])).code, 0);
+    assert.ok((await readFile(out)).length > 1000);
+    assert.equal((await sheaf(['pack', DOCS, '--version', '1', '-o', out])).code, 1);
+    assert.equal((await sheaf(['pack', join(folder, 'no such folder'), '--library', 'k', '--version', '1', '-o', out])).code, 2);
+  });
+
+  it('inspect and verify, natively and through WASM', async () => {
+    const inspected = await sheaf(['inspect', file]);
+    assert.equal(inspected.code, 0);
+    assert.match(inspected.stdout, /kiln/);
+    JSON.parse((await sheaf(['inspect', '-l', 'kiln', '--json'])).stdout);
+    assert.equal((await sheaf(['verify', file])).code, 0);
+    const wasm = await sheaf(['verify', '--wasm', '-l', 'kiln', '-v', '1.4.0']);
+    assert.equal(wasm.code, 0);
+    assert.match(wasm.stdout, /^kiln 1\.4\.0 is sound: \d+ blocks, \d+ bytes\.\n$/);
+  });
+
+  it('say how to get the packer when it is missing', async () => {
+    const { code, stderr } = await sheaf(['pack', DOCS, '--library', 'k', '--version', '1'], { SHEAF_PACK: join(folder, 'none') });
+    assert.equal(code, 5);
+    assert.match(stderr, /SHEAF_PACK is set to .*none/);
+  });
+
+  it('run the packer that SHEAF_PACK names, with the arguments as given', async () => {
+    const stub = join(folder, 'stub');
+    await writeFile(stub, '#!/bin/sh\nprintf "[%s]" "$@"\nexit 42\n');
+    await chmod(stub, 0o755);
+    const { code, stdout } = await sheaf(['pack', 'a b', '*.md', '--library', 'x', '-o', 'y'], { SHEAF_PACK: stub });
+    assert.equal(code, 42);
+    assert.equal(stdout, '[pack][a b][*.md][--library][x][-o][y]');
+  });
+});
+
+describe('sheaf eval', () => {
+  it('prints a table, or JSON of exactly the promised shape', async () => {
+    const args = ['eval', '--bundle', file, '--queries', QUERIES];
+    const table = await sheaf(args);
+    assert.equal(table.code, 0, table.stderr);
+    assert.match(table.stdout, /^kind\s+n\s+hit@1\s+found@5\s+MRR@10\s+nDCG@10\nidentifier\s+2 /);
+    const report = JSON.parse((await sheaf([...args, '--json'])).stdout);
+    assert.deepEqual(Object.keys(report), ['overall', 'kinds', 'latency_ms']);
+    assert.deepEqual(Object.keys(report.kinds), ['identifier', 'keyword', 'natural']);
+    assert.deepEqual(Object.keys(report.overall), ['n', 'hit1', 'found5', 'mrr10', 'ndcg10']);
+    assert.deepEqual(Object.keys(report.latency_ms), ['p50', 'p95']);
+    assert.equal(report.overall.n, 4);
+    assert.equal(report.kinds.identifier.hit1, 1);
+    assert.ok(report.latency_ms.p50 > 0);
+    const each = JSON.parse((await sheaf([...args, '--json', '--per-query', '--mode', 'keyword'])).stdout);
+    assert.equal(each.queries.length, 4);
+    assert.equal(each.queries[1].id, 'k2');
+  });
+
+  it('lists all judged pages that are not in the bundle', async () => {
+    const queries = join(folder, 'missing.jsonl');
+    await writeFile(queries, '{"query":"a","relevant":["guide/install.md","gone.md"]}\n{"query":"b","relevant":["https://kiln.example/docs/guide/batches","lost.md"]}\n');
+    const { code, stdout, stderr } = await sheaf(['eval', '-b', file, '-q', queries]);
+    assert.equal(code, 4);
+    assert.equal(stdout, '');
+    assert.match(stderr, /2 judged pages are not in kiln 1\.4\.0/);
+    assert.match(stderr, /missing\.jsonl:1: gone\.md\n.*missing\.jsonl:2: lost\.md/);
+  });
+
+  it('names malformed lines', async () => {
+    const queries = join(folder, 'bad.jsonl');
+    await writeFile(queries, '{"query":"a","relevant":["guide/install.md"]}\nnot json\n');
+    const { code, stderr } = await sheaf(['eval', '-b', file, '-q', queries]);
+    assert.equal(code, 2);
+    assert.match(stderr, /bad\.jsonl:2: not JSON/);
+  });
+});

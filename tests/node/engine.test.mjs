@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it, mock } from 'node:test';
+import { decideQuery, openLocal } from '../../dist/client/local.js';
+import { BytesSource, FetchSource } from '../../dist/client/source.js';
+import { BLOCK, HEAD, hitOf, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
+import { serveFile } from './serve_file.mjs';
+
+let server;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  mock.restoreAll();
+});
+
+const titles = (answer) => answer.hits.map((hit) => hit.title);
+const pageText = (i, stamp = 'first') => `page ${i} of 1.0, ${stamp}`;
+
+/** A local source that counts, and may be made to wait. */
+function countingSource(bytes) {
+  const reads = [];
+  const gate = { open: Promise.resolve() };
+  return {
+    reads, gate, key: 'counting', local: true, closed: 0,
+    async size() { return bytes.length; },
+    async read(offset, length, signal) {
+      reads.push([offset, length]);
+      await gate.open;
+      signal?.throwIfAborted();
+      return bytes.slice(offset, offset + length);
+    },
+    close() { this.closed++; },
+  };
+}
+
+describe('a library', () => {
+  it('answers the same whether its bytes come whole or by range', async () => {
+    const bytes = makeFile();
+    const answers = [];
+    for (const lazy of [false, true]) {
+      const library = await openLocal(makeFakeModule(), new BytesSource(bytes), { lazy });
+      assert.equal(library.info.lazy, lazy);
+      answers.push([await library.search('5 0 3'), await library.page(2), await library.passage(4), await library.embed('word'), await library.verify()]);
+      await library.close();
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    assert.deepEqual(answers[0][0].hits, [5, 0, 3].map((i) => hitOf(i, pageText(i))).map((hit) => ({ ...hit, score: Math.fround(hit.score) })));
+    assert.equal(answers[0][1].text, `one ${pageText(2)}`);
+  });
+
+  it('tells what it holds', async () => {
+    const library = await openLocal(makeFakeModule(), new BytesSource(makeFile({ library: '@a/b', version: '2' })));
+    assert.deepEqual(library.info, {
+      library: '@a/b', version: '2', manifest: { title: 'Kiln' }, pages: 8, passages: 16, terms: 99, dimensions: 0, vectorBits: 0, hasGraph: false,
+      space: '', fileSize: HEAD + 8 * BLOCK, semantic: false, lazy: false,
+    });
+    await library.close();
+  });
+
+  it('reads local bytes once and whole by default', async () => {
+    const source = countingSource(makeFile());
+    const library = await openLocal(makeFakeModule(), source);
+    await library.search('1 2 3');
+    assert.deepEqual(source.reads, [[0, HEAD + 8 * BLOCK]]);
+    await library.close();
+    assert.equal(source.closed, 1);
+  });
+
+  it('fetches only what a search needs, neighbours in one request, nothing twice', async () => {
+    const source = countingSource(makeFile());
+    const library = await openLocal(makeFakeModule(), source, { lazy: true });
+    await library.search('6 1 2');
+    await library.search('2 6');
+    assert.deepEqual(source.reads, [[0, HEAD], [HEAD + BLOCK, 2 * BLOCK], [HEAD + 6 * BLOCK, BLOCK]]);
+    await library.close();
+  });
+
+  it('lets searches overlap without mixing their answers', async () => {
+    const library = await openLocal(makeFakeModule(), countingSource(makeFile()), { lazy: true });
+    const answers = await Promise.all(['0', '7 0', '3', '', '7'].map((query) => library.search(query)));
+    assert.deepEqual(answers.map(titles), [[0], [7, 0], [3], [], [7]].map((pages) => pages.map((i) => pageText(i))));
+    await library.close();
+  });
+
+  it('rejects a superseded search at once and goes on', async () => {
+    const source = countingSource(makeFile());
+    const library = await openLocal(makeFakeModule(), source, { lazy: true });
+    let release;
+    source.gate.open = new Promise((resolve) => (release = resolve));
+    const controller = new AbortController();
+    const first = library.search('1', { signal: controller.signal });
+    const second = library.search('1 2');
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await assert.rejects(first, { name: 'AbortError', code: 'ABORTED' });
+    release();
+    assert.deepEqual(titles(await second), [pageText(1), pageText(2)]);
+    await assert.rejects(library.search('1', { signal: AbortSignal.abort() }), { code: 'ABORTED' });
+    await library.close();
+  });
+
+  it('rejects calls under way when it is closed, frees the core, and closes twice without harm', async () => {
+    const module = makeFakeModule();
+    const source = countingSource(makeFile());
+    const library = await openLocal(module, source, { lazy: true });
+    source.gate.open = new Promise(() => {});
+    const waiting = library.search('4');
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([assert.rejects(waiting, { code: 'CLOSED' }), library.close()]);
+    await library.close();
+    await assert.rejects(library.search('4'), { code: 'CLOSED' });
+    assert.equal(module.live, 0);
+    assert.equal(source.closed, 1);
+  });
+
+  it('is closed by using', async () => {
+    const module = makeFakeModule();
+    const library = await openLocal(module, new BytesSource(makeFile()));
+    await library[Symbol.asyncDispose]();
+    assert.equal(module.live, 0);
+    const other = await openLocal(module, new BytesSource(makeFile()));
+    other[Symbol.dispose]();
+    assert.equal(module.live, 0);
+  });
+
+  it('frees the core when it cannot be opened', async () => {
+    const module = makeFakeModule();
+    await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(10))), { code: 'TRUNCATED' });
+    await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(0))), { code: 'TRUNCATED' });
+    await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(2000))), { code: 'NOT_A_BUNDLE' });
+    await assert.rejects(openLocal(module, new BytesSource(makeFile()), { signal: AbortSignal.abort() }), { code: 'ABORTED' });
+    await assert.rejects(openLocal(module, { key: 'odd', size: async () => -1, read: async () => new Uint8Array(0) }), { code: 'INVALID_ARGUMENT' });
+    assert.equal(module.live, 0);
+  });
+
+  it('finds pages by number, URL and source path', async () => {
+    const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
+    for (const name of [3, '/p3', 'p3.md']) assert.equal((await library.page(name)).title, 'Page 3');
+    assert.equal(await library.findPage('p5.md'), 5);
+    await assert.rejects(library.page('elsewhere'), { code: 'NOT_FOUND' });
+    await assert.rejects(library.page(8), { code: 'NOT_FOUND' });
+    for (const bad of [-1, 1.5, Number.NaN, 2 ** 32, undefined, {}]) await assert.rejects(library.page(bad), { code: 'INVALID_ARGUMENT' }, String(bad));
+    await library.close();
+  });
+
+  it('ends with a trap of the core, and says so ever after', async () => {
+    const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
+    await assert.rejects(library.search('trap'), { code: 'INTERNAL', message: /core stopped \(unreachable\)/ });
+    await assert.rejects(library.search('1'), { code: 'INTERNAL', message: /core stopped/ });
+    await library.close();
+  });
+
+  it('gives up on a core that keeps asking for the same bytes', async () => {
+    const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()), { lazy: true });
+    await assert.rejects(library.search('stuck'), { code: 'INTERNAL', message: /keeps asking/ });
+    assert.equal((await library.search('1')).hits.length, 1);
+    await library.close();
+  });
+
+  it('reports progress, of downloads as they come', async () => {
+    const seen = [];
+    const bytes = makeFile();
+    const library = await openLocal(makeFakeModule(), new BytesSource(bytes), { onProgress: (progress) => seen.push(progress) });
+    assert.deepEqual(seen.at(-1), { source: 'bundle', loaded: bytes.length, total: bytes.length });
+    await library.close();
+
+    const large = makeFile({ pages: 200 });
+    server = await serveFile({ bytes: large });
+    seen.length = 0;
+    const whole = await openLocal(makeFakeModule(), new FetchSource(server.url, { whole: true }), { lazy: false, onProgress: (progress) => seen.push(progress.loaded) });
+    assert.ok(seen.length > 2 && seen.at(-1) === large.length, `${seen}`);
+    await whole.close();
+  });
+});
+
+describe('the encoder', () => {
+  const bundle = () => new BytesSource(makeFile({ space: 'toy-4' }));
+
+  it('is opened when the bundle has vectors, and left alone when it has none', async () => {
+    const module = makeFakeModule();
+    const library = await openLocal(module, bundle(), { encoder: new BytesSource(makeTable('toy-4')) });
+    assert.equal(library.info.semantic, true);
+    await library.close();
+    const unused = countingSource(makeTable('toy-4'));
+    const plain = await openLocal(module, new BytesSource(makeFile()), { encoder: unused });
+    assert.equal(plain.info.semantic, false);
+    assert.deepEqual(unused.reads, []);
+    assert.equal(unused.closed, 1);
+    await plain.close();
+  });
+
+  it('of another space is refused', async () => {
+    await assert.rejects(openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')) }), { code: 'SPACE_MISMATCH' });
+  });
+
+  it('is looked up by the name of the space, and may be missing', async () => {
+    const asked = [];
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: async (space) => void asked.push(space) });
+    assert.deepEqual(asked, ['toy-4']);
+    assert.equal(library.info.semantic, false);
+    await library.close();
+  });
+});
+
+describe('a library behind HTTP', () => {
+  it('is downloaded whole when small, and read by range when large or when told to', async () => {
+    const small = makeFile();
+    server = await serveFile({ bytes: small });
+    let library = await openLocal(makeFakeModule(), new FetchSource(server.url));
+    assert.equal(library.info.lazy, false);
+    await library.search('7');
+    assert.equal(server.requests.length, 2);
+    await library.close();
+    library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    assert.equal(library.info.lazy, true);
+    await library.close();
+    await server.close();
+
+    server = await serveFile({ bytes: makeFile({ pages: 60 }) });
+    library = await openLocal(makeFakeModule(), new FetchSource(server.url));
+    assert.equal(library.info.lazy, true);
+    assert.deepEqual(titles(await library.search('59')), [pageText(59)]);
+    assert.equal(server.requests.length, 2);
+    await library.close();
+  });
+
+  it('says once that ranges are ignored', async () => {
+    const warn = mock.method(console, 'warn', () => {});
+    server = await serveFile({ bytes: makeFile({ pages: 60 }), ranges: 'ignore' });
+    for (let i = 0; i < 2; i++) {
+      const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+      assert.equal(library.info.lazy, false);
+      assert.deepEqual(titles(await library.search('59')), [pageText(59)]);
+      await library.close();
+    }
+    assert.equal(warn.mock.callCount(), 1);
+    assert.match(warn.mock.calls[0].arguments[0], /ignores Range requests/);
+    assert.equal(server.requests.length, 2);
+  });
+
+  it('starts afresh, once, when the file was replaced', async () => {
+    const behaviour = { bytes: makeFile({ stamp: 'first' }), etag: '"1"' };
+    server = await serveFile(behaviour);
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    await library.search('6');
+    behaviour.bytes = makeFile({ stamp: 'second', pages: 9 });
+    behaviour.etag = '"2"';
+    const answers = await Promise.all([library.search('6 3'), library.search('4'), library.search('8 4')]);
+    assert.deepEqual(answers.map(titles), [[6, 3], [4], [8, 4]].map((pages) => pages.map((i) => pageText(i, 'second'))));
+    assert.equal(library.info.pages, 9);
+    await library.close();
+  });
+
+  it('refuses to go on with another version under the same address', async () => {
+    const behaviour = { bytes: makeFile(), etag: '"1"' };
+    server = await serveFile(behaviour);
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    behaviour.bytes = makeFile({ version: '2.0' });
+    behaviour.etag = '"2"';
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(library.search('4'), { code: 'SOURCE_CHANGED', message: /was kiln 1\.0 and is now kiln 2\.0/ });
+    }
+    assert.equal(library.info.version, '1.0');
+    await library.close();
+  });
+
+  it('gives up when the file changes with every request', async () => {
+    const behaviour = { bytes: makeFile(), etag: '"0"' };
+    behaviour.onRequest = (count) => { if (count > 1) behaviour.etag = `"${count}"`; };
+    server = await serveFile(behaviour);
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    await assert.rejects(library.search('4'), { code: 'SOURCE_CHANGED' });
+    behaviour.onRequest = undefined;
+    assert.deepEqual(titles(await library.search('4')), [pageText(4)]);
+    await library.close();
+  });
+
+  it('survives a failed request: the next call tries again', async () => {
+    const behaviour = { bytes: makeFile(), etag: '"1"' };
+    server = await serveFile(behaviour);
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    behaviour.status = 503;
+    await assert.rejects(library.search('4'), { code: 'NETWORK', status: 503 });
+    behaviour.status = 200;
+    assert.deepEqual(titles(await library.search('4')), [pageText(4)]);
+    await library.close();
+  });
+
+  it('ends a slow search when its signal fires', async () => {
+    server = await serveFile({ bytes: makeFile({ pages: 20 }), hang: true });
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    await assert.rejects(library.search('19', { signal: AbortSignal.timeout(30) }), { code: 'ABORTED', name: 'TimeoutError' });
+    await library.close();
+  });
+});
+
+describe('search options', () => {
+  it('have the documented defaults', () => {
+    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1 });
+    assert.deepEqual(decideQuery('x', { topK: undefined, prefix: undefined }).topK, 10);
+  });
+
+  it('reach the core as numbers and flags', async () => {
+    const module = makeFakeModule();
+    const library = await openLocal(module, new BytesSource(makeFile()), { lazy: true });
+    await library.search('1', { mode: 'semantic', topK: 3, explain: true, rrf: true, prefix: false, typo: false, semanticWeight: 0.25, vector: [1, -2] });
+    await library.search('2', { mode: 'keyword' });
+    const calls = module.log.filter(([name]) => name === 'search');
+    assert.deepEqual(calls, [
+      ['search', '1', 1, 3, 31, 0.25, [1, -2]],
+      ['search', '1', 1, 3, 31, 0.25, [1, -2]], // again, once its block was there
+      ['search', '2', 0, 10, 0, -1],
+      ['search', '2', 0, 10, 0, -1],
+    ]);
+    await library.close();
+  });
+
+  it('out of their range are refused by name', () => {
+    const cases = [
+      [{ mode: 'both' }, /mode must be .* not “both”/],
+      [{ topK: -1 }, /topK must be a whole number/],
+      [{ topK: 1.5 }, /topK/],
+      [{ topK: Number.NaN }, /topK/],
+      [{ topK: '5' }, /topK/],
+      [{ semanticWeight: 1.01 }, /semanticWeight/],
+      [{ semanticWeight: Number.NaN }, /semanticWeight/],
+      [{ vector: [] }, /vector/],
+      [{ vector: [1, Number.NaN] }, /vector/],
+    ];
+    for (const [options, message] of cases) assert.throws(() => decideQuery('x', options), { code: 'INVALID_ARGUMENT', message });
+    for (const text of [undefined, null, 5, {}]) assert.throws(() => decideQuery(text, {}), { code: 'INVALID_ARGUMENT', message: /query must be a string/ });
+  });
+
+  it('take a million results for the most there are, and none for none', () => {
+    assert.equal(decideQuery('x', { topK: 1e6 }).topK, 1000);
+    assert.equal(decideQuery('x', { topK: Infinity }).topK, 1000);
+    assert.equal(decideQuery('x', { topK: 0 }).topK, 0);
+  });
+
+  it('keep odd text, but no half characters', () => {
+    assert.equal(decideQuery('a\0b', {}).text, 'a\0b');
+    assert.equal(decideQuery('', {}).text, '');
+    assert.equal(decideQuery('x\ud83cy 🌾', {}).text, 'x\ufffdy 🌾');
+  });
+});

@@ -1,0 +1,51 @@
+/** Packs tests/fixtures/docs with the native packer, for tests that need a real bundle. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requirePacker } from '../../dist/cli/native.js';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+export const DOCS = path('../fixtures/docs');
+export const QUERIES = path('../fixtures/docs-queries.jsonl');
+export const TABLE = path('../../models/minilm-l6-256.sheaf');
+export const MAIN = path('../../dist/cli/main.js');
+export const BASE_URL = 'https://kiln.example/docs/';
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `sheaf-${name}-`));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * A folder with the fixture's pages and `count` others, made of invented words by a fixed rule: large
+ * enough that a bundle of it is worth reading by range.
+ */
+export function manyPages(folder, count = 400) {
+  cpSync(DOCS, folder, { recursive: true });
+  let state = 1;
+  const random = (below) => (state = (state * 48271) % 2147483647) % below; // Lehmer's generator
+  const syllables = ['ka', 'to', 'mi', 'ren', 'sol', 'vi', 'du', 'pra', 'lek', 'shu', 'on', 'fa'];
+  const word = () => Array.from({ length: 2 + random(3) }, () => syllables[random(syllables.length)]).join('');
+  const sentence = () => `${Array.from({ length: 8 + random(10) }, word).join(' ')}.`;
+  const paragraph = () => Array.from({ length: 4 + random(5) }, sentence).join(' ');
+  for (let i = 0; i < count; i++) {
+    const title = `${word()} ${word()}`;
+    writeFileSync(join(folder, `page-${i}.md`), `# ${title}\n\n${paragraph()}\n\n## ${word()}\n\n${paragraph()}\n`);
+  }
+  return folder;
+}
+
+/** Path of a fresh bundle of the fixture documentation: kiln 1.4.0. */
+export async function packFixture(output, { docs = DOCS, library = 'kiln', version = '1.4.0', options = [] } = {}) {
+  const packer = await requirePacker();
+  const args = ['pack', docs, '--library', library, '--version', version, '--base-url', BASE_URL, '--url-style', 'clean', '--encoder-table', TABLE, '-q', '-o', output, ...options];
+  const { status, stderr } = spawnSync(packer, args, { encoding: 'utf8' });
+  assert.equal(status, 0, `sheaf-pack failed: ${stderr}`);
+  return output;
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SheafError } from '../../dist/client/errors.js';
+import { MERGE_GAP, mergeRanges, RangeLoader } from '../../dist/client/ranges.js';
+
+const spans = (ranges, gap) => mergeRanges(ranges, gap).map(({ offset, length }) => [offset, length]);
+
+describe('mergeRanges', () => {
+  it('joins ranges that overlap, touch or lie close together', () => {
+    assert.deepEqual(spans([{ offset: 0, length: 10 }, { offset: 5, length: 10 }, { offset: 15, length: 5 }, { offset: 24, length: 1 }], 4), [[0, 25]]);
+  });
+
+  it('keeps ranges apart that are further away than the gap', () => {
+    assert.deepEqual(spans([{ offset: 0, length: 10 }, { offset: 15, length: 5 }], 4), [[0, 10], [15, 5]]);
+    assert.equal(spans([{ offset: 0, length: 1 }, { offset: 1 + MERGE_GAP, length: 1 }]).length, 1);
+    assert.equal(spans([{ offset: 0, length: 1 }, { offset: 2 + MERGE_GAP, length: 1 }]).length, 2);
+  });
+
+  it('takes ranges in any order, and a range within another', () => {
+    assert.deepEqual(spans([{ offset: 50, length: 2 }, { offset: 0, length: 100 }, { offset: 60, length: 1 }], 0), [[0, 100]]);
+    assert.deepEqual(spans([]), []);
+  });
+
+  it('remembers which ranges a span serves', () => {
+    const [span] = mergeRanges([{ offset: 8, length: 2 }, { offset: 0, length: 4 }], 8);
+    assert.deepEqual(span.parts, [{ offset: 0, length: 4 }, { offset: 8, length: 2 }]);
+  });
+});
+
+/** A source whose reads wait until they are let go. */
+function heldSource() {
+  const reads = [];
+  return {
+    reads,
+    key: 'held',
+    size: async () => 1e6,
+    read: (offset, length, signal) =>
+      new Promise((resolve, reject) => {
+        const read = { offset, length, aborted: false, land: () => resolve(new Uint8Array(length).fill(offset)), fail: reject };
+        signal.addEventListener('abort', () => { read.aborted = true; reject(new Error('aborted')); });
+        reads.push(read);
+      }),
+  };
+}
+
+const A = { offset: 0, length: 10 };
+const B = { offset: 100_000, length: 10 };
+
+describe('RangeLoader', () => {
+  it('reads distant ranges at the same time and supplies each once', async () => {
+    const source = heldSource();
+    const supplied = [];
+    const loader = new RangeLoader(source, (offset, bytes) => supplied.push([offset, bytes.length]));
+    const done = loader.bring([B, A]);
+    assert.equal(source.reads.length, 2);
+    for (const read of source.reads) read.land();
+    await done;
+    assert.deepEqual(supplied, [[0, 10], [100_000, 10]]);
+  });
+
+  it('asks once for a range that two searches wait for', async () => {
+    const source = heldSource();
+    let supplies = 0;
+    const loader = new RangeLoader(source, () => supplies++);
+    const both = Promise.all([loader.bring([A]), loader.bring([A, B])]);
+    assert.equal(source.reads.length, 2);
+    for (const read of source.reads) read.land();
+    await both;
+    assert.equal(supplies, 2);
+  });
+
+  it('aborts a request when its only waiter leaves, and keeps it while another waits', async () => {
+    const source = heldSource();
+    const loader = new RangeLoader(source, () => {});
+    const first = new AbortController();
+    const alone = loader.bring([B], first.signal);
+    const shared = loader.bring([A], first.signal);
+    const other = loader.bring([A]);
+    first.abort();
+    await assert.rejects(alone, { code: 'ABORTED', name: 'AbortError' });
+    await assert.rejects(shared, { code: 'ABORTED' });
+    const [readB, readA] = source.reads;
+    assert.equal(readB.aborted, true);
+    assert.equal(readA.aborted, false);
+    readA.land();
+    await other;
+  });
+
+  it('asks again for a range whose request was aborted', async () => {
+    const source = heldSource();
+    const loader = new RangeLoader(source, () => {});
+    const controller = new AbortController();
+    const first = loader.bring([A], controller.signal);
+    controller.abort();
+    await assert.rejects(first, { code: 'ABORTED' });
+    const second = loader.bring([A]);
+    assert.equal(source.reads.length, 2);
+    source.reads[1].land();
+    await second;
+  });
+
+  it('supplies nothing once it was stopped, and tells everybody why', async () => {
+    const source = heldSource();
+    let supplies = 0;
+    const loader = new RangeLoader(source, () => supplies++);
+    const waiting = loader.bring([A]);
+    loader.stop(new SheafError('CLOSED', 'closed'));
+    source.reads[0].land();
+    await assert.rejects(waiting, { code: 'CLOSED' });
+    await assert.rejects(loader.bring([B]), { code: 'CLOSED' });
+    assert.equal(supplies, 0);
+  });
+
+  it('refuses a source that returns another number of bytes', async () => {
+    const loader = new RangeLoader({ key: 'odd', size: async () => 100, read: async () => new Uint8Array(3) }, () => assert.fail('supplied'));
+    await assert.rejects(loader.bring([A]), { code: 'NETWORK', message: /3 bytes came for the range of 10 at 0/ });
+  });
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, it } from 'node:test';
+import { FileSource } from '../../dist/client/node.js';
+import { BlobSource, BytesSource, FetchSource, FIRST_READ, parseContentRange } from '../../dist/client/source.js';
+import { serveFile } from './serve_file.mjs';
+
+const BYTES = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
+const slice = (offset, length) => BYTES.slice(offset, offset + length);
+
+let server;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const serve = async (behaviour) => (server = await serveFile({ bytes: BYTES, etag: '"1"', ...behaviour }));
+
+describe('FetchSource', () => {
+  it('learns the size from its first range and serves the beginning from it', async () => {
+    const { url, requests } = await serve();
+    const source = new FetchSource(url);
+    assert.equal(await source.size(), BYTES.length);
+    assert.deepEqual(await source.read(100, 1000), slice(100, 1000));
+    assert.deepEqual(requests.map((r) => r.range), [`bytes=0-${FIRST_READ - 1}`]);
+    assert.equal(source.rangesIgnored, false);
+  });
+
+  it('reads a range by itself, and only the missing part of one that it half holds', async () => {
+    const { url, requests } = await serve();
+    const source = new FetchSource(url);
+    assert.deepEqual(await source.read(50_000, 5000), slice(50_000, 5000));
+    assert.deepEqual(await source.read(FIRST_READ - 10, 20), slice(FIRST_READ - 10, 20));
+    assert.deepEqual(requests.slice(1).map((r) => r.range), ['bytes=50000-54999', `bytes=${FIRST_READ}-${FIRST_READ + 9}`]);
+  });
+
+  it('reads everything with two requests when ranges work', async () => {
+    const { url, requests } = await serve();
+    assert.deepEqual(await new FetchSource(url).readAll(), BYTES);
+    assert.equal(requests.length, 2);
+  });
+
+  it('downloads once, and says so, where Range is ignored', async () => {
+    const { url, requests } = await serve({ ranges: 'ignore' });
+    const source = new FetchSource(url);
+    const progress = [];
+    assert.deepEqual(await source.readAll(undefined, (loaded, total) => progress.push([loaded, total])), BYTES);
+    assert.deepEqual(await source.read(99_000, 1000), slice(99_000, 1000));
+    assert.equal(source.rangesIgnored, true);
+    assert.equal(requests.length, 1);
+    assert.deepEqual(progress.at(-1), [BYTES.length, BYTES.length]);
+  });
+
+  it('downloads once without asking for a range when told to', async () => {
+    const { url, requests } = await serve();
+    const source = new FetchSource(url, { whole: true });
+    assert.deepEqual(await source.readAll(), BYTES);
+    assert.deepEqual(requests.map((r) => r.range), [undefined]);
+    assert.equal(source.rangesIgnored, false);
+  });
+
+  it('keeps the whole file when a server stops honouring ranges midway', async () => {
+    const behaviour = { bytes: BYTES, etag: '"1"' };
+    server = await serveFile(behaviour);
+    const source = new FetchSource(server.url);
+    await source.size();
+    behaviour.ranges = 'ignore';
+    assert.deepEqual(await source.read(60_000, 10), slice(60_000, 10));
+    assert.deepEqual(await source.read(70_000, 10), slice(70_000, 10));
+    assert.equal(server.requests.length, 2);
+  });
+
+  it('asks HEAD for the size where Content-Range is hidden', async () => {
+    const { url, requests } = await serve({ hideRange: true });
+    const source = new FetchSource(url);
+    assert.equal(await source.size(), BYTES.length);
+    assert.deepEqual(await source.read(50_000, 7), slice(50_000, 7));
+    assert.deepEqual(requests.map((r) => r.method), ['GET', 'HEAD', 'GET']);
+  });
+
+  it('notices another ETag, another size and a range that is gone', async () => {
+    const behaviour = { bytes: BYTES, etag: '"1"' };
+    server = await serveFile(behaviour);
+    const source = new FetchSource(server.url);
+    await source.size();
+    behaviour.etag = '"2"';
+    await assert.rejects(source.read(50_000, 10), { code: 'SOURCE_CHANGED', message: /ETag was "1" and is now "2"/ });
+    behaviour.etag = '"1"';
+    behaviour.bytes = BYTES.subarray(0, 90_000);
+    await assert.rejects(source.read(50_000, 10), { code: 'SOURCE_CHANGED', message: /size was 100000 and is now 90000/ });
+    await assert.rejects(source.read(95_000, 10), { code: 'SOURCE_CHANGED' });
+    source.reset();
+    assert.equal(await source.size(), 90_000);
+  });
+
+  it('takes a weak ETag for the same file as the strong one', async () => {
+    const behaviour = { bytes: BYTES, etag: '"1"' };
+    server = await serveFile(behaviour);
+    const source = new FetchSource(server.url);
+    await source.size();
+    behaviour.etag = 'W/"1"';
+    assert.deepEqual(await source.read(50_000, 10), slice(50_000, 10));
+  });
+
+  it('refuses a range that was not asked for', async () => {
+    const { url } = await serve({ ranges: 'wrong' });
+    const source = new FetchSource(url);
+    await assert.rejects(source.read(50_000, 10), { code: 'NETWORK', message: /asked for bytes 50000-50009, the server sent “bytes 49999-50009\/100000”/ });
+  });
+
+  it('reports an answer that ends early, whole or by range', async () => {
+    const { url } = await serve({ ranges: 'short' });
+    await assert.rejects(new FetchSource(url).size(), { code: 'NETWORK' });
+    await assert.rejects(new FetchSource(url, { whole: true }).readAll(), { code: 'NETWORK' });
+  });
+
+  it('reports 404 with its status, and tries again when asked again', async () => {
+    const behaviour = { bytes: BYTES, status: 404 };
+    server = await serveFile(behaviour);
+    const source = new FetchSource(server.url);
+    await assert.rejects(source.size(), { code: 'NETWORK', status: 404, message: /answered 404/ });
+    behaviour.status = 200;
+    assert.equal(await source.size(), BYTES.length);
+  });
+
+  it('reports a server that is not there', async () => {
+    const { url } = await serve();
+    await server.close();
+    server = undefined;
+    await assert.rejects(new FetchSource(url).size(), { code: 'NETWORK', message: /could not be fetched/ });
+  });
+
+  it('knows an empty file', async () => {
+    const { url } = await serve({ bytes: new Uint8Array(0) });
+    const source = new FetchSource(url);
+    assert.equal(await source.size(), 0);
+    assert.equal((await source.readAll()).length, 0);
+  });
+
+  it('ends a slow request when the signal fires', async () => {
+    const { url, requests } = await serve({ hang: true });
+    const source = new FetchSource(url);
+    await source.size();
+    const started = performance.now();
+    await assert.rejects(source.read(50_000, 10, AbortSignal.timeout(50)), { code: 'ABORTED', name: 'TimeoutError' });
+    assert.ok(performance.now() - started < 5000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(requests.at(-1).aborted, true);
+  });
+
+  it('refuses a server that sends more than it was asked for', async () => {
+    const source = new FetchSource('http://x/', { fetch: async () => new Response(BYTES, { status: 206, headers: { 'Content-Range': `bytes 0-16383/${BYTES.length}` } }) });
+    await assert.rejects(source.size(), { code: 'TOO_LARGE' });
+  });
+
+  it('refuses ranges outside the file', async () => {
+    const { url } = await serve();
+    await assert.rejects(new FetchSource(url).read(99_999, 2), { code: 'TRUNCATED' });
+  });
+});
+
+describe('parseContentRange', () => {
+  const parse = (value) => parseContentRange(new Response(null, { headers: { 'Content-Range': value } }));
+  it('reads ranges, unknown totals and unsatisfied ranges', () => {
+    assert.deepEqual(parse('bytes 5-9/100'), { start: 5, end: 9, total: 100 });
+    assert.deepEqual(parse('bytes 5-9/*'), { start: 5, end: 9, total: undefined });
+    assert.deepEqual(parse('bytes */100'), { start: 0, end: -1, total: 100 });
+  });
+  it('ignores what it does not understand', () => {
+    for (const value of ['', 'bytes', 'items 0-1/2', 'bytes 0-1', 'bytes -1-2/3', 'bytes 0-9999999999999999999/1']) assert.equal(parse(value), undefined, value);
+  });
+});
+
+describe('local sources', () => {
+  it('read the same bytes from memory, a Blob and a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sheaf-source-'));
+    try {
+      const path = join(folder, 'a file#1.sheaf');
+      await writeFile(path, BYTES);
+      for (const source of [new BytesSource(BYTES), new BytesSource(BYTES.buffer), new BlobSource(new Blob([BYTES])), new FileSource(path), new FileSource(pathToFileURL(path))]) {
+        assert.equal(await source.size(), BYTES.length);
+        assert.deepEqual(new Uint8Array(await source.read(777, 2000)), slice(777, 2000));
+        assert.equal((await source.read(BYTES.length, 0)).length, 0);
+        await assert.rejects(source.read(BYTES.length - 1, 2), { code: 'TRUNCATED' });
+        await assert.rejects(source.read(-1, 2), { code: 'TRUNCATED' });
+        await assert.rejects(source.read(0.5, 2), { code: 'TRUNCATED' });
+        await source.close?.();
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('name a file that is missing or a folder', async () => {
+    await assert.rejects(new FileSource('/nonexistent/x.sheaf').size(), { code: 'FILE', message: /x\.sheaf cannot be opened: there is no such file/ });
+    await assert.rejects(new FileSource(tmpdir()).size(), { code: 'FILE', message: /is not a file/ });
+  });
+});

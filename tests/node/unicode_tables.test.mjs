@@ -1,0 +1,26 @@
+// The committed tables are what the script makes: regenerated wherever Node carries the same
+// Unicode version, skipped elsewhere.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { generate } from '../../scripts/unicode_tables.mjs';
+
+const committed = readFileSync(new URL('../../src/text/unicode_tables.inc', import.meta.url), 'utf8');
+const version = /kUnicodeVersion\[\] = "([^"]+)"/.exec(committed)?.[1];
+
+test('the committed Unicode tables name their version', () => {
+  assert.match(version ?? '', /^\d+\.\d+$/);
+});
+
+test(
+  'the committed Unicode tables are what scripts/unicode_tables.mjs makes',
+  { skip: version !== process.versions.unicode && `tables are Unicode ${version}, Node has ${process.versions.unicode}` },
+  () => {
+    assert.ok(generate().text === committed, 'run `node scripts/unicode_tables.mjs` and commit its result');
+  },
+);
+
+test('the tables stay within their share of the WASM budget', () => {
+  assert.ok(generate().stats.brotli < 6000, `${generate().stats.brotli} bytes of brotli`);
+});

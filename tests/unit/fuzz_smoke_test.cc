@@ -1,0 +1,240 @@
+// Runs every fuzz property on seeds, mutations of them, random bytes and inputs built to be slow.
+// The properties are in tests/fuzz; tests/fuzz/README.md tells how to hunt longer.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+// Included rather than linked: a property is one file, and no build has to keep a list of them.
+#include "tests/fuzz/fuzz_analyzer.cc"
+#include "tests/fuzz/fuzz_hnsw.cc"
+#include "tests/fuzz/fuzz_open_bundle.cc"
+#include "tests/fuzz/fuzz_parse_html.cc"
+#include "tests/fuzz/fuzz_parse_markdown.cc"
+#include "tests/fuzz/fuzz_parse_rst.cc"
+#include "tests/fuzz/fuzz_snippet.cc"
+#include "tests/unit/synthetic_vectors.h"  // TestRandom
+
+namespace sheaf::fuzz {
+namespace {
+
+using Property = void (*)(ByteSpan);
+using Clock = std::chrono::steady_clock;
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+class FuzzSmoke : public testing::Test {
+ protected:
+  void SetUp() override {
+    previous_ = on_failure;
+    failed_ = false;
+    on_failure = [](const char* file, int line, const std::string& what) {
+      failed_ = true;
+      ADD_FAILURE_AT(file, line) << "broken property: " << what;
+    };
+  }
+  void TearDown() override { on_failure = previous_; }
+
+  // One input, within a generous time for a sanitizer build on a busy machine.
+  void Try(Property property, std::string_view input, double seconds = 10) {
+    if (failed_) return;  // one finding at a time
+    const auto start = Clock::now();
+    property(AsBytes(input));
+    const double took = std::chrono::duration<double>(Clock::now() - start).count();
+    if (took > seconds) {
+      failed_ = true;
+      ADD_FAILURE() << "took " << took << " s for " << input.size() << " bytes";
+    }
+    if (failed_) Keep(input);
+  }
+
+  // Seeds as they are, then `rounds` mutations and random inputs. Stops at the first failure.
+  void Hunt(Property property, const std::vector<std::string>& seeds, uint64_t rounds) {
+    TestRandom random(FromEnvironment("SHEAF_FUZZ_SEED", 1));
+    rounds = FromEnvironment("SHEAF_FUZZ_ROUNDS", rounds);
+    Try(property, "");
+    for (const std::string& seed : seeds) Try(property, seed);
+    for (uint64_t round = 0; round < rounds && !failed_; ++round)
+      Try(property, Mutant(&random, seeds));
+  }
+
+  static std::string Mutant(TestRandom* random, const std::vector<std::string>& seeds) {
+    std::string text;
+    if (random->Below(8) == 0) {  // nothing but noise
+      for (uint32_t i = random->Below(400); i > 0; --i) text += char(random->Below(256));
+      return text;
+    }
+    text = seeds[random->Below(uint32_t(seeds.size()))];
+    for (uint32_t edits = 1 + random->Below(6); edits > 0; --edits) {
+      const size_t at = random->Below(uint32_t(text.size()) + 1);
+      const size_t length = std::min<size_t>(random->Below(40), text.size() - at);
+      switch (random->Below(7)) {
+        case 0:
+          if (at < text.size()) text[at] = char(random->Below(256));
+          break;
+        case 1:
+          if (at < text.size()) text[at] = char(text[at] ^ (1 << random->Below(8)));
+          break;
+        case 2: text.erase(at, length); break;
+        case 3: text.insert(random->Below(uint32_t(text.size()) + 1), text.substr(at, length)); break;
+        case 4: {  // a mark, many times over
+          const char* const marks[] = {"`", "*", "_", "[", "](", "<", ">", "|", "#", "\n", " ", "\t",
+                                       "\\", "&#", ";", "::", "--", "=\n", "\0", "\xff", "é", "{", "}"};
+          const std::string mark = marks[random->Below(std::size(marks))];
+          for (uint32_t times = 1 + random->Below(30); times > 0; --times) text.insert(at, mark);
+          break;
+        }
+        case 5: {  // the rest of another seed
+          const std::string& other = seeds[random->Below(uint32_t(seeds.size()))];
+          text = text.substr(0, at) + other.substr(random->Below(uint32_t(other.size()) + 1));
+          break;
+        }
+        case 6: text.resize(at); break;
+      }
+    }
+    return text;
+  }
+
+ private:
+  static void Keep(std::string_view input) {
+    const std::string path = testing::TempDir() + "fuzz_smoke_failure_" +
+                             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ofstream(path, std::ios::binary).write(input.data(), std::streamsize(input.size()));
+    ADD_FAILURE() << "the input is in " << path;
+  }
+
+  static inline bool failed_ = false;
+  FailureHandler previous_ = nullptr;
+};
+
+std::string Repeat(std::string_view piece, size_t times) {
+  std::string text;
+  text.reserve(piece.size() * times);
+  while (times-- > 0) text += piece;
+  return text;
+}
+
+// `settings` byte in front, as the parsers' targets read it.
+std::vector<std::string> WithSettings(const std::vector<std::string>& sources) {
+  std::vector<std::string> seeds;
+  for (const std::string& source : sources)
+    for (const char settings : {'\0', '\1', '\2', '\3'}) seeds.push_back(settings + source);
+  return seeds;
+}
+
+TEST_F(FuzzSmoke, AnalyzerKeepsItsPromisesForAnyBytes) {
+  Hunt(CheckAnalyzer,
+       {"How do I call useEffect in XMLHttpRequest?", "std::vector<T> C++ C# a.b.c --save-dev",
+        "response_model_exclude_unset asyncio.gather v-model @click $emit #id 3.12",
+        "日本語の文書 Café ＡＢＣ ﬁ don't user's naïve İstanbul ẞ", "!! ?. => ... <table></table>",
+        "\xc3\x28 \xe2\x82 \xf0\x9f\x98\x80 \xed\xa0\x80", std::string("a\0b", 3)},
+       2000);
+}
+
+TEST_F(FuzzSmoke, AnalyzerIsLinearInItsInput) {
+  for (const char* piece : {"a", "aB", "a_", "a.", "::", "-", "<", "'", "日", "é", "\xff", "e\xcc\x81",
+                            "A", "1", "1.", "a b "})
+    Try(CheckAnalyzer, Repeat(piece, 200'000 / std::string_view(piece).size()));
+}
+
+TEST_F(FuzzSmoke, SnippetHighlightsLieInsideForAnyPassage) {
+  Hunt(CheckSnippet,
+       {"\xc8\x03## Use `useEffect`\n\nThe **cache** of [links](https://e.org/x) holds 日本語 😀 text.\n",
+        "\x14\x02| a | b |\n|---|---|\n| cache | router |\n", "\x00\x01- one\n- two\n```js\ncode()\n```\n",
+        "\xff\x03" + Repeat("a long passage about caches 😀 ", 60)},
+       1000);
+}
+
+TEST_F(FuzzSmoke, SnippetIsLinearInItsInput) {
+  for (const char* piece : {"[", "](", "`", "*", "_", "|", "#", "> ", "a ", "a", "<", "!["})
+    Try(CheckSnippet, "\xc8\x03" + Repeat(piece, 100'000 / std::string_view(piece).size()));
+}
+
+TEST_F(FuzzSmoke, HnswRefusesOrSearchesAnyGraph) {
+  Hunt(CheckHnsw,
+       {std::string("\0\5\20\1\2", 5), std::string("\1\12\40\7\11\3\40\0\0\0\1\3\14\0\0\0\2", 17),
+        std::string("\1\77\377\1\1\13\100\0\0\0\5\1\0\0\13\50\3\0\0\3", 20)},
+       20'000);
+}
+
+TEST_F(FuzzSmoke, MarkdownOfAnyBytesParsesOrIsRefused) {
+  Hunt(CheckParseMarkdown,
+       WithSettings({"---\ntitle: A page\ndate: 2024-01-01\n---\n# Title {#id}\n\nText `code` [a](b).\n\n"
+                     "```py\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n  - two\n\n> quote\n",
+                     "import X from 'x'\n\nexport const a = {b: 1}\n\n<Tabs>\n<Tab label=\"a\">\n\ntext\n\n"
+                     "</Tab>\n</Tabs>\n\n{expression}\n",
+                     ":::note\nadmonition\n:::\n\n!!! warning \"x\"\n    text\n\nSetext\n===\n\nSub\n---\n",
+                     "<details><summary>s</summary>\n\n<!-- comment -->\n\n&amp; &#0; &#x110000;\n\n[r]: /u 'x'\n",
+                     "1. a\n\n   b\n\n       code\n\n* * *\n\n![alt](x.png)\\\nline  \nbreak\r\nCRLF\r"}),
+       1500);
+}
+
+TEST_F(FuzzSmoke, MarkdownIsNotSlowOnNastyInput) {
+  for (const char* piece :
+       {"[", "[a](", "![", "*a ", "**a _b ", "`", "``` ", "> ", "- ", "  - ", "1. ", "<", "<a ", "</",
+        "<!--", "<![CDATA[", "&", "#", "# a\n", "|", "| a ", "|-", "\\", "\n", "\n\n", "a\n", "{", "{#",
+        "---\n", "===\n", ":::a\n", "!!! a\n", "<T>\n", "import a\n", "[a]: b\n", "[a]", "~~", "\t",
+        "<div>\n", "```\n", "a\n\n", "$", "\xff"})
+    for (const char* settings : {"\2", "\3"})
+      Try(CheckParseMarkdown, settings + Repeat(piece, 50'000 / std::string_view(piece).size()), 20);
+}
+
+TEST_F(FuzzSmoke, HtmlOfAnyBytesParsesOrIsRefused) {
+  Hunt(CheckParseHtml,
+       WithSettings({"<!DOCTYPE html><html><head><title>T &amp; x</title><meta name=description content=d>"
+                     "<link rel=canonical href=/u></head><body><nav>n</nav><main><h1 id=a>A<a href=#a>¶</a>"
+                     "</h1><p>Text <code>x&lt;y</code><br>b</p><pre><code class=language-js>a\n b</code></pre>"
+                     "<table><tr><th>a<th>b<tr><td>1<td>2</table><ul><li>a<ol><li>b</ol></ul></main></body>",
+                     "<dl><dt id=x>t<dd>d</dl><blockquote>q</blockquote><svg><script>x</script></svg>"
+                     "<div class=admonition><p>note</div><template><p>t</template>",
+                     "<p>&#0;&#xD800;&#x110000;&nbsp;&notanentity;&lt<p hidden>h</p><style>s</style><!-- c -->",
+                     "<table><td><table><td>x</table></table><select><option>a</select><math><mi>x</math>"}),
+       1500);
+}
+
+TEST_F(FuzzSmoke, HtmlIsNotSlowOnNastyInput) {
+  for (const char* piece :
+       {"<div>", "<b>", "<p>", "<table>", "<table><td>", "<ul><li>", "<li>", "<a>", "<a><p>", "<!--", "<",
+        "&", "&amp;", "</p>", "<pre>", "<code>", "<h1>", "<select>", "<svg>", "<template>", "<br>", "\n",
+        "<font><p>", "<b><i>", "<dl><dt>", "<blockquote>", "<tr>", "<td>", "<a href=\"", "<p id=a>", "x "})
+    Try(CheckParseHtml, "\2" + Repeat(piece, 50'000 / std::string_view(piece).size()), 20);
+}
+
+TEST_F(FuzzSmoke, RstOfAnyBytesParsesOrIsRefused) {
+  Hunt(CheckParseRst,
+       WithSettings({"=====\nTitle\n=====\n\nPart\n----\n\nText ``code`` :ref:`x <y>` `a <b>`_ |s|.\n\n"
+                     ".. code-block:: python\n   :linenos:\n\n   x = 1\n\n.. note:: hi\n\n   more\n",
+                     ".. _label:\n\n* a\n\n  * b\n\n1. c\n#. d\n\n:field: v\n\nterm\n   def\n\n::\n\n  lit\n",
+                     "+---+---+\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+\n\n=== ===\n a   b\n=== ===\n 1   2\n"
+                     "=== ===\n",
+                     ".. list-table::\n   :header-rows: 1\n\n   * - a\n     - b\n   * - 1\n     - 2\n\n"
+                     ".. function:: f(x)\n\n   doc\n\n.. |s| replace:: t\n\n.. comment\n\n>>> 1\n1\n"}),
+       1500);
+}
+
+TEST_F(FuzzSmoke, RstIsNotSlowOnNastyInput) {
+  for (const char* piece :
+       {"* ", "  * ", "=\n", "a\n=\n", "`", "``", ":a:`", "|", "+-", "+---+\n", ".. a::\n", ".. ", "::\n",
+        " ", "\t", "\n", "a_ ", "`a <", ":a: b\n", "a\n   b\n", "=== ===\n", "\\", "*a", "**", "  ", ">>> a\n"})
+    Try(CheckParseRst, "\2" + Repeat(piece, 50'000 / std::string_view(piece).size()), 20);
+  std::string deep;  // each line one further in
+  for (size_t i = 0; i < 400; ++i) deep += std::string(i, ' ') + "* x\n\n";
+  Try(CheckParseRst, "\2" + deep, 20);
+}
+
+TEST_F(FuzzSmoke, EngineAnswersOrFailsForAnyBundle) {
+  // The second byte chooses the section, then come edits (fuzz.h): operation, place, value.
+  std::vector<std::string> seeds = {std::string("\0\x89SHEAF\r\n\1\0\1\0", 13), "\1", "\2", "\4"};
+  for (char section = 0; section < 14; ++section)
+    for (const char mode : {'\2', '\4'})
+      seeds.push_back(std::string{mode, section} + std::string("\3\10\0\0\0\5\13\40\0\0\0\377\377\377\377\1\3\0\0\0\7", 21));
+  Hunt(CheckOpenBundle, seeds, 400);
+}
+
+}  // namespace
+}  // namespace sheaf::fuzz

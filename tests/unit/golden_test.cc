@@ -1,0 +1,103 @@
+// Committed bundles: one per format version with its answers, and broken ones named for their defect.
+// SHEAF_UPDATE_GOLDEN=1 writes them anew; do so together with docs/format.md and its history.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "base/checksum.h"
+#include "bundle/format.h"
+#include "tests/unit/support.h"
+
+namespace sheaf {
+namespace {
+
+const std::string kFolder = std::string(SHEAF_SOURCE_DIR) + "/tests/golden/";
+
+std::vector<uint8_t> ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path << " is missing; SHEAF_UPDATE_GOLDEN=1 writes it";
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void WriteFile(const std::string& path, ByteSpan bytes) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+}
+
+bool Updating() { return std::getenv("SHEAF_UPDATE_GOLDEN") != nullptr; }
+
+std::string Answers(const std::vector<uint8_t>& bundle) {
+  Engine engine = test::WholeEngine(bundle);
+  std::string out;
+  for (const char* text : {"cache", "use effect", "asyncio.gahter", "memoize", "C++", "<table>", "缓存"}) {
+    Query query;
+    query.text = text;
+    query.top_k = 3;
+    out += std::string("? ") + text + "\n";
+    for (const Hit& hit : test::SearchAll(&engine, query).hits) {
+      char score[32];
+      std::snprintf(score, sizeof(score), "%.4f", double(hit.score));
+      out += std::string("  ") + score + " " + hit.source + "#" + hit.anchor + " " + std::to_string(hit.passage) + " | " + hit.snippet + "\n";
+    }
+  }
+  return out;
+}
+
+// Each defect, made from a sound bundle, and the error it must give.
+std::map<std::string, std::pair<ErrorCode, std::vector<uint8_t>>> Broken(const std::vector<uint8_t>& sound) {
+  const auto reseal = [](std::vector<uint8_t> bytes) {
+    const uint32_t checksum = Checksum32(ByteSpan(bytes).first(60));
+    for (int i = 0; i < 4; ++i) bytes[size_t(60 + i)] = uint8_t(checksum >> (8 * i));
+    return bytes;
+  };
+  const auto with = [&](size_t at, uint8_t value) {
+    auto copy = sound;
+    copy[at] = value;
+    return copy;
+  };
+  std::map<std::string, std::pair<ErrorCode, std::vector<uint8_t>>> broken;
+  broken["empty"] = {ErrorCode::kNotABundle, {}};
+  broken["foreign"] = {ErrorCode::kNotABundle, std::vector<uint8_t>(200, 'P')};
+  broken["newline_converted"] = {ErrorCode::kNotABundle, with(6, '\n')};
+  broken["newer_version"] = {ErrorCode::kUnsupportedVersion, reseal(with(8, 2))};
+  broken["reserved_bit"] = {ErrorCode::kUnsupportedVersion, reseal(with(11, 1))};
+  broken["header_flipped"] = {ErrorCode::kChecksumMismatch, with(17, uint8_t(sound[17] ^ 1))};
+  broken["truncated"] = {ErrorCode::kTruncated, {sound.begin(), sound.end() - 100}};
+  broken["directory_flipped"] = {ErrorCode::kChecksumMismatch, with(70, uint8_t(sound[70] ^ 1))};
+  broken["block_flipped"] = {ErrorCode::kChecksumMismatch, with(sound.size() - 10, uint8_t(sound[sound.size() - 10] ^ 1))};
+  broken["encoder_table"] = {ErrorCode::kWrongKind, test::TableBytes()};
+  return broken;
+}
+
+TEST(Golden, TodaysBuilderWritesTheCommittedBundleByteForByte) {
+  const auto built = test::SampleBundle();
+  if (Updating()) WriteFile(kFolder + "v1/tiny.sheaf", built);
+  EXPECT_EQ(ReadFile(kFolder + "v1/tiny.sheaf"), built)
+      << "the format or an index constant changed: SHEAF_UPDATE_GOLDEN=1, docs/format.md and CHANGELOG.md go with it";
+}
+
+TEST(Golden, CommittedBundlesGiveTheirCommittedAnswers) {
+  const auto bundle = ReadFile(kFolder + "v1/tiny.sheaf");
+  const std::string answers = Answers(bundle);
+  if (Updating()) WriteFile(kFolder + "v1/tiny.answers.txt", AsBytes(answers));
+  EXPECT_EQ(std::string(AsText(ReadFile(kFolder + "v1/tiny.answers.txt"))), answers);
+}
+
+TEST(Golden, BrokenBundlesAreRefusedWithTheErrorTheirNameSays) {
+  for (const auto& [name, expected] : Broken(ReadFile(kFolder + "v1/tiny.sheaf"))) {
+    const std::string path = kFolder + "broken/" + name + ".sheaf";
+    if (Updating()) WriteFile(path, expected.second);
+    const auto bytes = ReadFile(path);
+    Engine engine = test::WholeEngine(bytes, {});
+    auto verified = engine.Verify();
+    ASSERT_TRUE(verified.error()) << name;
+    EXPECT_EQ(ErrorCodeName(verified.error()->code), std::string(ErrorCodeName(expected.first))) << name << ": " << verified.error()->message;
+    EXPECT_GT(verified.error()->message.size(), 30u) << name << " is explained too briefly";
+  }
+}
+
+}  // namespace
+}  // namespace sheaf

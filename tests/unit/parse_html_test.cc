@@ -1,0 +1,597 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "packer/charset.h"
+#include "packer/document.h"
+#include "packer/html_content.h"
+#include "packer/html_tree.h"
+
+using namespace std::string_view_literals;
+
+namespace sheaf::packer {
+namespace {
+
+Document Parse(std::string_view html, std::string_view path = "guide/page.html") {
+  Result<Document> document = ParseHtml(html, path);
+  EXPECT_TRUE(document.ok()) << (document.ok() ? "" : document.error().message);
+  return document.ok() ? std::move(*document) : Document{};
+}
+
+std::string TextOfPage(const Document& document) {
+  std::string text;
+  for (const Block& block : document.blocks) text += block.text;
+  return text;
+}
+
+std::string Text(std::string_view html) { return TextOfPage(Parse(html)); }
+
+std::vector<Block> Headings(const Document& document) {
+  std::vector<Block> headings;
+  for (const Block& block : document.blocks) {
+    if (block.kind == BlockKind::kHeading) headings.push_back(block);
+  }
+  return headings;
+}
+
+void ExpectInvariants(const Document& document) {
+  uint32_t line = 0;
+  for (const Block& block : document.blocks) {
+    ASSERT_FALSE(block.text.empty());
+    EXPECT_EQ(block.text.back(), '\n');
+    EXPECT_TRUE(IsCleanText(block.text)) << block.text;
+    EXPECT_TRUE(IsCleanText(block.prose));
+    EXPECT_TRUE(IsCleanText(block.code));
+    EXPECT_LE(block.first_line, block.last_line);
+    EXPECT_GE(block.first_line, line);
+    line = block.first_line;
+    if (block.kind == BlockKind::kHeading) {
+      EXPECT_GE(block.level, 1);
+      EXPECT_LE(block.level, 6);
+      EXPECT_FALSE(block.title.empty());
+      EXPECT_TRUE(block.prose.empty());
+    } else {
+      EXPECT_EQ(block.level, 0);
+    }
+  }
+}
+
+std::string Repeat(std::string_view piece, size_t times) {
+  std::string text;
+  text.reserve(piece.size() * times);
+  for (size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+// ---- pages as generators write them -------------------------------------------------------------
+
+constexpr std::string_view kDocBook = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html><html><head><title>9.4. String Functions</title></head>
+<body id="docContent"><div class="navheader"><table><tr><th colspan="5">9.4. String Functions</th></tr>
+<tr><td><a accesskey="p" href="p.html">Prev</a></td><td><a href="u.html">Up</a></td><td><a href="i.html">Home</a></td><td><a href="n.html">Next</a></td></tr></table><hr/></div>
+<div class="sect1" id="FUNCTIONS-STRING"><div class="titlepage"><div><div><h2 class="title">9.4. String Functions</h2></div></div></div>
+<div class="toc"><dl class="toc"><dt><a href="#F">9.4.1. <code>format</code></a></dt></dl></div>
+<a id="id-1.5.8" class="indexterm"></a>
+<p>
+    Values of type <code class="type">character</code> are
+    converted to <code class="type">text</code>.
+</p>
+<div class="note"><h3 class="title">Note</h3><p>
+     The operator (<code class="literal">||</code>) accepts non-string input.
+</p></div>
+<div class="table" id="T"><p class="title"><strong>Table 9.9. Functions</strong></p>
+<table><thead><tr><th>Function</th><th>Result</th></tr></thead><tbody>
+<tr><td><p class="func_signature"><code>a</code> <code>||</code> <code>b</code>
+  → <code>text</code></p><p>Joins
+  both.</p></td><td>x</td></tr></tbody></table></div>
+<div class="sect2" id="FUNCTIONS-STRING-FORMAT"><div class="titlepage"><h3 class="title">9.4.1. <code class="function">format</code></h3></div>
+<pre class="synopsis">
+<code class="function">format</code>(<em class="parameter"><code>formatstr</code></em> <code class="type">text</code>)
+    [, ...]
+</pre>
+<div class="variablelist"><dl class="variablelist">
+<dt><span class="term"><code class="option">-a</code></span>, <span class="term"><code>--all</code></span></dt><dd><p>Shows all.</p><p>Twice.</p></dd></dl></div>
+</div></div>
+<div class="navfooter"><hr/><table><tr><td>Prev</td><td>Up</td><td>Next</td></tr></table></div></body></html>)";
+
+TEST(ParseHtml, ReadsADocBookPage) {
+  const Document page = Parse(kDocBook);
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "9.4. String Functions");
+  EXPECT_EQ(TextOfPage(page),
+            "## 9.4. String Functions\n\n"
+            "Values of type `character` are converted to `text`.\n\n"
+            "Note: The operator (`||`) accepts non-string input.\n\n"
+            "Table 9.9. Functions\n\n"
+            "| Function | Result |\n| --- | --- |\n"
+            "| `a` `\\|\\|` `b` → `text` Joins both. | x |\n\n"
+            "### 9.4.1. `format`\n\n"
+            "```\nformat(formatstr text)\n    [, ...]\n```\n\n"
+            "- `-a`, `--all`\n  Shows all.\n\n  Twice.\n");
+  const std::vector<Block> headings = Headings(page);
+  ASSERT_EQ(headings.size(), 2u);
+  EXPECT_EQ(headings[0].anchor, "FUNCTIONS-STRING");
+  EXPECT_EQ(headings[1].anchor, "FUNCTIONS-STRING-FORMAT");
+  EXPECT_EQ(headings[1].title, "9.4.1. format");
+}
+
+TEST(ParseHtml, MakesEachDocBookSettingASectionOfItsOwn) {
+  const Document page = Parse(
+      "<body><div class='sect2' id='GUC'><h3>Memory</h3><dl>"
+      "<dt id='GUC-SHARED-BUFFERS'><span class='term'><code>shared_buffers</code> (<code>integer</code>)</span></dt>"
+      "<dd><p>Sets the amount.</p></dd>"
+      "<dt id='GUC-WORK-MEM'><code>work_mem</code> (<code>integer</code>)</dt><dd><p>More.</p></dd></dl></div>");
+  const std::vector<Block> headings = Headings(page);
+  ASSERT_EQ(headings.size(), 3u);
+  EXPECT_EQ(headings[1].title, "shared_buffers");
+  EXPECT_EQ(headings[1].anchor, "GUC-SHARED-BUFFERS");
+  EXPECT_EQ(headings[1].level, 4);
+  EXPECT_EQ(headings[1].text, "#### `shared_buffers` (`integer`)\n\n");
+  EXPECT_EQ(headings[2].anchor, "GUC-WORK-MEM");
+}
+
+constexpr std::string_view kSphinx = R"html(<!DOCTYPE html>
+<html lang="en"><head><title>json — JSON codec &#8212; Python 3.11 documentation</title>
+<meta name="description" content="Encode &amp; decode">
+<link rel="canonical" href="https://docs.example.org/json.html"></head>
+<body><div class="related" role="navigation"><h3>Navigation</h3><ul><li><a href="i.html">index</a></li></ul></div>
+<div class="document"><div class="documentwrapper"><div class="bodywrapper"><div class="body" role="main">
+<section id="module-json"><span id="json-json"></span>
+<h1><code class="xref py"><span class="pre">json</span></code> — JSON codec<a class="headerlink" href="#module-json" title="Permalink">¶</a></h1>
+<p>Use the <code class="docutils literal"><span class="pre">a</span> <span class="pre">b</span></code> codec.</p>
+<div class="admonition warning"><p class="admonition-title">Warning</p><p>Be cautious.</p></div>
+<div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span><span class="gp">&gt;&gt;&gt; </span><span class="kn">import</span> <span class="nn">json</span>
+<span class="linenos">2</span>    x
+</pre></div></div>
+<dl class="py function"><dt class="sig sig-object py" id="json.dump">
+<span class="sig-prename descclassname"><span class="pre">json.</span></span><span class="sig-name descname"><span class="pre">dump</span></span><span class="sig-paren">(</span><em class="sig-param"><span class="pre">obj</span></em>, <em class="sig-param"><span class="pre">fp</span></em><span class="sig-paren">)</span><a class="headerlink" href="#json.dump">¶</a></dt>
+<dd><p>Serialize <em>obj</em>.</p></dd></dl>
+</section></div></div></div>
+<div class="sphinxsidebar" role="navigation"><h3>Table of Contents</h3></div></div>
+<div class="footer" role="contentinfo">© Copyright</div></body></html>)html";
+
+TEST(ParseHtml, ReadsASphinxPage) {
+  const Document page = Parse(kSphinx);
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "json — JSON codec");
+  EXPECT_EQ(page.description, "Encode & decode");
+  EXPECT_EQ(page.url, "https://docs.example.org/json.html");
+  EXPECT_EQ(TextOfPage(page),
+            "# `json` — JSON codec\n\n"
+            "Use the `a b` codec.\n\n"
+            "Warning: Be cautious.\n\n"
+            "```python\n>>> import json\n    x\n```\n\n"
+            "## `json.dump(obj, fp)`\n\n"
+            "Serialize obj.\n");
+  const std::vector<Block> headings = Headings(page);
+  ASSERT_EQ(headings.size(), 2u);
+  EXPECT_EQ(headings[0].anchor, "module-json");
+  EXPECT_EQ(headings[1].anchor, "json.dump");
+  EXPECT_EQ(headings[1].title, "json.dump");
+  EXPECT_EQ(headings[1].code, "json.dump(obj, fp)");
+}
+
+TEST(ParseHtml, ReadsARustdocPage) {
+  const Document page = Parse(R"(<html><head><title>Vec in std::vec - Rust</title></head><body class="rustdoc struct">
+<nav class="sidebar"><h2 class="location"><a href="#">Vec</a></h2></nav>
+<main><div class="width-limiter"><nav class="sub"><form class="search-form"><input placeholder="Search"><button>?</button></form></nav>
+<section id="main-content" class="content"><div class="main-heading"><h1 class="fqn"><span class="in-band">Struct <a href="i.html">std</a>::<wbr><a class="struct" href="#">Vec</a><button id="copy-path">copy</button></span></h1>
+<span class="out-of-band"><a class="srclink" href="s.html">source</a> · [<span class="inner">−</span>]</span></div>
+<div class="docblock item-decl"><pre class="rust struct"><code>pub struct Vec&lt;T&gt; { /* private */ }</code></pre></div>
+<details class="rustdoc-toggle top-doc" open><summary class="hideme"><span>Expand description</span></summary><div class="docblock">
+<p>A growable array.</p><h2 id="examples"><a href="#examples">Examples</a></h2>
+<div class="example-wrap"><pre class="rust rust-example-rendered"><code><span class="kw">let</span> v = <span class="macro">vec!</span>[];
+</code></pre><a class="test-arrow" href="https://play">Run</a></div></div></details>
+<details class="rustdoc-toggle method-toggle" open><summary><section id="method.push" class="method has-srclink"><span class="rightside"><span class="since">1.0.0</span> · <a class="srclink" href="#">source</a></span><a href="#method.push" class="anchor">§</a><h4 class="code-header">pub fn <a href="#method.push" class="fnname">push</a>(&amp;mut self, value: T)</h4></section></summary><div class="docblock"><p>Appends.</p></div></details>
+</section></div></main></body></html>)");
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "Vec in std::vec - Rust");
+  EXPECT_EQ(TextOfPage(page),
+            "# Struct std::Vec\n\n"
+            "```rust\npub struct Vec<T> { /* private */ }\n```\n\n"
+            "A growable array.\n\n"
+            "## Examples\n\n"
+            "```rust\nlet v = vec![];\n```\n\n"
+            "#### `pub fn push(&mut self, value: T)`\n\n"
+            "Appends.\n");
+  EXPECT_EQ(Headings(page)[1].anchor, "examples");
+  EXPECT_EQ(Headings(page)[2].anchor, "method.push");
+  EXPECT_EQ(Headings(page)[2].title, "pub fn push");
+}
+
+TEST(ParseHtml, ReadsAMkDocsPage) {
+  const Document page = Parse(R"(<html><head><title>First steps - Tool</title>
+<meta property="article:modified_time" content="2024-03-01"></head><body>
+<header class="md-header"><h1>Tool</h1></header>
+<div class="md-container"><nav class="md-tabs">Tabs</nav><main class="md-main"><div class="md-main__inner">
+<div class="md-sidebar md-sidebar--primary">Menu</div>
+<div class="md-content"><article class="md-content__inner md-typeset"><a href="edit/x" title="Edit this page" class="md-content__button">Edit this page</a>
+<h1 id="first-steps">First steps<a class="headerlink" href="#first-steps" title="Permanent link">&para;</a></h1>
+<details class="note" open="open"><summary>Good to know</summary><p>Inside.</p></details>
+<div class="admonition tip"><p class="admonition-title">Tip</p><ul><li>One</li><li>Two</li></ul></div>
+<table class="highlighttable"><tbody><tr><td class="linenos"><div class="linenodiv"><pre>1
+2</pre></div></td><td class="code"><div class="language-yaml highlight"><pre><code><span class="nt">a</span>: 1
+  b: 2</code></pre></div></td></tr></tbody></table>
+</article></div></div></main></div><footer class="md-footer">Made with</footer></body></html>)");
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "First steps");
+  EXPECT_EQ(page.last_modified, "2024-03-01");
+  EXPECT_EQ(TextOfPage(page),
+            "# First steps\n\n"
+            "Good to know\n\n"
+            "Inside.\n\n"
+            "Tip:\n\n"
+            "- One\n- Two\n\n"
+            "```yaml\na: 1\n  b: 2\n```\n");
+}
+
+TEST(ParseHtml, ReadsAVitePressPage) {
+  const Document page = Parse(R"(<html><head><title>Reactivity | Vue.js</title></head><body><div id="app"><div class="Layout">
+<a href="#VPContent" class="VPSkipLink visually-hidden">Skip to content</a><header class="VPNav">Nav</header>
+<aside class="VPSidebar">Side</aside><div class="VPContent has-sidebar" id="VPContent"><div class="VPDoc"><div class="container">
+<div class="aside"><div class="VPDocAside"><nav>On this page</nav></div></div><div class="content"><div class="content-container">
+<main class="main"><div class="vp-doc _guide"><div><h1 id="reactivity" tabindex="-1">Reactivity <a class="header-anchor" href="#reactivity" aria-label="Permalink">&#8203;</a></h1>
+<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>Use <code>ref()</code>.</p></div>
+<div class="language-js vp-adaptive-theme line-numbers-mode"><button title="Copy Code" class="copy"></button><span class="lang">js</span><pre class="shiki"><code><span class="line"><span>const a = 1</span></span>
+<span class="line"><span>  b()</span></span></code></pre><div class="line-numbers-wrapper" aria-hidden="true"><span class="line-number">1</span><br></div></div>
+</div></div></main><footer class="VPDocFooter"><a href="x">Edit this page on GitHub</a></footer></div></div></div></div></div></div></div></body></html>)");
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "Reactivity");
+  EXPECT_EQ(TextOfPage(page),
+            "# Reactivity\n\nTIP: Use `ref()`.\n\n```js\nconst a = 1\n  b()\n```\n");
+  EXPECT_EQ(Headings(page)[0].anchor, "reactivity");
+}
+
+TEST(ParseHtml, ReadsADocusaurusPage) {
+  const Document page = Parse(R"(<html><head><title>Tabs | Docs</title></head><body><div id="__docusaurus">
+<div role="region" aria-label="Skip to main content"><a class="skipToContent_fXgn" href="#c">Skip to main content</a></div><nav class="navbar">N</nav>
+<div class="docsWrapper"><aside class="theme-doc-sidebar-container">S</aside><main class="docMainContainer_TBSr"><div class="container"><div class="row"><div class="col docItemCol">
+<div class="docItemContainer"><article><nav class="theme-doc-breadcrumbs breadcrumbsContainer_Z_bl"><ul><li>Home</li></ul></nav><div class="tocCollapsible_ETCw theme-doc-toc-mobile"><button>On this page</button></div>
+<div class="theme-doc-markdown markdown"><header><h1>Tabs</h1></header>
+<div class="theme-admonition theme-admonition-note alert"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon"><svg><path d="M1"/></svg></span>note</div><div class="admonitionContent_BuS1"><p>Read on.</p></div></div>
+<ul role="tablist" class="tabs"><li role="tab">npm</li><li role="tab">yarn</li></ul>
+<div role="tabpanel"><div class="language-bash codeBlockContainer"><pre class="prism-code language-bash"><code><span class="token-line" style="color:#fff"><span>npm i</span><br></span><span class="token-line"><span>npm test</span><br></span></code></pre><div class="buttonGroup__atx"><button>Copy</button></div></div></div>
+<div role="tabpanel" hidden=""><p>yarn add</p></div></div>
+<footer class="theme-doc-footer">Edit</footer></article></div></div><div class="col col--3"><div class="tableOfContents_bqdL">T</div></div></div></div></main></div></div></body></html>)");
+  EXPECT_EQ(TextOfPage(page),
+            "# Tabs\n\nnote: Read on.\n\n```bash\nnpm i\nnpm test\n```\n\nyarn add\n");
+}
+
+// ---- the content root ---------------------------------------------------------------------------
+
+TEST(ParseHtml, PrefersWhatIsMarkedForPagefind) {
+  EXPECT_EQ(Text("<body><main><p>menu</p><div data-pagefind-body><p>One</p></div><div data-pagefind-body><p>Two"
+                 "<span data-pagefind-ignore>no</span></p></div></main>"),
+            "One\n\nTwo\n");
+}
+
+TEST(ParseHtml, TakesASingleArticleWithoutMain) {
+  EXPECT_EQ(Text("<body><div>Menu</div><article><header><h1>T</h1></header><p>Long text of the article.</p></article>"),
+            "# T\n\nLong text of the article.\n");
+}
+
+TEST(ParseHtml, IgnoresAMainWithoutText) {
+  EXPECT_EQ(Text("<body><main></main><div><p>All the words are here.</p></div>"), "All the words are here.\n");
+}
+
+TEST(ParseHtml, KeepsATitleThatStandsOutsideTheContainer) {
+  EXPECT_EQ(Text("<body><h1>Title</h1><div id='content'><p>A long enough body of text.</p></div>"),
+            "# Title\n\nA long enough body of text.\n");
+}
+
+TEST(ParseHtml, ReadsTheWholeBodyOfABarePage) {
+  EXPECT_EQ(Text("<header>Site</header><h2>A</h2>text<p>more<footer>Foot</footer><aside>Ads</aside>"),
+            "## A\n\ntext\n\nmore\n");
+}
+
+TEST(ParseHtml, KeepsASectionThatIsNamedNavigation) {
+  const Document page = Parse("<body><section id='navigation' class='toc'><h2>Navigation</h2><p>How to move.</p></section>"
+                              "<div class='section' id='footer'><h2>Footer</h2><p>Its cells.</p></div>");
+  EXPECT_EQ(TextOfPage(page), "## Navigation\n\nHow to move.\n\n## Footer\n\nIts cells.\n");
+  EXPECT_EQ(Headings(page)[0].anchor, "navigation");
+}
+
+TEST(ParseHtml, DropsWhatNobodySees) {
+  EXPECT_EQ(Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
+                 "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: none'>d</span>"
+                 "<!-- comment --><svg><title>s</title><text>t</text></svg><select><option>o</select><button>b</button>z"),
+            "az\n");
+}
+
+// ---- inline -------------------------------------------------------------------------------------
+
+TEST(ParseHtml, CollapsesWhiteSpaceAsBrowsersDo) {
+  EXPECT_EQ(Text("<p>  a \n\t b<b> c</b>  <i> d</i>&nbsp;&nbsp;e </p>"), "a b c d e\n");
+}
+
+TEST(ParseHtml, WritesCodeInBackticks) {
+  const Document page = Parse("<p>Call <code> f( x )  </code>and <kbd>Ctrl</kbd>+<samp>C</samp>, <tt>t</tt><code></code>.");
+  EXPECT_EQ(TextOfPage(page), "Call `f( x )` and `Ctrl`+`C`, `t`.\n");
+  EXPECT_EQ(page.blocks[0].code, "f( x ) Ctrl C t");
+  EXPECT_EQ(page.blocks[0].prose, "Call and + , .");
+}
+
+TEST(ParseHtml, FencesCodeThatHoldsBackticks) {
+  EXPECT_EQ(Text("<p><code>a`b</code> <code>``</code>"), "``a`b`` ``` `` ```\n");
+}
+
+TEST(ParseHtml, JoinsCodeSpansThatTouch) {
+  const Document page = Parse("<p><code>foo</code><code>.bar</code> <em><code>x</code></em>");
+  EXPECT_EQ(TextOfPage(page), "`foo.bar` `x`\n");
+  EXPECT_EQ(page.blocks[0].code, "foo.bar x");
+}
+
+TEST(ParseHtml, DecodesEntitiesOnceAndDropsControlCharacters) {
+  const Document page = Parse("<p>&lt;b&gt; &amp;amp; &#169; &#x1F600; a&#1;b &#0; &#xD800; x&shy;y&#8203;z");
+  ExpectInvariants(page);
+  EXPECT_EQ(TextOfPage(page), "<b> &amp; © 😀 a b \xEF\xBF\xBD \xEF\xBF\xBD xyz\n");
+}
+
+TEST(ParseHtml, KeepsAltTextsBreaksPowersAndFormulas) {
+  EXPECT_EQ(Text("<p>See <img src=x alt='the diagram'>.<br>2<sup>32</sup> and 1<sup>st</sup>"
+                 "<math alttext='E=mc^2'><mi>E</mi></math></p>"
+                 "<p><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\frac{x}</annotation></semantics></math> <q>quoted</q>"),
+            "See the diagram.\n2^32 and 1stE=mc^2\n\n\\frac{x} “quoted”\n");
+}
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+TEST(ParseHtml, KeepsTheWhiteSpaceOfCodeExactly) {
+  const Document page = Parse("<pre class='language-cpp'>\n  int  a;\n\n\tif (a &lt; b) {\n```\n  }   \n\n</pre>");
+  ASSERT_EQ(page.blocks.size(), 1u);
+  EXPECT_EQ(page.blocks[0].text, "````cpp\n  int  a;\n\n\tif (a < b) {\n```\n  }\n````\n");
+  EXPECT_EQ(page.blocks[0].code, "  int  a;\n\n\tif (a < b) {\n```\n  }");
+  EXPECT_EQ(page.blocks[0].kind, BlockKind::kCode);
+  EXPECT_TRUE(page.blocks[0].prose.empty());
+}
+
+TEST(ParseHtml, FindsTheLanguageWhereGeneratorsPutIt) {
+  for (const auto& [html, language] : std::vector<std::pair<std::string, std::string>>{
+           {"<pre><code class='language-rust,ignore'>x</code></pre>", "rust"},
+           {"<pre class='brush: js; ruler: true'>x</pre>", "js"},
+           {"<div class='highlight-source-shell'><pre>x</pre></div>", "shell"},
+           {"<div class='highlight-default notranslate'><div class='highlight'><pre>x</pre></div></div>", ""},
+           {"<pre class='sourceCode python'><code>x</code></pre>", "python"},
+           {"<pre data-language='toml'>x</pre>", "toml"},
+           {"<pre class='language-&lt;b&gt;'>x</pre>", ""},
+           {"<pre>x</pre>", ""}}) {
+    EXPECT_EQ(Text(html), "```" + language + "\nx\n```\n") << html;
+  }
+}
+
+TEST(ParseHtml, EndsCodeLinesAtBreaksAndBlocks) {
+  EXPECT_EQ(Text("<pre>a<br>b<div>c</div><div>d</div></pre>"), "```\na\nbc\nd\n```\n");
+}
+
+TEST(ParseHtml, WritesListsWithTheirMarkersAndNesting) {
+  EXPECT_EQ(Text("<p>Do:</p><ol start=9><li>one<li><p>two</p><p>more</p><ul><li>deep<ul><li>deeper</ul></ul><li>three</ol>after"),
+            "Do:\n\n"
+            "9. one\n10. two\n\n    more\n\n    - deep\n      - deeper\n11. three\n\nafter\n");
+}
+
+TEST(ParseHtml, WritesQuotationsWithTheirMark) {
+  EXPECT_EQ(Text("<blockquote><p>a<br>b</p><p>c</p></blockquote>d"), "> a\n> b\n\n> c\n\nd\n");
+}
+
+TEST(ParseHtml, WritesTablesRowByRow) {
+  const Document page = Parse(
+      "<table><caption>Sizes</caption><tr><th>Name<th>Size</tr><tr><td><p>a|b</p><ul><li>x<li>y</ul><td>1<br>2</tr>"
+      "<tr><td colspan=2><pre>let  x\n= 1</pre></table><table><tr><td>p<td>q<tr><td>r<td>s</table>");
+  ExpectInvariants(page);
+  EXPECT_EQ(TextOfPage(page),
+            "Sizes\n\n| Name | Size |\n| --- | --- |\n| a\\|b x y | 1 2 |\n| `let x = 1` |\n\n| p | q |\n| r | s |\n");
+  EXPECT_EQ(page.blocks[1].kind, BlockKind::kTableRow);
+  EXPECT_EQ(page.blocks[2].prose, "a|b x y 1 2");
+}
+
+TEST(ParseHtml, OpensTablesThatOnlyArrangeThePage) {
+  EXPECT_EQ(Text("<table><tr><td><h2>A</h2><p>left</p></td><td><pre>code</pre></td></tr></table>"),
+            "## A\n\nleft\n\n```\ncode\n```\n");
+}
+
+TEST(ParseHtml, FindsAnchorsBeforeAndInsideHeadings) {
+  const Document page = Parse(
+      "<body><p>x</p><a name='one'></a><h2>One</h2><h2><a id='two'></a>Two</h2><section id='three'><div><h2>Three</h2></div></section>"
+      "<h2>Four <a class='anchor' href='#four'>link</a></h2><p>y</p><h2>None</h2><a name='used'></a>text<h2>Past</h2>"
+      "<div id='section'><h2><a class='indexterm' id='term'></a>Five</h2></div>");
+  std::vector<std::string> anchors;
+  for (const Block& heading : Headings(page)) anchors.push_back(heading.anchor);
+  EXPECT_EQ(anchors, (std::vector<std::string>{"one", "two", "three", "four", "", "", "section"}));
+}
+
+TEST(ParseHtml, NumbersTheLinesOfItsBlocks) {
+  const Document page = Parse("<html><body>\n<h1>T</h1>\n\n<p>one\ntwo\n</p>\n<pre>\na\nb\n</pre><p>z</p>");
+  ASSERT_EQ(page.blocks.size(), 4u);
+  EXPECT_EQ(page.blocks[0].first_line, 2u);
+  EXPECT_EQ(page.blocks[1].first_line, 4u);
+  EXPECT_EQ(page.blocks[1].last_line, 5u);
+  EXPECT_EQ(page.blocks[2].first_line, 7u);
+  EXPECT_EQ(page.blocks[2].last_line, 10u);
+  EXPECT_EQ(page.blocks[3].first_line, 10u);
+}
+
+// ---- the head -------------------------------------------------------------------------------------
+
+TEST(ParseHtml, CutsTheSiteNameOnlyWhereTheHeadingTellsIt) {
+  const auto title = [](std::string_view head, std::string_view body) {
+    return Parse("<title>" + std::string(head) + "</title><body>" + std::string(body)).title;
+  };
+  EXPECT_EQ(title("Install - Tool", "<h1>Install</h1>"), "Install");
+  EXPECT_EQ(title("Tool | Install", "<h1>Install</h1>"), "Install");
+  EXPECT_EQ(title("Installing - Tool", "<h1>Install</h1>"), "Installing - Tool");
+  EXPECT_EQ(title("Read - Eval - Print", "<h2>Loop</h2>"), "Read - Eval - Print");
+  EXPECT_EQ(title("", "<h2>First</h2><h1>Main</h1>"), "Main");
+  EXPECT_EQ(title("", "text"), "Page");
+}
+
+TEST(ParseHtml, TakesNoAddressThatIsNotPublic) {
+  EXPECT_EQ(Parse("<link rel=canonical href='file:///usr/x.html'><p>a").url, "");
+  EXPECT_EQ(Parse("<link rel=canonical href='javascript:alert(1)'><p>a").url, "");
+  EXPECT_EQ(Parse("<link rel=canonical href='/guide/x'><p>a").url, "/guide/x");
+}
+
+TEST(ParseHtml, TakesOnlyIsoDates) {
+  EXPECT_EQ(Parse("<meta name=date content='March 2024'><p>a").last_modified, "");
+  EXPECT_EQ(Parse("<meta name=last-modified content='2024-03-01T10:00:00Z'><p>a").last_modified, "2024-03-01T10:00:00Z");
+}
+
+// ---- hostile input ----------------------------------------------------------------------------------
+
+TEST(ParseHtml, ReadsEmptyAndTextlessPages) {
+  for (const std::string_view html : {"", " ", "<", "<!", "<html>", "<body></body>", "<frameset><frame src=x></frameset>",
+                                      "<!DOCTYPE", "</p>", "<table><tr><td>", "<pre></pre>", "<h1></h1>", "&", "<p><code>"}) {
+    const Document page = Parse(html);
+    ExpectInvariants(page);
+    EXPECT_FALSE(page.title.empty()) << html;
+  }
+}
+
+TEST(ParseHtml, ReadsBytesThatAreNotUtf8) {
+  const Document page = Parse("<p>a\xFF\xC3(\0b<pre>\xED\xA0\x80\r\nx</pre>"sv);
+  ExpectInvariants(page);
+}
+
+TEST(ParseHtml, ReadsThousandsOfNestedElements) {
+  const Document page = Parse(Repeat("<div>", 5000) + "deep" + Repeat("</div>", 5000));
+  EXPECT_EQ(TextOfPage(page), "deep\n");
+}
+
+TEST(ParseHtml, RefusesAHundredThousandNestedElements) {
+  const Result<Document> page = ParseHtml(Repeat("<div>", 100000) + "deep", "deep.html");
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.code(), ErrorCode::kTooLarge);
+  EXPECT_NE(page.error().message.find("deep.html"), std::string::npos);
+}
+
+TEST(ParseHtml, SurvivesUnclosedInlineElementsByTheThousand) {
+  for (const std::string_view tag : {"<b>", "<a href=x>", "<i><p>", "<li>", "<ul><li>", "<dl><dt>", "<table>", "<code>",
+                                     "<svg>", "<math>", "<blockquote>", "<h1>", "<pre>", "<template>", "<select>", "<em><code>"}) {
+    const Result<Document> page = ParseHtml(Repeat(tag, 3000) + "x", "x.html");
+    if (page.ok()) ExpectInvariants(*page);
+  }
+}
+
+TEST(ParseHtml, RefusesMarkupThatMultipliesItself) {
+  std::string html;  // each paragraph repeats all unclosed <font>s before it
+  for (int i = 0; i < 8000; ++i) html += "<p><font size=" + std::to_string(i) + ">";
+  const Result<Document> page = ParseHtml(html, "fonts.html");
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.code(), ErrorCode::kTooLarge);
+}
+
+TEST(ParseHtml, RefusesPagesBeyondTheCap) {
+  const Result<Document> page = ParseHtml(std::string(kMaxHtmlBytes + 1, 'a'), "big.html");
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.code(), ErrorCode::kTooLarge);
+}
+
+TEST(ParseHtml, ReadsManyAttributesAndLongWords) {
+  std::string html = "<p class='" + Repeat("a ", 100000) + "'";
+  for (int i = 0; i < 3000; ++i) html += " a" + std::to_string(i) + "=1";
+  const Document page = Parse(html + ">" + std::string(2000000, 'x'));
+  EXPECT_EQ(TextOfPage(page).size(), 2000001u);
+}
+
+TEST(ParseHtml, StaysLinearInDeepLists) {
+  std::string html;
+  for (int i = 0; i < 2000; ++i) html += "<ul><li>item";
+  EXPECT_LT(Text(html).size(), 200000u);
+}
+
+TEST(MeasureNesting, CountsOpenElementsOnly) {
+  EXPECT_EQ(MeasureNesting(""), 0u);
+  EXPECT_EQ(MeasureNesting(Repeat("<div><p></div>", 100)), 1u);
+  EXPECT_EQ(MeasureNesting("<div><span></div><div>"), 2u);
+  EXPECT_EQ(MeasureNesting("<script>" + Repeat("<div>", 9) + "</script><!--" + Repeat("<div>", 9) + "--><DIV>"), 1u);
+  EXPECT_EQ(MeasureNesting("</div></div><div>"), 1u);
+  EXPECT_EQ(MeasureNesting("<divider><div"), 1u);
+}
+
+// ---- real pages -----------------------------------------------------------------------------------
+
+std::string ReadAll(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+std::string WithoutSpace(std::string_view text) {
+  std::string dense;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "\xC2\xA0") {
+      ++i;
+    } else if (text.substr(i, 3) == "\xE2\x80\x8B") {
+      i += 2;
+    } else if (text[i] != ' ' && text[i] != '\n' && text[i] != '\t') {
+      dense += text[i];
+    }
+  }
+  return dense;
+}
+
+// The texts of all <pre> in the page's content, white space taken out.
+std::vector<std::string> PreTexts(std::string_view source) {
+  std::vector<std::string> texts;
+  Result<HtmlTree> tree = HtmlTree::Parse(source, "");
+  if (!tree.ok()) return texts;
+  const HtmlContent content = FindContent(tree->root());
+  for (const GumboNode* root : content.roots) {
+    const GumboNode* pre = nullptr;
+    WalkTree(
+        root,
+        [&](const GumboNode* node) {
+          if (IsText(node) && pre != nullptr) texts.back() += WithoutSpace(node->v.text.text);
+          if (IsFurniture(node) && node != root) return false;
+          if (content.whole_body && IsSiteHeader(node)) return false;
+          if (pre == nullptr && TagOf(node) == GUMBO_TAG_PRE) {
+            pre = node;
+            texts.emplace_back();
+          }
+          return true;
+        },
+        [&](const GumboNode* node) {
+          if (node == pre) pre = nullptr;
+        });
+  }
+  return texts;
+}
+
+// Every page below SHEAF_HTML_DIR, for example an installed HTML manual.
+TEST(ParseHtml, HoldsItsPromisesOnRealPages) {
+  const char* folder = std::getenv("SHEAF_HTML_DIR");
+  if (folder == nullptr) GTEST_SKIP() << "SHEAF_HTML_DIR names no folder of HTML pages";
+  size_t pages = 0, words = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().extension() != ".html") continue;
+    const std::string path = entry.path().string();
+    const std::string bytes = ReadAll(entry.path());
+    const Result<Document> page = ParseFile(bytes, path);
+    ASSERT_TRUE(page.ok()) << path << ": " << page.error().message;
+    ExpectInvariants(*page);
+    ++pages;
+    std::string prose;
+    for (const Block& block : page->blocks) prose += block.prose + "\n";
+    words += prose.size();
+    std::string code;
+    for (const Block& block : page->blocks) code += WithoutSpace(block.code);
+    for (const std::string& pre : PreTexts(bytes)) {
+      EXPECT_NE(code.find(pre), std::string::npos) << path << " lost " << pre.substr(0, 200);
+    }
+    EXPECT_FALSE(page->title.empty()) << path;
+    for (const std::string_view bad : {"<div", "<span", "</p>", "</script", "</style", "Prev Up", "Up Home", "Home Next",
+                                       "\xC2\xB6", "\xEF\xBF\xBD"}) {
+      EXPECT_EQ(prose.find(bad), std::string::npos) << path << " holds " << bad;
+    }
+  }
+  EXPECT_GT(pages, 0u);
+  EXPECT_GT(words, 0u);
+}
+
+}  // namespace
+}  // namespace sheaf::packer

@@ -1,0 +1,377 @@
+#include "packer/pipeline.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "packer/progress.h"
+#include "search/engine.h"
+
+namespace sheaf::packer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ---- ordered parallel work -------------------------------------------------------------------
+
+TEST(RunOrdered, CommitsInOrderHoweverWorkersFinish) {
+  OrderedOptions options;
+  options.jobs = 4;
+  std::vector<size_t> committed;
+  RunOrdered<size_t>(
+      100, options, [](size_t) { return 1; },
+      [](size_t i, unsigned) {
+        std::this_thread::sleep_for(std::chrono::microseconds((i * 7919) % 500));
+        return i * i;
+      },
+      [&](size_t i, size_t square) {
+        EXPECT_EQ(square, i * i);
+        committed.push_back(i);
+        return true;
+      },
+      [] {});
+  ASSERT_EQ(committed.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(committed.begin(), committed.end()));
+}
+
+TEST(RunOrdered, DoesNothingWithNothing) {
+  RunOrdered<int>(
+      0, {}, [](size_t) { return 1; }, [](size_t, unsigned) { return 0; },
+      [](size_t, int) -> bool { ADD_FAILURE(); return true; }, [] {});
+}
+
+TEST(RunOrdered, GivesEveryWorkerANumberOfItsOwn) {
+  OrderedOptions options;
+  options.jobs = 3;
+  std::mutex mutex;
+  std::set<unsigned> seen;
+  std::array<std::atomic<int>, 3> busy{};
+  RunOrdered<int>(
+      200, options, [](size_t) { return 1; },
+      [&](size_t, unsigned worker) {
+        EXPECT_LT(worker, 3u);
+        EXPECT_EQ(busy[worker].fetch_add(1), 0);  // never two at a time
+        std::this_thread::yield();
+        busy[worker].fetch_sub(1);
+        std::lock_guard lock(mutex);
+        seen.insert(worker);
+        return 0;
+      },
+      [](size_t, int) { return true; }, [] {});
+  EXPECT_GE(seen.size(), 1u);
+}
+
+TEST(RunOrdered, KeepsTheCostInFlightWithinTheBudget) {
+  OrderedOptions options;
+  options.jobs = 8;
+  options.budget = 10;
+  std::mutex mutex;
+  uint64_t in_flight = 0, most = 0;
+  const auto cost = [](size_t i) { return uint64_t(1 + i % 4); };
+  RunOrdered<int>(
+      300, options, cost,
+      [&](size_t i, unsigned) {
+        {
+          std::lock_guard lock(mutex);
+          in_flight += cost(i);
+          most = std::max(most, in_flight);
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        return 0;
+      },
+      [&](size_t i, int) {
+        std::lock_guard lock(mutex);
+        in_flight -= cost(i);
+        return true;
+      },
+      [] {});
+  EXPECT_LE(most, 10u);
+  EXPECT_GE(most, 4u);
+}
+
+TEST(RunOrdered, LetsOneItemBeyondTheBudgetThroughAlone) {
+  OrderedOptions options;
+  options.jobs = 4;
+  options.budget = 10;
+  std::atomic<int> working{0};
+  size_t committed = 0;
+  RunOrdered<int>(
+      20, options, [](size_t i) { return i % 5 == 2 ? 1000 : 3; },
+      [&](size_t i, unsigned) {
+        const int others = working.fetch_add(1);
+        if (i % 5 == 2) {
+          EXPECT_EQ(others, 0);
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        working.fetch_sub(1);
+        return 0;
+      },
+      [&](size_t, int) {
+        ++committed;
+        return true;
+      },
+      [] {});
+  EXPECT_EQ(committed, 20u);
+}
+
+TEST(RunOrdered, StopsWhenACommitSaysSo) {
+  OrderedOptions options;
+  options.jobs = 4;
+  options.budget = 8;
+  std::atomic<size_t> worked{0};
+  size_t committed = 0;
+  RunOrdered<int>(
+      1000, options, [](size_t) { return 1; }, [&](size_t, unsigned) { return int(++worked); },
+      [&](size_t i, int) {
+        ++committed;
+        return i < 4;
+      },
+      [] {});
+  EXPECT_EQ(committed, 5u);
+  EXPECT_LE(worked, 5u + 8u);
+}
+
+TEST(RunOrdered, CallsIdleWhileItWaits) {
+  int idle = 0;
+  RunOrdered<int>(
+      1, {}, [](size_t) { return 1; },
+      [](size_t, unsigned) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(350));
+        return 0;
+      },
+      [](size_t, int) { return true; }, [&] { ++idle; });
+  EXPECT_GE(idle, 1);
+}
+
+TEST(RunOrdered, GivesWorkersAStackForDeepRecursion) {
+  RunOrdered<int>(
+      1, {}, [](size_t) { return 1; },
+      [](size_t, unsigned) {
+        volatile char deep[size_t(6) << 20];
+        deep[0] = 1;
+        deep[sizeof deep - 1] = 1;
+        return int(deep[0]);
+      },
+      [](size_t, int) { return true; }, [] {});
+}
+
+TEST(Memory, PlansWithinWhatIsGiven) {
+  const MemoryPlan plan = PlanMemory(uint64_t(512) << 20);
+  EXPECT_EQ(plan.in_flight + plan.postings, uint64_t(512) << 20);
+  EXPECT_GE(CostOfFile(0), 1u);
+  EXPECT_GT(CostOfFile(1 << 20), uint64_t(1) << 20);
+  EXPECT_LE(CostOfFile(UINT64_MAX), UINT64_MAX / 2);
+}
+
+// ---- pages ----------------------------------------------------------------------------------
+
+class PipelineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sheaf-pipeline-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = fs::canonical(pattern).string();
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  void Write(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(folder_) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+  }
+
+  struct Packed {
+    PackSummary summary;
+    std::vector<uint8_t> bundle;
+    std::vector<std::string> reported;  // "path: reason"
+  };
+  Packed Pack(PipelineOptions options = {}, const std::string& base_url = "", SourceList* given = nullptr) {
+    Result<SourceList> list = FindSources({folder_}, {});
+    EXPECT_TRUE(list.ok());
+    const Result<UrlMapper> urls = UrlMapper::Create(base_url, UrlStyle::kDefault);
+    BuildOptions build;
+    build.library = "test";
+    build.version = "1";
+    build.compression_level = 1;
+    BundleBuilder builder(build, nullptr);
+    Progress progress(stderr, ProgressMode::kNone, false);
+    Packed packed;
+    packed.summary = PackPages(given ? *given : *list, *urls, options, nullptr, &builder, &progress,
+                               [&](const Remark& remark, bool) { packed.reported.push_back(remark.path + ": " + remark.reason); });
+    if (packed.summary.pages > 0) {
+      Result<std::vector<uint8_t>> bundle = builder.Finish({});
+      EXPECT_TRUE(bundle.ok());
+      if (bundle.ok()) packed.bundle = std::move(*bundle);
+    }
+    return packed;
+  }
+
+  // The pages of a bundle as the core reads them back.
+  static std::vector<Page> Pages(const std::vector<uint8_t>& bundle) {
+    Engine engine;
+    EXPECT_TRUE(engine.SetSource(kBundleSource, bundle.size()).ok());
+    EXPECT_TRUE(engine.Supply(kBundleSource, 0, bundle).ok());
+    auto info = engine.Open();
+    EXPECT_NE(info.value(), nullptr);
+    std::vector<Page> pages;
+    for (uint32_t id = 0; info.value() != nullptr && id < info.value()->pages; ++id) {
+      auto page = engine.GetPage(id);
+      EXPECT_NE(page.value(), nullptr);
+      if (page.value() != nullptr) pages.push_back(std::move(*page.value()));
+    }
+    return pages;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(PipelineTest, PacksEveryFileInPathOrder) {
+  Write("b.md", "# Bee\n\nText of b.\n");
+  Write("a.txt", "Text of a.\n");
+  Write("c/index.html", "<html><body><h1>Sea</h1><p>Text of c.</p></body></html>");
+  const Packed packed = Pack({}, "https://example.org/");
+  EXPECT_EQ(packed.summary.pages, 3u);
+  EXPECT_TRUE(packed.summary.problems.empty());
+  const std::vector<Page> pages = Pages(packed.bundle);
+  ASSERT_EQ(pages.size(), 3u);
+  EXPECT_EQ(pages[0].source, "a.txt");
+  EXPECT_EQ(pages[1].source, "b.md");
+  EXPECT_EQ(pages[1].title, "Bee");
+  EXPECT_EQ(pages[1].url, "https://example.org/b.html");
+  EXPECT_EQ(pages[2].source, "c/index.html");
+  EXPECT_EQ(pages[2].url, "https://example.org/c/");
+}
+
+TEST_F(PipelineTest, GivesTheSameBytesForAnyNumberOfJobsAndAnyMemory) {
+  for (int i = 0; i < 60; ++i) {
+    std::string text = "# Page " + std::to_string(i) + "\n\n";
+    for (int j = 0; j < (i * 37) % 50; ++j) text += "Paragraph " + std::to_string(j) + " about `topic_" + std::to_string(i % 7) + "`.\n\n";
+    Write("p" + std::to_string(i) + ".md", text);
+  }
+  PipelineOptions one, many, tight;
+  many.jobs = 8;
+  tight.jobs = 3;
+  tight.memory = 1;
+  const std::vector<uint8_t> expected = Pack(one).bundle;
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(Pack(many).bundle, expected);
+  EXPECT_EQ(Pack(tight).bundle, expected);
+}
+
+TEST_F(PipelineTest, NamesFilesThatFailAndPacksTheRest) {
+  Write("a.md", "# A\n\nText.\n");
+  Write("b.ipynb", "this is no notebook");
+  Write("c.md", "# C\n\nText.\n");
+  Write("d.md", std::string(5000, 'x'));
+  Result<SourceList> list = FindSources({folder_}, {});
+  fs::remove(fs::path(folder_) / "c.md");  // vanishes between listing and reading
+  PipelineOptions options;
+  options.max_file_size = 4000;
+  const Packed packed = Pack(options, "", &*list);
+  EXPECT_EQ(packed.summary.pages, 1u);
+  ASSERT_EQ(packed.summary.problems.size(), 3u);
+  EXPECT_EQ(packed.summary.problems[0].path, "b.ipynb");
+  EXPECT_EQ(packed.summary.problems[1].path, "c.md");
+  EXPECT_NE(packed.summary.problems[1].reason.find("no longer there"), std::string::npos);
+  EXPECT_EQ(packed.summary.problems[2].path, "d.md");
+  EXPECT_NE(packed.summary.problems[2].reason.find("too large"), std::string::npos);
+  EXPECT_EQ(packed.reported.size(), 3u);
+  EXPECT_FALSE(packed.summary.fatal.has_value());
+}
+
+TEST_F(PipelineTest, StopsAtTheFirstFailureWhenStrict) {
+  Write("a.ipynb", "this is no notebook");
+  Write("b.md", "# B\n\nText.\n");
+  PipelineOptions options;
+  options.strict = true;
+  const Packed packed = Pack(options);
+  ASSERT_TRUE(packed.summary.fatal.has_value());
+  EXPECT_NE(packed.summary.fatal->message.find("a.ipynb"), std::string::npos);
+  EXPECT_EQ(packed.summary.problems.size(), 1u);
+}
+
+TEST_F(PipelineTest, LeavesFilesWithoutTextOutWithANote) {
+  Write("a.md", "");
+  Write("b.html", "<html><body><nav>x</nav></body></html>");
+  Write("c.md", "# C\n\nText.\n");
+  const Packed packed = Pack();
+  EXPECT_EQ(packed.summary.pages, 1u);
+  EXPECT_TRUE(packed.summary.problems.empty());
+  EXPECT_EQ(packed.summary.notes.size(), 2u);
+}
+
+TEST_F(PipelineTest, TakesAReadmeWithoutExtensionAsMarkdown) {
+  Write("README", "# The title\n\nText.\n");
+  Write("README.bin", std::string("\0\1\2\0\0\0", 6) + std::string(1000, '\0'));
+  const Packed packed = Pack();
+  EXPECT_EQ(packed.summary.pages, 1u);
+  EXPECT_TRUE(packed.summary.problems.empty());
+  EXPECT_EQ(packed.summary.notes.size(), 1u);
+  EXPECT_EQ(Pages(packed.bundle)[0].title, "The title");
+  EXPECT_EQ(Pages(packed.bundle)[0].source, "README");
+}
+
+TEST_F(PipelineTest, SaysWhenAFileIsNotUtf8) {
+  Write("a.md", "# Caf\xE9\n\nText.\n");
+  const Packed packed = Pack();
+  EXPECT_EQ(packed.summary.pages, 1u);
+  ASSERT_EQ(packed.summary.notes.size(), 1u);
+  EXPECT_EQ(packed.summary.notes[0].path, "a.md");
+}
+
+TEST_F(PipelineTest, BelievesAPagesOwnAddress) {
+  Write("a.md", "---\nurl: https://other.org/x\n---\n# A\n\nText.\n");
+  Write("b.md", "---\nurl: /start/\n---\n# B\n\nText.\n");
+  Write("c.md", "---\nurl: 'javascript:alert(1)'\n---\n# C\n\nText.\n");
+  const std::vector<Page> pages = Pages(Pack({}, "https://example.org/docs/").bundle);
+  ASSERT_EQ(pages.size(), 3u);
+  EXPECT_EQ(pages[0].url, "https://other.org/x");
+  EXPECT_EQ(pages[1].url, "https://example.org/start/");
+  EXPECT_EQ(pages[2].url, "https://example.org/docs/c.html");
+}
+
+TEST_F(PipelineTest, GivesPagesThatAllClaimOneAddressTheirOwn) {
+  for (int i = 0; i < 20; ++i) {
+    Write("p" + std::to_string(i) + ".md", "---\nurl: https://example.org/\n---\n# P\n\nText.\n");
+  }
+  PipelineOptions options;
+  options.jobs = 4;
+  const Packed packed = Pack(options, "https://example.org/docs/");
+  std::set<std::string> urls;
+  for (const Page& page : Pages(packed.bundle)) urls.insert(page.url);
+  EXPECT_EQ(urls.size(), 20u);
+  EXPECT_TRUE(urls.contains("https://example.org/"));
+  EXPECT_TRUE(urls.contains("https://example.org/docs/p19.html"));
+  EXPECT_EQ(Pack({}, "https://example.org/docs/").bundle, packed.bundle);
+}
+
+TEST_F(PipelineTest, NotesPagesThatShareAnAddress) {
+  Write("a.html", "<h1>A</h1><p>Text.</p>");
+  Write("a.md", "# A\n\nText.\n");
+  const Packed packed = Pack({}, "https://example.org/");
+  EXPECT_EQ(packed.summary.pages, 2u);
+  ASSERT_EQ(packed.summary.notes.size(), 1u);
+  EXPECT_EQ(packed.summary.notes[0].path, "a.md");
+}
+
+TEST(AssignUrls, LetsAReadmeMakeWayForAnIndex) {
+  std::vector<SourceFile> files(4);
+  files[0].relative = "README.md";
+  files[1].relative = "a/README.md";
+  files[2].relative = "a/index.md";
+  files[3].relative = "b.md";
+  const UrlMapper urls = *UrlMapper::Create("https://e.org/", UrlStyle::kDefault);
+  EXPECT_EQ(AssignUrls(files, urls),
+            (std::vector<std::string>{"https://e.org/", "https://e.org/a/README.html", "https://e.org/a/", "https://e.org/b.html"}));
+}
+
+}  // namespace
+}  // namespace sheaf::packer

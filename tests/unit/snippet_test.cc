@@ -1,0 +1,233 @@
+#include "text/snippet.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "text/utf8.h"
+
+namespace sheaf {
+namespace {
+
+const Analyzer& English() {
+  static const Analyzer analyzer;
+  return analyzer;
+}
+
+Snippet Make(std::string_view passage, const std::vector<std::string>& terms, size_t max = 200) {
+  std::vector<SnippetTerm> weighted;
+  for (const std::string& term : terms) weighted.push_back({term, 1});
+  return MakeSnippet(passage, weighted, English(), max);
+}
+
+// The snippet with «» around its highlights, counted in UTF-16 units as JavaScript would.
+std::string Shown(const Snippet& snippet) {
+  std::string out;
+  size_t units = 0, at = 0, next = 0;
+  const auto marks = [&] {
+    if (next < snippet.highlights.size() &&
+        units == snippet.highlights[next].first + snippet.highlights[next].second) {
+      out += "»";
+      ++next;
+    }
+    if (next < snippet.highlights.size() && units == snippet.highlights[next].first) out += "«";
+  };
+  while (at < snippet.text.size()) {
+    marks();
+    const Decoded d = DecodeUtf8(snippet.text, at);
+    out += snippet.text.substr(at, d.size);
+    at += d.size;
+    units += d.code_point >= 0x10000 ? 2 : 1;
+  }
+  marks();
+  return out;
+}
+
+std::string Words(size_t count, const std::string& word = "lorem") {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += word + " ";
+  return out;
+}
+
+TEST(StripMarks, TakesOffHeadingsAndTheirAnchors) {
+  EXPECT_EQ(StripMarks("# Title\n"), "Title\n");
+  EXPECT_EQ(StripMarks("### Deep `code` {#deep}\n"), "Deep code\n");
+  EXPECT_EQ(StripMarks("## Closed ##\n"), "Closed\n");
+  EXPECT_EQ(StripMarks("Setext\n======\nText"), "Setext\nText");
+  EXPECT_EQ(StripMarks("#hashtag C#"), "#hashtag C#");
+  EXPECT_EQ(StripMarks("####### seven"), "####### seven");
+}
+
+TEST(StripMarks, TakesOffBulletsQuotesAndTasks) {
+  EXPECT_EQ(StripMarks("- one\n* two\n+ three\n1. four\n12) five\n"), "one\ntwo\nthree\nfour\nfive\n");
+  EXPECT_EQ(StripMarks("> quoted\n> - deep\n"), "quoted\ndeep\n");
+  EXPECT_EQ(StripMarks("- [x] done\n- [ ] open\n"), "done\nopen\n");
+  EXPECT_EQ(StripMarks("> [!NOTE]\n> Mind this\n"), "Mind this\n");
+  EXPECT_EQ(StripMarks("2024. was a year\n-5 degrees"), "2024. was a year\n-5 degrees");
+}
+
+TEST(StripMarks, TakesOffAdmonitionFences) {
+  EXPECT_EQ(StripMarks("::: tip Be careful\nText\n:::\n"), "Be careful\nText\n");
+  EXPECT_EQ(StripMarks("!!! note \"A title\"\nText\n"), "A title\nText\n");
+}
+
+TEST(StripMarks, KeepsCodeAsItIs) {
+  EXPECT_EQ(StripMarks("```js\nconst a = b * c; // *x* [y](z)\n# no heading\n```\nafter *this*\n"),
+            "const a = b * c; // *x* [y](z)\n# no heading\nafter this\n");
+  EXPECT_EQ(StripMarks("~~~\n```\n~~~\nx"), "```\nx");
+  EXPECT_EQ(StripMarks("Text:\n\n    *a* = b\n\nmore"), "Text:\n\n    *a* = b\n\nmore");
+  EXPECT_EQ(StripMarks("`*a*` ``b ` c`` `[d](e)`"), "*a* b ` c [d](e)");
+  EXPECT_EQ(StripMarks("a `code\nspan` *b*"), "a code\nspan b");
+}
+
+TEST(StripMarks, UnderstandsAPassageThatBeginsWithinCode) {
+  EXPECT_EQ(StripMarks("x = *p;\n```\nthen *text*\n"), "x = *p;\nthen text\n");
+  EXPECT_EQ(StripMarks("```\nx = *p * 2 * q;\n"), "x = *p * 2 * q;\n");
+}
+
+TEST(StripMarks, ReplacesLinksByTheirText) {
+  EXPECT_EQ(StripMarks("see [the docs](https://x.org/a_(b) \"title\") now"), "see the docs now");
+  EXPECT_EQ(StripMarks("![alt](a.png) [![badge](b.svg)](c)"), "alt badge");
+  EXPECT_EQ(StripMarks("[text][ref] [text][]\n\n[ref]: https://x.org\n"), "text text\n\n");
+  EXPECT_EQ(StripMarks("[wrapped\nlink](x)"), "wrapped\nlink");
+  EXPECT_EQ(StripMarks("<https://x.org/a>"), "https://x.org/a");
+  EXPECT_EQ(StripMarks("a footnote[^1].\n[^1]: The note.\n"), "a footnote.\nThe note.\n");
+  EXPECT_EQ(StripMarks("list[0] [plain] [broken](a b"), "list[0] [plain] [broken](a b");
+}
+
+TEST(StripMarks, TakesOffEmphasisButKeepsNamesAndProducts) {
+  EXPECT_EQ(StripMarks("**bold** *it* __strong__ _em_ ~~gone~~ ***both***"), "bold it strong em gone both");
+  EXPECT_EQ(StripMarks("**a *nested* b**"), "a nested b");
+  EXPECT_EQ(StripMarks("snake_case_name 2*3*4 *args **kwargs a * b * c"),
+            "snake_case_name 2*3*4 *args **kwargs a * b * c");
+  EXPECT_EQ(StripMarks("日本**強調**です"), "日本強調です");
+  EXPECT_EQ(StripMarks("\\*kept\\* \\_"), "*kept* _");
+}
+
+TEST(StripMarks, TakesOffTablePipes) {
+  EXPECT_EQ(StripMarks("| a | `b` | **d** |\n|---|:-:|---|\n| 1 | 2 \\| 3 |   | 4 |\n"), "a b d\n1 2 | 3 4\n");
+}
+
+TEST(StripMarks, RemovesNoHtml) {
+  EXPECT_EQ(StripMarks("<script>alert(1)</script> a < b"), "<script>alert(1)</script> a < b");
+}
+
+TEST(Snippet, ShowsAShortPassageWhole) {
+  const Snippet s = Make("## Using `useEffect`\n\nRun an effect after render.\n", {"useeffect", "effect"});
+  EXPECT_EQ(Shown(s), "Using «useEffect» Run an «effect» after render.");
+}
+
+TEST(Snippet, ShowsTheBeginningWithoutTerms) {
+  EXPECT_EQ(Make("", {}).text, "");
+  EXPECT_EQ(Make("one two three four", {}, 10).text, "one two…");
+  EXPECT_TRUE(Make("one two three four", {}, 10).highlights.empty());
+  EXPECT_EQ(Make("one two three four", {"absent"}, 10).text, "one two…");
+  EXPECT_EQ(Make("anything", {"anything"}, 0).text, "");
+}
+
+TEST(Snippet, FindsTheWindowWithTheMostDistinctTerms) {
+  const std::string text = "apple apple apple " + Words(60) + "apple near pear here " + Words(60);
+  const Snippet s = Make(text, {"apple", "pear"}, 100);
+  EXPECT_NE(Shown(s).find("«apple» near «pear» here"), std::string::npos) << Shown(s);
+  EXPECT_TRUE(s.text.starts_with("…lorem") && s.text.ends_with("lorem…")) << s.text;
+}
+
+TEST(Snippet, WeighsTerms) {
+  const std::string text = "common one " + Words(60) + "rare two";
+  EXPECT_NE(MakeSnippet(text, {{"common", 1}, {"rare", 3}}, English(), 60).text.find("rare"), std::string::npos);
+  EXPECT_NE(MakeSnippet(text, {{"common", 3}, {"rare", 1}}, English(), 60).text.find("common"), std::string::npos);
+}
+
+TEST(Snippet, GivesTiesToTheEarliest) {
+  const Snippet s = Make("start fox " + Words(60) + "fox end", {"fox"}, 50);
+  EXPECT_TRUE(s.text.starts_with("start fox")) << s.text;
+}
+
+TEST(Snippet, PrefersToBeginWithASentence) {
+  const Snippet s = Make(Words(50) + "the end. Here the fox runs. " + Words(50), {"fox"}, 80);
+  EXPECT_TRUE(s.text.starts_with("…Here the fox")) << s.text;
+}
+
+TEST(Snippet, MergesANameWithItsPartsAndPairsOfIdeographs) {
+  EXPECT_EQ(Shown(Make("call asyncio.gather now", {"asyncio.gather", "gather", "asyncio"})),
+            "call «asyncio.gather» now");
+  EXPECT_EQ(Shown(Make("call asyncio.gather now", {"gather"})), "call asyncio.«gather» now");
+  EXPECT_EQ(Shown(Make("新日本語版", {"日本", "本語"})), "新«日本語»版");
+}
+
+TEST(Snippet, CountsUtf16Units) {
+  const Snippet s = Make("😀😀 é fox", {"fox"});
+  ASSERT_EQ(s.highlights.size(), 1u);
+  EXPECT_EQ(s.highlights[0], (std::pair<uint32_t, uint32_t>{7, 3}));
+}
+
+TEST(Snippet, CutsAnEndlessWord) {
+  const Snippet s = Make(std::string(10000, 'x') + " fox", {}, 100);
+  EXPECT_EQ(Utf16Length(s.text), 101u);
+}
+
+TEST(Snippet, CutsIdeographsAnywhere) {
+  const Snippet s = Make(std::string("日本語文") + Words(1, "漢字漢字漢字漢字漢字漢字漢字漢字漢字"), {}, 10);
+  EXPECT_EQ(s.text, "日本語文漢字漢字漢字…");
+}
+
+TEST(Snippet, IsPlainText) {
+  EXPECT_EQ(Make("a <b>bold</b>\r\n\tc\x01" "d", {}).text, "a <b>bold</b> c d");
+  EXPECT_EQ(Make("bad \xFF byte", {}).text, "bad \uFFFD byte");
+  EXPECT_EQ(Make(std::string_view("nul\0byte", 8), {}).text, "nul byte");
+}
+
+TEST(Snippet, TakesOddWeights) {
+  const float inf = std::numeric_limits<float>::infinity();
+  for (float weight : {0.0f, -1.0f, inf, std::numeric_limits<float>::quiet_NaN()}) {
+    const Snippet s = MakeSnippet("a fox b fox", {{"fox", weight}, {"b", 1}}, English(), 5);
+    EXPECT_FALSE(s.text.empty());
+  }
+}
+
+TEST(SnippetProperty, HoldsItsInvariantsOnAnyBytes) {
+  static const std::vector<std::string> kPieces = {
+      "fox", "dog", "fox_dog", "foxDog", " ", " ", " ", "\n", "\n\n", "*", "**", "_", "`", "``", "```", "```\n", "~~~",
+      "\n```js\n", "[", "](", ")", "![", "[^", "]:", "|", "\n|", "---", "# ", "\n# ", "> ", "- ", "1. ", "<", ">",
+      "<https://", "\\", "日", "本", "😀", "\u0301", "\xFF", "\xE3\x81", "\t", "    ", "\n    ", "{#", "}", "::: ", ". ",
+      "\x01", "~~"};
+  std::mt19937 random(11);
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    for (size_t n = random() % 80; n > 0; --n) text += kPieces[random() % kPieces.size()];
+    if (random() % 8 == 0) text += '\0';
+    const size_t max = 1 + random() % 60;
+    const Snippet s = Make(text, {"fox", "dog", "日本", "fox_dog"}, max);
+    ASSERT_TRUE(IsUtf8(s.text)) << text;
+    const size_t units = Utf16Length(s.text);
+    ASSERT_LE(units, 2 * (max + 80)) << text;
+    size_t end = 0;
+    for (const auto& [start, length] : s.highlights) {
+      ASSERT_GE(start, end);
+      ASSERT_GT(length, 0u);
+      end = start + length;
+      ASSERT_LE(end, units);
+    }
+    ASSERT_EQ(s.text.find('\n'), std::string::npos);
+    ASSERT_LE(StripMarks(text).size(), text.size() + 1);
+  }
+}
+
+TEST(SnippetProperty, TimeIsLinearWhateverTheBytes) {
+  for (std::string_view piece : {"[", "](", "[](", "[a](", "](<", "[a][", "`", "` ", "`` ` ", "*", "*a ", "**a", "_a ",
+                                 "[^", "[^a]", "|", "| a", "\n|", "> ", ">", "- ", "\n- ", "```\n", "\\", "<a", "<",
+                                 "~~a", "![", "a](b \"", "a](b '", "# ", "::: ", "`a\n", "1. ", "((", "](("}) {
+    std::string text;
+    while (text.size() < (1 << 18)) text += piece;
+    const auto start = std::chrono::steady_clock::now();
+    Make(text, {"a", "b"});
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << piece;
+  }
+}
+
+}  // namespace
+}  // namespace sheaf

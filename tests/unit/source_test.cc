@@ -1,0 +1,345 @@
+#include "packer/source.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace sheaf::packer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for each test; the test runs inside it, so that inputs can be relative.
+class SourceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    before_ = fs::current_path();
+    std::string pattern = (fs::temp_directory_path() / "sheaf-source-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = fs::canonical(pattern);
+    fs::current_path(folder_);
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  static void Write(const std::string& path, const std::string& text = "# Hello\n") {
+    if (fs::path(path).has_parent_path()) fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+  }
+
+  static SourceList Find(const std::vector<std::string>& inputs, const SourceOptions& options = {}) {
+    Result<SourceList> list = FindSources(inputs, options);
+    EXPECT_TRUE(list.ok()) << list.error().message;
+    return list.ok() ? std::move(*list) : SourceList();
+  }
+
+  static std::vector<std::string> Names(const SourceList& list) {
+    std::vector<std::string> names;
+    for (const SourceFile& file : list.files) names.push_back(file.relative);
+    return names;
+  }
+
+  using Strings = std::vector<std::string>;
+  fs::path before_, folder_;
+};
+
+TEST_F(SourceTest, ListsAFolderSortedByTheBytesOfItsPaths) {
+  for (const char* path : {"docs/b.md", "docs/a/z.md", "docs/a.md", "docs/B.md", "docs/a-b.md"}) Write(path);
+  // '-' < '.' < '/' and capitals come first.
+  EXPECT_EQ(Names(Find({"docs"})), (Strings{"B.md", "a-b.md", "a.md", "a/z.md", "b.md"}));
+}
+
+TEST_F(SourceTest, TakesDocumentationOnly) {
+  for (const char* path : {"d/a.md", "d/b.png", "d/LICENSE", "d/CHANGELOG", "d/AUTHORS", "d/README", "d/c.IPYNB", "d/.hidden.md"}) {
+    Write(path);
+  }
+  EXPECT_EQ(Names(Find({"d"})), (Strings{"README", "a.md", "c.IPYNB"}));
+}
+
+TEST_F(SourceTest, PassesOverIgnoredFoldersAnywhereBelowTheInput) {
+  for (const char* path : {"d/a.md", "d/build/b.md", "d/x/node_modules/p/README.md", "d/x/.git/c.md", "d/x/y.md"}) Write(path);
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"a.md", "x/y.md"}));
+  EXPECT_EQ(list.ignored_folders, 2u);  // hidden ones are not worth counting
+}
+
+TEST_F(SourceTest, NeverIgnoresAnInputForItsOwnNameOrItsParents) {
+  Write("node_modules/foo/README.md");
+  Write("node_modules/foo/dist/x.md");
+  Write("dist/index.html");
+  EXPECT_EQ(Names(Find({"node_modules/foo"})), (Strings{"README.md"}));
+  EXPECT_EQ(Names(Find({"node_modules/foo/dist"})), (Strings{"x.md"}));
+  EXPECT_EQ(Names(Find({"dist/"})), (Strings{"index.html"}));
+  Write(".hidden/a.md");
+  EXPECT_EQ(Names(Find({".hidden"})), (Strings{"a.md"}));
+}
+
+TEST_F(SourceTest, TakesEverythingWhenIgnoreRulesAreOff) {
+  Write("d/build/.a.md");
+  SourceOptions options;
+  options.ignore_rules = false;
+  EXPECT_EQ(Names(Find({"d"}, options)), (Strings{"build/.a.md"}));
+}
+
+TEST_F(SourceTest, TakesASingleFileRelativeToItsFolder) {
+  Write("d/x/a.md", "12345");
+  const SourceList list = Find({"d/x/a.md"});
+  ASSERT_EQ(Names(list), (Strings{"a.md"}));
+  EXPECT_EQ(list.files[0].size, 5u);
+  EXPECT_EQ(list.bytes, 5u);
+  EXPECT_EQ(list.root, (folder_ / "d/x").string());
+}
+
+TEST_F(SourceTest, NotesANamedFileOfAnUnknownKind) {
+  Write("d/a.png");
+  const SourceList list = Find({"d/a.png"});
+  EXPECT_TRUE(list.files.empty());
+  ASSERT_EQ(list.notes.size(), 1u);
+  EXPECT_NE(list.notes[0].reason.find(".ipynb"), std::string::npos);
+}
+
+TEST_F(SourceTest, ExpandsGlobsRelativeToTheirFixedPart) {
+  for (const char* path : {"d/a.md", "d/x/b.md", "d/x/c.rst", "d/x/y/e.md", "d/build/f.md"}) Write(path);
+  EXPECT_EQ(Names(Find({"d/**/*.md"})), (Strings{"a.md", "x/b.md", "x/y/e.md"}));
+  EXPECT_EQ(Names(Find({"d/*.md"})), (Strings{"a.md"}));
+  EXPECT_EQ(Names(Find({"d/x/*.{rst,md}"})), (Strings{"b.md", "c.rst"}));
+  EXPECT_EQ(Names(Find({"*/a.md"})), (Strings{"d/a.md"}));
+  EXPECT_EQ(Names(Find({"d/build/*"})), (Strings{"f.md"}));
+}
+
+TEST_F(SourceTest, PrefersAFileOverAGlobOfThatName) {
+  Write("d/[a].md");
+  Write("d/a.md");
+  EXPECT_EQ(Names(Find({"d/[a].md"})), (Strings{"[a].md"}));
+}
+
+TEST_F(SourceTest, RefusesAGlobThatMatchesNothing) {
+  Write("d/a.md");
+  EXPECT_EQ(FindSources({"d/*.rst"}, {}).code(), ErrorCode::kNotFound);
+  EXPECT_EQ(FindSources({"nowhere/*.rst"}, {}).code(), ErrorCode::kNotFound);
+  EXPECT_EQ(FindSources({"d/[a.md"}, {}).code(), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(SourceTest, RefusesAnInputThatDoesNotExistAndNamesIt) {
+  const Result<SourceList> list = FindSources({"nowhere"}, {});
+  ASSERT_EQ(list.code(), ErrorCode::kNotFound);
+  EXPECT_NE(list.error().message.find("nowhere"), std::string::npos);
+  EXPECT_EQ(FindSources({}, {}).code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(FindSources({""}, {}).code(), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(SourceTest, RootsSeveralInputsInTheDeepestFolderAboveThem) {
+  for (const char* path : {"p/docs/a.md", "p/README.md", "p/site/b.html"}) Write(path);
+  const SourceList list = Find({"p/docs", "p/README.md", "p/site/*.html"});
+  EXPECT_EQ(Names(list), (Strings{"README.md", "docs/a.md", "site/b.html"}));
+  EXPECT_EQ(list.root, (folder_ / "p").string());
+}
+
+TEST_F(SourceTest, DoesNotTakeAFolderForTheParentOfItsNamesake) {
+  for (const char* path : {"p/doc/a.md", "p/docs/b.md"}) Write(path);
+  EXPECT_EQ(Names(Find({"p/doc", "p/docs"})), (Strings{"doc/a.md", "docs/b.md"}));
+}
+
+TEST_F(SourceTest, TakesAFileOnceHoweverOftenItIsNamed) {
+  for (const char* path : {"d/a.md", "d/x/b.md"}) Write(path);
+  EXPECT_EQ(Names(Find({"d", "d/a.md", "d/**/*.md", "./d/../d/x"})), (Strings{"a.md", "x/b.md"}));
+}
+
+TEST_F(SourceTest, KeepsPathsRelativeToAGivenRoot) {
+  Write("p/docs/a.md");
+  SourceOptions options;
+  options.root = "p";
+  EXPECT_EQ(Names(Find({"p/docs"}, options)), (Strings{"docs/a.md"}));
+  options.root = "p/docs";
+  EXPECT_EQ(FindSources({"p"}, options).code(), ErrorCode::kInvalidArgument);
+  options.root = "nowhere";
+  EXPECT_EQ(FindSources({"p"}, options).code(), ErrorCode::kNotFound);
+}
+
+TEST_F(SourceTest, AppliesIncludeAndExcludeBelowTheRoot) {
+  for (const char* path : {"d/a.md", "d/b.rst", "d/old/c.md", "d/x/e.md"}) Write(path);
+  SourceOptions options;
+  options.include = {"*.md"};
+  options.exclude = {"old"};
+  const SourceList list = Find({"d"}, options);
+  EXPECT_EQ(Names(list), (Strings{"a.md", "x/e.md"}));
+  EXPECT_EQ(list.filtered_files, 1u);  // b.rst; old was not entered
+}
+
+TEST_F(SourceTest, FollowsLinksThatStayInside) {
+  Write("d/real/a.md");
+  fs::create_symlink("real/a.md", "d/link.md");
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"link.md", "real/a.md"}));
+  EXPECT_TRUE(list.problems.empty());
+}
+
+TEST_F(SourceTest, LeavesOutLinksThatLeadOutside) {
+  Write("secret.txt");
+  Write("other/a.md");
+  Write("d/a.md");
+  fs::create_symlink("../secret.txt", "d/b.txt");
+  fs::create_symlink("../other", "d/c");
+  fs::create_symlink("/etc", "d/e");
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"a.md"}));
+  EXPECT_EQ(list.notes.size(), 3u);
+  EXPECT_TRUE(list.problems.empty());
+}
+
+TEST_F(SourceTest, DoesNotTakeANamesakeForTheInside) {
+  Write("d-private/a.md");
+  Write("d/a.md");
+  fs::create_symlink("../d-private/a.md", "d/b.md");
+  EXPECT_EQ(Names(Find({"d"})), (Strings{"a.md"}));
+}
+
+TEST_F(SourceTest, EndsOnFolderLoops) {
+  Write("d/x/a.md");
+  fs::create_symlink("..", "d/x/up");
+  fs::create_symlink("x", "d/self");
+  fs::create_symlink("loop", "d/loop");
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"x/a.md"}));
+}
+
+TEST_F(SourceTest, FollowsALinkIntoAFolderThatIsOtherwiseIgnored) {
+  Write("d/build/api/a.md");
+  fs::create_symlink("build/api", "d/api");
+  fs::create_symlink("build/api", "d/zapi");  // the same folder again
+  EXPECT_EQ(Names(Find({"d"})), (Strings{"api/a.md"}));
+}
+
+TEST_F(SourceTest, FollowsAnInputThatIsALink) {
+  Write("real/a.md");
+  fs::create_symlink("real", "d");
+  fs::create_symlink("real/a.md", "e.md");
+  EXPECT_EQ(Names(Find({"d"})), (Strings{"a.md"}));
+  EXPECT_EQ(Names(Find({"e.md"})), (Strings{"e.md"}));
+}
+
+TEST_F(SourceTest, ReportsADanglingLinkAsAProblem) {
+  Write("d/a.md");
+  fs::create_symlink("nowhere.md", "d/b.md");
+  const SourceList list = Find({"d"});
+  ASSERT_EQ(list.problems.size(), 1u);
+  EXPECT_EQ(list.problems[0].path, "b.md");
+}
+
+TEST_F(SourceTest, NeverOpensPipesAndSockets) {
+  Write("d/a.md");
+  ASSERT_EQ(::mkfifo("d/b.md", 0600), 0);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "d/c.md");
+  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ::close(fd);
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"a.md"}));
+  ASSERT_EQ(list.notes.size(), 2u);
+  EXPECT_NE(list.notes[0].reason.find("pipe"), std::string::npos);
+  EXPECT_NE(list.notes[1].reason.find("socket"), std::string::npos);
+  EXPECT_EQ(ReadFileBytes("d/b.md", 100).code(), ErrorCode::kInvalidArgument);  // and does not hang
+}
+
+TEST_F(SourceTest, ReportsFoldersThatCannotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  Write("d/a.md");
+  Write("d/x/b.md");
+  fs::permissions("d/x", fs::perms::none);
+  const SourceList list = Find({"d"});
+  fs::permissions("d/x", fs::perms::owner_all);
+  EXPECT_EQ(Names(list), (Strings{"a.md"}));
+  ASSERT_EQ(list.problems.size(), 1u);
+  EXPECT_EQ(list.problems[0].path, "x");
+}
+
+TEST_F(SourceTest, EscapesNamesThatAreNotPrintableUtf8) {
+  Write("d/a\xFF%.md");
+  Write("d/b\n.md");
+  Write("d/c%20.md");
+  const SourceList list = Find({"d"});
+  ASSERT_EQ(list.files.size(), 3u);
+  EXPECT_EQ(list.files[0].source, "a%FF%25.md");
+  EXPECT_EQ(list.files[0].relative, "a\xFF%.md");
+  EXPECT_EQ(list.files[1].source, "b%0A.md");
+  EXPECT_EQ(list.files[2].source, "c%20.md");
+  EXPECT_EQ(list.notes.size(), 2u);
+}
+
+TEST_F(SourceTest, DoesNotMixUpAnEscapedNameWithAPlainOne) {
+  Write("d/a\xFF.md");
+  Write("d/a%FF.md");
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(list.files.size(), 1u);
+  EXPECT_EQ(list.problems.size(), 1u);
+}
+
+TEST_F(SourceTest, FindsNothingInAnEmptyFolderWithoutComplaint) {
+  fs::create_directory("d");
+  const SourceList list = Find({"d"});
+  EXPECT_TRUE(list.files.empty());
+  EXPECT_TRUE(list.problems.empty());
+}
+
+TEST_F(SourceTest, WalksDeepFoldersWithoutRecursion) {
+  std::string path = "d";
+  for (int i = 0; i < 400; ++i) path += "/x";
+  Write(path + "/a.md");
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(list.files.size(), 1u);
+}
+
+TEST_F(SourceTest, ReportsFoldersDeeperThanTheSystemCanName) {
+  Write("d/a.md");
+  fs::current_path("d");
+  const std::string name(200, 'x');
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_EQ(::mkdir(name.c_str(), 0700), 0);
+    ASSERT_EQ(::chdir(name.c_str()), 0);
+  }
+  fs::current_path(folder_);
+  const SourceList list = Find({"d"});
+  EXPECT_EQ(Names(list), (Strings{"a.md"}));
+  EXPECT_EQ(list.problems.size(), 1u);
+}
+
+TEST_F(SourceTest, ReadsFilesUpToACap) {
+  Write("a.md", "12345");
+  EXPECT_EQ(*ReadFileBytes("a.md", 5), "12345");
+  EXPECT_EQ(ReadFileBytes("a.md", 4).code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(ReadFileBytes("b.md", 4).code(), ErrorCode::kNotFound);
+  EXPECT_EQ(ReadFileBytes(".", 4).code(), ErrorCode::kInvalidArgument);
+  Write("empty.md", "");
+  EXPECT_EQ(*ReadFileBytes("empty.md", 0), "");
+}
+
+TEST_F(SourceTest, ReadsFilesWhoseSizeTheSystemDoesNotTell) {
+  const Result<std::string> text = ReadFileBytes("/proc/self/status", 1 << 20);
+  ASSERT_TRUE(text.ok());
+  EXPECT_FALSE(text->empty());
+  EXPECT_EQ(ReadFileBytes("/proc/self/status", 10).code(), ErrorCode::kTooLarge);
+}
+
+TEST(PrintablePath, KeepsGoodNamesAndEscapesBadOnes) {
+  EXPECT_EQ(PrintablePath("a/\xC3\xA9%.md"), "a/\xC3\xA9%.md");
+  EXPECT_EQ(PrintablePath("a\x1b[0m.md"), "a%1B[0m.md");
+  EXPECT_EQ(PrintablePath("a\xC2\x85.md"), "a%C2%85.md");          // C1 control
+  EXPECT_EQ(PrintablePath("\xED\xA0\x80"), "%ED%A0%80");            // surrogate
+  EXPECT_EQ(PrintablePath("\xC0\xAF\xF5"), "%C0%AF%F5");            // overlong, beyond Unicode
+  EXPECT_EQ(PrintablePath("\xE2\x82"), "%E2%82");                   // cut short
+  EXPECT_EQ(PrintablePath(""), "");
+}
+
+}  // namespace
+}  // namespace sheaf::packer

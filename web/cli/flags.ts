@@ -1,0 +1,89 @@
+/** Flags that several verbs share: which bundle, which mode, which encoder. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { SheafError } from '../client/errors.js';
+import type { NodeOpenOptions } from '../client/node.js';
+import type { Library, SearchMode } from '../client/types.js';
+import { usageError } from './exit.js';
+import { listStore, pick } from './store.js';
+import { oneLine, status } from './terminal.js';
+
+export const BUNDLE_FLAGS = {
+  library: { type: 'string', short: 'l' },
+  version: { type: 'string', short: 'v' },
+  bundle: { type: 'string', short: 'b' },
+  json: { type: 'boolean' },
+} as const;
+
+export const BUNDLE_FLAGS_HELP = `  -l, --library NAME    library in the store; may be left out when there is only one
+  -v, --version V       its version; by default the newest
+  -b, --bundle FILE     a bundle outside the store: a path or a URL
+      --json            print JSON`;
+
+export const ENCODER_FLAG_HELP = `      --encoder FILE    encoder table, a path or URL; 'none' searches by keyword alone
+                        (by default the table that ships with sheaf)`;
+
+/** parseArgs in strict form, its complaints as usage errors. */
+export function parseFlags<const Config extends ParseArgsConfig>(verb: string, config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+      throw usageError(`${error.message.replace(/\.$/, '')}. See: sheaf ${verb} --help`);
+    }
+    throw error;
+  }
+}
+
+export interface BundleChoice {
+  library?: string | undefined;
+  version?: string | undefined;
+  bundle?: string | undefined;
+}
+
+/** Path or URL of the chosen bundle. A version chosen for the user is said on stderr. */
+export async function locate(choice: BundleChoice): Promise<string> {
+  if (choice.bundle !== undefined) {
+    if (choice.library !== undefined || choice.version !== undefined) throw usageError('Give either --bundle, or --library and --version.');
+    return choice.bundle;
+  }
+  const bundles = await listStore();
+  const found = pick(bundles, choice.library, choice.version);
+  if (choice.library === undefined || (choice.version === undefined && bundles.filter((b) => b.library === found.library).length > 1)) {
+    status(`Using ${oneLine(found.library)} ${oneLine(found.version)}`);
+  }
+  return found.path;
+}
+
+/** Opens the chosen bundle; `encoder` is the value of --encoder. */
+export async function openChosen(choice: BundleChoice, encoder?: string): Promise<Library> {
+  const options: NodeOpenOptions = encoder === undefined ? {} : { encoder: encoder === 'none' ? false : encoder };
+  const where = await locate(choice);
+  const { open } = await import('../client/node.js'); // the core is loaded only by verbs that search
+  try {
+    return await open(where, options);
+  } catch (error) {
+    if (error instanceof SheafError && !error.message.includes(where)) {
+      throw new SheafError(error.code, `${where}: ${error.message}`, { cause: error.cause, ...(error.status === undefined ? {} : { status: error.status }) });
+    }
+    throw error;
+  }
+}
+
+export function parseMode(value: string | undefined): SearchMode {
+  const mode = value ?? 'hybrid';
+  if (mode === 'keyword' || mode === 'semantic' || mode === 'hybrid') return mode;
+  throw usageError(`--mode must be keyword, semantic or hybrid, not '${oneLine(mode)}'.`);
+}
+
+export function parseCount(flag: string, value: string | undefined, byDefault: number): number {
+  if (value === undefined) return byDefault;
+  if (!/^\d{1,9}$/.test(value)) throw usageError(`${flag} must be a whole number from 0, not '${oneLine(value)}'.`);
+  return Number(value);
+}
+
+export function parseShare(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const share = /^(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Number.NaN;
+  if (!(share >= 0 && share <= 1)) throw usageError(`${flag} must be a number from 0 to 1, not '${oneLine(value)}'.`);
+  return share;
+}

@@ -1,0 +1,29 @@
+/** `sheaf list`: the libraries of the store. */
+import { EXIT } from './exit.js';
+import { parseFlags } from './flags.js';
+import { listStore, storeFolder } from './store.js';
+import { oneLine, print, printJson, status, table } from './terminal.js';
+
+export const help = `Usage: sheaf list [--json]
+
+Lists the libraries in the store with their versions, newest first.
+
+      --json            {"libraries": {NAME: [VERSION, …]}, "bundles": [{library, version, path, bytes}]}`;
+
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' } } });
+  const bundles = await listStore();
+  if (values.json) {
+    const libraries: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+    for (const { library, version } of bundles) (libraries[library] ??= []).push(version);
+    printJson({ libraries, bundles });
+    return EXIT.OK;
+  }
+  if (bundles.length === 0) {
+    status(`No libraries in ${storeFolder()} yet; add one with: sheaf pack FOLDER --library NAME --version VERSION`);
+    return EXIT.OK;
+  }
+  const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), `${(bytes / 1e6).toFixed(2)} MB`]);
+  print(table([['Library', 'Version', 'Size'], ...rows], new Set([2])));
+  return EXIT.OK;
+}

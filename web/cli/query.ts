@@ -1,0 +1,105 @@
+/** `sheaf query`: the words of a search go in, hits come out. */
+import type { Hit, SearchAnswer, SearchOptions } from '../client/types.js';
+import { EXIT, usageError } from './exit.js';
+import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, ENCODER_FLAG_HELP, openChosen, parseCount, parseFlags, parseMode, parseShare } from './flags.js';
+import { oneLine, paint, paintHighlights, print, printJson, status } from './terminal.js';
+
+export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
+
+Searches one version of one library and prints the best pages, best first.
+
+${BUNDLE_FLAGS_HELP}
+  -k, --top-k N         number of pages, 5 by default
+  -m, --mode MODE       keyword, semantic or hybrid (default)
+      --explain         show the ingredients of each score
+      --weight W        share of meaning, 0..1; by default chosen per query
+      --rrf             reciprocal rank fusion instead of combined scores
+      --no-prefix       the last word is complete
+      --no-typo         no tolerance for typing errors
+${ENCODER_FLAG_HELP}`;
+
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('query', {
+    args,
+    allowPositionals: true,
+    options: {
+      ...BUNDLE_FLAGS,
+      'top-k': { type: 'string', short: 'k' },
+      mode: { type: 'string', short: 'm' },
+      explain: { type: 'boolean' },
+      weight: { type: 'string' },
+      rrf: { type: 'boolean' },
+      'no-prefix': { type: 'boolean' },
+      'no-typo': { type: 'boolean' },
+      encoder: { type: 'string' },
+    },
+  });
+  if (positionals.length === 0) throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
+  const query = positionals.join(' ');
+  const mode = parseMode(values.mode);
+  const semanticWeight = parseShare('--weight', values.weight);
+  const options: SearchOptions = {
+    topK: parseCount('--top-k', values['top-k'], 5),
+    mode,
+    explain: values.explain ?? false,
+    rrf: values.rrf ?? false,
+    prefix: !values['no-prefix'],
+    typo: !values['no-typo'],
+    ...(semanticWeight === undefined ? {} : { semanticWeight }),
+  };
+
+  await using library = await openChosen(values, mode === 'keyword' ? 'none' : values.encoder);
+  const { library: name, version } = library.info;
+  const answer = await library.search(query, options);
+  if (mode === 'hybrid' && !answer.usedSemantic && values.encoder !== 'none' && query.trim() !== '') {
+    status(library.info.semantic ? 'No word of the query is known to the encoder: searched by keyword.' : 'Searched by keyword: no vectors, or no encoder table for them.');
+  }
+  if (values.json) {
+    printJson({ library: name, version, query, mode, ...answer });
+    return EXIT.OK;
+  }
+  print(renderAnswer(answer, version));
+  return EXIT.OK;
+}
+
+/** The answer as text. Pure. */
+export function renderAnswer(answer: SearchAnswer, version: string): string {
+  const { hits, corrections, ignoredWords } = answer;
+  const lines = [`Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.`];
+  for (const { word, term } of corrections) lines.push(`Searched ${oneLine(term)} for ${oneLine(word)}.`);
+  if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);
+  hits.forEach((hit, index) => lines.push('', ...renderHit(hit, index + 1, version)));
+  return lines.join('\n');
+}
+
+function renderHit(hit: Hit, rank: number, version: string): string[] {
+  const path = [hit.title || '(no title)', ...hit.headings].map(oneLine).filter((part, i, all) => part !== all[i - 1]);
+  const lines = [
+    `${rank}. ${paint('bold', path.join(' › '))}  ${paint('dim', `${hit.score.toFixed(4)}  ${oneLine(version)}`)}`,
+    `   ${paint('cyan', oneLine(hit.url + (hit.anchor ? `#${hit.anchor}` : '')))}${where(hit)}`,
+  ];
+  const snippet = paintHighlights(hit.snippet, hit.highlights);
+  if (snippet !== '') lines.push(`   ${snippet}`);
+  if (hit.explanation !== undefined) {
+    const e = hit.explanation;
+    const keyword = `keyword ${f(e.keyword)} (raw ${f(e.keywordRaw)}, coverage ${f(e.coverage)})`;
+    const semantic = `semantic ${f(e.semantic)} (cosine ${f(e.cosine)})`;
+    lines.push(paint('dim', `   ${keyword}  ${semantic}  weight ${f(e.semanticWeight)}  page +${f(e.pageBonus)}`));
+    for (const t of e.terms) {
+      lines.push(
+        paint('dim', `     ${oneLine(t.word)} → ${oneLine(t.term)}  ${t.kind}  idf ${f(t.idf)}  weight ${f(t.weight)}  frequency ${f(t.frequency)}  score ${f(t.score)}`),
+      );
+    }
+  }
+  return lines;
+}
+
+function where(hit: Hit): string {
+  if (hit.source === '') return '';
+  const lines = hit.firstLine === 0 ? '' : `:${hit.firstLine}-${hit.lastLine}`;
+  return paint('dim', `  (${oneLine(hit.source)}${lines})`);
+}
+
+function f(value: number): string {
+  return value.toFixed(3);
+}

@@ -1,0 +1,138 @@
+/**
+ * The store: a folder of bundles named LIBRARY@VERSION.sheaf, with each `/` of the library as `~`, as
+ * sheaf-pack names them (packer/output.h): `@vue~core@3.5.sheaf` holds @vue/core 3.5. Libraries hold
+ * no `~`, and `@` only in front, so every file name reads back as one library and version. Files of
+ * other names are left alone.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { CliError, EXIT, usageError } from './exit.js';
+import { oneLine } from './terminal.js';
+
+/** As sheaf-pack's CheckLibraryName: parts of letters, digits and `. _ - +`, joined by `/`. */
+const LIBRARY = /^@?[A-Za-z0-9_][A-Za-z0-9._+-]*(\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/;
+const MAX_LIBRARY = 128;
+
+/** As sheaf-pack's CheckVersion: free text without slashes, control characters and outer spaces. */
+const VERSION = /^(?! )[^/\\\p{Cc}]+(?<! )$/u;
+const MAX_VERSION = 64; // bytes of UTF-8
+
+export interface StoredBundle {
+  library: string;
+  version: string;
+  path: string;
+  bytes: number;
+}
+
+/** `$XDG_DATA_HOME/sheaf/libraries`; a relative XDG_DATA_HOME is ignored, as its specification asks. */
+export function storeFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const data = env['XDG_DATA_HOME'];
+  const root = data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
+  return join(root, 'sheaf', 'libraries');
+}
+
+export function encodeFileName(library: string, version: string): string {
+  if (!isKey(library, version)) {
+    throw usageError(
+      `'${oneLine(library)}' '${oneLine(version)}' cannot be a library and a version; expected names such as fastapi or @vue/core, and 1.2.3, 2024-06 or latest.`,
+    );
+  }
+  return `${library.replaceAll('/', '~')}@${version}.sheaf`;
+}
+
+/** The library and version of a file name, or undefined when `encodeFileName` did not make it. */
+export function decodeFileName(name: string): { library: string; version: string } | undefined {
+  const match = /^(.[^@]*)@(.+)\.sheaf$/su.exec(name);
+  if (match === null) return undefined;
+  const library = (match[1] as string).replaceAll('~', '/');
+  const version = match[2] as string;
+  return isKey(library, version) ? { library, version } : undefined;
+}
+
+function isKey(library: string, version: string): boolean {
+  return library.length <= MAX_LIBRARY && LIBRARY.test(library) && VERSION.test(version) && Buffer.byteLength(version) <= MAX_VERSION;
+}
+
+/** Every bundle of the store, by library, then version, newest first. */
+export async function listStore(folder: string = storeFolder()): Promise<StoredBundle[]> {
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new CliError(EXIT.FAILURE, `The store ${folder} cannot be read: ${(error as Error).message}.`);
+  }
+  const bundles: StoredBundle[] = [];
+  for (const name of names) {
+    const key = decodeFileName(name);
+    if (key === undefined) continue;
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isFile()) bundles.push({ ...key, path, bytes: stats.size });
+  }
+  return bundles.sort((a, b) => compareText(a.library, b.library) || compareVersions(b.version, a.version));
+}
+
+/**
+ * The bundle of a library and version. Without a version, the newest; without a library, the only
+ * one there is. What is missing is answered with what is available.
+ */
+export function pick(bundles: readonly StoredBundle[], library: string | undefined, version: string | undefined): StoredBundle {
+  const libraries = [...new Set(bundles.map((bundle) => bundle.library))];
+  if (libraries.length === 0) {
+    throw new CliError(EXIT.NOT_FOUND, 'The store holds no libraries yet; add one with: sheaf pack FOLDER --library NAME --version VERSION');
+  }
+  const wanted = library ?? (libraries.length === 1 ? libraries[0] : undefined);
+  if (wanted === undefined) {
+    throw usageError(`Which library? Name one with -l. Available: ${libraries.map(oneLine).join(', ')}`);
+  }
+  const versions = bundles.filter((bundle) => bundle.library === wanted);
+  if (versions.length === 0) {
+    throw new CliError(EXIT.NOT_FOUND, `Library '${oneLine(wanted)}' not found. Available libraries: ${libraries.map(oneLine).join(', ')}`);
+  }
+  const found = version === undefined ? versions[0] : versions.find((bundle) => bundle.version === version);
+  if (found === undefined) {
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `Version '${oneLine(version ?? '')}' not found for library '${oneLine(wanted)}'. Available versions: ${versions.map((bundle) => oneLine(bundle.version)).join(', ')}`,
+    );
+  }
+  return found;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Numbers by value, words by letter; a release comes after its pre-releases (1.0.0-rc.1 < 1.0.0). */
+export function compareVersions(a: string, b: string): number {
+  const left = split(a);
+  const right = split(b);
+  return compareParts(left.core, right.core) || comparePre(left.pre, right.pre) || compareText(a, b);
+}
+
+function split(version: string): { core: string[]; pre: string[] } {
+  const [core = '', ...pre] = version.replace(/^v(?=\d)/i, '').replace(/\+.*$/, '').split('-');
+  return { core: core.split(/[._]/), pre: pre.length === 0 ? [] : pre.join('-').split(/[.-]/) };
+}
+
+function comparePre(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return b.length - a.length;
+  return compareParts(a, b);
+}
+
+function compareParts(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const x = a[i];
+    const y = b[i];
+    if (x === undefined) return -1;
+    if (y === undefined) return 1;
+    const numeric = /^\d{1,15}$/;
+    const xIsNumber = numeric.test(x);
+    const yIsNumber = numeric.test(y);
+    const order = xIsNumber && yIsNumber ? Number(x) - Number(y) : xIsNumber ? -1 : yIsNumber ? 1 : compareText(x, y);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

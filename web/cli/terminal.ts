@@ -1,0 +1,67 @@
+/**
+ * The terminal: results go to stdout, status to stderr. Colour only where a terminal shows it and
+ * NO_COLOR is unset. Text from documentation is made harmless before a terminal sees it: an escape
+ * sequence in a page must not move anybody's cursor.
+ */
+import type { Highlight } from '../client/types.js';
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+export function status(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'cyan';
+
+const CODES: Record<Style, [number, number]> = { bold: [1, 22], dim: [2, 22], red: [31, 39], cyan: [36, 39] };
+
+export function hasColor(stream: { isTTY?: boolean }): boolean {
+  return Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+}
+
+export function paint(style: Style, text: string, stream: { isTTY?: boolean } = process.stdout): string {
+  if (text === '' || !hasColor(stream)) return text;
+  const [on, off] = CODES[style];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+}
+
+/** One line: control characters and line breaks become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+}
+
+/** Several lines: control characters other than line feed and tab become U+FFFD. */
+export function harmless(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+}
+
+/** The snippet on one line, its highlights bold. Offsets that lie outside are ignored. */
+export function paintHighlights(snippet: string, highlights: readonly Highlight[]): string {
+  let painted = '';
+  let position = 0;
+  for (const { start, length } of highlights) {
+    if (start < position || start + length > snippet.length) continue;
+    painted += flat(snippet.slice(position, start)) + paint('bold', flat(snippet.slice(start, start + length)));
+    position = start + length;
+  }
+  return (painted + flat(snippet.slice(position))).trim();
+}
+
+function flat(text: string): string {
+  return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
+
+/** Columns padded to their widest cell; `right` names those aligned to the right. */
+export function table(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  return rows
+    .map((row) => row.map((cell, i) => (right.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd())
+    .join('\n');
+}

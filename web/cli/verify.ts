@@ -1,0 +1,33 @@
+/** `sheaf verify`: every checksum and every bound of a bundle, natively or through the WASM core. */
+import { EXIT } from './exit.js';
+import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
+import { chooseFile, isUrl } from './inspect.js';
+import { findPacker, inspectNatively, PACKER_HELP } from './native.js';
+import { oneLine, print, printJson } from './terminal.js';
+
+export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]
+
+Reads a whole bundle and checks it. Exit code 3 says that it is not sound.
+
+${BUNDLE_FLAGS_HELP}
+      --wasm            use the WASM core even where sheaf-pack is present
+
+${PACKER_HELP}`;
+
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('verify', {
+    args,
+    allowPositionals: true,
+    options: { ...BUNDLE_FLAGS, wasm: { type: 'boolean' } },
+  });
+  const where = await locate(chooseFile(values, positionals));
+  const packer = values.wasm || isUrl(where) ? undefined : await findPacker();
+  if (packer !== undefined) return inspectNatively(packer, 'verify', where, values.json ?? false);
+
+  await using library = await openChosen({ bundle: where }, 'none');
+  const blocks = await library.verify();
+  const { library: name, version, fileSize } = library.info;
+  if (values.json) printJson({ library: name, version, blocks, bytes: fileSize, ok: true });
+  else print(`${oneLine(name)} ${oneLine(version)} is sound: ${blocks} blocks, ${fileSize} bytes.`);
+  return EXIT.OK;
+}

@@ -1,0 +1,330 @@
+/**
+ * Drives one WASM core: call -> needs -> supply -> call, until there is an answer.
+ *
+ * Invariants
+ *  1. A call into the core and the copying of its message happen without an await between them, so
+ *     calls of several searches may overlap: each step stands alone, and the core answers from the
+ *     bytes it holds.
+ *  2. HEAPU8 is read anew for each use, because growing memory replaces it. No view of it leaves
+ *     this file.
+ *  3. A source that changes under our feet (SOURCE_CHANGED) is read afresh once per call: everything
+ *     held of it is forgotten and it is opened again. Should it have become another library or
+ *     version, the call fails instead: answers of two versions are never mixed.
+ *  4. A trap inside the core ends the engine: every later call fails with the same error.
+ */
+import type { Core, CoreModule } from '../core/sheaf-core.mjs';
+import { abortable, SheafError, throwIfAborted } from './errors.js';
+import { RangeLoader } from './ranges.js';
+import { MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
+import type { Passage, SearchAnswer, SearchMode } from './types.js';
+import * as wire from './wire.js';
+
+export const BUNDLE = 0;
+export const ENCODER = 1;
+type Slot = typeof BUNDLE | typeof ENCODER;
+
+/** Rounds of "needs" in one call; real queries take one to three. */
+const MAX_ROUNDS = 64;
+
+const MODE_NUMBERS: Record<SearchMode, number> = { keyword: 0, semantic: 1, hybrid: 2 };
+const FLAG_EXPLAIN = 1;
+const FLAG_RRF = 2;
+const FLAG_NO_PREFIX = 4;
+const FLAG_NO_TYPO = 8;
+const FLAG_VECTOR = 16;
+
+/** A query with every option decided. */
+export interface CoreQuery {
+  text: string;
+  mode: SearchMode;
+  topK: number;
+  explain: boolean;
+  rrf: boolean;
+  prefix: boolean;
+  typo: boolean;
+  /** 0..1, or -1 to let the engine choose. */
+  semanticWeight: number;
+  vector?: Float32Array;
+}
+
+/** A source that is not wholly in the core (yet). */
+interface Attachment {
+  source: Source;
+  lazy: boolean;
+  loader: RangeLoader | undefined;
+  /** The file was replaced; nothing may be asked of the core before it was opened anew. */
+  stale: boolean;
+  reopening: Promise<void> | undefined;
+}
+
+export interface AttachOptions {
+  lazy: boolean;
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+export class Engine {
+  readonly #module: CoreModule;
+  #core: Core | undefined;
+  #defect: SheafError | undefined;
+  readonly #attached: (Attachment | undefined)[] = [undefined, undefined];
+  #info: wire.CoreInfo | undefined;
+
+  constructor(module: CoreModule) {
+    this.#module = module;
+    this.#core = new module.Core();
+  }
+
+  /** What the last opening of the bundle told. REQUIRES: openBundle succeeded. */
+  get info(): wire.CoreInfo {
+    if (this.#info === undefined) throw new SheafError('INTERNAL', 'The bundle was not opened yet.');
+    return this.#info;
+  }
+
+  /** Declares a source and, unless `lazy`, brings all of it. */
+  async attach(slot: Slot, source: Source, options: AttachOptions): Promise<void> {
+    const attachment: Attachment = { source, lazy: options.lazy, loader: undefined, stale: false, reopening: undefined };
+    this.#attached[slot] = attachment;
+    try {
+      await this.#fill(slot, attachment, options);
+    } catch (error) {
+      if (!isChange(error)) throw error;
+      source.reset?.();
+      await this.#fill(slot, attachment, options);
+    }
+  }
+
+  async openBundle(signal?: AbortSignal): Promise<wire.CoreInfo> {
+    this.#info = await this.#ask((core) => core.open(), wire.readInfo, signal);
+    return this.#info;
+  }
+
+  async openEncoder(signal?: AbortSignal): Promise<string> {
+    return this.#ask((core) => core.openEncoder(), wire.readSpace, signal);
+  }
+
+  async search(query: CoreQuery, signal?: AbortSignal): Promise<SearchAnswer> {
+    const { vector } = query;
+    const flags =
+      (query.explain ? FLAG_EXPLAIN : 0) |
+      (query.rrf ? FLAG_RRF : 0) |
+      (query.prefix ? 0 : FLAG_NO_PREFIX) |
+      (query.typo ? 0 : FLAG_NO_TYPO) |
+      (vector === undefined ? 0 : FLAG_VECTOR);
+    return this.#ask(
+      (core) => {
+        if (vector !== undefined) this.#stage(core, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+        return core.search(query.text, MODE_NUMBERS[query.mode], query.topK, flags, query.semanticWeight);
+      },
+      wire.readAnswer,
+      signal,
+    );
+  }
+
+  async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    return this.#ask((core) => core.embed(text), wire.readVector, signal);
+  }
+
+  async page(id: number, signal?: AbortSignal): Promise<wire.CorePage> {
+    return this.#ask((core) => core.page(id), wire.readPage, signal);
+  }
+
+  async findPage(urlOrSource: string, signal?: AbortSignal): Promise<number> {
+    return this.#ask((core) => core.findPage(urlOrSource), wire.readNumber, signal);
+  }
+
+  async passage(id: number, signal?: AbortSignal): Promise<Passage> {
+    return this.#ask((core) => core.passage(id), wire.readPassage, signal);
+  }
+
+  async verify(signal?: AbortSignal): Promise<number> {
+    return this.#ask((core) => core.verify(), wire.readNumber, signal);
+  }
+
+  /** Frees the core and stops every request. Calls under way reject with CLOSED. */
+  async close(): Promise<void> {
+    const core = this.#core;
+    if (core === undefined) return;
+    this.#core = undefined;
+    const sources = this.#attached.splice(0, 2, undefined, undefined);
+    for (const attachment of sources) attachment?.loader?.stop(closedError());
+    if (this.#defect === undefined) core.delete();
+    await Promise.all(sources.map((attachment) => attachment?.source.close?.()));
+  }
+
+  // ---- the loop -----------------------------------------------------------------------------
+
+  /** `inner` calls are part of opening a changed source, which other calls wait for. */
+  async #ask<T>(call: (core: Core) => number, read: (reader: wire.Reader) => T, signal?: AbortSignal, inner = false): Promise<T> {
+    let lastNeeds = '';
+    let changeSeen = false;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      throwIfAborted(signal);
+      if (!inner) await this.#freshen(signal);
+      const message = this.#call(call, read);
+      if (message.kind === 'answer') return message.value;
+      if (message.kind === 'error') throw message.error;
+
+      const needs = JSON.stringify(message.needs);
+      if (needs === lastNeeds) break;
+      lastNeeds = needs;
+      try {
+        await this.#bring(message.needs, signal);
+      } catch (error) {
+        if (!isChange(error) || changeSeen || inner) throw error;
+        changeSeen = true;
+        lastNeeds = '';
+      }
+    }
+    throw new SheafError('INTERNAL', 'The core keeps asking for bytes that it was given; please report the bundle and the query.');
+  }
+
+  /** One step into the core. Nothing in here may await. */
+  #call<T>(call: (core: Core) => number, read: (reader: wire.Reader) => T): wire.Message<T> {
+    const core = this.#living();
+    let bytes: Uint8Array;
+    try {
+      const length = call(core);
+      const address = core.messageAddress();
+      const heap = this.#module.HEAPU8;
+      if (!(address >= 0 && length > 0 && address + length <= heap.length)) {
+        throw new SheafError('INTERNAL', `The core gave a message of ${length} bytes at ${address}, outside its memory.`);
+      }
+      bytes = heap.slice(address, address + length);
+    } catch (error) {
+      throw this.#broken(error);
+    }
+    return wire.decodeMessage(bytes, read);
+  }
+
+  #order(call: (core: Core) => number): void {
+    const message = this.#call(call, wire.readNothing);
+    if (message.kind === 'error') throw message.error;
+    if (message.kind === 'needs') throw new SheafError('INTERNAL', 'The core asked for bytes where none can be missing.');
+  }
+
+  #stage(core: Core, bytes: Uint8Array): void {
+    const address = core.stage(bytes.length);
+    this.#module.HEAPU8.set(bytes, address);
+  }
+
+  #supply(slot: Slot, offset: number, bytes: Uint8Array): void {
+    this.#order((core) => {
+      this.#stage(core, bytes);
+      return core.supply(slot, offset);
+    });
+  }
+
+  #living(): Core {
+    if (this.#defect !== undefined) throw this.#defect;
+    if (this.#core === undefined) throw closedError();
+    return this.#core;
+  }
+
+  /** The memory of a core that trapped is not to be trusted again. */
+  #broken(error: unknown): SheafError {
+    if (error instanceof SheafError) return error;
+    const detail = error instanceof Error ? error.message : String(error);
+    const memory = /memory|alloc|OOM/i.test(detail);
+    this.#defect = new SheafError(
+      memory ? 'TOO_LARGE' : 'INTERNAL',
+      memory
+        ? `The core ran out of memory (${detail}); open the bundle with lazy: true.`
+        : `The core stopped (${detail}); open the bundle anew, and please report this.`,
+      { cause: error },
+    );
+    return this.#defect;
+  }
+
+  // ---- sources ------------------------------------------------------------------------------
+
+  async #fill(slot: Slot, attachment: Attachment, options: AttachOptions): Promise<void> {
+    const { source } = attachment;
+    const { signal, onProgress } = options;
+    const size = await abortable(source.size(signal, onProgress), signal);
+    if (!Number.isSafeInteger(size) || size < 0) {
+      throw new SheafError('INVALID_ARGUMENT', `${source.key}: its size is given as ${size}; a source's size() must return a whole number of bytes.`);
+    }
+    if (attachment.lazy) {
+      this.#order((core) => core.setSource(slot, size));
+      attachment.loader = new RangeLoader(source, (offset, bytes) => this.#supply(slot, offset, bytes));
+      return;
+    }
+    if (size > MAX_WHOLE_BYTES) {
+      throw new SheafError('TOO_LARGE', `${source.key} has ${size} bytes, more than the ${MAX_WHOLE_BYTES} that are held in memory; open it with lazy: true.`);
+    }
+    const bytes = await abortable(source.readAll?.(signal, onProgress) ?? source.read(0, size, signal), signal);
+    if (bytes.length !== size) throw new SheafError('TRUNCATED', `${source.key}: ${bytes.length} of ${size} bytes could be read; is it still being written?`);
+    onProgress?.(size, size);
+    this.#order((core) => core.setSource(slot, size));
+    if (size > 0) this.#supply(slot, 0, bytes);
+    this.#attached[slot] = undefined; // the core holds it all: let the memory and the handle go
+    await source.close?.();
+  }
+
+  async #bring(needs: readonly wire.Need[], signal?: AbortSignal): Promise<void> {
+    const work: Promise<void>[] = [];
+    for (const slot of [BUNDLE, ENCODER] as const) {
+      const ranges = needs.filter((need) => need.source === slot);
+      if (ranges.length === 0) continue;
+      const attachment = this.#attached[slot];
+      if (attachment?.loader === undefined) {
+        throw new SheafError('INTERNAL', `The core asks for bytes of ${slot === BUNDLE ? 'the bundle' : 'the encoder'} although all of it was given.`);
+      }
+      work.push(this.#bringFrom(attachment, attachment.loader, ranges, signal));
+    }
+    if (work.length === 0) throw new SheafError('INTERNAL', 'The core asks for bytes, but of no source it was given.');
+    const results = await Promise.allSettled(work);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  async #bringFrom(attachment: Attachment, loader: RangeLoader, ranges: readonly wire.Need[], signal?: AbortSignal): Promise<void> {
+    try {
+      await loader.bring(ranges, signal);
+    } catch (error) {
+      if (error instanceof SheafError && isChange(error) && attachment.loader === loader) {
+        attachment.stale = true;
+        loader.stop(error); // nothing of the old state may be supplied from here on
+      }
+      throw error;
+    }
+  }
+
+  /** Opens changed sources anew, once for all calls. A failure is told to each and tried again by the next. */
+  async #freshen(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const slot = this.#attached.findIndex((attachment) => attachment?.stale);
+      const attachment = this.#attached[slot];
+      if (attachment === undefined) return;
+      attachment.reopening ??= this.#reopen(slot as Slot, attachment).finally(() => (attachment.reopening = undefined));
+      await abortable(attachment.reopening, signal);
+    }
+  }
+
+  async #reopen(slot: Slot, attachment: Attachment): Promise<void> {
+    attachment.source.reset?.();
+    await this.#fill(slot, attachment, { lazy: attachment.lazy });
+    if (slot === ENCODER) {
+      await this.#ask((core) => core.openEncoder(), wire.readSpace, undefined, true);
+    } else {
+      const before = this.info;
+      const after = await this.#ask((core) => core.open(), wire.readInfo, undefined, true);
+      if (after.library !== before.library || after.version !== before.version || after.space !== before.space) {
+        throw new SheafError(
+          'SOURCE_CHANGED',
+          `${attachment.source.key} was ${before.library} ${before.version} and is now ${after.library} ${after.version}; open it again.`,
+        );
+      }
+      this.#info = after;
+    }
+    attachment.stale = false;
+  }
+}
+
+function isChange(error: unknown): boolean {
+  return error instanceof SheafError && error.code === 'SOURCE_CHANGED';
+}
+
+function closedError(): SheafError {
+  return new SheafError('CLOSED', 'The library was closed; open it again to search it.');
+}

@@ -1,0 +1,205 @@
+/**
+ * A Library on the calling thread: checks arguments, decides defaults, asks the Engine.
+ */
+import type { CoreModule } from '../core/sheaf-core.mjs';
+import { SheafError, throwIfAborted } from './errors.js';
+import { BUNDLE, ENCODER, Engine, type CoreQuery } from './engine.js';
+import type { OnProgress, Source } from './source.js';
+import {
+  DEFAULT_SEARCH_OPTIONS,
+  WHOLE_LIMIT,
+  type BaseOpenOptions,
+  type CallOptions,
+  type Library,
+  type LibraryInfo,
+  type Page,
+  type Passage,
+  type SearchAnswer,
+  type SearchOptions,
+} from './types.js';
+
+export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'signal' | 'onProgress'> {
+  /** The encoder table, or a way to find the one of a bundle's vector space. */
+  encoder?: Source | ((space: string) => Promise<Source | undefined>) | undefined;
+}
+
+/** Opens `bundle` with the given core, which becomes the library's own. */
+export async function openLocal(module: CoreModule, bundle: Source, options: LocalOpenOptions = {}): Promise<Library> {
+  const engine = new Engine(module);
+  try {
+    throwIfAborted(options.signal);
+    const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
+    // The first request of the encoder need not wait for the bundle's; a failure is told in its turn.
+    if (encoder !== undefined) encoder.size(options.signal, progressOf(ENCODER, options)).catch(() => {});
+    const lazy = await attach(engine, BUNDLE, bundle, options);
+    const { dimensions, space } = await engine.openBundle(options.signal);
+    let semantic = false;
+    if (dimensions > 0) {
+      const table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
+      if (table !== undefined) {
+        await attach(engine, ENCODER, table, options);
+        await engine.openEncoder(options.signal);
+        semantic = true;
+      }
+    } else {
+      await encoder?.close?.();
+    }
+    return new LocalLibrary(engine, { lazy, semantic });
+  } catch (error) {
+    await engine.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function attach(engine: Engine, slot: typeof BUNDLE | typeof ENCODER, source: Source, options: LocalOpenOptions): Promise<boolean> {
+  const onProgress = progressOf(slot, options);
+  const size = await source.size(options.signal, onProgress);
+  const wanted = options.lazy ?? !(source.local || size <= WHOLE_LIMIT);
+  const lazy = wanted && !source.rangesIgnored;
+  if (wanted && !lazy) sayOnce(`sheaf: the server of ${source.key} ignores Range requests, so all ${size} bytes were downloaded.`);
+  await engine.attach(slot, source, { lazy, signal: options.signal, onProgress });
+  return lazy;
+}
+
+function progressOf(slot: typeof BUNDLE | typeof ENCODER, { onProgress }: LocalOpenOptions): OnProgress | undefined {
+  if (onProgress === undefined) return undefined;
+  const source = slot === BUNDLE ? 'bundle' : 'encoder';
+  return (loaded, total) => onProgress({ source, loaded, ...(total === undefined ? {} : { total }) });
+}
+
+const said = new Set<string>();
+
+function sayOnce(text: string): void {
+  if (said.has(text)) return;
+  said.add(text);
+  console.warn(text);
+}
+
+class LocalLibrary implements Library {
+  readonly #engine: Engine;
+  readonly #facts: { lazy: boolean; semantic: boolean };
+
+  constructor(engine: Engine, facts: { lazy: boolean; semantic: boolean }) {
+    this.#engine = engine;
+    this.#facts = facts;
+    parseManifest(engine.info.manifest); // a bundle whose manifest cannot be read is refused here
+  }
+
+  get info(): LibraryInfo {
+    const info = this.#engine.info;
+    return { ...info, manifest: parseManifest(info.manifest), ...this.#facts };
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    return this.#engine.search(decideQuery(query, options), options.signal);
+  }
+
+  async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
+    const { signal } = options;
+    const id = typeof idOrUrl === 'string' ? await this.#engine.findPage(wellFormed(idOrUrl), signal) : checkId('page', idOrUrl);
+    const page = await this.#engine.page(id, signal);
+    return { ...page, text: page.passages.map((passage) => passage.text).join('') };
+  }
+
+  async passage(id: number, options: CallOptions = {}): Promise<Passage> {
+    return this.#engine.passage(checkId('passage', id), options.signal);
+  }
+
+  async findPage(urlOrSource: string, options: CallOptions = {}): Promise<number> {
+    return this.#engine.findPage(wellFormed(checkText('urlOrSource', urlOrSource)), options.signal);
+  }
+
+  async embed(text: string, options: CallOptions = {}): Promise<Float32Array> {
+    return this.#engine.embed(wellFormed(checkText('text', text)), options.signal);
+  }
+
+  async verify(options: CallOptions = {}): Promise<number> {
+    return this.#engine.verify(options.signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  [Symbol.dispose](): void {
+    void this.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** Fills in the defaults, or says which option is out of its range. Pure. */
+export function decideQuery(text: string, options: SearchOptions): CoreQuery {
+  const decided = { ...DEFAULT_SEARCH_OPTIONS, ...withoutUndefined(options) };
+  const { mode, topK, semanticWeight, vector } = decided;
+  checkText('query', text);
+  if (mode !== 'keyword' && mode !== 'semantic' && mode !== 'hybrid') {
+    throw invalid('mode', "'keyword', 'semantic' or 'hybrid'", mode);
+  }
+  if (typeof topK !== 'number' || !(topK >= 0) || (topK !== Infinity && !Number.isInteger(topK))) {
+    throw invalid('topK', 'a whole number from 0', topK);
+  }
+  if (semanticWeight !== undefined && !(typeof semanticWeight === 'number' && semanticWeight >= 0 && semanticWeight <= 1)) {
+    throw invalid('semanticWeight', 'a number from 0 to 1', semanticWeight);
+  }
+  const query: CoreQuery = {
+    text: wellFormed(text),
+    mode,
+    topK: Math.min(topK, MAX_TOP_K),
+    explain: Boolean(decided.explain),
+    rrf: Boolean(decided.rrf),
+    prefix: Boolean(decided.prefix),
+    typo: Boolean(decided.typo),
+    semanticWeight: semanticWeight ?? -1,
+  };
+  if (vector !== undefined) {
+    const numbers = vector instanceof Float32Array ? vector : Float32Array.from(vector);
+    if (numbers.length === 0 || numbers.length > MAX_VECTOR_LENGTH || !numbers.every(Number.isFinite)) {
+      throw invalid('vector', `1 to ${MAX_VECTOR_LENGTH} finite numbers`, `${numbers.length} numbers`);
+    }
+    query.vector = numbers;
+  }
+  return query;
+}
+
+const MAX_TOP_K = 1000; // kMaxTopK of src/search/query.h
+const MAX_VECTOR_LENGTH = 65536;
+const MAX_ID = 2 ** 32 - 1;
+
+function withoutUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkText(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw invalid(name, 'a string', value);
+  return value;
+}
+
+function checkId(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_ID) {
+    throw invalid(`${name} number`, 'a whole number from 0', value);
+  }
+  return value;
+}
+
+function invalid(name: string, expected: string, got: unknown): SheafError {
+  const shown = typeof got === 'string' ? `“${got.slice(0, 40)}”` : String(got);
+  return new SheafError('INVALID_ARGUMENT', `${name} must be ${expected}, not ${shown}.`);
+}
+
+/** Half a surrogate pair is no character; it becomes U+FFFD, as it does in UTF-8. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function parseManifest(json: string): Record<string, unknown> {
+  try {
+    const manifest: unknown = JSON.parse(json);
+    if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest)) return manifest as Record<string, unknown>;
+  } catch {
+    // told below
+  }
+  throw new SheafError('CORRUPT', 'The manifest of the bundle is not a JSON object; pack the bundle again.');
+}

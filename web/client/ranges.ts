@@ -1,0 +1,133 @@
+/**
+ * Brings missing byte ranges from a source into the core.
+ *
+ * Idea: every search under way names what it lacks; ranges that lie close together travel as one
+ * request, requests go out in parallel, and a range that another search is already waiting for is
+ * not asked for twice. A request that nobody waits for any more is aborted.
+ *
+ * Invariants
+ *  1. A range is handed to `supply` once, before any of its waiters go on.
+ *  2. After `stop`, nothing is supplied and no request is left running.
+ */
+import { abortable, SheafError } from './errors.js';
+import type { Source } from './source.js';
+
+export interface ByteRange {
+  offset: number;
+  length: number;
+}
+
+/** A stretch to read at once, with the ranges that it serves. */
+export interface Span extends ByteRange {
+  parts: ByteRange[];
+}
+
+/**
+ * Ranges at most this far apart are read in one go: the bytes between cost less than the headers and
+ * the latency of another request.
+ */
+export const MERGE_GAP = 4096;
+
+/** Joins overlapping and neighbouring ranges. Cost: one sort. */
+export function mergeRanges(ranges: readonly ByteRange[], gap: number = MERGE_GAP): Span[] {
+  const spans: Span[] = [];
+  for (const range of [...ranges].sort((a, b) => a.offset - b.offset)) {
+    const last = spans[spans.length - 1];
+    if (last !== undefined && range.offset <= last.offset + last.length + gap) {
+      last.length = Math.max(last.length, range.offset + range.length - last.offset);
+      last.parts.push(range);
+    } else {
+      spans.push({ offset: range.offset, length: range.length, parts: [range] });
+    }
+  }
+  return spans;
+}
+
+interface Flight {
+  controller: AbortController;
+  waiters: number;
+  landed: Promise<void>;
+  parts: ByteRange[];
+}
+
+export class RangeLoader {
+  readonly #source: Source;
+  readonly #supply: (offset: number, bytes: Uint8Array) => void;
+  readonly #flights = new Map<string, Flight>();
+  #stopped: SheafError | undefined;
+
+  constructor(source: Source, supply: (offset: number, bytes: Uint8Array) => void) {
+    this.#source = source;
+    this.#supply = supply;
+  }
+
+  /** Resolves when all of `ranges` have been supplied. */
+  async bring(ranges: readonly ByteRange[], signal?: AbortSignal): Promise<void> {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    const flights = new Set<Flight>();
+    const missing: ByteRange[] = [];
+    for (const range of ranges) {
+      const flight = this.#flights.get(keyOf(range));
+      if (flight === undefined) missing.push(range);
+      else flights.add(flight);
+    }
+    for (const span of mergeRanges(missing)) flights.add(this.#launch(span));
+    for (const flight of flights) flight.waiters++;
+    try {
+      await abortable(Promise.all([...flights].map((flight) => flight.landed)), signal);
+    } finally {
+      for (const flight of flights) {
+        if (--flight.waiters === 0) this.#cancel(flight);
+      }
+    }
+  }
+
+  /** Aborts every request; their waiters, and later calls, are told `reason`. */
+  stop(reason: SheafError): void {
+    this.#stopped ??= reason;
+    for (const flight of new Set(this.#flights.values())) this.#cancel(flight);
+  }
+
+  #launch(span: Span): Flight {
+    const controller = new AbortController();
+    const flight: Flight = { controller, waiters: 0, landed: Promise.resolve(), parts: span.parts };
+    flight.landed = this.#read(span, controller.signal).finally(() => this.#forget(flight));
+    flight.landed.catch(() => {}); // a flight may fail after its last waiter left
+    for (const part of span.parts) this.#flights.set(keyOf(part), flight);
+    return flight;
+  }
+
+  async #read(span: Span, signal: AbortSignal): Promise<void> {
+    let bytes: Uint8Array;
+    try {
+      // A source may be deaf to the signal; its waiters are not kept.
+      bytes = await abortable(this.#source.read(span.offset, span.length, signal), signal);
+    } catch (error) {
+      throw this.#stopped ?? error;
+    }
+    if (this.#stopped !== undefined) throw this.#stopped;
+    if (bytes.length !== span.length) {
+      throw new SheafError(
+        'NETWORK',
+        `${this.#source.key}: ${bytes.length} bytes came for the range of ${span.length} at ${span.offset}; a source's read() must return exactly what it is asked for.`,
+      );
+    }
+    this.#supply(span.offset, bytes);
+  }
+
+  /** A landed flight is already forgotten, and aborting it changes nothing. */
+  #cancel(flight: Flight): void {
+    this.#forget(flight);
+    flight.controller.abort();
+  }
+
+  #forget(flight: Flight): void {
+    for (const part of flight.parts) {
+      if (this.#flights.get(keyOf(part)) === flight) this.#flights.delete(keyOf(part));
+    }
+  }
+}
+
+function keyOf(range: ByteRange): string {
+  return `${range.offset}+${range.length}`;
+}

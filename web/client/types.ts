@@ -1,0 +1,202 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * What callers see: plain data and the Library interface. No code but the documented defaults.
+ */
+
+/** What `open` learned about a bundle. */
+export interface LibraryInfo {
+  /** What the bundle documents, for example `fastapi`. */
+  library: string;
+  version: string;
+  /** The packer's own record, parsed from JSON: title, base URL, options. */
+  manifest: Record<string, unknown>;
+  pages: number;
+  passages: number;
+  /** Distinct terms of the keyword index. */
+  terms: number;
+  /** Length of the vectors; 0 without vectors. */
+  dimensions: number;
+  /** 4 or 8; 0 without vectors. */
+  vectorBits: number;
+  /** Whether an HNSW graph serves semantic search. */
+  hasGraph: boolean;
+  /** Vector space, for example `minilm-l6-256`; empty without vectors. */
+  space: string;
+  fileSize: number;
+  /** Whether queries can be encoded, so that hybrid search uses both signals. */
+  semantic: boolean;
+  /** Whether the bundle is read by ranges as searches need them (true) or lies in memory (false). */
+  lazy: boolean;
+}
+
+export type SearchMode = 'keyword' | 'semantic' | 'hybrid';
+
+export interface SearchOptions {
+  /** Pages to return, 0 and up; more than 1000 is taken as 1000. */
+  topK?: number;
+  /** `hybrid` falls back to keyword where no encoder or no vectors exist; `semantic` is then an error. */
+  mode?: SearchMode;
+  /** Fills `Hit.explanation`. */
+  explain?: boolean;
+  /** Share of the semantic signal, 0 (words alone) to 1 (meaning alone); by default the engine chooses per query. */
+  semanticWeight?: number;
+  /** Reciprocal rank fusion (k = 60) instead of the convex combination of scores. */
+  rrf?: boolean;
+  /** The last word may be unfinished. Turn off for queries that are known to be complete. */
+  prefix?: boolean;
+  /** A word that matches nothing may match with one or two edits. */
+  typo?: boolean;
+  /** The query's vector in the bundle's space, used instead of the static encoder. */
+  vector?: Float32Array | readonly number[];
+  /** Rejects with `code` ABORTED and `name` AbortError when it fires. */
+  signal?: AbortSignal;
+}
+
+export const DEFAULT_SEARCH_OPTIONS = {
+  topK: 10,
+  mode: 'hybrid',
+  explain: false,
+  rrf: false,
+  prefix: true,
+  typo: true,
+} as const;
+
+/** Part of a snippet that matched: UTF-16 code units, as `String.prototype.slice` counts. */
+export interface Highlight {
+  start: number;
+  length: number;
+}
+
+/** How a term of the index came to stand for a word of the query. */
+export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo';
+
+export interface TermMatch {
+  word: string;
+  term: string;
+  kind: MatchKind;
+  idf: number;
+  weight: number;
+  frequency: number;
+  score: number;
+}
+
+/** The ingredients of a score; see src/search/query.h for each. */
+export interface Explanation {
+  keywordRaw: number;
+  keyword: number;
+  cosine: number;
+  semantic: number;
+  semanticWeight: number;
+  coverage: number;
+  pageBonus: number;
+  terms: TermMatch[];
+}
+
+/** A page that answers, with its best passage. All strings are plain text from the documentation: never insert them as HTML. */
+export interface Hit {
+  /** Page number, for `page()`. */
+  page: number;
+  /** Passage number, for `passage()`. */
+  passage: number;
+  /** 0..1, higher is better, never increasing down the list. */
+  score: number;
+  title: string;
+  /** Of the page, without anchor. */
+  url: string;
+  /** Path relative to the packed root. */
+  source: string;
+  /** Of the passage, without `#`; empty at the top of the page. */
+  anchor: string;
+  /** Heading path of the passage, outermost first. */
+  headings: string[];
+  /** First and last line in the source file, from 1; 0 when unknown. */
+  firstLine: number;
+  lastLine: number;
+  snippet: string;
+  highlights: Highlight[];
+  explanation?: Explanation;
+}
+
+export interface SearchAnswer {
+  hits: Hit[];
+  /** "Did you mean": one for each word that matched by typo. */
+  corrections: { word: string; term: string }[];
+  /** Passages that hold at least one word of the query. */
+  matchingPassages: number;
+  /** Words beyond the limit of 64. */
+  ignoredWords: number;
+  usedKeyword: boolean;
+  usedSemantic: boolean;
+}
+
+export interface Passage {
+  id: number;
+  page: number;
+  anchor: string;
+  headings: string[];
+  firstLine: number;
+  lastLine: number;
+  /** Exact slice of the page's text. */
+  text: string;
+}
+
+export interface Page {
+  id: number;
+  title: string;
+  url: string;
+  source: string;
+  description: string;
+  /** ISO 8601 date, or empty. */
+  lastModified: string;
+  /** The page's whole text, in a light Markdown form: its passages, joined. */
+  text: string;
+  passages: Passage[];
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/**
+ * An open bundle. Calls may overlap freely; each answers as if it were alone. Afterwards `close()`
+ * frees the memory; `using` and `await using` do so by themselves.
+ */
+export interface Library extends Disposable, AsyncDisposable {
+  readonly info: LibraryInfo;
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
+  /** By number, URL (with or without anchor) or source path. Rejects with NOT_FOUND. */
+  page(idOrUrl: number | string, options?: CallOptions): Promise<Page>;
+  passage(id: number, options?: CallOptions): Promise<Passage>;
+  /** Page number by URL or source path. Rejects with NOT_FOUND. */
+  findPage(urlOrSource: string, options?: CallOptions): Promise<number>;
+  /** A text's vector by the static encoder, L2-normalised; empty when no word is known. */
+  embed(text: string, options?: CallOptions): Promise<Float32Array>;
+  /** Reads and checks the whole bundle; returns the number of blocks. */
+  verify(options?: CallOptions): Promise<number>;
+  /** Frees the core; calls under way reject with CLOSED. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface Progress {
+  /** What is being downloaded or read. */
+  source: 'bundle' | 'encoder';
+  loaded: number;
+  /** Bytes in all; undefined while unknown. */
+  total?: number;
+}
+
+/** Options shared by every door. */
+export interface BaseOpenOptions {
+  /**
+   * true: read ranges as searches need them. false: read everything first. By default everything is
+   * read at once where that is cheap: bytes, Blobs, files, and URLs up to WHOLE_LIMIT bytes.
+   */
+  lazy?: boolean;
+  signal?: AbortSignal;
+  /** The core's code: bytes, or where to fetch it. By default the package's own file. */
+  wasm?: Uint8Array | ArrayBuffer | URL | string;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** A URL is fetched whole up to this size: one request is quicker than the two or three of a lazy first query. */
+export const WHOLE_LIMIT = 512 * 1024;
