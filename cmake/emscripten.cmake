@@ -32,4 +32,13 @@ if(NOT EXISTS "${EMSCRIPTEN_ROOT}/${sheaf_platform}")
     "Emscripten not found. Install Debian's `emscripten` package, activate an emsdk, or pass "
     "-DEMSCRIPTEN_ROOT=<folder that holds emcc>. docs/building.md has the details.")
 endif()
+if(EXISTS "${EMSCRIPTEN_ROOT}/emcc")
+  # Not necessarily on the path. (Debian's launchers are, and do not lie in the root.) Emscripten's
+  # own file looks for em-config there.
+  set(ENV{PATH} "${EMSCRIPTEN_ROOT}:$ENV{PATH}")
+  set(CMAKE_C_COMPILER "${EMSCRIPTEN_ROOT}/emcc" CACHE FILEPATH "Emscripten's C compiler")
+  set(CMAKE_CXX_COMPILER "${EMSCRIPTEN_ROOT}/em++" CACHE FILEPATH "Emscripten's C++ compiler")
+  set(CMAKE_AR "${EMSCRIPTEN_ROOT}/emar" CACHE FILEPATH "Emscripten's ar")
+  set(CMAKE_RANLIB "${EMSCRIPTEN_ROOT}/emranlib" CACHE FILEPATH "Emscripten's ranlib")
+endif()
 include("${EMSCRIPTEN_ROOT}/${sheaf_platform}")

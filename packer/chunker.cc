@@ -144,9 +144,8 @@ class WordSharer {
     }
     std::string_view part = TrimEnd(words_.substr(begin, taken_ - begin));
     // Indentation stays, blank lines do not.
-    while (!part.empty() && (part[0] == '\n' || (part[0] == ' ' && begin > 0 && part.find('\n') == std::string_view::npos))) {
-      part.remove_prefix(1);
-    }
+    const bool one_line = begin > 0 && part.find('\n') == std::string_view::npos;
+    while (!part.empty() && (part[0] == '\n' || (part[0] == ' ' && one_line))) part.remove_prefix(1);
     return part;
   }
 
@@ -162,14 +161,15 @@ class WordSharer {
     return i;
   }
 
-  // Where the word [start, stop) stands in the text. A word that is not near by counts only if
-  // the word behind it follows there too; else it is taken to stand where we are.
+  // Where the word [start, stop) stands in the text. A word that is not near by counts only if it
+  // opens a code span or the word behind it follows there too; else it is taken to stand where we
+  // are.
   size_t Locate(size_t start, size_t stop) {
     if (start == located_word_) return located_at_;
     const std::string_view word = words_.substr(start, std::min<size_t>(stop - start, 64));
     const size_t next = SkipSpace(stop);
     const std::string_view follower = words_.substr(next, std::min<size_t>(WordEnd(next) - next, 64));
-    const size_t window = size_t(256) << std::min<size_t>(misses_, 8);
+    const size_t window = size_t(2048) << std::min<size_t>(misses_, 6);
     const size_t limit = std::min(text_.size(), cursor_ + window);
 
     located_word_ = start;
@@ -180,7 +180,9 @@ class WordSharer {
       budget_ -= std::min(budget_, cost);
       if (at == std::string_view::npos) break;
       const size_t after = at + word.size();
-      if (at - cursor_ <= kNear || text_.substr(after, kNear + follower.size()).find(follower) != std::string_view::npos) {
+      const bool sure = at - cursor_ <= kNear || (at > 0 && text_[at - 1] == '`') ||
+                        text_.substr(after, kNear + follower.size()).find(follower) != std::string_view::npos;
+      if (sure) {
         located_at_ = at;
         cursor_ = after;
         misses_ = 0;
@@ -241,6 +243,11 @@ class PageMaker {
       : document_(std::move(document)), target_(std::max<size_t>(options.target_characters, 1)) {}
 
   PageDraft Make() {
+    // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
+    constexpr std::string_view kNoBreakSpace = "\u00A0";
+    for (size_t at = 0; (at = document_.title.find(kNoBreakSpace, at)) != std::string::npos;) {
+      document_.title.replace(at, kNoBreakSpace.size(), " ");
+    }
     size_t size = 0;
     for (const Block& block : document_.blocks) size += block.text.size();
     page_.text.reserve(size);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace sheaf::packer {
 namespace {
@@ -73,7 +74,8 @@ bool ReadLeaf(cmark_node* node, uint32_t line_count, Leaf* leaf) {
     const char* literal = cmark_node_get_literal(node);
     const auto lines = literal ? std::count(literal, literal + std::strlen(literal), '\n') : 1;
     leaf->last = leaf->first + uint32_t(std::max<ptrdiff_t>(lines, 1)) - 1;
-  } else if (const TablePart part = ReadTablePart(node); part == TablePart::kHeader || part == TablePart::kRow) {
+  } else if (const TablePart part = ReadTablePart(node);
+             part == TablePart::kHeader || part == TablePart::kRow) {
     leaf->kind = Leaf::kRow;
     leaf->header = part == TablePart::kHeader;
     cmark_node* above = parent ? cmark_node_parent(parent) : nullptr;

@@ -142,10 +142,15 @@ void Print(const Answer& answer) {
 // ---- the search -----------------------------------------------------------------------------
 
 // Opens the encoder table where the query can use one. Without one, hybrid search goes on with
-// keywords and says so; what the user asked for by name must work.
-Status OpenEncoder(const SearchOptions& options, const BundleInfo& info, EngineHost* host) {
-  const bool needed = options.query.mode == Mode::kSemantic || !options.encoder_table.empty();
-  if (options.query.mode == Mode::kKeyword || info.dimensions == 0) return {};
+// keywords and says so; what the user asked for by name must work. Returns the mode to search in.
+Result<Mode> OpenEncoder(const SearchOptions& options, const BundleInfo& info, EngineHost* host) {
+  const Mode mode = options.query.mode;
+  const bool needed = mode == Mode::kSemantic || !options.encoder_table.empty();
+  if (mode == Mode::kKeyword) return mode;
+  if (info.dimensions == 0 && mode == Mode::kSemantic) {
+    return Error{ErrorCode::kNoVectors, options.file + " holds no vectors; search it with --mode keyword, or pack it with an encoder"};
+  }
+  if (info.dimensions == 0) return mode;
   const auto open = [&]() -> Status {
     SHEAF_ASSIGN_OR_RETURN(const std::string path, FindEncoderTable(options.encoder_table));
     SHEAF_RETURN_IF_ERROR(host->Attach(kEncoderSource, path));
@@ -154,17 +159,19 @@ Status OpenEncoder(const SearchOptions& options, const BundleInfo& info, EngineH
     return {};
   };
   const Status status = open();
-  if (status.ok() || needed) return status;
+  if (status.ok()) return mode;
+  if (needed) return status.error();
   std::fprintf(stderr, "sheaf-pack: searching by keywords only: %s\n", TerminalText(status.error().message).c_str());
-  return {};
+  return Mode::kKeyword;
 }
 
 Result<Answer> Ask(const SearchOptions& options, EngineHost* host) {
   SHEAF_RETURN_IF_ERROR(host->Attach(kBundleSource, options.file));
   const Result<BundleInfo> info = host->Ask([](Engine& engine) { return engine.Open(); });
   if (!info.ok()) return Error{info.code(), options.file + ": " + info.error().message};
-  SHEAF_RETURN_IF_ERROR(OpenEncoder(options, *info, host));
-  return host->Ask([&](Engine& engine) { return engine.Search(options.query); });
+  Query query = options.query;
+  SHEAF_ASSIGN_OR_RETURN(query.mode, OpenEncoder(options, *info, host));
+  return host->Ask([&](Engine& engine) { return engine.Search(query); });
 }
 
 int Search(SearchOptions options) {

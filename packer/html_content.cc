@@ -8,6 +8,7 @@
 
 #include "packer/charset.h"
 #include "packer/front_matter.h"
+#include "packer/html_elements.h"
 #include "packer/markdown.h"
 
 namespace sheaf::packer {
@@ -25,7 +26,7 @@ const Names& FurnitureClasses() {
       "related-pages", "rst-footer-buttons", "rst-versions", "t-navbar", "mw-jump-link",
       // tables of contents and back-of-book indexes
       "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents",
-      "toc-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page",
+      "toc-wrapper", "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page",
       "indexdiv", "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc",
       // links that point at their own heading, edit and source links
       "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link",
@@ -131,8 +132,6 @@ bool IsTexinfoHeader(const GumboNode* element) {
   return false;
 }
 
-bool IsHeading(GumboTag tag) { return tag >= GUMBO_TAG_H1 && tag <= GUMBO_TAG_H6; }
-
 }  // namespace
 
 bool IsFurniture(const GumboNode* element) {
@@ -167,7 +166,7 @@ bool IsFurniture(const GumboNode* element) {
   if (HasAttribute(element, "data-pagefind-ignore")) return true;
   if (FurnitureRoles().contains(Attribute(element, "role"))) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;
-  if (IsHeading(tag)) return false;
+  if (IsHeadingTag(tag)) return false;
   if (tag == GUMBO_TAG_A && IsFurnitureLink(element)) return true;
   if (tag == GUMBO_TAG_DIV && IsTexinfoHeader(element)) return true;
   // Sections are named by their subject, and a chapter may well be called "Navigation".
@@ -327,7 +326,7 @@ class Survey {
     } else if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH) {
       ++table.cells;
       table.has_header = table.has_header || tag == GUMBO_TAG_TH;
-    } else if (IsHeading(tag)) {
+    } else if (IsHeadingTag(tag)) {
       table.has_blocks = true;
     } else if (tag == GUMBO_TAG_PRE) {
       table.has_code = true;

@@ -293,8 +293,9 @@ class Scanner {
         --tokens;
       } else if (c == '\'' || c == '"') {
         if (!from && !braces) return kNone;
+        const size_t quote = i;
         i = tags_.StringEnd(i, limit);
-        if (text_[i - 1] != c) return kNone;
+        if (i < quote + 2 || text_[i - 1] != c) return kNone;
         if (!braces) return StatementEnd(i, limit);
       } else if (c == '{' || c == '}') {
         braces = c == '{';
@@ -437,6 +438,7 @@ class Writer {
     }
     Copy(at, source_.text.size());
     if (!line_.empty() || cut_) Finish();
+    if (soft_ && last_blank_ && !page_.source_line.empty()) DropLast();
     TakeEvents(source_.text.size());
     Settle();
     page_.lines.begin.push_back(uint32_t(page_.lines.text.size()));
@@ -531,6 +533,13 @@ class Writer {
     page_.lines.text.append(line_);
     page_.lines.text.push_back('\n');
     page_.source_line.push_back(first_number_ + 1);
+  }
+
+  // The last line is blank, and only because something behind it was cut out.
+  void DropLast() {
+    page_.lines.text.resize(page_.lines.begin.back());
+    page_.lines.begin.pop_back();
+    page_.source_line.pop_back();
   }
 
   void TakeEvents(size_t until) {

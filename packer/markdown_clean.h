@@ -4,9 +4,9 @@
 // Idea: whether `<div>` is a tag or part of a code sample is known only once the page's structure
 // is known, and tags distort that structure: CommonMark sees raw HTML from a `<div>` to the next
 // blank line, where authors of MDX and VitePress pages see a fence or a heading. So cmark reads
-// a *view* of the page (markdown_view.h): a copy with the same lines in which a few bytes are masked. It
-// tells where code is; everything else is then scanned for tags, comments and MDX statements,
-// which are cut out. A second view, of the cleaned page, is read for blocks and words.
+// a *view* of the page (markdown_view.h): a copy with the same lines in which a few bytes are
+// masked. It tells where code is; everything else is then scanned for tags, comments and MDX
+// statements, which are cut out. A second view, of the cleaned page, is read for blocks and words.
 //
 // Cost: linear in the page; about 20 bytes a line beside the text.
 #ifndef SHEAF_PACKER_MARKDOWN_CLEAN_H_

@@ -223,6 +223,7 @@ class ViewMaker {
       } else if (c == '|') {
         if (many_bars) out[start + i] = Mask(c);
       } else if (i >= prefix.bytes && !keep_marks && IsInlineMark(c)) {
+        if (c == '!' && i > 0 && out[start + i - 1] == '<') continue;  // of a comment
         if (structure || ++marks_ > kMaxInlineMarks) out[start + i] = Mask(c);
       }
     }

@@ -102,11 +102,9 @@ size_t TagReader::Balanced(size_t at, size_t limit) {
 size_t TagReader::StringEnd(size_t at, size_t limit) const {
   const char quote = text_[at];
   for (size_t i = at + 1; i < limit; ++i) {
-    if (text_[i] == '\\') {
-      ++i;
-    } else if (text_[i] == quote || (text_[i] == '\n' && quote != '`')) {
-      return i + 1;
-    }
+    if (text_[i] == quote) return i + 1;
+    if (text_[i] == '\n' && quote != '`') return i;
+    if (text_[i] == '\\') ++i;
   }
   return limit;
 }

@@ -43,7 +43,8 @@ class TagReader {
   // it does not end before `limit`.
   size_t Balanced(size_t at, size_t limit);
 
-  // Behind the string that opens at `at`. One in simple quotes ends with its line at the latest.
+  // Behind the string that opens at `at`; one that is not in backticks ends with its line at the
+  // latest.
   size_t StringEnd(size_t at, size_t limit) const;
 
  private:

@@ -126,7 +126,9 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
   }
 
   Document document;
-  if (const Json* metadata = Member(root, "metadata")) document.title = CollapseSpace(CleanText(Text(Member(*metadata, "title"))));
+  if (const Json* metadata = Member(root, "metadata")) {
+    document.title = CollapseSpace(CleanText(Text(Member(*metadata, "title"))));
+  }
   const std::string kernel = KernelLanguage(root);
   Slugger slugger;
   for (const Json* list : lists) {

@@ -32,169 +32,19 @@
 #include "packer/front_matter.h"
 #include "packer/markdown.h"
 #include "packer/rst_inline.h"
+#include "packer/rst_lines.h"
+#include "packer/rst_syntax.h"
 #include "packer/rst_table.h"
 
 namespace sheaf::packer {
 namespace {
 
 constexpr size_t kMaxRstBytes = size_t{64} << 20;
-constexpr size_t kTabStop = 8;
-constexpr size_t kMaxTabColumns = 4096;  // tabs beyond this column are one space
 
 using Names = std::unordered_set<std::string_view>;
 
-struct Line {
-  std::string_view text;  // without the line end and trailing blanks
-  uint32_t indent = 0;    // column of the content; moves as markers are read
-  bool blank() const { return indent >= text.size(); }
-  std::string_view content() const { return blank() ? std::string_view() : text.substr(indent); }
-};
-
 bool IsAlnum(char c) { return std::isalnum(uint8_t(c)) != 0; }
 bool IsPunctuation(char c) { return std::ispunct(uint8_t(c)) != 0; }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-// A line of one punctuation character.
-bool IsAdornment(std::string_view text) {
-  return !text.empty() && IsPunctuation(text[0]) && text.find_first_not_of(text[0]) == std::string_view::npos;
-}
-
-// ---- list markers: bytes of the marker with the blanks after it, or 0 ----------------------------
-
-size_t BulletWidth(std::string_view text) {
-  size_t size = 0;
-  if (text.starts_with('*') || text.starts_with('-') || text.starts_with('+')) size = 1;
-  for (const std::string_view bullet : {"\xE2\x80\xA2", "\xE2\x80\xA3", "\xE2\x81\x83"}) {
-    if (text.starts_with(bullet)) size = 3;
-  }
-  if (size == 0) return 0;
-  if (text.size() == size) return size;
-  if (text[size] != ' ') return 0;
-  return std::min(text.find_first_not_of(' ', size), text.size());
-}
-
-size_t EnumeratorWidth(std::string_view text, uint64_t* number) {
-  size_t at = text.starts_with('(') ? 1 : 0;
-  const size_t begin = at;
-  while (at < text.size() && at - begin < 9 && (IsAlnum(text[at]) || text[at] == '#')) ++at;
-  const std::string_view label = text.substr(begin, at - begin);
-  if (label.empty() || at >= text.size()) return 0;
-  if (text[at] != ')' && (begin == 1 || text[at] != '.')) return 0;
-  ++at;
-  if (at < text.size() && text[at] != ' ') return 0;
-  *number = 0;
-  if (label.find_first_not_of("0123456789") == std::string_view::npos) {
-    for (const char c : label) *number = *number * 10 + uint64_t(c - '0');
-  } else if (label.size() == 1 && label != "#") {
-    *number = uint64_t(std::tolower(uint8_t(label[0])) - 'a' + 1);
-  } else if (label != "#" && label.find_first_not_of("ivxlcdm") != std::string_view::npos &&
-             label.find_first_not_of("IVXLCDM") != std::string_view::npos) {
-    return 0;
-  }
-  return std::min(text.find_first_not_of(' ', at), text.size());
-}
-
-// ":name: value" -> the bytes up to the value; the name without colons.
-size_t FieldWidth(std::string_view text, std::string_view* name) {
-  if (text.size() < 3 || text[0] != ':' || text[1] == ' ' || text[1] == ':' || text[1] == '`') return 0;
-  for (size_t at = 1; at < std::min<size_t>(text.size(), 256); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == ':' && (at + 1 == text.size() || text[at + 1] == ' ')) {
-      if (text[at - 1] == ' ') return 0;
-      *name = text.substr(1, at - 1);
-      return std::min(text.find_first_not_of(' ', at + 1), text.size());
-    } else if (text[at] == ':' && text[at + 1] == '`') {
-      return 0;
-    }
-  }
-  return 0;
-}
-
-// "-a, --all=X  description" -> the bytes up to the description, all where there is none.
-size_t OptionWidth(std::string_view text, std::string_view* options) {
-  if (text.size() < 2 || (text[0] != '-' && text[0] != '/')) return 0;
-  const size_t gap = text.find("  ");
-  *options = text.substr(0, gap);
-  std::string_view rest = *options;
-  while (!rest.empty()) {
-    const size_t comma = rest.find(", ");
-    const std::string_view option = rest.substr(0, comma);
-    const size_t dashes = std::min(option.find_first_not_of("-/"), option.size());
-    if (dashes == 0 || dashes > 2 || dashes == option.size() || !IsAlnum(option[dashes])) return 0;
-    // "-x FILE", "--name=FILE": one argument at most.
-    if (std::count(option.begin(), option.end(), ' ') > 1) return 0;
-    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
-  }
-  return gap == std::string_view::npos ? text.size() : std::min(text.find_first_not_of(' ', gap), text.size());
-}
-
-// ---- directives ---------------------------------------------------------------------------------
-
-enum class Kind : uint8_t {
-  kUnknown, kDrop, kCode, kParsedCode, kMath, kHighlight, kAdmonition, kTitled, kVersion, kRegion,
-  kImage, kFigure, kText, kObject, kModule, kProgram, kListTable, kCsvTable, kTable, kGlossary, kMeta,
-};
-
-const std::unordered_map<std::string_view, Kind>& DirectiveKinds() {
-  using enum Kind;
-  static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"toctree", kDrop}, {"include", kDrop}, {"literalinclude", kDrop}, {"raw", kDrop},
-      {"index", kDrop}, {"moduleauthor", kDrop}, {"sectionauthor", kDrop}, {"codeauthor", kDrop},
-      {"default-role", kDrop}, {"role", kDrop}, {"contents", kDrop}, {"sectnum", kDrop},
-      {"section-numbering", kDrop}, {"header", kDrop}, {"footer", kDrop}, {"target-notes", kDrop},
-      {"unicode", kDrop}, {"date", kDrop}, {"replace", kDrop}, {"title", kDrop}, {"todo", kDrop},
-      {"todolist", kDrop}, {"tabularcolumns", kDrop}, {"graphviz", kDrop}, {"digraph", kDrop},
-      {"graph", kDrop}, {"uml", kDrop}, {"mermaid", kDrop}, {"plot", kDrop}, {"testsetup", kDrop},
-      {"testcleanup", kDrop}, {"inheritance-diagram", kDrop}, {"autosummary", kDrop},
-      {"automodule", kDrop}, {"audit-event", kDrop}, {"audit-event-table", kDrop},
-      {"miscnews", kDrop}, {"rst-class", kDrop}, {"cssclass", kDrop}, {"highlightlang", kHighlight},
-      {"syntax", kDrop}, {"youtube", kDrop}, {"video", kDrop}, {"button-ref", kDrop},
-      {"code-block", kCode}, {"code", kCode}, {"sourcecode", kCode}, {"doctest", kCode},
-      {"testcode", kCode}, {"testoutput", kCode}, {"ipython", kCode}, {"prompt", kCode},
-      {"productionlist", kCode}, {"console", kCode}, {"parsed-literal", kParsedCode},
-      {"highlight", kHighlight}, {"math", kMath},
-      {"note", kAdmonition}, {"warning", kAdmonition}, {"tip", kAdmonition}, {"hint", kAdmonition},
-      {"important", kAdmonition}, {"caution", kAdmonition}, {"danger", kAdmonition},
-      {"error", kAdmonition}, {"attention", kAdmonition}, {"seealso", kAdmonition},
-      {"impl-detail", kAdmonition}, {"availability", kAdmonition},
-      {"admonition", kTitled}, {"topic", kTitled}, {"sidebar", kTitled}, {"dropdown", kTitled},
-      {"details", kTitled}, {"collapse", kTitled}, {"tab", kTitled}, {"tab-item", kTitled},
-      {"group-tab", kTitled}, {"code-tab", kCode}, {"card", kTitled}, {"grid-item-card", kTitled},
-      {"versionadded", kVersion}, {"versionchanged", kVersion}, {"deprecated", kVersion},
-      {"deprecated-removed", kVersion}, {"versionremoved", kVersion}, {"version-added", kVersion},
-      {"version-changed", kVersion}, {"version-deprecated", kVersion},
-      {"container", kRegion}, {"compound", kRegion}, {"class", kRegion}, {"only", kRegion},
-      {"ifconfig", kRegion}, {"hlist", kRegion}, {"epigraph", kRegion}, {"highlights", kRegion},
-      {"pull-quote", kRegion}, {"tabs", kRegion}, {"tab-set", kRegion}, {"grid", kRegion},
-      {"grid-item", kRegion}, {"acks", kRegion}, {"centered", kText}, {"rubric", kText},
-      {"line-block", kRegion}, {"image", kImage}, {"figure", kFigure},
-      {"module", kModule}, {"currentmodule", kModule}, {"program", kProgram},
-      {"list-table", kListTable}, {"csv-table", kCsvTable}, {"table", kTable}, {"glossary", kGlossary},
-      {"meta", kMeta},
-      {"function", kObject}, {"method", kObject}, {"classmethod", kObject}, {"staticmethod", kObject},
-      {"attribute", kObject}, {"data", kObject}, {"exception", kObject}, {"decorator", kObject},
-      {"decoratormethod", kObject}, {"property", kObject}, {"coroutinefunction", kObject},
-      {"coroutinemethod", kObject}, {"awaitablefunction", kObject}, {"awaitablemethod", kObject},
-      {"abstractmethod", kObject}, {"opcode", kObject}, {"cmdoption", kObject}, {"option", kObject},
-      {"envvar", kObject}, {"confval", kObject}, {"setting", kObject}, {"describe", kObject},
-      {"object", kObject}, {"pdbcommand", kObject}, {"django-admin", kObject},
-      {"django-admin-option", kObject}, {"templatetag", kObject}, {"templatefilter", kObject},
-      {"fieldlookup", kObject}, {"cfunction", kObject}, {"cmacro", kObject}, {"ctype", kObject},
-      {"cvar", kObject}, {"cmember", kObject}, {"autofunction", kObject}, {"autoclass", kObject},
-      {"automethod", kObject}, {"autoexception", kObject}, {"autodata", kObject}, {"2to3fixer", kObject},
-      {"macro", kObject}, {"struct", kObject}, {"union", kObject}, {"enum", kObject},
-      {"enumerator", kObject}, {"type", kObject}, {"var", kObject}, {"member", kObject},
-      {"alias", kObject}, {"concept", kObject}, {"directive", kObject}, {"get", kObject},
-      {"post", kObject}, {"put", kObject}, {"delete", kObject}, {"patch", kObject}, {"signature", kObject},
-      {"command", kObject}, {"variable", kObject}, {"interface", kObject}};
-  return kinds;
-}
 
 struct Directive {
   std::string_view domain;  // "py" of "py:function"
@@ -206,18 +56,10 @@ struct Directive {
   size_t line = 0;
 };
 
-std::string AdmonitionLabel(std::string_view name) {
-  if (name == "seealso") return "See also";
-  if (name == "impl-detail") return "CPython implementation detail";
-  std::string label(name);
-  label[0] = char(std::toupper(uint8_t(label[0])));
-  return label;
-}
-
 class Reader {
  public:
-  Reader(std::string_view source, Document* document) : document_(document), out_(&document->blocks) {
-    SplitLines(source);
+  Reader(std::string_view source, Document* document)
+      : document_(document), out_(&document->blocks), lines_(source) {
     ReadNames();
   }
 
@@ -241,86 +83,7 @@ class Reader {
   };
   void Push(Task task) { tasks_.push_back(std::move(task)); }
 
-  // ---- lines ----------------------------------------------------------------------------------
-
-  void SplitLines(std::string_view source) {
-    if (source.find('\t') != std::string_view::npos) {
-      expanded_ = ExpandTabs(source);
-      source = expanded_;
-    }
-    size_t at = 0;
-    while (at < source.size()) {
-      const size_t end = std::min(source.find('\n', at), source.size());
-      std::string_view text = source.substr(at, end - at);
-      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-      Line line{text, 0};
-      line.indent = uint32_t(std::min(text.find_first_not_of(' '), text.size()));
-      lines_.push_back(line);
-      at = end + 1;
-    }
-    next_text_.resize(lines_.size() + 1, uint32_t(lines_.size()));
-    for (size_t i = lines_.size(); i-- > 0;) {
-      next_text_[i] = lines_[i].text.empty() ? next_text_[i + 1] : uint32_t(i);
-    }
-  }
-
-  static std::string ExpandTabs(std::string_view source) {
-    std::string expanded;
-    expanded.reserve(source.size() + source.size() / 8);
-    size_t column = 0;
-    for (const char c : source) {
-      if (c == '\t') {
-        const size_t width = column < kMaxTabColumns ? kTabStop - column % kTabStop : 1;
-        expanded.append(width, ' ');
-        column += width;
-      } else {
-        expanded += c;
-        column = c == '\n' ? 0 : column + 1;
-      }
-    }
-    return expanded;
-  }
-
-  // First line at or after `i` that has text, but for what markers have used up; `end` if none.
-  size_t NextText(size_t i, size_t end) const {
-    while (i < end) {
-      i = next_text_[i];
-      if (i >= end || !lines_[i].blank()) break;
-      ++i;
-    }
-    return std::min(i, end);
-  }
-
-  // End of the lines after `i` that are blank or indented beyond `indent`.
-  size_t IndentedEnd(size_t i, size_t end, uint32_t indent) const {
-    size_t last = i;
-    while ((i = NextText(i, end)) < end && lines_[i].indent > indent) last = ++i;
-    return last;
-  }
-
-  uint32_t LeastIndent(size_t begin, size_t end) const {
-    uint32_t least = UINT32_MAX;
-    for (size_t i = NextText(begin, end); i < end; i = NextText(i + 1, end)) least = std::min(least, lines_[i].indent);
-    return least;
-  }
-
-  LineSpan Span(size_t begin, size_t end) const {
-    LineSpan span;
-    span.Add(uint32_t(begin + 1));
-    span.Add(uint32_t(std::max(begin + 1, end)));
-    return span;
-  }
-
-  // The lines [begin, end) without their common indent, blank lines at the ends left out.
-  std::string Block(size_t begin, size_t end) const {
-    const uint32_t indent = LeastIndent(begin, end);
-    std::string text;
-    for (size_t i = begin; i < end; ++i) {
-      if (lines_[i].text.size() > indent) text += lines_[i].text.substr(indent);
-      text += '\n';
-    }
-    return text;
-  }
+  size_t NextText(size_t i, size_t end) const { return lines_.NextText(i, end); }
 
   // ---- names that are used before they are defined ----------------------------------------------
 
@@ -336,7 +99,7 @@ class Reader {
       if (text.starts_with(".. |")) {
         const size_t bar = text.find("| replace::", 4);
         if (bar != std::string_view::npos) {
-          const std::string_view value = Trim(text.substr(bar + 11));
+          const std::string_view value = TrimBlanks(text.substr(bar + 11));
           if (value.size() <= kMaxSubstitutionBytes) {
             names_.substitutions.emplace(RstName(text.substr(4, bar - 4)), value);
           }
@@ -346,7 +109,7 @@ class Reader {
       } else if (!labels.empty()) {
         size_t title = i;
         if (IsAdornment(text) && i + 1 < lines_.size()) ++title;
-        if (title + 1 < lines_.size() && IsAdornment(lines_[title + 1].content())) {
+        if (title + 1 < lines_.size() && lines_[title].content().size() <= kMaxSubstitutionBytes && IsAdornment(lines_[title + 1].content())) {
           for (const std::string& label : labels) names_.titles.emplace(label, lines_[title].content());
         }
       }
@@ -395,7 +158,8 @@ class Reader {
     begin = NextText(begin, end);
     while (end > begin && lines_[end - 1].text.empty()) --end;
     if (begin >= end) return;
-    out_.Code(CleanLanguage(language), Block(begin, end), Span(begin, end));
+    if (language.empty() && lines_[begin].content().starts_with(">>> ")) language = "python";
+    out_.Code(CleanLanguage(language), lines_.Block(begin, end), lines_.Span(begin, end));
     ForgetAnchor();
   }
 
@@ -446,11 +210,11 @@ class Reader {
   // Reads the element at line i and returns the line after it.
   size_t Element(size_t i, const Task& region) {
     const size_t end = region.end;
-    const Line& line = lines_[i];
+    const RstLine& line = lines_[i];
     if (line.indent > region.indent) return Quote(i, end, region);
     const std::string_view text = line.content();
     if (text.starts_with("..") && (text.size() == 2 || text[2] == ' ')) return Explicit(i, region);
-    if (text.starts_with("__ ")) return IndentedEnd(i + 1, end, region.indent);
+    if (text.starts_with("__ ")) return lines_.IndentedEnd(i + 1, end, region.indent);
     if (const size_t next = Title(i, region)) return next;
     if (IsGridBorder(text)) {
       if (const size_t next = GridTable(i, region)) return next;
@@ -499,7 +263,7 @@ class Reader {
     InlineText title;
     AppendRstInline(lines_[title_line].content(), names_, &title);
     title.Finish();
-    title.lines = Span(begin, end);
+    title.lines = lines_.Span(begin, end);
     std::string id = RstId(title.plain());
     const bool fresh = ids_.insert(id).second;
     std::string anchor = std::exchange(anchor_, std::string());
@@ -510,7 +274,7 @@ class Reader {
   // ---- body elements --------------------------------------------------------------------------------
 
   size_t Quote(size_t i, size_t end, const Task& region) {
-    const size_t next = IndentedEnd(i, end, region.indent);
+    const size_t next = lines_.IndentedEnd(i, end, region.indent);
     const std::string_view text = lines_[i].content();
     // Authors often indent lists and tables; only indented paragraphs are quotations.
     uint64_t number = 0;
@@ -521,8 +285,32 @@ class Reader {
       out_.OpenQuote();
       Push({.task = Task::kCloseQuote});
     }
-    Push({.task = Task::kRegion, .begin = i, .end = next, .indent = LeastIndent(i, next)});
+    Push({.task = Task::kRegion, .begin = i, .end = next, .indent = lines_.LeastIndent(i, next)});
     return next;
+  }
+
+  // Reads lines [i, end) as one body, where line i goes on at column `indent` behind its marker and
+  // the others have an indent of their own.
+  void PushMarked(size_t i, size_t end, uint32_t indent) {
+    const size_t after = NextText(i + 1, end);
+    lines_.MoveContent(i, indent);
+    if (after < end) {
+      const uint32_t least = lines_.LeastIndent(after, end);
+      if (!lines_[i].blank() && least != indent) lines_.Rewrite(i, least);
+      indent = least;
+    }
+    Push({.task = Task::kRegion, .begin = i, .end = end, .indent = indent});
+  }
+
+  // Opens an item of a field or option list; its body may have any indent.
+  size_t OpenField(size_t i, size_t width, const Task& region) {
+    FlushLabel();
+    out_.OpenList(false, 1);
+    out_.OpenItem();
+    const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
+    Push({.task = Task::kCloseItem});
+    PushMarked(i, end, region.indent + uint32_t(width));
+    return end;
   }
 
   // Opens a list item whose content begins `width` behind the marker on line i.
@@ -531,15 +319,15 @@ class Reader {
     out_.OpenList(numbered, number);
     out_.OpenItem();
     const uint32_t indent = region.indent + uint32_t(width);
-    const size_t end = IndentedEnd(i + 1, region.end, region.indent);
-    lines_[i].indent = indent;
+    const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
+    lines_.MoveContent(i, indent);
     Push({.task = Task::kCloseItem});
     const size_t first = NextText(i, end);
     // A body less indented than its first line is read at its own indent.
-    uint32_t least = first < end ? LeastIndent(first, end) : indent;
+    uint32_t least = first < end ? lines_.LeastIndent(first, end) : indent;
     if (first == i && least < indent) {
       const size_t after = NextText(i + 1, end);
-      if (after < end) PushBody(after, end, LeastIndent(after, end));
+      if (after < end) PushBody(after, end, lines_.LeastIndent(after, end));
       PushBody(i, i + 1, indent);
     } else {
       PushBody(first, end, least);
@@ -567,7 +355,7 @@ class Reader {
     if (const size_t width = OptionWidth(text, &options)) {
       if (width < text.size() || (i + 1 < region.end && !lines_[i + 1].blank() && lines_[i + 1].indent > region.indent)) {
         const std::string names(options);
-        const size_t end = OpenItem(i, width, false, 1, region);
+        const size_t end = OpenField(i, width, region);
         label_.BeginCode();
         label_.Text(names);
         label_.EndCode();
@@ -582,7 +370,7 @@ class Reader {
   // "A. Einstein" opens no list when its paragraph goes on at the margin.
   bool IsEnumerated(size_t i, size_t width, const Task& region) const {
     if (i + 1 >= region.end || lines_[i + 1].text.empty()) return true;
-    const Line& next = lines_[i + 1];
+    const RstLine& next = lines_[i + 1];
     uint64_t number = 0;
     return next.indent < region.indent || next.indent >= region.indent + width ||
            (next.indent == region.indent && EnumeratorWidth(next.content(), &number) > 0);
@@ -592,7 +380,7 @@ class Reader {
     const std::string key = RstName(name.substr(0, name.find(' ')));
     const std::string_view text = lines_[i].content();
     const std::string value(text.substr(std::min(width, text.size())));
-    const size_t end = IndentedEnd(i + 1, region.end, region.indent);
+    const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
     static const Names facts = {"orphan", "tocdepth", "nocomments", "nosearch", "author", "authors",
                                 "organization", "contact", "address", "version", "status", "revision",
                                 "date", "copyright", "hide-toc", "og:description", "page-template"};
@@ -605,7 +393,7 @@ class Reader {
     }
     // ":param int x: ..." names a thing; other fields are labelled text.
     const std::string field(name);
-    const size_t result = OpenItem(i, width, false, 1, region);
+    const size_t result = OpenField(i, width, region);
     const size_t space = field.find(' ');
     static const Names keywords = {"param", "parameter", "arg", "argument", "key", "keyword", "type",
                                    "raises", "raise", "except", "exception", "var", "ivar", "cvar",
@@ -636,7 +424,7 @@ class Reader {
         break;
       }
       text.Space();
-      AppendRstInline(Trim(words), names_, &text);
+      AppendRstInline(TrimBlanks(words), names_, &text);
       text.lines.Add(uint32_t(i + 1));
     }
     continues_term_ = false;
@@ -664,14 +452,14 @@ class Reader {
     // "text::" shows one colon, "text ::" and "::" none.
     words.pop_back();
     if (words.size() == 1 || words[words.size() - 2] == ' ' || words[words.size() - 2] == '\n') words.pop_back();
-    if (!Trim(words).empty()) Paragraph(words, i, last);
+    if (!TrimBlanks(words).empty()) Paragraph(words, i, last);
     return Literal(last, region);
   }
 
   size_t Literal(size_t i, const Task& region) {
     i = NextText(i, region.end);
     if (i >= region.end) return i;
-    size_t last = IndentedEnd(i, region.end, region.indent);
+    size_t last = lines_.IndentedEnd(i, region.end, region.indent);
     const char mark = lines_[i].content()[0];
     if (last == i && IsPunctuation(mark) && lines_[i].indent == region.indent && i > 0 && lines_[i - 1].text.empty()) {
       // A quoted literal block: lines at the margin that begin with the same mark.
@@ -683,7 +471,7 @@ class Reader {
   }
 
   size_t Definition(size_t i, const std::string& term, const Task& region) {
-    const size_t end = IndentedEnd(i + 1, region.end, region.indent);
+    const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
     FlushLabel();
     out_.OpenList(false, 1);
     out_.OpenItem();
@@ -695,7 +483,7 @@ class Reader {
     ForgetAnchor();
     continues_term_ = true;
     Push({.task = Task::kCloseItem});
-    PushBody(i + 1, end, LeastIndent(i + 1, end));
+    PushBody(i + 1, end, lines_.LeastIndent(i + 1, end));
     return end;
   }
 
@@ -706,9 +494,9 @@ class Reader {
     bool first = true;
     for (RstRow& row : rows) {
       std::vector<InlineText> cells(row.cells.size());
-      for (size_t c = 0; c < cells.size(); ++c) AppendRstInline(row.cells[c], names_, &cells[c]);
+      for (size_t c = 0; c < cells.size(); ++c) AppendRstInline(CellText(row.cells[c]), names_, &cells[c]);
       if (cells.empty()) continue;
-      cells[0].lines = Span(first_line + row.first, first_line + row.last + 1);
+      cells[0].lines = lines_.Span(first_line + row.first, first_line + row.last + 1);
       out_.Row(&cells, row.header && first);
       first = false;
     }
@@ -716,12 +504,10 @@ class Reader {
     ForgetAnchor();
   }
 
-  std::vector<std::string_view> Cut(size_t begin, size_t end, uint32_t indent) const {
-    std::vector<std::string_view> cut;
-    for (size_t i = begin; i < end; ++i) {
-      cut.push_back(lines_[i].text.size() > indent ? lines_[i].text.substr(indent) : std::string_view());
-    }
-    return cut;
+  // A cell may hold a directive; its arguments are its words.
+  static std::string_view CellText(std::string_view cell) {
+    const size_t colons = cell.find(":: ");
+    return cell.starts_with(".. ") && colons < 40 ? cell.substr(colons + 3) : cell;
   }
 
   size_t GridTable(size_t i, const Task& region) {
@@ -731,7 +517,7 @@ class Reader {
       ++last;
     }
     if (last < i + 3) return 0;
-    Rows(ReadGridTable(Cut(i, last, region.indent)), i);
+    Rows(ReadGridTable(lines_.Cut(i, last, region.indent)), i);
     return last;
   }
 
@@ -743,7 +529,7 @@ class Reader {
       if (!IsSimpleBorder(lines_[last].content()) || lines_[last].indent != region.indent) continue;
       const bool ends = last + 1 >= region.end || lines_[last + 1].text.empty();
       if (++borders >= 2 && (ends || borders == 3)) {
-        Rows(ReadSimpleTable(Cut(i, last + 1, region.indent)), i);
+        Rows(ReadSimpleTable(lines_.Cut(i, last + 1, region.indent)), i);
         return last + 1;
       }
     }
@@ -755,7 +541,7 @@ class Reader {
 
   size_t Explicit(size_t i, const Task& region) {
     const std::string_view text = lines_[i].content();
-    const size_t end = IndentedEnd(i + 1, region.end, region.indent);
+    const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
     const size_t skip = std::min(text.find_first_not_of(' ', 2), text.size());
     const std::string_view rest = text.substr(skip);
     if (rest.empty()) {
@@ -769,7 +555,7 @@ class Reader {
     if (rest[0] == '[') {
       const size_t close = rest.find("] ");
       const std::string_view label = rest.substr(1, std::min(close, rest.size()) - 1);
-      if (close != std::string_view::npos && close < 80 && label.find(' ') == std::string_view::npos) {
+      if (close != std::string_view::npos && close < 80 && !label.empty() && label.find(' ') == std::string_view::npos) {
         Note(i, label, region.indent + uint32_t(skip + close + 2), end);
       }
       return end;
@@ -777,7 +563,7 @@ class Reader {
     if (rest[0] == '|') return end;  // a substitution, known from ReadNames()
     const size_t colons = rest.find("::");
     if (colons == std::string_view::npos || colons == 0 || colons > 64) return end;
-    const std::string_view name = Trim(rest.substr(0, colons));
+    const std::string_view name = TrimBlanks(rest.substr(0, colons));
     if (colons + 2 < rest.size() && rest[colons + 2] != ' ') return end;
     if (!std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || std::string_view("-_.+:").find(c) != std::string_view::npos; })) {
       return end;
@@ -803,33 +589,8 @@ class Reader {
       label_.Text("[" + std::string(label) + "] ");
       label_.lines.Add(uint32_t(i + 1));
     }
-    lines_[i].indent = indent;
-    const size_t after = NextText(i + 1, end);
     Push({.task = Task::kFlush});
-    if (after < end) {
-      // The paragraph goes on at the indent of its second line.
-      const uint32_t least = LeastIndent(after, end);
-      if (after == i + 1) {
-        lines_[i].indent = std::max(least, indent);
-        JoinFirstLine(i, after, end, least);
-        return;
-      }
-      PushBody(after, end, least);
-    }
-    PushBody(i, i + 1, indent);
-  }
-
-  // Reads line i, whose content begins elsewhere, and the lines after it as one region.
-  void JoinFirstLine(size_t i, size_t after, size_t end, uint32_t indent) {
-    size_t last = after;
-    std::string words(lines_[i].content());
-    while (last < end && !lines_[last].blank() && lines_[last].indent == indent && BulletWidth(lines_[last].content()) == 0) {
-      words.append("\n").append(lines_[last].content());
-      ++last;
-    }
-    if (words.ends_with("::")) words.pop_back();
-    Paragraph(words, i, last);
-    if (last < end) PushBody(last, end, indent);
+    PushMarked(i, end, indent);
   }
 
   // Takes apart: arguments up to a blank line or the first option, options, content.
@@ -842,7 +603,7 @@ class Reader {
       name.remove_prefix(colon + 1);
     }
     directive.name = name;
-    if (!Trim(rest).empty()) directive.arguments.push_back(Trim(rest));
+    if (!TrimBlanks(rest).empty()) directive.arguments.push_back(TrimBlanks(rest));
     size_t k = i + 1;
     std::string_view option;
     while (k < end && !lines_[k].text.empty() && FieldWidth(lines_[k].content(), &option) == 0) {
@@ -862,13 +623,13 @@ class Reader {
       ++k;
     }
     directive.content = NextText(k, end);
-    directive.indent = directive.content < end ? LeastIndent(directive.content, end) : 0;
+    directive.indent = directive.content < end ? lines_.LeastIndent(directive.content, end) : 0;
     return directive;
   }
 
   void Run(const Directive& directive, const Task& region) {
-    const auto found = DirectiveKinds().find(directive.name);
-    Kind kind = found != DirectiveKinds().end() ? found->second : Kind::kUnknown;
+    using Kind = RstDirective;
+    Kind kind = DirectiveOf(directive.name);
     if (directive.name == "class" && IsObjectClass(directive)) kind = Kind::kObject;
     if (!directive.domain.empty() && kind != Kind::kModule && kind != Kind::kDrop) kind = Kind::kObject;
     switch (kind) {
@@ -889,8 +650,7 @@ class Reader {
       case Kind::kRegion:
         FlushLabel();
         return Content(directive, region.sections);
-      case Kind::kImage:
-      case Kind::kFigure: return Image(directive);
+      case Kind::kImage: return Image(directive);
       case Kind::kText: return Paragraph(Joined(directive.arguments, ' '), directive.line, directive.line + 1);
       case Kind::kModule:
         module_ = directive.arguments.empty() || directive.arguments[0] == "None" ? "" : std::string(directive.arguments[0]);
@@ -910,6 +670,7 @@ class Reader {
         Push({.task = Task::kGlossary, .begin = directive.content, .end = directive.end, .indent = directive.indent});
         return;
       case Kind::kMeta: return Meta(directive);
+      case Kind::kAudit: return AuditEvent(directive);
       case Kind::kUnknown:
         FlushLabel();
         if (directive.content < directive.end && !directive.arguments.empty()) {
@@ -944,6 +705,7 @@ class Reader {
   }
 
   void CodeDirective(const Directive& directive) {
+    if (directive.options.contains("hide")) return;
     std::string_view language = directive.arguments.empty() ? std::string_view(language_) : directive.arguments[0];
     if (directive.name == "doctest" || directive.name == "testcode") language = "python";
     if (directive.name == "productionlist" || directive.name == "testoutput" || directive.name == "console") language = "";
@@ -963,7 +725,7 @@ class Reader {
     FlushLabel();
     if (directive.content >= directive.end) return;
     std::string code;
-    const std::string block = Block(directive.content, directive.end);
+    const std::string block = lines_.Block(directive.content, directive.end);
     for (size_t at = 0; at < block.size();) {
       const size_t end = std::min(block.find('\n', at), block.size());
       const std::string_view line = std::string_view(block).substr(at, end - at);
@@ -971,7 +733,7 @@ class Reader {
       code.append(indent, ' ').append(RstPlain(line, names_)).append("\n");
       at = end + 1;
     }
-    out_.Code("", code, Span(directive.content, directive.end));
+    out_.Code("", code, lines_.Span(directive.content, directive.end));
   }
 
   void MathDirective(const Directive& directive) {
@@ -985,7 +747,7 @@ class Reader {
       text.Text(lines_[i].content());
       text.Space();
     }
-    text.lines = Span(directive.line, directive.end);
+    text.lines = lines_.Span(directive.line, directive.end);
     out_.Text(&text);
   }
 
@@ -1008,7 +770,7 @@ class Reader {
                            lines_[begin].content().find_first_not_of(' ', lines_[begin].content().find("::") + 2) == std::string_view::npos;
     if (own_lines) {
       const size_t first = begin + 1, last = begin + 1 + directive.arguments.size();
-      PushBody(first, last, LeastIndent(first, last));
+      PushBody(first, last, lines_.LeastIndent(first, last));
       return;
     }
     const bool literal = words.ends_with("::");
@@ -1064,7 +826,7 @@ class Reader {
     };
     const std::string rows = option("header-rows");
     const size_t header_rows = rows.empty() || !std::isdigit(uint8_t(rows[0])) ? 0 : size_t(rows[0] - '0');
-    const std::vector<std::string_view> cut = Cut(directive.content, directive.end, directive.indent);
+    const std::vector<std::string_view> cut = lines_.Cut(directive.content, directive.end, directive.indent);
     if (list) return Rows(ReadListTable(cut, header_rows), directive.content);
     const std::string delimiter = option("delim");
     const char mark = delimiter == "tab" ? '\t' : delimiter == "space" ? ' ' : delimiter.size() == 1 ? delimiter[0] : ',';
@@ -1083,28 +845,64 @@ class Reader {
     }
   }
 
+  // Python's ".. audit-event:: os.chdir path os.chdir" reads as a sentence.
+  void AuditEvent(const Directive& directive) {
+    FlushLabel();
+    const std::string words = CollapseSpace(Joined(directive.arguments, ' '));
+    if (words.empty()) return;
+    const size_t space = std::min(words.find(' '), words.size());
+    InlineText text;
+    text.Text("Raises an auditing event ");
+    text.BeginCode();
+    text.Text(words.substr(0, space));
+    text.EndCode();
+    if (space < words.size()) {
+      const std::string rest = words.substr(space + 1);
+      text.Text(" with arguments ");
+      text.BeginCode();
+      text.Text(rest.substr(0, rest.find(' ')));
+      text.EndCode();
+    }
+    text.Text(".");
+    text.lines = lines_.Span(directive.line, directive.line + 1);
+    out_.Text(&text);
+  }
+
   // ---- API descriptions -----------------------------------------------------------------------------------
 
   bool IsPython(const Directive& directive) const {
-    static const Names kinds = {"function", "class", "method", "classmethod", "staticmethod", "attribute",
-                                "data", "exception", "decorator", "property", "decoratormethod",
-                                "coroutinefunction", "coroutinemethod", "awaitablefunction",
-                                "awaitablemethod", "abstractmethod", "autofunction", "autoclass",
-                                "automethod", "autoexception", "autodata"};
-    return directive.domain == "py" || (directive.domain.empty() && kinds.contains(directive.name));
+    return directive.domain == "py" || (directive.domain.empty() && IsPythonObject(directive.name));
+  }
+
+  static bool IsC(const Directive& directive) {
+    static const Names kinds = {"cfunction", "cmacro", "ctype", "cvar", "cmember"};
+    return directive.domain == "c" || kinds.contains(directive.name);
+  }
+
+  // "PyObject *PyList_New(Py_ssize_t len)" -> "PyList_New".
+  static std::string CName(std::string_view declaration) {
+    declaration = declaration.substr(0, declaration.find_first_of("(["));
+    while (!declaration.empty() && !IsAlnum(declaration.back()) && declaration.back() != '_') declaration.remove_suffix(1);
+    size_t begin = declaration.size();
+    while (begin > 0 && (IsAlnum(declaration[begin - 1]) || declaration[begin - 1] == '_' || declaration[begin - 1] == '.')) --begin;
+    return std::string(declaration.substr(begin));
   }
 
   std::string AnchorOf(const Directive& directive, const std::string& name) const {
-    if (IsPython(directive)) return name.find_first_of(" \t") == std::string::npos ? name : std::string();
-    if (directive.name == "option" || directive.name == "cmdoption") {
-      const std::string first = name.substr(0, name.find_first_of(" =,["));
-      return RstId("cmdoption-" + (program_.empty() ? "" : program_ + "-") + first);
+    if (IsPython(directive)) {
+      const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || c == '_' || c == '.'; });
+      return plain ? SphinxId(name) : std::string();
     }
-    if (directive.name == "envvar") return "envvar-" + name;
-    if (directive.name == "confval") return "confval-" + RstId(name);
-    if (directive.name == "setting") return "std-setting-" + name;
-    if (directive.name == "opcode") return "opcode-" + name;
-    return {};
+    if (directive.name == "option" || directive.name == "cmdoption") {
+      std::string first = name.substr(0, name.find_first_of(" =,["));
+      if (!first.empty() && IsAlnum(first[0])) first.insert(0, "arg-");
+      return SphinxId("cmdoption-" + (program_.empty() ? "" : program_ + "-") + first);
+    }
+    if (IsC(directive)) return "c." + name;
+    static const Names kinds = {"envvar", "confval", "opcode", "setting"};
+    if (!kinds.contains(directive.name)) return {};
+    const std::string prefix = directive.name == "setting" ? "std-setting" : std::string(directive.name);
+    return SphinxId(prefix + "-" + name.substr(0, name.find(' ')));
   }
 
   void Object(const Directive& directive) {
@@ -1122,8 +920,7 @@ class Reader {
         ++line;
         continue;
       }
-      const std::string name = Signature(directive, std::exchange(pending, std::string()), level, python, line++);
-      if (opened.empty()) opened = name;
+      opened = Signature(directive, std::exchange(pending, std::string()), level, python, line++);
     }
     if (python && !opened.empty() && (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
       class_ = opened;
@@ -1144,9 +941,10 @@ class Reader {
     std::string shown = plain, anchor, local = name;
     if (python) {
       local = name.substr(0, name.find_first_of(" :=["));
-      if (!module_.empty() && local.starts_with(module_ + ".")) local.erase(0, module_.size() + 1);
       if (!class_.empty() && !local.starts_with(class_ + ".")) local = class_ + "." + local;
-      const std::string full = module_.empty() ? local : module_ + "." + local;
+      const auto given = directive.options.find("module");
+      const std::string& module = given != directive.options.end() ? given->second : module_;
+      const std::string full = module.empty() ? local : module + "." + local;
       anchor = AnchorOf(directive, full);
       if (class_.empty()) {
         shown = full + plain.substr(std::min(plain.find_first_of("( :=["), plain.size()));
@@ -1158,6 +956,7 @@ class Reader {
         name = std::string(kind) + " " + name;
       }
     } else {
+      if (IsC(directive)) name = CName(plain);
       anchor = AnchorOf(directive, name);
     }
     InlineText title;
@@ -1175,11 +974,11 @@ class Reader {
     size_t i = task.begin;
     while ((i = NextText(i, task.end)) < task.end) {
       if (lines_[i].indent > task.indent) {
-        const size_t next = IndentedEnd(i, task.end, task.indent);
+        const size_t next = lines_.IndentedEnd(i, task.end, task.indent);
         Task rest = task;
         rest.begin = next;
         Push(std::move(rest));
-        PushBody(i, next, LeastIndent(i, next));
+        PushBody(i, next, lines_.LeastIndent(i, next));
         return;
       }
       if (!lines_[i].content().starts_with("..")) {
@@ -1187,8 +986,7 @@ class Reader {
         AppendRstInline(lines_[i].content(), names_, &title);
         title.Finish();
         title.lines.Add(uint32_t(i + 1));
-        const std::string id = RstId(title.plain());
-        out_.Heading(std::min(6, section_level_ + 1), &title, "", id.empty() ? "" : "term-" + id);
+        out_.Heading(std::min(6, section_level_ + 1), &title, "", SphinxId("term-" + title.plain()));
       }
       ++i;
     }
@@ -1196,9 +994,7 @@ class Reader {
 
   Document* document_;
   BlockWriter out_;
-  std::string expanded_;
-  std::vector<Line> lines_;
-  std::vector<uint32_t> next_text_;  // first line at or after each that is not empty
+  RstLines lines_;
   std::vector<Task> tasks_;
   RstNames names_;
 

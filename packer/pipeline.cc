@@ -100,7 +100,9 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
 }
 
 Result<LoadedPage> Load(const SourceFile& file, const UrlMapper& urls, const PipelineOptions& options) {
-  SHEAF_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(file.path, options.max_file_size));
+  Result<std::string> read = ReadFileBytes(file.path, options.max_file_size);
+  if (read.code() == ErrorCode::kNotFound) return Error{read.code(), "cannot be read: it is no longer there"};
+  SHEAF_ASSIGN_OR_RETURN(std::string bytes, std::move(read));
   LoadedPage loaded;
   const std::string path = PathForParser(file);
   Result<Document> document = ParseFile(bytes, path);

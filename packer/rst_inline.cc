@@ -298,6 +298,13 @@ class InlineReader {
     }
     const size_t size = Peek(1) == '_' ? 2 : 1;
     if (at_ == 0 || at_ == words_ || !IsAlnum(text_[at_ - 1]) || !MayEnd(at_ + size) || Peek(size) == '_') return false;
+    // A reference name begins with a letter or digit: __init__ is none.
+    size_t begin = at_;
+    while (begin > words_ && at_ - begin < 80 &&
+           (IsAlnum(text_[begin - 1]) || std::string_view("-_.:+").find(text_[begin - 1]) != std::string_view::npos)) {
+      --begin;
+    }
+    if (!IsAlnum(text_[begin])) return false;
     FlushWords(at_);
     Take(at_ + size);
     return true;

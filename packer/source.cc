@@ -391,7 +391,7 @@ Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     const int why = errno;
-    if (why == ENOENT) return Error{ErrorCode::kNotFound, "cannot be read: it is no longer there"};
+    if (why == ENOENT) return Error{ErrorCode::kNotFound, "no such file"};
     return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why)};
   }
   struct Closer {

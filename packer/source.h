@@ -64,7 +64,7 @@ struct SourceOptions {
 // kNotFound (an input that does not exist or a glob that matches nothing).
 Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options);
 
-// The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound (gone),
+// The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound,
 // kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
 Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
 

@@ -69,6 +69,8 @@ async function unpackEmscripten(asRoot, aptOptions) {
   for (const tool of fs.readdirSync(share).filter((file) => /^em[a-z+-]*\.py$/.test(file))) {
     fs.writeFileSync(path.join(share, tool.replace(/\.py$/, "")), '#!/bin/sh\nexec python3 "$0.py" "$@"\n', { mode: 0o755 });
   }
+  // Its scripts are CommonJS, whatever the package.json above them says.
+  fs.writeFileSync(path.join(emscriptenHome, "package.json"), '{ "type": "commonjs" }\n');
   fs.writeFileSync(path.join(emscriptenHome, "ready"), "");
 }
 
@@ -94,7 +96,7 @@ async function systemPackages(wanted) {
   };
   note(`Missing Debian packages: ${missing.join(" ")}`);
   await step("Reading Debian's package lists", () => asRoot(["apt-get", ...options, "update"], "apt-update").then(() => undefined));
-  await step(`Installing ${missing.length} Debian package${missing.length > 1 ? "s" : ""} and what they need`, async () => {
+  await step("Installing them", async () => {
     // --no-remove: whatever is on this machine stays.
     const install = ["install", "-y", "--no-install-recommends", "--no-remove"];
     let list = missing;

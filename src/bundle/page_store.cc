@@ -112,6 +112,6 @@ std::vector<uint8_t> WritePageHead(const PageHead& head) {
   return w.Take();
 }
 
-uint32_t UrlHash(std::string_view url) { return Checksum32(AsBytes(url.substr(0, url.find('#')))); }
+uint32_t UrlHash(std::string_view name) { return Checksum32(AsBytes(name)); }
 
 }  // namespace sheaf

@@ -65,8 +65,10 @@ struct PageHead {
 Result<PageHead> ReadPageHead(ByteSpan bytes);
 std::vector<uint8_t> WritePageHead(const PageHead& head);
 
-// Hash under which a URL or source path stands in the url index; the anchor is left out.
-uint32_t UrlHash(std::string_view url);
+// A URL without its anchor.
+inline std::string_view WithoutAnchor(std::string_view url) { return url.substr(0, url.find('#')); }
+// Hash under which a URL without anchor, or a whole source path, stands in the url index.
+uint32_t UrlHash(std::string_view name);
 
 }  // namespace sheaf
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/front_coding.h"
 #include "bundle/container.h"
@@ -40,22 +41,34 @@ struct StaticEncoder::Impl {
     }
     const auto it = std::upper_bound(first_words.begin(), first_words.end(), word);
     if (it == first_words.begin()) return int64_t(-1);
-    const uint32_t page = uint32_t(it - first_words.begin() - 1);
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Block(*terms, page));
+    SHEAF_ASSIGN_OR_RETURN(const WordPage* page, Page(uint32_t(it - first_words.begin() - 1)));
+    const auto found = std::lower_bound(page->words.begin(), page->words.end(), word);
+    if (found == page->words.end() || *found != word) return int64_t(-1);
+    return int64_t(page->first_row) + (found - page->words.begin());
+  }
+
+  // A page of words, decoded on first use and kept: all of them take about 1 MB.
+  struct WordPage {
+    uint32_t first_row = 0;
+    std::vector<std::string> words;
+  };
+  Result<const WordPage*> Page(uint32_t index) const {
+    if (const auto it = pages.find(index); it != pages.end()) return &it->second;
+    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Block(*terms, index));
     ByteReader r(bytes);
     const uint64_t count = r.Varint();
     const uint64_t first = r.Varint();
+    if (!r.ok() || count == 0 || first > words || count > words - first) return Bad("names rows that do not exist");
+    WordPage page;
+    page.first_row = uint32_t(first);
     std::string text;
     for (uint64_t i = 0; i < count; ++i) {
-      if (!ReadFrontCodedString(&r, &text)) return Bad("has a damaged word page");
-      if (text == word) {
-        if (first + i >= words) return Bad("names a row that does not exist");
-        return int64_t(first + i);
-      }
-      if (text > word) break;
+      if (!ReadFrontCodedString(&r, &text) || (i && text <= page.words.back())) return Bad("has a damaged word page");
+      page.words.push_back(text);
     }
-    return int64_t(-1);
+    return &pages.emplace(index, std::move(page)).first->second;
   }
+  mutable std::unordered_map<uint32_t, WordPage> pages;
 
   Status AddRow(uint32_t row, float weight, std::vector<float>* sum) const {
     std::vector<uint8_t> scratch;
@@ -169,21 +182,14 @@ Status StaticEncoder::LoadAll() {
   std::vector<std::string> words;
   words.reserve(impl_->words);
   for (uint32_t page = 0; page < impl_->terms->block_count; ++page) {
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, impl_->container->Block(*impl_->terms, page));
-    ByteReader r(bytes);
-    const uint64_t count = r.Varint();
-    r.Varint();
-    std::string text;
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!ReadFrontCodedString(&r, &text) || (!words.empty() && text <= words.back())) {
-        return Bad("has a damaged word page");
-      }
-      words.push_back(text);
-    }
+    SHEAF_ASSIGN_OR_RETURN(const Impl::WordPage* decoded, impl_->Page(page));
+    if (!words.empty() && decoded->words.front() <= words.back()) return Bad("has word pages out of order");
+    words.insert(words.end(), decoded->words.begin(), decoded->words.end());
   }
   if (words.size() != impl_->words) return Bad("holds another number of words than it declares");
   SHEAF_ASSIGN_OR_RETURN(impl_->all_rows, impl_->container->ReadAll(*impl_->rows));
   impl_->all_words = std::move(words);
+  impl_->pages.clear();
   impl_->resident = true;
   return {};
 }

@@ -11,72 +11,57 @@ Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, "the lexicon " + what + "; the file is damaged, fetch or pack it again"};
 }
 
-// Walks one page. Reuses its strings, so a page costs no allocation once they have grown.
-class PageWalker {
- public:
-  explicit PageWalker(ByteSpan page) : reader_(page) {
-    groups_ = reader_.Varint();
-    offset_ = reader_.Varint();
-  }
-
-  // Moves to the next group; false at the end or on damage.
-  bool NextGroup() {
-    if (groups_ == 0 || !reader_.ok()) return false;
-    --groups_;
-    if (!ReadFrontCodedString(&reader_, &stem_)) return Damage();
-    forms_ = reader_.Varint32();
-    if (!reader_.ok() || forms_ == 0) return Damage();
-    return true;
-  }
-
-  // Moves to the next form of the group; false at its end or on damage. Skipping forms is done by
-  // walking them, since their places are running sums.
-  bool NextForm() {
-    if (forms_ == 0 || damaged_) return false;
-    --forms_;
-    const uint8_t head = reader_.U8();
-    const size_t drop = head & 1;
-    size_t tail = head >> 2;
-    if (tail == 63) tail = reader_.U8();
-    const ByteSpan bytes = reader_.Bytes(tail);
-    if (!reader_.ok() || drop > stem_.size()) return Damage();
-    entry_.term.assign(stem_, 0, stem_.size() - drop);
-    entry_.term.append(AsText(bytes));
-    if (head & 2) {
-      entry_.postings = 1;
-      entry_.offset = 0;
-      entry_.bytes = 0;
-      entry_.passage = reader_.Varint32();
-      entry_.level = reader_.U8();
-    } else {
-      entry_.postings = reader_.Varint32();
-      entry_.bytes = reader_.Varint32();
-      entry_.offset = offset_;
-      offset_ += entry_.bytes;
-      if (entry_.bytes == 0 || entry_.postings == 0) return Damage();
+// Decodes a page. Places of lists are running sums, so it is walked from its start, once.
+bool DecodePage(ByteSpan page, TermPageView* view) {
+  ByteReader reader(page);
+  const uint64_t groups = reader.Varint();
+  uint64_t offset = reader.Varint();
+  // A group takes at least six bytes, so the page's size bounds what follows.
+  if (!reader.ok() || groups > page.size()) return false;
+  view->groups.reserve(size_t(groups));
+  std::string stem;
+  for (uint64_t g = 0; g < groups; ++g) {
+    if (!ReadFrontCodedString(&reader, &stem) || stem.size() > 255) return false;
+    TermPageView::Group group;
+    group.stem = uint32_t(view->texts.size());
+    group.length = uint8_t(stem.size());
+    group.first = uint32_t(view->forms.size());
+    group.count = reader.Varint32();
+    if (!reader.ok() || group.count == 0 || group.count > reader.remaining()) return false;
+    if (!view->groups.empty() && stem <= view->Stem(view->groups.back())) return false;
+    view->texts += stem;
+    for (uint32_t f = 0; f < group.count; ++f) {
+      const uint8_t head = reader.U8();
+      const size_t drop = head & 1;
+      size_t tail = head >> 2;
+      if (tail == 63) tail = reader.U8();
+      const ByteSpan bytes = reader.Bytes(tail);
+      const size_t length = stem.size() - drop + tail;
+      if (!reader.ok() || drop > stem.size() || length == 0 || length > 255) return false;
+      TermPageView::Form form;
+      form.term = uint32_t(view->texts.size());
+      form.length = uint8_t(length);
+      view->texts.append(stem, 0, stem.size() - drop);
+      view->texts.append(AsText(bytes));
+      form.letters = LetterSet(view->Term(form));
+      if (head & 2) {
+        form.postings = 1;
+        form.passage = reader.Varint32();
+        form.level = reader.U8();
+      } else {
+        form.postings = reader.Varint32();
+        form.bytes = reader.Varint32();
+        form.offset = offset;
+        offset += form.bytes;
+        if (form.bytes == 0 || form.postings == 0) return false;
+      }
+      if (!reader.ok()) return false;
+      view->forms.push_back(form);
     }
-    if (!reader_.ok()) return Damage();
-    return true;
+    view->groups.push_back(group);
   }
-
-  bool damaged() const { return damaged_ || !reader_.ok(); }
-  const std::string& stem() const { return stem_; }
-  const TermEntry& entry() const { return entry_; }
-
- private:
-  bool Damage() {
-    damaged_ = true;
-    return false;
-  }
-
-  ByteReader reader_;
-  uint64_t groups_ = 0;
-  uint64_t offset_ = 0;
-  uint32_t forms_ = 0;
-  bool damaged_ = false;
-  std::string stem_;
-  TermEntry entry_;
-};
+  return true;
+}
 
 }  // namespace
 
@@ -92,47 +77,59 @@ uint32_t Lexicon::PageOf(std::string_view stem) const {
   return it == first_stems_.begin() ? 0 : uint32_t(it - first_stems_.begin() - 1);
 }
 
-Status Lexicon::FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out) const {
-  if (first_stems_.empty() || stem < first_stems_.front()) return {};
-  const uint32_t index = PageOf(stem);
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan page, pages->TermPage(index));
-  PageWalker walker(page);
-  while (walker.NextGroup()) {
-    const bool found = walker.stem() == stem;
-    if (!found && walker.stem() > stem) return {};
-    while (walker.NextForm()) {
-      if (found) out->push_back(walker.entry());
-    }
-    if (walker.damaged()) break;
-    if (found) return {};
+uint32_t LetterSet(std::string_view term) {
+  uint32_t letters = 0;
+  for (char c : term) letters |= 1u << (uint8_t(c) & 31);
+  return letters;
+}
+
+TermEntry TermPageView::Entry(const Form& form) const {
+  return {std::string(Term(form)), form.postings, form.offset, form.bytes, form.passage, form.level};
+}
+
+Result<const TermPageView*> Lexicon::View(TermPages* pages, uint32_t index) {
+  views_.resize(first_stems_.size());
+  if (!views_[index]) {
+    SHEAF_ASSIGN_OR_RETURN(const ByteSpan page, pages->TermPage(index));
+    auto view = std::make_unique<TermPageView>();
+    if (!DecodePage(page, view.get())) return Bad("has a damaged page " + std::to_string(index));
+    views_[index] = std::move(view);
   }
-  if (walker.damaged()) return Bad("has a damaged page " + std::to_string(index));
+  return static_cast<const TermPageView*>(views_[index].get());
+}
+
+Status Lexicon::FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out) {
+  if (first_stems_.empty() || stem < first_stems_.front()) return {};
+  SHEAF_ASSIGN_OR_RETURN(const TermPageView* view, View(pages, PageOf(stem)));
+  const auto it = std::lower_bound(view->groups.begin(), view->groups.end(), stem,
+                                   [&](const TermPageView::Group& g, std::string_view s) { return view->Stem(g) < s; });
+  if (it == view->groups.end() || view->Stem(*it) != stem) return {};
+  for (uint32_t f = it->first; f < it->first + it->count; ++f) out->push_back(view->Entry(view->forms[f]));
   return {};
 }
 
-Status Lexicon::Scan(TermPages* pages, std::string_view prefix, const Visitor& visit) const {
+Status Lexicon::Scan(TermPages* pages, std::string_view prefix, const Visitor& visit) {
   bool missing = false;
   for (uint32_t index = PageOf(prefix); index < page_count(); ++index) {
     // Pages that begin beyond the prefix hold nothing of it.
     if (std::string_view(first_stems_[index]).substr(0, prefix.size()) > prefix) break;
-    const Result<ByteSpan> page = pages->TermPage(index);
-    if (!page.ok()) {
-      if (page.code() != ErrorCode::kNeedsBytes) return page.error();
+    const Result<const TermPageView*> view = View(pages, index);
+    if (!view.ok()) {
+      if (view.code() != ErrorCode::kNeedsBytes) return view.error();
       missing = true;  // go on, so that one round trip brings all pages
       continue;
     }
     if (missing) continue;
-    PageWalker walker(*page);
-    while (walker.NextGroup()) {
-      const std::string_view head = std::string_view(walker.stem()).substr(0, prefix.size());
-      if (head > prefix) return {};
-      const bool inside = head == prefix;
-      while (walker.NextForm()) {
-        if (inside && !visit(walker.stem(), walker.entry())) return {};
+    const auto& groups = (*view)->groups;
+    auto group = std::lower_bound(groups.begin(), groups.end(), prefix,
+                                  [&](const TermPageView::Group& g, std::string_view s) { return (*view)->Stem(g) < s; });
+    for (; group != groups.end(); ++group) {
+      const std::string_view stem = (*view)->Stem(*group);
+      if (!stem.starts_with(prefix)) return {};
+      for (uint32_t f = group->first; f < group->first + group->count; ++f) {
+        if (!visit(**view, stem, (*view)->forms[f])) return {};
       }
-      if (walker.damaged()) break;
     }
-    if (walker.damaged()) return Bad("has a damaged page " + std::to_string(index));
   }
   if (missing) return Error{ErrorCode::kNeedsBytes, {}};
   return {};

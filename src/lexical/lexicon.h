@@ -18,13 +18,15 @@
 //
 // Invariants: stems ascend strictly over all pages; terms ascend within a group; a term differs
 // from its stem by at most the stem's last byte and a tail (Analyzer::Stem sees to it).
-// Cost: a look-up is a binary search in the index and a walk over one 4 KiB page, 2 µs.
+// Cost: a page is walked once and kept decoded (about 40 bytes a term); from then on a look-up is two
+// binary searches, and a scan for misspelt words looks at a word's letters before its edits.
 // Twin: lexicon_builder.cc.
 #ifndef SHEAF_LEXICAL_LEXICON_H_
 #define SHEAF_LEXICAL_LEXICON_H_
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,11 +47,37 @@ struct TermEntry {
   uint8_t level = 0;           // of an inline posting
 };
 
+// Set of a term's bytes, folded to 32 bits: terms within e edits differ in at most 2 e bits.
+uint32_t LetterSet(std::string_view term);
+
 // Where pages come from: the bundle in the engine, an array in tests.
 class TermPages {
  public:
   virtual ~TermPages() = default;
   virtual Result<ByteSpan> TermPage(uint32_t index) = 0;
+};
+
+// A page, decoded. Forms of a group stand side by side; texts live in one string.
+struct TermPageView {
+  struct Form {
+    uint32_t term = 0;  // in `texts`
+    uint32_t letters = 0;
+    uint32_t postings = 0, bytes = 0, passage = 0;
+    uint64_t offset = 0;
+    uint8_t length = 0, level = 0;
+  };
+  struct Group {
+    uint32_t stem = 0;  // in `texts`
+    uint32_t first = 0, count = 0;  // in `forms`
+    uint8_t length = 0;
+  };
+  std::string texts;
+  std::vector<Group> groups;
+  std::vector<Form> forms;
+
+  std::string_view Stem(const Group& group) const { return std::string_view(texts).substr(group.stem, group.length); }
+  std::string_view Term(const Form& form) const { return std::string_view(texts).substr(form.term, form.length); }
+  TermEntry Entry(const Form& form) const;
 };
 
 class Lexicon {
@@ -61,18 +89,20 @@ class Lexicon {
   uint32_t page_count() const { return uint32_t(first_stems_.size()); }
 
   // Appends all forms of a stem, in order of term; none when the stem is unknown.
-  Status FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out) const;
+  Status FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out);
 
   // Calls `visit` for every form of every stem that begins with `prefix`, in order, until it
   // returns false. An empty prefix walks the whole lexicon.
-  using Visitor = std::function<bool(std::string_view stem, const TermEntry& entry)>;
-  Status Scan(TermPages* pages, std::string_view prefix, const Visitor& visit) const;
+  using Visitor = std::function<bool(const TermPageView& page, std::string_view stem, const TermPageView::Form& form)>;
+  Status Scan(TermPages* pages, std::string_view prefix, const Visitor& visit);
 
  private:
   // Last page whose first stem is <= stem; page 0 when there is none.
   uint32_t PageOf(std::string_view stem) const;
+  Result<const TermPageView*> View(TermPages* pages, uint32_t index);
 
   std::vector<std::string> first_stems_;
+  std::vector<std::unique_ptr<TermPageView>> views_;  // by page; null until first needed
 };
 
 }  // namespace sheaf

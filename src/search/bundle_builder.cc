@@ -183,7 +183,14 @@ struct BundleBuilder::Impl {
     m["passages"] = passages;
     m["text_bytes"] = text_size;
     m["passage_characters"] = options.passage_characters;
-    m["bm25"] = {{"k1", params.k1}, {"weights", params.weight}, {"b", params.b}};
+    // Four decimals: floats as JSON doubles would show their rounding.
+    const auto decimal = [](float v) { return std::round(double(v) * 1e4) / 1e4; };
+    nlohmann::ordered_json weights, b;
+    for (size_t f = 0; f < kFieldCount; ++f) {
+      weights.push_back(decimal(params.weight[f]));
+      b.push_back(decimal(params.b[f]));
+    }
+    m["bm25"] = {{"k1", decimal(params.k1)}, {"weights", weights}, {"b", b}};
     if (bits()) {
       char hash[17];
       std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(encoder->content_hash()));
@@ -288,7 +295,7 @@ Status BundleBuilder::Add(PreparedPagePtr prepared) {
   ByteWriter record_bytes;
   WritePageRecord(record, &record_bytes);
   b.page_index.Append(record_bytes.bytes());
-  b.urls.emplace_back(UrlHash(page.url), b.pages);
+  b.urls.emplace_back(UrlHash(WithoutAnchor(page.url)), b.pages);
   b.urls.emplace_back(UrlHash(page.source), b.pages);
   b.text_size += page.text.size();
   b.heads_size += head_bytes.size();

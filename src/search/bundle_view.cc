@@ -135,31 +135,36 @@ Result<std::string> BundleView::ReadText(const PageParts& page, size_t index) {
 }
 
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
-  const std::string_view wanted = url_or_source.substr(0, url_or_source.find('#'));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kUrlIndex));
   SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*section));
-  const uint32_t hash = UrlHash(wanted);
-  size_t low = 0, high = bytes.size() / kUrlEntryBytes;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (LoadU32(&bytes[middle * kUrlEntryBytes]) < hash) low = middle + 1;
-    else high = middle;
+  const size_t entries = bytes.size() / kUrlEntryBytes;
+  // A path may hold a '#' ("C#.md"), a URL's ends there: try the whole name, then the part before it.
+  for (const std::string_view wanted : {url_or_source, WithoutAnchor(url_or_source)}) {
+    const uint32_t hash = UrlHash(wanted);
+    size_t low = 0, high = entries;
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (LoadU32(&bytes[middle * kUrlEntryBytes]) < hash) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < entries && LoadU32(&bytes[low * kUrlEntryBytes]) == hash; ++low) {
+      const uint32_t page = LoadU32(&bytes[low * kUrlEntryBytes + 4]);
+      SHEAF_ASSIGN_OR_RETURN(const PageParts parts, ReadPage(page));
+      if (WithoutAnchor(parts.head.url) == wanted || parts.head.source == wanted) return page;
+    }
   }
-  for (; low < bytes.size() / kUrlEntryBytes && LoadU32(&bytes[low * kUrlEntryBytes]) == hash; ++low) {
-    const uint32_t page = LoadU32(&bytes[low * kUrlEntryBytes + 4]);
-    SHEAF_ASSIGN_OR_RETURN(const PageParts parts, ReadPage(page));
-    const std::string_view url = std::string_view(parts.head.url).substr(0, parts.head.url.find('#'));
-    if (url == wanted || parts.head.source == wanted) return page;
-  }
-  return Error{ErrorCode::kNotFound, "no page has the URL or source path '" + std::string(wanted.substr(0, 200)) + "' in " +
+  return Error{ErrorCode::kNotFound, "no page has the URL or source path '" + std::string(url_or_source.substr(0, 200)) + "' in " +
                                          settings_.library + " " + settings_.version};
 }
 
+Status BundleView::RequireVectors() const {
+  if (has_vectors()) return {};
+  return Error{ErrorCode::kNoVectors, settings_.library + " " + settings_.version +
+                   " was packed without vectors; search by keyword, or pack it again with an encoder"};
+}
+
 Result<const VectorTable*> BundleView::Vectors() {
-  if (!has_vectors()) {
-    return Error{ErrorCode::kNoVectors, settings_.library + " " + settings_.version +
-                     " was packed without vectors; search by keyword, or pack it again with an encoder"};
-  }
+  SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (vectors_) return &*vectors_;
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
   // Rows must not be split by blocks for this walk; gather the whole section otherwise.
@@ -204,7 +209,8 @@ Status BundleView::VerifyContents() {
   Status status;
   std::vector<Posting> postings;
   std::string last_stem, last_term;
-  const Status scanned = lexicon_.Scan(this, {}, [&](std::string_view stem, const TermEntry& entry) {
+  const Status scanned = lexicon_.Scan(this, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
+    const TermEntry entry = page.Entry(form);
     status = ReadPostings(entry, &postings);
     if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
       status = Bad("the lexicon is out of order at '" + entry.term + "'");

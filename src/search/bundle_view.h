@@ -33,7 +33,7 @@ class BundleView final : public TermPages {
   bool is_open() const { return open_; }
 
   const Settings& settings() const { return settings_; }
-  const Lexicon& lexicon() const { return lexicon_; }
+  Lexicon& lexicon() { return lexicon_; }
   // REQUIRES: passage < settings().passages
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
@@ -56,6 +56,8 @@ class BundleView final : public TermPages {
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
   bool has_vectors() const { return settings_.vector_bits != 0; }
+  // Error: kNoVectors, saying what to do.
+  Status RequireVectors() const;
   // All codes, loaded on first use. Error: kNoVectors.
   Result<const VectorTable*> Vectors();
   // Null when the bundle has no graph.

@@ -105,6 +105,7 @@ struct Engine::Impl {
     if (std::isnan(query.semantic_weight) || query.semantic_weight > 1) {
       return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
     }
+    if (query.mode == Mode::kSemantic) SHEAF_RETURN_IF_ERROR(bundle->RequireVectors());
     Answer answer;
     const size_t top_k = std::min(query.top_k, kMaxTopK);
     if (top_k == 0) return answer;
@@ -128,10 +129,10 @@ struct Engine::Impl {
     std::vector<float> vector;
     const VectorTable* vectors = nullptr;
     const HnswGraph* graph = nullptr;
-    const bool wants_vectors = query.mode != Mode::kKeyword && (bundle->has_vectors() || query.mode == Mode::kSemantic);
+    const bool wants_vectors = query.mode != Mode::kKeyword && bundle->has_vectors();
     if (wants_vectors && (table || !query.vector.empty() || query.mode == Mode::kSemantic)) {
       if (!query.vector.empty()) {
-        if (bundle->has_vectors() && query.vector.size() != bundle->settings().dimensions) {
+        if (query.vector.size() != bundle->settings().dimensions) {
           return Error{ErrorCode::kInvalidArgument, "the query vector has " + std::to_string(query.vector.size()) +
                            " dimensions, the bundle's space '" + bundle->settings().space + "' has " +
                            std::to_string(bundle->settings().dimensions)};
@@ -178,7 +179,7 @@ struct Engine::Impl {
     std::erase_if(candidates, [](const Candidate& c) { return !(c.score > 0); });
 
     std::vector<PageGroup> groups = GroupByPage(candidates, top_k);
-    SHEAF_RETURN_IF_ERROR(MakeHits(query, keywords, weight, top_k, &groups, &answer));
+    SHEAF_RETURN_IF_ERROR(MakeHits(query, keywords, weight, &groups, &answer));
     return answer;
   }
 
@@ -231,8 +232,7 @@ struct Engine::Impl {
     return candidates;
   }
 
-  // REQUIRES: candidates are sorted. Keeps a few more pages than wanted, for the title bonus to
-  // choose from.
+  // REQUIRES: candidates are sorted.
   std::vector<PageGroup> GroupByPage(const std::vector<Candidate>& candidates, size_t top_k) const {
     std::vector<PageGroup> groups;
     std::vector<uint32_t> group_of(bundle->settings().pages, UINT32_MAX);
@@ -252,7 +252,7 @@ struct Engine::Impl {
       group.score = group.passages[0]->score + group.bonus;
     }
     std::sort(groups.begin(), groups.end(), BetterGroup);
-    if (groups.size() > top_k + 10) groups.resize(top_k + 10);
+    if (groups.size() > top_k) groups.resize(top_k);
     return groups;
   }
 
@@ -260,10 +260,10 @@ struct Engine::Impl {
     return a.score != b.score ? a.score > b.score : a.page < b.page;
   }
 
-  Status MakeHits(const Query& query, const KeywordScores& keywords, float weight, size_t top_k,
-                  std::vector<PageGroup>* groups, Answer* answer) {
+  Status MakeHits(const Query& query, const KeywordScores& keywords, float weight, std::vector<PageGroup>* groups,
+                  Answer* answer) {
     bool missing = false;
-    std::vector<std::optional<BundleView::PageParts>> parts(bundle->settings().pages < 1 ? 0 : groups->size());
+    std::vector<std::optional<BundleView::PageParts>> parts(groups->size());
     for (size_t i = 0; i < groups->size(); ++i) {
       Result<BundleView::PageParts> page = bundle->ReadPage((*groups)[i].page);
       if (page.ok()) parts[i] = std::move(*page);
@@ -284,7 +284,6 @@ struct Engine::Impl {
       }
     }
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return BetterGroup((*groups)[a], (*groups)[b]); });
-    if (order.size() > top_k) order.resize(top_k);
 
     // How good the best answer is in itself: the share of the query it covers, its cosine.
     float confidence = 0;

@@ -1,6 +1,7 @@
 #include "search/keyword_search.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "lexical/bm25.h"
 #include "lexical/edit_distance.h"
@@ -128,18 +129,23 @@ class Searcher {
   Status FindCompletions(QueryWord* word, const std::string& own_stem) {
     const std::string& prefix = word->word;
     std::vector<TermEntry> found;
-    const auto take = [&](std::string_view stem, const TermEntry& entry) {
-      if (stem != own_stem && entry.term.size() > prefix.size() && entry.term.starts_with(prefix)) found.push_back(entry);
+    const auto fits = [&](std::string_view stem, std::string_view term) {
+      return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix);
+    };
+    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
+      if (fits(stem, page.Term(form))) found.push_back(page.Entry(form));
       return found.size() < 4096;
     };
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, prefix, take));
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, prefix, visit));
     for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
       for (const char* end : {"", "e", "i"}) {
         const std::string stem = prefix.substr(0, length) + end;
         if (stem.starts_with(prefix)) continue;
         std::vector<TermEntry> group;
         SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, stem, &group));
-        for (const TermEntry& entry : group) take(stem, entry);
+        for (const TermEntry& entry : group) {
+          if (fits(stem, entry.term)) found.push_back(entry);
+        }
       }
     }
     std::sort(found.begin(), found.end(), [](const TermEntry& a, const TermEntry& b) {
@@ -165,14 +171,17 @@ class Searcher {
     std::vector<Candidate> found;
     int best = edits;
     const std::string& text = word->word;
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, {}, [&](std::string_view, const TermEntry& entry) {
-      const int distance = EditDistance(text, entry.term, best);
+    const uint32_t letters = LetterSet(text);
+    const auto visit = [&](const TermPageView& page, std::string_view, const TermPageView::Form& form) {
+      if (std::popcount(letters ^ form.letters) > 2 * best) return true;
+      const int distance = EditDistance(text, page.Term(form), best);
       if (distance <= best) {
         best = std::max(1, distance);
-        found.push_back({distance, entry.term[0] != text[0], entry});
+        found.push_back({distance, page.Term(form)[0] != text[0], page.Entry(form)});
       }
       return true;
-    }));
+    };
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, {}, visit));
     std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
       if (a.other_start != b.other_start) return !a.other_start;

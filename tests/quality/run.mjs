@@ -98,6 +98,23 @@ for (const set of ['vue', 'rust-book']) {
   if (!check) measure('cranfield', pack(folder, 'cranfield-800'), file, 'static', [['keyword'], ['semantic'], ['hybrid']]);
 }
 
+// The graph against the flat scan, on a collection large enough to need one.
+{
+  const manual = '/usr/share/doc/postgresql-doc-15/html';
+  if (existsSync(manual)) {
+    execFileSync('ninja', ['-C', join(root, 'build/native'), 'sheaf_recall'], { stdio: 'ignore' });
+    const bundle = pack(manual, 'postgresql', ['--hnsw', 'always']);
+    try {
+      console.error(`postgresql graph: ${execFileSync(join(root, 'build/native/sheaf_recall'), [bundle, join(root, 'models/minilm-l6-256.sheaf')], { encoding: 'utf8' }).trim()}`);
+    } catch (error) {
+      console.error(`postgresql graph: recall below 0.98: ${error.stdout}`);
+      process.exitCode = 1;
+    }
+  } else {
+    console.error('postgresql graph: skipped, Debian package postgresql-doc-15 is not installed');
+  }
+}
+
 const columns = ['set', 'encoder', 'mode', 'kind', 'n', 'hit1', 'found5', 'mrr10', 'ndcg10'];
 const cell = (v) => (typeof v === 'number' && !Number.isInteger(v) ? v.toFixed(4) : /[",]/.test(String(v)) ? `"${v}"` : String(v));
 const csv = [columns.join(','), ...rows.map((row) => columns.map((c) => cell(row[c])).join(','))].join('\n') + '\n';

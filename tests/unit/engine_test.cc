@@ -277,6 +277,19 @@ TEST(Engine, NeverGivesAWrongAnswerFromAFlippedByte) {
   EXPECT_LT(unnoticed, bundle.size());
 }
 
+TEST(Engine, FindsPagesWhosePathHoldsAHash) {
+  auto pages = test::SamplePages();
+  pages[0].source = "guide/C#.md";
+  pages[0].url = "guide/C%23.html#top";
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  for (const char* name : {"guide/C#.md", "guide/C%23.html", "guide/C%23.html#elsewhere"}) {
+    auto found = engine.FindPage(name);
+    ASSERT_TRUE(found.value()) << name;
+    EXPECT_EQ(*found.value(), 0u);
+  }
+  EXPECT_TRUE(engine.Verify().value());
+}
+
 TEST(BundleBuilder, WritesTheSameBytesForTheSameInput) {
   EXPECT_EQ(test::SampleBundle(), test::SampleBundle());
 }

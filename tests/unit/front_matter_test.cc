@@ -24,7 +24,7 @@ TEST(FrontMatter, ReadsTheFieldsItKnows) {
   EXPECT_EQ(front.description, "How requests find their way.");
   EXPECT_EQ(front.last_modified, "2024-05-06T07:08:09Z");
   EXPECT_EQ(front.url, "/guide/routing");
-  EXPECT_EQ(front.lines, 10u + 0u + 0u);
+  EXPECT_EQ(front.lines, 10u);
   EXPECT_TRUE(front.warnings.empty());
 }
 

@@ -116,7 +116,7 @@ TEST(Lexicon, FindsEveryGroupAmongThousands) {
     for (const auto& [stem, forms] : model) {
       if (stem.starts_with(prefix)) expected += forms.size();
     }
-    ASSERT_TRUE(lexicon->Scan(&pages, prefix, [&](std::string_view, const TermEntry&) { ++got; return true; }).ok());
+    ASSERT_TRUE(lexicon->Scan(&pages, prefix, [&](const TermPageView&, std::string_view, const TermPageView::Form&) { ++got; return true; }).ok());
     EXPECT_EQ(got, expected) << prefix;
   }
 }
@@ -133,7 +133,7 @@ TEST(Lexicon, DamagedPagesAreRefusedOrReadWithinBounds) {
     ArrayPages pages(damaged);
     std::vector<TermEntry> found;
     (void)lexicon->FindGroup(&pages, "mmm", &found);
-    (void)lexicon->Scan(&pages, {}, [](std::string_view, const TermEntry& e) { return e.term.size() < 1000; });
+    (void)lexicon->Scan(&pages, {}, [](const TermPageView& page, std::string_view, const TermPageView::Form& form) { return page.Term(form).size() < 1000; });
   }
 }
 
