@@ -57,7 +57,10 @@ void InlineText::Text(std::string_view text) {
       } else {
         if (run_space_) {
           // White space that opens a span belongs before it.
-          if (run_.empty()) pending_space_ = true; else run_ += ' ';
+          if (run_.empty())
+            pending_space_ = true;
+          else
+            run_ += ' ';
           run_space_ = false;
         }
         run_ += c;
@@ -318,8 +321,8 @@ std::string CleanLanguage(std::string_view language) {
   std::string clean;
   for (char c : language) {
     if (c >= 'A' && c <= 'Z') c = char(c + 32);
-    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' ||
-                      c == '#' || c == '.' || c == '-';
+    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '#' ||
+                      c == '.' || c == '-';
     if (!good) return {};
     clean += c;
   }

@@ -64,11 +64,11 @@ class InlineText {
   void CloseRun();
 
   std::string text_, prose_, code_, plain_;
-  std::string run_;             // the open code span
+  std::string run_;  // the open code span
   size_t code_depth_ = 0;
   bool pending_space_ = false;
-  bool run_space_ = false;      // white space seen inside the open span
-  bool span_is_last_ = false;   // text_ ends with the code span that begins here:
+  bool run_space_ = false;     // white space seen inside the open span
+  bool span_is_last_ = false;  // text_ ends with the code span that begins here:
   size_t span_text_ = 0, span_code_ = 0, span_plain_ = 0;
   std::string span_run_;
 };
@@ -80,10 +80,12 @@ class BlockWriter {
   // ---- containers: what stands before each line of text ----
   void OpenList(bool numbered, uint64_t start);
   void CloseList();
-  void OpenItem();              // the next text carries this item's marker
+  void OpenItem();  // the next text carries this item's marker
   void CloseItem();
   void OpenQuote() { ++quotes_; }
-  void CloseQuote() { if (quotes_) --quotes_; }
+  void CloseQuote() {
+    if (quotes_) --quotes_;
+  }
   bool in_list() const { return !lists_.empty(); }
 
   // ---- blocks; empty ones are passed over ----
@@ -100,7 +102,7 @@ class BlockWriter {
   struct List {
     bool numbered = false;
     uint64_t next = 1;
-    size_t width = 2;           // columns its marker takes
+    size_t width = 2;  // columns its marker takes
     bool marker_pending = false;
     bool in_item = false;
     uint64_t number = 1;
@@ -113,7 +115,7 @@ class BlockWriter {
   std::vector<List> lists_;
   size_t quotes_ = 0;
   bool in_table_ = false;
-  bool last_is_item_ = false;   // the last block is a list item's first text
+  bool last_is_item_ = false;  // the last block is a list item's first text
   uint32_t last_line_ = 0;
 };
 

@@ -98,8 +98,9 @@ struct ChunkOptions {
 };
 
 // Cuts at headings, then between blocks; a single block longer than the target is cut at line
-// ends (code), sentence ends, then word ends (prose), so that no passage exceeds the target by
-// more than its last word or line. A heading without text of its own joins the passage below it.
+// ends (code), sentence ends, then word ends (prose). A passage holds at most its headings, the
+// target, and its last word or line; a heading without text of its own joins the passage below it.
+// A page without text gets one empty passage.
 PageDraft MakePage(Document document, const ChunkOptions& options);
 
 }  // namespace sheaf::packer

@@ -19,64 +19,106 @@ using Names = std::unordered_set<std::string_view>;
 const Names& FurnitureClasses() {
   static const Names names = {
       // navigation
-      "nav", "navbar", "navigation", "navheader", "navfooter", "nav-panel", "navpath", "navrow",
-      "sidebar", "sphinxsidebar", "related", "relations", "breadcrumb", "breadcrumbs", "pager",
-      "pagination", "pagination-nav", "prevnext", "prev-next", "prev-next-area", "page-nav",
-      "nav-wrapper", "nav-chapters", "mobile-nav", "mobile-nav-chapters", "sub-logo-container",
-      "related-pages", "rst-footer-buttons", "rst-versions", "t-navbar", "mw-jump-link",
+      "nav", "navbar", "navigation", "navheader", "navfooter", "nav-panel", "navpath", "navrow", "sidebar",
+      "sphinxsidebar", "related", "relations", "breadcrumb", "breadcrumbs", "pager", "pagination",
+      "pagination-nav", "prevnext", "prev-next", "prev-next-area", "page-nav", "nav-wrapper", "nav-chapters",
+      "mobile-nav", "mobile-nav-chapters", "sub-logo-container", "related-pages", "rst-footer-buttons",
+      "rst-versions", "t-navbar", "mw-jump-link",
       // tables of contents and back-of-book indexes
-      "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents",
-      "toc-wrapper", "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page",
+      "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents", "toc-wrapper",
+      "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page",
       "indexdiv", "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc",
       // links that point at their own heading, edit and source links
       "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link",
       "anchor-link", "anchorlink", "self-link", "sl-anchor-link", "edit-link", "edit-this-page",
-      "theme-edit-this-page", "edit-page-link", "mw-editsection", "viewcode-link", "viewcode-back",
-      "srclink", "src-link", "out-of-band", "rightside", "since", "view-on-github", "last-updated-wrapper",
+      "theme-edit-this-page", "edit-page-link", "mw-editsection", "viewcode-link", "viewcode-back", "srclink",
+      "src-link", "out-of-band", "rightside", "since", "view-on-github", "last-updated-wrapper",
       // line numbers and buttons of code blocks
       "lineno", "linenos", "linenodiv", "linenums", "gutter", "rouge-gutter", "blob-num",
-      "line-numbers-wrapper", "line-numbers-rows", "hljs-ln-numbers", "ln-num", "code-line-number",
-      "copy", "copybtn", "copy-button", "copy-btn", "btn-clipboard", "clipboard", "clip-button",
-      "copy-code-button", "zeroclipboard-container", "boring", "fn-backref", "md-clipboard",
+      "line-numbers-wrapper", "line-numbers-rows", "hljs-ln-numbers", "ln-num", "code-line-number", "copy",
+      "copybtn", "copy-button", "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button",
+      "zeroclipboard-container", "boring", "fn-backref", "md-clipboard",
       // words for screen readers, tooltips, toggles
-      "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content",
-      "skiplink", "skip-nav", "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all",
+      "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink",
+      "skip-nav", "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all",
       "edit-page", "no-print", "noprint", "printfooter", "search-box", "searchbox", "search-form",
       // ends of pages
-      "footer", "site-footer", "page-footer", "theme-doc-footer", "cookie-banner", "feedback",
-      "site-header", "footnote-backref", "sidebar-toggle", "sphinx-bs-toggle"};
+      "footer", "site-footer", "page-footer", "theme-doc-footer", "cookie-banner", "feedback", "site-header",
+      "footnote-backref", "sidebar-toggle", "sphinx-bs-toggle"};
   return names;
 }
 
 // Class names that carry a hash or a part's name behind these.
-constexpr std::array<std::string_view, 26> kFurniturePrefixes = {
-    "tableOfContents", "docSidebarContainer", "breadcrumbsContainer", "tocCollapsible", "buttonGroup",
-    "VPDocAside", "VPDocFooter", "VPNav", "VPSidebar", "VPLocalNav", "VPDocOutline", "VPSkipLink",
-    "wy-nav-side", "wy-nav-top", "wy-breadcrumbs", "md-sidebar", "md-nav", "md-header", "md-footer",
-    "md-tabs", "md-search", "bd-sidebar", "bd-header", "bd-footer", "devsite-nav",
-    "devsite-breadcrumb"};
+constexpr std::array<std::string_view, 26> kFurniturePrefixes = {"tableOfContents",
+                                                                 "docSidebarContainer",
+                                                                 "breadcrumbsContainer",
+                                                                 "tocCollapsible",
+                                                                 "buttonGroup",
+                                                                 "VPDocAside",
+                                                                 "VPDocFooter",
+                                                                 "VPNav",
+                                                                 "VPSidebar",
+                                                                 "VPLocalNav",
+                                                                 "VPDocOutline",
+                                                                 "VPSkipLink",
+                                                                 "wy-nav-side",
+                                                                 "wy-nav-top",
+                                                                 "wy-breadcrumbs",
+                                                                 "md-sidebar",
+                                                                 "md-nav",
+                                                                 "md-header",
+                                                                 "md-footer",
+                                                                 "md-tabs",
+                                                                 "md-search",
+                                                                 "bd-sidebar",
+                                                                 "bd-header",
+                                                                 "bd-footer",
+                                                                 "devsite-nav",
+                                                                 "devsite-breadcrumb"};
 
 const Names& FurnitureIds() {
-  static const Names names = {"toc", "table-of-contents", "TableOfContents", "sidebar", "navbar",
-                              "nav", "navigation", "breadcrumbs", "breadcrumb", "footer", "header",
-                              "site-header", "site-footer", "searchbox", "search-bar", "nav-path",
-                              "side-nav", "topbar", "skip-link", "settings-menu", "mdbook-help-container",
-                              "menu-bar", "menu-bar-hover-placeholder", "searchbar-outer", "sidebar-toggle"};
+  static const Names names = {"toc",
+                              "table-of-contents",
+                              "TableOfContents",
+                              "sidebar",
+                              "navbar",
+                              "nav",
+                              "navigation",
+                              "breadcrumbs",
+                              "breadcrumb",
+                              "footer",
+                              "header",
+                              "site-header",
+                              "site-footer",
+                              "searchbox",
+                              "search-bar",
+                              "nav-path",
+                              "side-nav",
+                              "topbar",
+                              "skip-link",
+                              "settings-menu",
+                              "mdbook-help-container",
+                              "menu-bar",
+                              "menu-bar-hover-placeholder",
+                              "searchbar-outer",
+                              "sidebar-toggle"};
   return names;
 }
 
 const Names& FurnitureRoles() {
-  static const Names names = {"navigation", "search", "banner", "contentinfo", "menu", "menubar",
-                              "toolbar", "tooltip", "dialog", "alertdialog", "button", "tablist",
-                              "doc-toc", "doc-backlink", "doc-pagelist", "doc-index"};
+  static const Names names = {"navigation", "search",       "banner",       "contentinfo",
+                              "menu",       "menubar",      "toolbar",      "tooltip",
+                              "dialog",     "alertdialog",  "button",       "tablist",
+                              "doc-toc",    "doc-backlink", "doc-pagelist", "doc-index"};
   return names;
 }
 
 // An <aside> is a sidebar unless its class says that it belongs to the text.
 bool IsTextAside(const GumboNode* element) {
-  static const Names kinds = {"admonition", "note", "tip", "warning", "caution", "important",
-                              "danger", "info", "hint", "callout", "alert", "footnote",
-                              "footnote-list", "footnotes", "starlight-aside", "example", "citation"};
+  static const Names kinds = {"admonition", "note",     "tip",           "warning",   "caution",
+                              "important",  "danger",   "info",          "hint",      "callout",
+                              "alert",      "footnote", "footnote-list", "footnotes", "starlight-aside",
+                              "example",    "citation"};
   const std::string_view role = Attribute(element, "role");
   return role == "note" || role == "doc-footnote" || role == "doc-tip" || role == "doc-notice" ||
          AnyClass(element, [](std::string_view token) { return kinds.contains(token); });
@@ -113,12 +155,13 @@ bool IsFurnitureLink(const GumboNode* link) {
   if (ChildCount(link) > 3) return false;
   const std::string words = CollapseSpace(TextOf(link, 64));
   if (own_page) {
-    static const Names marks = {"\xC2\xB6", "#", "\xC2\xA7", "\xF0\x9F\x94\x97", "\xE2\x80\x8B", "\xEF\x83\x81", "\xE2\x88\x9E"};
+    static const Names marks = {"\xC2\xB6",     "#",           "\xC2\xA7", "\xF0\x9F\x94\x97", "\xE2\x80\x8B",
+                                "\xEF\x83\x81", "\xE2\x88\x9E"};
     if (marks.contains(words)) return true;
   }
-  static const Names phrases = {"edit this page", "edit on github", "edit this page on github",
-                                "improve this page", "view page source", "show source",
-                                "skip to main content", "skip to content", "suggest an edit"};
+  static const Names phrases = {"edit this page",       "edit on github",   "edit this page on github",
+                                "improve this page",    "view page source", "show source",
+                                "skip to main content", "skip to content",  "suggest an edit"};
   return words.size() <= 40 && phrases.contains(Lower(words));
 }
 
@@ -142,22 +185,41 @@ bool IsFurniture(const GumboNode* element) {
   switch (tag) {
     case GUMBO_TAG_HTML:
     case GUMBO_TAG_BODY:
-    case GUMBO_TAG_MAIN:
-      return false;
-    case GUMBO_TAG_HEAD: case GUMBO_TAG_SCRIPT: case GUMBO_TAG_STYLE: case GUMBO_TAG_TEMPLATE:
-    case GUMBO_TAG_NOSCRIPT: case GUMBO_TAG_NAV: case GUMBO_TAG_IFRAME: case GUMBO_TAG_OBJECT:
-    case GUMBO_TAG_EMBED: case GUMBO_TAG_CANVAS: case GUMBO_TAG_VIDEO: case GUMBO_TAG_AUDIO:
-    case GUMBO_TAG_MAP: case GUMBO_TAG_BUTTON: case GUMBO_TAG_SELECT: case GUMBO_TAG_INPUT:
-    case GUMBO_TAG_TEXTAREA: case GUMBO_TAG_DATALIST: case GUMBO_TAG_OPTION: case GUMBO_TAG_TITLE:
-    case GUMBO_TAG_NOFRAMES: case GUMBO_TAG_NOEMBED: case GUMBO_TAG_PROGRESS: case GUMBO_TAG_METER:
-    case GUMBO_TAG_APPLET: case GUMBO_TAG_FRAME: case GUMBO_TAG_FRAMESET: case GUMBO_TAG_META:
-    case GUMBO_TAG_LINK:
-      return true;
-    default:
-      break;
+    case GUMBO_TAG_MAIN: return false;
+    case GUMBO_TAG_HEAD:
+    case GUMBO_TAG_SCRIPT:
+    case GUMBO_TAG_STYLE:
+    case GUMBO_TAG_TEMPLATE:
+    case GUMBO_TAG_NOSCRIPT:
+    case GUMBO_TAG_NAV:
+    case GUMBO_TAG_IFRAME:
+    case GUMBO_TAG_OBJECT:
+    case GUMBO_TAG_EMBED:
+    case GUMBO_TAG_CANVAS:
+    case GUMBO_TAG_VIDEO:
+    case GUMBO_TAG_AUDIO:
+    case GUMBO_TAG_MAP:
+    case GUMBO_TAG_BUTTON:
+    case GUMBO_TAG_SELECT:
+    case GUMBO_TAG_INPUT:
+    case GUMBO_TAG_TEXTAREA:
+    case GUMBO_TAG_DATALIST:
+    case GUMBO_TAG_OPTION:
+    case GUMBO_TAG_TITLE:
+    case GUMBO_TAG_NOFRAMES:
+    case GUMBO_TAG_NOEMBED:
+    case GUMBO_TAG_PROGRESS:
+    case GUMBO_TAG_METER:
+    case GUMBO_TAG_APPLET:
+    case GUMBO_TAG_FRAME:
+    case GUMBO_TAG_FRAMESET:
+    case GUMBO_TAG_META:
+    case GUMBO_TAG_LINK: return true;
+    default: break;
   }
   if (element->v.element.attributes.length == 0) {
-    return tag == GUMBO_TAG_ASIDE || (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE);
+    return tag == GUMBO_TAG_ASIDE ||
+           (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE);
   }
   if (tag == GUMBO_TAG_ASIDE && !IsTextAside(element)) return true;
   if (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE) return true;
@@ -187,8 +249,8 @@ bool IsFurniture(const GumboNode* element) {
   if (furniture || (contents && local)) return true;
   const std::string_view id = Attribute(element, "id");
   return !id.empty() && FurnitureIds().contains(id) &&
-         (tag == GUMBO_TAG_DIV || tag == GUMBO_TAG_UL || tag == GUMBO_TAG_TABLE ||
-          tag == GUMBO_TAG_HEADER || tag == GUMBO_TAG_FORM || (tag == GUMBO_TAG_A && id == "skip-link"));
+         (tag == GUMBO_TAG_DIV || tag == GUMBO_TAG_UL || tag == GUMBO_TAG_TABLE || tag == GUMBO_TAG_HEADER ||
+          tag == GUMBO_TAG_FORM || (tag == GUMBO_TAG_A && id == "skip-link"));
 }
 
 bool IsSiteHeader(const GumboNode* element) {
@@ -196,7 +258,9 @@ bool IsSiteHeader(const GumboNode* element) {
   const GumboNode* parent = element->parent;
   for (int climb = 0; climb < 16 && parent != nullptr && IsElement(parent); ++climb) {
     switch (TagOf(parent)) {
-      case GUMBO_TAG_ARTICLE: case GUMBO_TAG_MAIN: case GUMBO_TAG_SECTION: return false;
+      case GUMBO_TAG_ARTICLE:
+      case GUMBO_TAG_MAIN:
+      case GUMBO_TAG_SECTION: return false;
       case GUMBO_TAG_BODY: return true;
       default: break;
     }
@@ -226,20 +290,21 @@ enum class Claim : uint8_t { kPagefind, kMain, kArticle, kKnown, kContainer };
 
 // Containers that a generator puts around the page's text and nothing else.
 bool IsKnownContainer(const GumboNode* element) {
-  static const Names classes = {"theme-doc-markdown", "vp-doc", "md-content__inner", "markdown-body",
-                                "sl-markdown-content", "devsite-article-body", "bd-article"};
+  static const Names classes = {
+      "theme-doc-markdown",   "vp-doc",    "md-content__inner", "markdown-body", "sl-markdown-content",
+      "devsite-article-body", "bd-article"};
   const std::string_view id = Attribute(element, "id");
-  return id == "main-content" || id == "mw-content-text" ||
-         Attribute(element, "itemprop") == "articleBody" ||
+  return id == "main-content" || id == "mw-content-text" || Attribute(element, "itemprop") == "articleBody" ||
          AnyClass(element, [](std::string_view token) { return classes.contains(token); });
 }
 
 // Names that many sites give to the element around their text.
 bool IsContainer(const GumboNode* element) {
-  static const Names names = {"content", "main-content", "main", "page-content", "doc-content",
-                              "docs-content", "document", "body", "bodywrapper", "documentation",
-                              "markdown", "post-content", "entry-content", "article", "doc-body",
-                              "docbody", "contents", "bd", "primary", "refentry", "page-body"};
+  static const Names names = {
+      "content",       "main-content", "main",        "page-content",  "doc-content", "docs-content",
+      "document",      "body",         "bodywrapper", "documentation", "markdown",    "post-content",
+      "entry-content", "article",      "doc-body",    "docbody",       "contents",    "bd",
+      "primary",       "refentry",     "page-body"};
   return names.contains(Attribute(element, "id")) ||
          AnyClass(element, [](std::string_view token) { return names.contains(token); });
 }
@@ -261,8 +326,8 @@ std::optional<Claim> ClaimOf(const GumboNode* element) {
 struct Candidate {
   const GumboNode* node = nullptr;
   Claim claim = Claim::kContainer;
-  size_t text = 0;      // bytes of text inside
-  size_t titles = 0;    // h1 inside
+  size_t text = 0;            // bytes of text inside
+  size_t titles = 0;          // h1 inside
   size_t begin = 0, end = 0;  // in steps of the walk: which one holds which
 };
 
@@ -272,12 +337,12 @@ struct TableFacts {
   bool has_header = false, has_blocks = false, has_code = false;
 
   bool IsLayout() const {
-    static const Names classes = {"highlighttable", "rouge-table", "hljs-ln", "codehilitetable",
-                                  "processedcode", "js-file-line-container", "simplelist"};
+    static const Names classes = {"highlighttable",  "rouge-table",   "hljs-ln",
+                                  "codehilitetable", "processedcode", "js-file-line-container",
+                                  "simplelist"};
     const std::string_view role = Attribute(node, "role");
     return has_blocks || role == "presentation" || role == "none" ||
-           (rows <= 1 && (has_code || !has_header)) ||
-           (std::max(widest, cells) <= 1 && !has_header) ||
+           (rows <= 1 && (has_code || !has_header)) || (std::max(widest, cells) <= 1 && !has_header) ||
            AnyClass(node, [](std::string_view token) { return classes.contains(token); });
   }
 };
@@ -352,7 +417,8 @@ class Survey {
 };
 
 // The tightest candidate of a claim inside `scope` that keeps `share` of its text and its h1.
-const Candidate* Tightest(const std::vector<Candidate>& all, Claim claim, const Candidate& scope, double share) {
+const Candidate* Tightest(const std::vector<Candidate>& all, Claim claim, const Candidate& scope,
+                          double share) {
   const Candidate* best = nullptr;
   for (const Candidate& candidate : all) {
     if (candidate.claim != claim || candidate.begin < scope.begin || candidate.end > scope.end) continue;
@@ -421,9 +487,9 @@ void ReadMeta(const GumboNode* meta, HtmlHead* head) {
   const std::string value = CollapseSpace(IsCleanText(raw) ? raw : CleanText(raw));
   if (name == "description" && !value.empty()) head->description = value;
   if (name == "og:description" && head->description.empty()) head->description = value;
-  static const Names dates = {"last-modified", "dcterms.modified", "dc.date.modified", "datemodified",
-                              "article:modified_time", "og:updated_time", "revised", "date",
-                              "docbuild:last-update", "lastmod"};
+  static const Names dates = {"last-modified",         "dcterms.modified", "dc.date.modified", "datemodified",
+                              "article:modified_time", "og:updated_time",  "revised",          "date",
+                              "docbuild:last-update",  "lastmod"};
   if (dates.contains(name) && IsIsoDate(value)) head->last_modified = value;
 }
 
@@ -432,7 +498,8 @@ void ReadLink(const GumboNode* link, HtmlHead* head) {
   const std::string_view href = Attribute(link, "href");
   const bool usable = href.starts_with("https://") || href.starts_with("http://") ||
                       (href.starts_with("/") && !href.starts_with("//"));
-  const bool plain = std::all_of(href.begin(), href.end(), [](char c) { return uint8_t(c) > 0x20 && c != 0x7f; });
+  const bool plain =
+      std::all_of(href.begin(), href.end(), [](char c) { return uint8_t(c) > 0x20 && c != 0x7f; });
   if (usable && plain && href.size() <= 2048 && IsCleanText(href)) head->url = href;
 }
 

@@ -34,7 +34,7 @@ HtmlContent FindContent(const GumboNode* html);
 
 // What the <head> says; empty where it says nothing.
 struct HtmlHead {
-  std::string title;          // as written, white space collapsed
+  std::string title;  // as written, white space collapsed
   std::string description;
   std::string last_modified;  // ISO 8601
   std::string url;            // canonical, http(s) or an absolute path

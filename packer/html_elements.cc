@@ -23,7 +23,8 @@ std::string LanguageOfElement(const GumboNode* element) {
   std::string language;
   bool source_code = false;
   AnyClass(element, [&](std::string_view token) {
-    for (const std::string_view prefix : {"language-", "lang-", "highlight-source-", "highlight-", "brush:"}) {
+    for (const std::string_view prefix :
+         {"language-", "lang-", "highlight-source-", "highlight-", "brush:"}) {
       if (!token.starts_with(prefix)) continue;
       // mdBook: "language-rust,ignore"; VitePress: "language-js{1,3}".
       language = token.substr(prefix.size());
@@ -53,27 +54,62 @@ std::string LanguageOfElement(const GumboNode* element) {
 
 bool IsBlockTag(GumboTag tag) {
   switch (tag) {
-    case GUMBO_TAG_P: case GUMBO_TAG_DIV: case GUMBO_TAG_SECTION: case GUMBO_TAG_ARTICLE:
-    case GUMBO_TAG_MAIN: case GUMBO_TAG_HEADER: case GUMBO_TAG_FOOTER: case GUMBO_TAG_ASIDE:
-    case GUMBO_TAG_HGROUP: case GUMBO_TAG_ADDRESS: case GUMBO_TAG_FIGURE: case GUMBO_TAG_FIGCAPTION:
-    case GUMBO_TAG_DETAILS: case GUMBO_TAG_SUMMARY: case GUMBO_TAG_FIELDSET: case GUMBO_TAG_LEGEND:
-    case GUMBO_TAG_FORM: case GUMBO_TAG_CENTER: case GUMBO_TAG_CAPTION: case GUMBO_TAG_HR:
-    case GUMBO_TAG_TABLE: case GUMBO_TAG_THEAD: case GUMBO_TAG_TBODY: case GUMBO_TAG_TFOOT:
-    case GUMBO_TAG_TR: case GUMBO_TAG_TD: case GUMBO_TAG_TH: case GUMBO_TAG_UL: case GUMBO_TAG_OL:
-    case GUMBO_TAG_LI: case GUMBO_TAG_DL: case GUMBO_TAG_DT: case GUMBO_TAG_DD: case GUMBO_TAG_MENU:
-    case GUMBO_TAG_DIR: case GUMBO_TAG_BLOCKQUOTE: case GUMBO_TAG_PRE: case GUMBO_TAG_LISTING:
-    case GUMBO_TAG_XMP: case GUMBO_TAG_PLAINTEXT: case GUMBO_TAG_H1: case GUMBO_TAG_H2:
-    case GUMBO_TAG_H3: case GUMBO_TAG_H4: case GUMBO_TAG_H5: case GUMBO_TAG_H6: case GUMBO_TAG_BODY:
-      return true;
-    default:
-      return false;
+    case GUMBO_TAG_P:
+    case GUMBO_TAG_DIV:
+    case GUMBO_TAG_SECTION:
+    case GUMBO_TAG_ARTICLE:
+    case GUMBO_TAG_MAIN:
+    case GUMBO_TAG_HEADER:
+    case GUMBO_TAG_FOOTER:
+    case GUMBO_TAG_ASIDE:
+    case GUMBO_TAG_HGROUP:
+    case GUMBO_TAG_ADDRESS:
+    case GUMBO_TAG_FIGURE:
+    case GUMBO_TAG_FIGCAPTION:
+    case GUMBO_TAG_DETAILS:
+    case GUMBO_TAG_SUMMARY:
+    case GUMBO_TAG_FIELDSET:
+    case GUMBO_TAG_LEGEND:
+    case GUMBO_TAG_FORM:
+    case GUMBO_TAG_CENTER:
+    case GUMBO_TAG_CAPTION:
+    case GUMBO_TAG_HR:
+    case GUMBO_TAG_TABLE:
+    case GUMBO_TAG_THEAD:
+    case GUMBO_TAG_TBODY:
+    case GUMBO_TAG_TFOOT:
+    case GUMBO_TAG_TR:
+    case GUMBO_TAG_TD:
+    case GUMBO_TAG_TH:
+    case GUMBO_TAG_UL:
+    case GUMBO_TAG_OL:
+    case GUMBO_TAG_LI:
+    case GUMBO_TAG_DL:
+    case GUMBO_TAG_DT:
+    case GUMBO_TAG_DD:
+    case GUMBO_TAG_MENU:
+    case GUMBO_TAG_DIR:
+    case GUMBO_TAG_BLOCKQUOTE:
+    case GUMBO_TAG_PRE:
+    case GUMBO_TAG_LISTING:
+    case GUMBO_TAG_XMP:
+    case GUMBO_TAG_PLAINTEXT:
+    case GUMBO_TAG_H1:
+    case GUMBO_TAG_H2:
+    case GUMBO_TAG_H3:
+    case GUMBO_TAG_H4:
+    case GUMBO_TAG_H5:
+    case GUMBO_TAG_H6:
+    case GUMBO_TAG_BODY: return true;
+    default: return false;
   }
 }
 
 bool IsHeadingTag(GumboTag tag) { return tag >= GUMBO_TAG_H1 && tag <= GUMBO_TAG_H6; }
 
 bool IsPreTag(GumboTag tag) {
-  return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP || tag == GUMBO_TAG_PLAINTEXT;
+  return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP ||
+         tag == GUMBO_TAG_PLAINTEXT;
 }
 
 bool IsCodeTag(GumboTag tag) {
@@ -85,9 +121,9 @@ bool IsAdmonitionTitle(const GumboNode* element) {
   // DocBook writes <div class="note"><h3 class="title">Note</h3>.
   if (IsHeadingTag(tag)) return HasClass(element, "title") && IsAdmonition(element->parent);
   return AnyClass(element, [](std::string_view token) {
-    return token == "admonition-title" || token == "custom-block-title" ||
-           token == "markdown-alert-title" || token == "callout-title" ||
-           token == "starlight-aside__title" || token.starts_with("admonitionHeading");
+    return token == "admonition-title" || token == "custom-block-title" || token == "markdown-alert-title" ||
+           token == "callout-title" || token == "starlight-aside__title" ||
+           token.starts_with("admonitionHeading");
   });
 }
 

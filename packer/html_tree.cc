@@ -40,8 +40,8 @@ bool StartsWithName(std::string_view text, std::string_view name) {
 }
 
 // Elements that open a level wherever they stand and are always closed by hand.
-constexpr std::array<std::string_view, 10> kNesting = {
-    "div", "span", "section", "article", "blockquote", "ul", "ol", "dl", "table", "main"};
+constexpr std::array<std::string_view, 10> kNesting = {"div", "span", "section", "article", "blockquote",
+                                                       "ul",  "ol",   "dl",      "table",   "main"};
 // Elements whose content is text, however much it looks like tags.
 constexpr std::array<std::string_view, 4> kRawText = {"script", "style", "textarea", "title"};
 
@@ -129,13 +129,12 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path)
   HtmlTree tree(std::make_unique<Arena>());
   switch (tree.arena_->Run(source, &tree.root_)) {
     case kMemory:
-      return too_large("the tree of elements takes more than " +
-                       std::to_string(kMaxTreeBytes >> 20) + " MiB");
+      return too_large("the tree of elements takes more than " + std::to_string(kMaxTreeBytes >> 20) +
+                       " MiB");
     case kTime:
       return too_large("the markup is so tangled that parsing takes more than " +
                        std::to_string(int(kMaxParseSeconds)) + " s");
-    case kNone:
-      break;
+    case kNone: break;
   }
   if (tree.root_ == nullptr) {
     return Error{ErrorCode::kInternal, std::string(path) + ": the HTML parser gave no document"};

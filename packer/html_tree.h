@@ -67,9 +67,8 @@ inline bool IsText(const GumboNode* node) {
 }
 // The tag of an HTML element; GUMBO_TAG_UNKNOWN for text and for elements of SVG and MathML.
 inline GumboTag TagOf(const GumboNode* node) {
-  return IsElement(node) && node->v.element.tag_namespace == GUMBO_NAMESPACE_HTML
-             ? node->v.element.tag
-             : GUMBO_TAG_UNKNOWN;
+  return IsElement(node) && node->v.element.tag_namespace == GUMBO_NAMESPACE_HTML ? node->v.element.tag
+                                                                                  : GUMBO_TAG_UNKNOWN;
 }
 // REQUIRES: IsElement(node)
 inline size_t ChildCount(const GumboNode* node) { return node->v.element.children.length; }

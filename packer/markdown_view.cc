@@ -206,8 +206,15 @@ class ViewMaker {
     out.append(line);
     for (size_t i = kMaxPrefix; i < prefix.bytes; ++i) out[start + i] = Mask(line[i]);
 
-    const bool many_bars = line.size() > kMaxBars &&
-                           size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars;
+    // cmark reads a paragraph again for each line that could be a table's rule, so that many of
+    // them without a blank line between would take quadratic time. A table has one.
+    const bool blank = line.find_first_not_of(" \t") == std::string_view::npos;
+    const bool rule = !blank && line.find_first_not_of(" \t|:->") == std::string_view::npos &&
+                      line.find('|') != std::string_view::npos;
+    rules_ = blank ? 0 : rules_ + rule;
+    const bool many_bars = (rule && rules_ > kMaxTableRules) ||
+                           (line.size() > kMaxBars &&
+                            size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
     const bool structure = kind_ == ViewKind::kStructure;
     // A rule (`***`) or a fence line is structure by its marks.
     const bool keep_marks =
@@ -255,6 +262,7 @@ class ViewMaker {
   View view_;
   size_t units_ = 0;
   size_t marks_ = 0;
+  size_t rules_ = 0;  // lines that look like a table's rule since the last blank line
   std::array<size_t, 5> last_ = {};
   std::vector<size_t> admonitions_;  // columns of the open `!!!` lines
   char fence_ = 0;

@@ -30,6 +30,7 @@ inline constexpr size_t kMaxPageUnits = 3'000'000;
 inline constexpr size_t kMaxInlineMarks = 2'000'000;
 inline constexpr size_t kMaxPrefix = 100;
 inline constexpr size_t kMaxBars = 400;
+inline constexpr size_t kMaxTableRules = 16;  // between two blank lines
 
 // Text in lines, each ending with '\n'.
 struct Lines {

@@ -10,7 +10,8 @@
 //    of the section that it opens (DocBook, Sphinx), or of an <a name> just before it.
 //  - A definition list whose terms have ids (API entries, settings, glossaries) is read as small
 //    sections: each term is a heading one level below the one above, so a reader can be sent to
-//    it. Other definition lists are lists. Signatures are titled by what stands before "(".
+//    it. Other definition lists are lists. A signature is titled by what stands before "(" and
+//    follows its heading as code.
 //  - Code keeps its white space and stands at the left margin, also inside lists.
 //
 // Caps (kTooLarge): see html_tree.h.
@@ -33,9 +34,9 @@ namespace {
 
 // What the reader has to undo or finish when it leaves an element.
 enum class Role : uint8_t {
-  kBlock,      // ends a paragraph on both sides
-  kSpace,      // a block where no block can be
-  kCode,       // inline code
+  kBlock,  // ends a paragraph on both sides
+  kSpace,  // a block where no block can be
+  kCode,   // inline code
   kPre,
   kPreLine,    // a block inside <pre>: ends a line
   kInlinePre,  // <pre> in a cell or heading
@@ -44,16 +45,16 @@ enum class Role : uint8_t {
   kTermHeading,  // a <dt> with an id
   kList,
   kItem,
-  kTerms,        // <dl> as a list
-  kSections,     // <dl> as sections
+  kTerms,     // <dl> as a list
+  kSections,  // <dl> as sections
   kTerm,
   kDefinition,
   kQuote,
-  kLabel,        // an admonition's title
+  kLabel,  // an admonition's title
   kTable,
   kRow,
   kCell,
-  kQuotation,    // <q>
+  kQuotation,  // <q>
 };
 
 bool IsWordByte(char c) {
@@ -172,7 +173,8 @@ class Reader {
   }
 
   static std::string CleanAnchor(std::string_view id) {
-    if (id.size() > 1024 || id.find_first_of(" \t\n") != std::string_view::npos || !IsCleanText(id)) return {};
+    if (id.size() > 1024 || id.find_first_of(" \t\n") != std::string_view::npos || !IsCleanText(id))
+      return {};
     return std::string(id);
   }
 
@@ -224,13 +226,9 @@ class Reader {
       return true;
     }
     switch (tag) {
-      case GUMBO_TAG_BR:
-        flowing() ? sink_->Break() : sink_->Space();
-        return false;
+      case GUMBO_TAG_BR: flowing() ? sink_->Break() : sink_->Space(); return false;
       case GUMBO_TAG_IMG:
-      case GUMBO_TAG_IMAGE:
-        AddAlt(node);
-        return false;
+      case GUMBO_TAG_IMAGE: AddAlt(node); return false;
       case GUMBO_TAG_SUP:
         if (IsExponent(node)) sink_->Text("^");
         return true;
@@ -238,10 +236,8 @@ class Reader {
         sink_->Text("\xE2\x80\x9C");
         Push(node, Role::kQuotation);
         return true;
-      case GUMBO_TAG_COLGROUP:
-        return false;
-      default:
-        break;
+      case GUMBO_TAG_COLGROUP: return false;
+      default: break;
     }
     if (IsBlockTag(tag)) return flowing() ? EnterBlock(node, tag) : EnterNested(node, tag);
     if (tag == GUMBO_TAG_SPAN && HasClass(node, "stab")) sink_->Space();  // rustdoc: a badge beside a name
@@ -327,7 +323,9 @@ class Reader {
       return true;
     }
     switch (tag) {
-      case GUMBO_TAG_UL: case GUMBO_TAG_MENU: case GUMBO_TAG_DIR:
+      case GUMBO_TAG_UL:
+      case GUMBO_TAG_MENU:
+      case GUMBO_TAG_DIR:
         out_.OpenList(false, 1);
         Push(node, Role::kList);
         return true;
@@ -339,11 +337,10 @@ class Reader {
         out_.OpenItem();
         Push(node, Role::kItem);
         return true;
-      case GUMBO_TAG_DL:
-        return EnterDefinitions(node);
-      case GUMBO_TAG_DT:
-        return EnterTerm(node);
+      case GUMBO_TAG_DL: return EnterDefinitions(node);
+      case GUMBO_TAG_DT: return EnterTerm(node);
       case GUMBO_TAG_DD:
+        WriteSignatures(DomainOf(node->parent));
         if (InTermList()) continues_term_ = std::exchange(term_written_, false);
         Push(node, Role::kDefinition);
         return true;
@@ -363,10 +360,8 @@ class Reader {
       case GUMBO_TAG_TH:
         if (in_row_) return EnterCell(node, tag);
         break;
-      case GUMBO_TAG_HR:
-        return false;
-      default:
-        break;
+      case GUMBO_TAG_HR: return false;
+      default: break;
     }
     Push(node, Role::kBlock);
     return true;
@@ -437,13 +432,22 @@ class Reader {
     return false;
   }
 
+  // Sphinx writes <dl class="py function">.
+  static std::string_view DomainOf(const GumboNode* list) {
+    for (const std::string_view domain : {"c", "cpp", "js"}) {
+      if (HasClass(list, domain)) return domain;
+    }
+    return HasClass(list, "py") ? "python" : "";
+  }
+
   bool EnterTerm(const GumboNode* term) {
     const bool code = HasClass(term, "sig");
     if (!InTermList() && section_lists_ > 0) {
       if (HasTermId(term) || code) {
         heading_ = InlineText();
         sink_ = &heading_;
-        Push(term, Role::kTermHeading, std::min(6, section_level_ + int(std::min<size_t>(section_lists_, 6))));
+        Push(term, Role::kTermHeading,
+             std::min(6, section_level_ + int(std::min<size_t>(section_lists_, 6))));
         if (code) sink_->BeginCode();
         return true;
       }
@@ -516,6 +520,7 @@ class Reader {
         break;
       case Role::kSections:
         Flush();
+        WriteSignatures(DomainOf(node));
         --section_lists_;
         break;
       case Role::kTerm:
@@ -556,14 +561,35 @@ class Reader {
     sink_ = &paragraph_;
     heading_.Finish();
     if (heading_.empty()) return;
-    std::string short_title;
-    const std::string& words = heading_.plain();
-    if (open.role == Role::kTermHeading || (open.role == Role::kSignature && !words.starts_with("impl"))) {
-      short_title = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
+    const std::string words = heading_.plain();
+    const bool term = open.role == Role::kTermHeading;
+    std::string name;
+    if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
+      name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
     }
-    out_.Heading(open.level, &heading_, short_title, AnchorOf(open.node));
-    if (open.role != Role::kTermHeading) section_level_ = open.level;
+    const bool signature = !name.empty() && name != words && (!term || HasClass(open.node, "sig"));
+    if (signature) {
+      InlineText title;
+      title.BeginCode();
+      title.Text(name);
+      title.EndCode();
+      title.lines = heading_.lines;
+      signatures_ += words + "\n";
+      signature_lines_ = title.lines;
+      out_.Heading(open.level, &title, name, AnchorOf(open.node));
+      if (!term) WriteSignatures("rust");
+    } else {
+      out_.Heading(open.level, &heading_, name, AnchorOf(open.node));
+    }
+    if (!term) section_level_ = open.level;
     ForgetAnchors();
+  }
+
+  // Several signatures may share one description: their headings come first, then all of them as
+  // code, so that no heading is cut off from the text that it stands for.
+  void WriteSignatures(std::string_view language) {
+    out_.Code(language, signatures_, signature_lines_);
+    signatures_.clear();
   }
 
   void LeaveLabel() {
@@ -590,11 +616,13 @@ class Reader {
   bool in_table_ = false, in_row_ = false, first_row_ = false;
 
   bool in_label_ = false;
-  size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
+  size_t label_size_ = 0;  // bytes of the paragraph that are a label; 0: none waits
   bool in_term_ = false;
-  bool term_written_ = false;    // the last block is a term, which its definition joins
+  bool term_written_ = false;  // the last block is a term, which its definition joins
   bool continues_term_ = false;
-  size_t section_lists_ = 0;     // open <dl>s whose terms are headings
+  std::string signatures_;  // of the terms above, for the code block that follows them
+  LineSpan signature_lines_;
+  size_t section_lists_ = 0;  // open <dl>s whose terms are headings
   int section_level_ = 1;
   std::string section_anchor_, mark_anchor_;
 };
@@ -625,7 +653,8 @@ std::string ChooseTitle(const std::string& title, const std::vector<Block>& bloc
   if (lower_title == lower_name) return name;
   for (const std::string_view separator :
        {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ", " :: ", " : ", " \xC2\xBB ", " / "}) {
-    const std::string before = lower_name + std::string(separator), after = std::string(separator) + lower_name;
+    const std::string before = lower_name + std::string(separator),
+                      after = std::string(separator) + lower_name;
     if (lower_title.starts_with(before) || lower_title.ends_with(after)) return name;
   }
   return title;

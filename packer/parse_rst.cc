@@ -47,8 +47,8 @@ bool IsAlnum(char c) { return std::isalnum(uint8_t(c)) != 0; }
 bool IsPunctuation(char c) { return std::ispunct(uint8_t(c)) != 0; }
 
 struct Directive {
-  std::string_view domain;  // "py" of "py:function"
-  std::string_view name;    // "function"
+  std::string_view domain;                  // "py" of "py:function"
+  std::string_view name;                    // "function"
   std::vector<std::string_view> arguments;  // lines, without blanks around
   std::unordered_map<std::string, std::string> options;
   size_t content = 0, end = 0;  // lines of the content
@@ -109,7 +109,8 @@ class Reader {
       } else if (!labels.empty()) {
         size_t title = i;
         if (IsAdornment(text) && i + 1 < lines_.size()) ++title;
-        if (title + 1 < lines_.size() && lines_[title].content().size() <= kMaxSubstitutionBytes && IsAdornment(lines_[title + 1].content())) {
+        if (title + 1 < lines_.size() && lines_[title].content().size() <= kMaxSubstitutionBytes &&
+            IsAdornment(lines_[title + 1].content())) {
           for (const std::string& label : labels) names_.titles.emplace(label, lines_[title].content());
         }
       }
@@ -239,10 +240,13 @@ class Reader {
   size_t Title(size_t i, const Task& region) {
     if (!region.sections) return 0;
     const size_t end = region.end;
-    const auto at = [&](size_t k) { return k < end && !lines_[k].text.empty() ? lines_[k].content() : std::string_view(); };
+    const auto at = [&](size_t k) {
+      return k < end && !lines_[k].text.empty() ? lines_[k].content() : std::string_view();
+    };
     const std::string_view text = at(i), below = at(i + 1), under = at(i + 2);
-    if (IsAdornment(text) && !below.empty() && !IsAdornment(below) && IsAdornment(under) && under[0] == text[0] &&
-        lines_[i + 2].indent == region.indent && (text.size() >= 4 || text.size() >= below.size())) {
+    if (IsAdornment(text) && !below.empty() && !IsAdornment(below) && IsAdornment(under) &&
+        under[0] == text[0] && lines_[i + 2].indent == region.indent &&
+        (text.size() >= 4 || text.size() >= below.size())) {
       Heading(std::string{text[0], 'o'}, i, i + 1, i + 3);
       return i + 3;
     }
@@ -353,7 +357,8 @@ class Reader {
     if (const size_t width = FieldWidth(text, &name)) return Field(i, width, name, region);
     std::string_view options;
     if (const size_t width = OptionWidth(text, &options)) {
-      if (width < text.size() || (i + 1 < region.end && !lines_[i + 1].blank() && lines_[i + 1].indent > region.indent)) {
+      if (width < text.size() ||
+          (i + 1 < region.end && !lines_[i + 1].blank() && lines_[i + 1].indent > region.indent)) {
         const std::string names(options);
         const size_t end = OpenField(i, width, region);
         label_.BeginCode();
@@ -381,12 +386,12 @@ class Reader {
     const std::string_view text = lines_[i].content();
     const std::string value(text.substr(std::min(width, text.size())));
     const size_t end = lines_.IndentedEnd(i + 1, region.end, region.indent);
-    static const Names facts = {"orphan", "tocdepth", "nocomments", "nosearch", "author", "authors",
-                                "organization", "contact", "address", "version", "status", "revision",
-                                "date", "copyright", "hide-toc", "og:description", "page-template"};
-    const bool head = std::all_of(document_->blocks.begin(), document_->blocks.end(), [](const auto& block) {
-      return block.kind == BlockKind::kHeading;
-    });
+    static const Names facts = {"orphan",         "tocdepth",     "nocomments", "nosearch",  "author",
+                                "authors",        "organization", "contact",    "address",   "version",
+                                "status",         "revision",     "date",       "copyright", "hide-toc",
+                                "og:description", "page-template"};
+    const bool head = std::all_of(document_->blocks.begin(), document_->blocks.end(),
+                                  [](const auto& block) { return block.kind == BlockKind::kHeading; });
     if (region.sections && head && document_->blocks.size() <= 1 && facts.contains(key)) {
       if (key == "date" && IsIsoDate(value)) document_->last_modified = value;
       return end;
@@ -395,9 +400,9 @@ class Reader {
     const std::string field(name);
     const size_t result = OpenField(i, width, region);
     const size_t space = field.find(' ');
-    static const Names keywords = {"param", "parameter", "arg", "argument", "key", "keyword", "type",
-                                   "raises", "raise", "except", "exception", "var", "ivar", "cvar",
-                                   "vartype", "rtype", "throws", "tparam", "retval"};
+    static const Names keywords = {"param",   "parameter", "arg",    "argument",  "key",   "keyword", "type",
+                                   "raises",  "raise",     "except", "exception", "var",   "ivar",    "cvar",
+                                   "vartype", "rtype",     "throws", "tparam",    "retval"};
     if (space != std::string::npos && keywords.contains(key)) {
       label_.Text(field.substr(0, space + 1));
       label_.BeginCode();
@@ -451,7 +456,8 @@ class Reader {
     }
     // "text::" shows one colon, "text ::" and "::" none.
     words.pop_back();
-    if (words.size() == 1 || words[words.size() - 2] == ' ' || words[words.size() - 2] == '\n') words.pop_back();
+    if (words.size() == 1 || words[words.size() - 2] == ' ' || words[words.size() - 2] == '\n')
+      words.pop_back();
     if (!TrimBlanks(words).empty()) Paragraph(words, i, last);
     return Literal(last, region);
   }
@@ -461,7 +467,8 @@ class Reader {
     if (i >= region.end) return i;
     size_t last = lines_.IndentedEnd(i, region.end, region.indent);
     const char mark = lines_[i].content()[0];
-    if (last == i && IsPunctuation(mark) && lines_[i].indent == region.indent && i > 0 && lines_[i - 1].text.empty()) {
+    if (last == i && IsPunctuation(mark) && lines_[i].indent == region.indent && i > 0 &&
+        lines_[i - 1].text.empty()) {
       // A quoted literal block: lines at the margin that begin with the same mark.
       while (last < region.end && !lines_[last].blank() && lines_[last].content()[0] == mark) ++last;
       if (lines_[i].content().starts_with(".. ") || IsAdornment(lines_[i].content())) last = i;
@@ -555,7 +562,8 @@ class Reader {
     if (rest[0] == '[') {
       const size_t close = rest.find("] ");
       const std::string_view label = rest.substr(1, std::min(close, rest.size()) - 1);
-      if (close != std::string_view::npos && close < 80 && !label.empty() && label.find(' ') == std::string_view::npos) {
+      if (close != std::string_view::npos && close < 80 && !label.empty() &&
+          label.find(' ') == std::string_view::npos) {
         Note(i, label, region.indent + uint32_t(skip + close + 2), end);
       }
       return end;
@@ -565,7 +573,9 @@ class Reader {
     if (colons == std::string_view::npos || colons == 0 || colons > 64) return end;
     const std::string_view name = TrimBlanks(rest.substr(0, colons));
     if (colons + 2 < rest.size() && rest[colons + 2] != ' ') return end;
-    if (!std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || std::string_view("-_.+:").find(c) != std::string_view::npos; })) {
+    if (!std::all_of(name.begin(), name.end(), [](char c) {
+          return IsAlnum(c) || std::string_view("-_.+:").find(c) != std::string_view::npos;
+        })) {
       return end;
     }
     Run(ReadDirective(i, name, rest.substr(colons + 2), end), region);
@@ -576,7 +586,8 @@ class Reader {
   void Target(std::string_view rest) {
     if (!rest.ends_with(':') || rest.ends_with("\\:")) return;
     std::string_view name = rest.substr(1, rest.size() - 2);
-    if (name.starts_with('`') && name.ends_with('`') && name.size() > 1) name = name.substr(1, name.size() - 2);
+    if (name.starts_with('`') && name.ends_with('`') && name.size() > 1)
+      name = name.substr(1, name.size() - 2);
     if (name.empty() || name == "_") return;
     anchor_ = RstId(name);
     if (!anchor_.empty()) ids_.insert(anchor_);
@@ -647,17 +658,16 @@ class Reader {
       case Kind::kAdmonition: return Labelled(directive, AdmonitionLabel(directive.name), true);
       case Kind::kTitled: return Labelled(directive, Joined(directive.arguments, ' '), false);
       case Kind::kVersion: return Version(directive);
-      case Kind::kRegion:
-        FlushLabel();
-        return Content(directive, region.sections);
+      case Kind::kRegion: FlushLabel(); return Content(directive, region.sections);
       case Kind::kImage: return Image(directive);
-      case Kind::kText: return Paragraph(Joined(directive.arguments, ' '), directive.line, directive.line + 1);
+      case Kind::kText:
+        return Paragraph(Joined(directive.arguments, ' '), directive.line, directive.line + 1);
       case Kind::kModule:
-        module_ = directive.arguments.empty() || directive.arguments[0] == "None" ? "" : std::string(directive.arguments[0]);
+        module_ = directive.arguments.empty() || directive.arguments[0] == "None"
+                      ? ""
+                      : std::string(directive.arguments[0]);
         return Content(directive, region.sections);
-      case Kind::kProgram:
-        program_ = Joined(directive.arguments, '-');
-        return;
+      case Kind::kProgram: program_ = Joined(directive.arguments, '-'); return;
       case Kind::kObject: return Object(directive);
       case Kind::kListTable:
       case Kind::kCsvTable: return DataTable(directive, kind == Kind::kListTable);
@@ -667,7 +677,10 @@ class Reader {
         return Content(directive, false);
       case Kind::kGlossary:
         FlushLabel();
-        Push({.task = Task::kGlossary, .begin = directive.content, .end = directive.end, .indent = directive.indent});
+        Push({.task = Task::kGlossary,
+              .begin = directive.content,
+              .end = directive.end,
+              .indent = directive.indent});
         return;
       case Kind::kMeta: return Meta(directive);
       case Kind::kAudit: return AuditEvent(directive);
@@ -692,7 +705,11 @@ class Reader {
 
   void Content(const Directive& directive, bool sections) {
     if (directive.content >= directive.end) return;
-    Push({.task = Task::kRegion, .begin = directive.content, .end = directive.end, .indent = directive.indent, .sections = sections});
+    Push({.task = Task::kRegion,
+          .begin = directive.content,
+          .end = directive.end,
+          .indent = directive.indent,
+          .sections = sections});
   }
 
   // docutils' class directive gives CSS classes, Sphinx' describes a class. Objects are described
@@ -701,14 +718,17 @@ class Reader {
     if (!directive.domain.empty()) return true;
     if (directive.arguments.empty()) return false;
     const std::string_view argument = directive.arguments[0];
-    return argument.find_first_of("(.") != std::string_view::npos || std::isupper(uint8_t(argument[0])) || !module_.empty();
+    return argument.find_first_of("(.") != std::string_view::npos || std::isupper(uint8_t(argument[0])) ||
+           !module_.empty();
   }
 
   void CodeDirective(const Directive& directive) {
     if (directive.options.contains("hide")) return;
-    std::string_view language = directive.arguments.empty() ? std::string_view(language_) : directive.arguments[0];
+    std::string_view language =
+        directive.arguments.empty() ? std::string_view(language_) : directive.arguments[0];
     if (directive.name == "doctest" || directive.name == "testcode") language = "python";
-    if (directive.name == "productionlist" || directive.name == "testoutput" || directive.name == "console") language = "";
+    if (directive.name == "productionlist" || directive.name == "testoutput" || directive.name == "console")
+      language = "";
     if (directive.name == "code-tab") language = language.substr(0, language.find(' '));
     if (const auto caption = directive.options.find("caption"); caption != directive.options.end()) {
       FlushLabel();
@@ -764,10 +784,12 @@ class Reader {
   // Arguments that are the body's first lines: read them in place, so that lists count.
   void ArgumentText(const Directive& directive, size_t skip_words) {
     std::string words = Joined(directive.arguments, '\n');
-    for (size_t k = 0; k < skip_words; ++k) words.erase(0, std::min(words.find_first_of(" \n"), words.size() - 1) + 1);
+    for (size_t k = 0; k < skip_words; ++k)
+      words.erase(0, std::min(words.find_first_of(" \n"), words.size() - 1) + 1);
     const size_t begin = directive.line, end = directive.line + 1;
     const bool own_lines = directive.arguments.size() > 1 && skip_words == 0 &&
-                           lines_[begin].content().find_first_not_of(' ', lines_[begin].content().find("::") + 2) == std::string_view::npos;
+                           lines_[begin].content().find_first_not_of(
+                               ' ', lines_[begin].content().find("::") + 2) == std::string_view::npos;
     if (own_lines) {
       const size_t first = begin + 1, last = begin + 1 + directive.arguments.size();
       PushBody(first, last, lines_.LeastIndent(first, last));
@@ -792,16 +814,17 @@ class Reader {
       version += ", removed in version " + words.substr(space + 1, second - space - 1);
       skip = 2;
     }
-    const std::string_view verb = directive.name.find("added") != std::string_view::npos     ? "New in version "
-                                  : directive.name.find("changed") != std::string_view::npos ? "Changed in version "
-                                  : directive.name == "versionremoved"                       ? "Removed in version "
-                                                                                             : "Deprecated since version ";
+    const std::string_view verb = directive.name.find("added") != std::string_view::npos ? "New in version "
+                                  : directive.name.find("changed") != std::string_view::npos
+                                      ? "Changed in version "
+                                  : directive.name == "versionremoved" ? "Removed in version "
+                                                                       : "Deprecated since version ";
     if (version.empty()) return;
     AddLabel(std::string(verb) + version, directive.line);
     Push({.task = Task::kFlush});
     Content(directive, false);
-    const size_t words_left = directive.arguments.size() > 1 ||
-                              std::count(words.begin(), words.end(), ' ') >= ptrdiff_t(skip);
+    const size_t words_left =
+        directive.arguments.size() > 1 || std::count(words.begin(), words.end(), ' ') >= ptrdiff_t(skip);
     if (words_left) ArgumentText(directive, skip);
   }
 
@@ -829,7 +852,10 @@ class Reader {
     const std::vector<std::string_view> cut = lines_.Cut(directive.content, directive.end, directive.indent);
     if (list) return Rows(ReadListTable(cut, header_rows), directive.content);
     const std::string delimiter = option("delim");
-    const char mark = delimiter == "tab" ? '\t' : delimiter == "space" ? ' ' : delimiter.size() == 1 ? delimiter[0] : ',';
+    const char mark = delimiter == "tab"      ? '\t'
+                      : delimiter == "space"  ? ' '
+                      : delimiter.size() == 1 ? delimiter[0]
+                                              : ',';
     Rows(ReadCsvTable(cut, option("header"), header_rows, mark), directive.content);
   }
 
@@ -840,7 +866,8 @@ class Reader {
       std::string_view name;
       const size_t width = FieldWidth(lines_[i].content(), &name);
       if (width && RstName(name).starts_with("description")) {
-        document_->description = CollapseSpace(lines_[i].content().substr(std::min(width, lines_[i].content().size())));
+        document_->description =
+            CollapseSpace(lines_[i].content().substr(std::min(width, lines_[i].content().size())));
       }
     }
   }
@@ -882,15 +909,19 @@ class Reader {
   // "PyObject *PyList_New(Py_ssize_t len)" -> "PyList_New".
   static std::string CName(std::string_view declaration) {
     declaration = declaration.substr(0, declaration.find_first_of("(["));
-    while (!declaration.empty() && !IsAlnum(declaration.back()) && declaration.back() != '_') declaration.remove_suffix(1);
+    while (!declaration.empty() && !IsAlnum(declaration.back()) && declaration.back() != '_')
+      declaration.remove_suffix(1);
     size_t begin = declaration.size();
-    while (begin > 0 && (IsAlnum(declaration[begin - 1]) || declaration[begin - 1] == '_' || declaration[begin - 1] == '.')) --begin;
+    while (begin > 0 && (IsAlnum(declaration[begin - 1]) || declaration[begin - 1] == '_' ||
+                         declaration[begin - 1] == '.'))
+      --begin;
     return std::string(declaration.substr(begin));
   }
 
   std::string AnchorOf(const Directive& directive, const std::string& name) const {
     if (IsPython(directive)) {
-      const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || c == '_' || c == '.'; });
+      const bool plain =
+          std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || c == '_' || c == '.'; });
       return plain ? SphinxId(name) : std::string();
     }
     if (directive.name == "option" || directive.name == "cmdoption") {
@@ -910,8 +941,7 @@ class Reader {
     const std::string scope = class_;
     const int level = std::min(6, section_level_ + 1 + std::min(object_depth_, 5));
     const bool python = IsPython(directive);
-    std::string opened;
-    std::string pending;
+    std::string name, pending, signatures;
     size_t line = directive.line;
     for (const std::string_view argument : directive.arguments) {
       pending += argument;
@@ -920,26 +950,34 @@ class Reader {
         ++line;
         continue;
       }
-      opened = Signature(directive, std::exchange(pending, std::string()), level, python, line++);
+      name = Signature(directive, std::exchange(pending, std::string()), level, line++, &signatures);
     }
-    if (python && !opened.empty() && (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
-      class_ = opened;
+    // All headings first: none is to be cut off from the text that they share.
+    const std::string_view language = python ? "python" : IsC(directive) ? "c" : directive.domain;
+    out_.Code(CleanLanguage(language == "std" ? "" : language), signatures,
+              lines_.Span(directive.line, line));
+    if (python && !name.empty() &&
+        (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
+      class_ = name;
     }
     ++object_depth_;
     Push({.task = Task::kCloseObject, .scope = scope});
     Content(directive, false);
   }
 
-  // Writes one signature as a heading and returns the object's name without its module.
-  std::string Signature(const Directive& directive, std::string signature, int level, bool python, size_t line) {
-    std::string plain;
+  // Writes the heading of one signature and returns the object's name without its module. What
+  // the heading does not say is added to `signatures`.
+  std::string Signature(const Directive& directive, const std::string& signature, int level, size_t line,
+                        std::string* signatures) {
+    std::string shown;
     for (size_t i = 0; i < signature.size(); ++i) {
       if (signature[i] == '\\' && i + 1 < signature.size()) ++i;
-      plain += signature[i];
+      shown += signature[i];
     }
-    std::string name = CollapseSpace(std::string_view(plain).substr(0, plain.find('(')));
-    std::string shown = plain, anchor, local = name;
-    if (python) {
+    shown = CollapseSpace(shown);
+    std::string name = CollapseSpace(std::string_view(shown).substr(0, shown.find('('))), local = name,
+                anchor;
+    if (IsPython(directive)) {
       local = name.substr(0, name.find_first_of(" :=["));
       if (!class_.empty() && !local.starts_with(class_ + ".")) local = class_ + "." + local;
       const auto given = directive.options.find("module");
@@ -947,21 +985,24 @@ class Reader {
       const std::string full = module.empty() ? local : module + "." + local;
       anchor = AnchorOf(directive, full);
       if (class_.empty()) {
-        shown = full + plain.substr(std::min(plain.find_first_of("( :=["), plain.size()));
+        shown = full + shown.substr(std::min(shown.find_first_of("( :=["), shown.size()));
         name = full;
       }
-      const std::string_view kind = directive.name.starts_with("auto") ? directive.name.substr(4) : directive.name;
+      const std::string_view kind =
+          directive.name.starts_with("auto") ? directive.name.substr(4) : directive.name;
       if (kind == "class" || kind == "exception") {
         shown = std::string(kind) + " " + shown;
         name = std::string(kind) + " " + name;
       }
     } else {
-      if (IsC(directive)) name = CName(plain);
+      if (IsC(directive)) name = CName(shown);
       anchor = AnchorOf(directive, name);
     }
+    if (name.empty()) name = shown;
+    if (name != shown) *signatures += shown + "\n";
     InlineText title;
     title.BeginCode();
-    title.Text(shown);
+    title.Text(name);
     title.EndCode();
     title.lines.Add(uint32_t(line + 1));
     out_.Heading(level, &title, name, anchor);

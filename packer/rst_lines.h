@@ -55,8 +55,8 @@ class RstLines {
   std::vector<std::string_view> Cut(size_t begin, size_t end, uint32_t indent) const;
 
  private:
-  std::string expanded_;             // the source, where it has tabs
-  std::deque<std::string> moved_;    // lines that were written anew
+  std::string expanded_;           // the source, where it has tabs
+  std::deque<std::string> moved_;  // lines that were written anew
   std::vector<RstLine> lines_;
   std::vector<uint32_t> next_text_;  // first line at or after each that is not empty
 };

@@ -22,8 +22,8 @@ std::string SphinxId(std::string_view name);
 
 // ---- list markers: bytes of the marker with the blanks after it, or 0 ----------------------------
 
-size_t BulletWidth(std::string_view text);                        // "- x"
-size_t EnumeratorWidth(std::string_view text, uint64_t* number);  // "1. x", "(a) x"; "#." gives 0
+size_t BulletWidth(std::string_view text);                         // "- x"
+size_t EnumeratorWidth(std::string_view text, uint64_t* number);   // "1. x", "(a) x"; "#." gives 0
 size_t FieldWidth(std::string_view text, std::string_view* name);  // ":name: x"
 // "-a, --all=X  description"; all of the line where it has no description.
 size_t OptionWidth(std::string_view text, std::string_view* options);
@@ -31,7 +31,7 @@ size_t OptionWidth(std::string_view text, std::string_view* options);
 // ---- directives ---------------------------------------------------------------------------------
 
 enum class RstDirective : uint8_t {
-  kUnknown,     // arguments as a label, content as text
+  kUnknown,  // arguments as a label, content as text
   kDrop,
   kCode,
   kParsedCode,  // code with inline markup
@@ -42,8 +42,8 @@ enum class RstDirective : uint8_t {
   kVersion,     // "New in version ..."
   kRegion,      // content alone
   kImage,
-  kText,        // the argument is a paragraph
-  kObject,      // an API entry
+  kText,    // the argument is a paragraph
+  kObject,  // an API entry
   kModule,
   kProgram,
   kListTable,

@@ -18,7 +18,7 @@ namespace sheaf::packer {
 struct RstRow {
   std::vector<std::string> cells;  // inline markup, lines joined by '\n'
   bool header = false;
-  size_t first = 0, last = 0;      // lines of the table, 0-based
+  size_t first = 0, last = 0;  // lines of the table, 0-based
 };
 
 // +---+---+ and | a | b | lines. `lines` begin at the table's left edge.

@@ -35,7 +35,7 @@ void WritePageRecord(const PageRecord& r, ByteWriter* out) {
 std::vector<std::string> PageHead::Path(size_t passage) const {
   std::vector<std::string> path;
   for (uint32_t h = passages[passage].heading; h != 0; h = headings[h - 1].parent) {
-    path.push_back(headings[h - 1].text);
+    if (!headings[h - 1].text.empty()) path.push_back(headings[h - 1].text);
   }
   std::reverse(path.begin(), path.end());
   return path;

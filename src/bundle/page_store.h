@@ -11,7 +11,7 @@
 //   url index: (u32 hash · u32 page) × 2 pages, ascending; hash = low 32 bits of XXH64 of the URL
 //              without anchor, and of the source path
 //
-// `parent + 1` and `heading + 1` are 0 at the top; a heading's parent stands before it. A passage's
+// A heading without text carries an anchor alone. `parent + 1` and `heading + 1` are 0 at the top; a heading's parent stands before it. A passage's
 // first line is the previous passage's first line plus `line advance` (from 0), zigzag-coded; its last line is its first
 // plus `lines`. All numbers are checked against the sections they point into.
 //

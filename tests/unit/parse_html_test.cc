@@ -123,9 +123,11 @@ TEST(ParseHtml, ReadsADocBookPage) {
 TEST(ParseHtml, MakesEachDocBookSettingASectionOfItsOwn) {
   const Document page = Parse(
       "<body><div class='sect2' id='GUC'><h3>Memory</h3><dl>"
-      "<dt id='GUC-SHARED-BUFFERS'><span class='term'><code>shared_buffers</code> (<code>integer</code>)</span></dt>"
+      "<dt id='GUC-SHARED-BUFFERS'><span class='term'><code>shared_buffers</code> "
+      "(<code>integer</code>)</span></dt>"
       "<dd><p>Sets the amount.</p></dd>"
-      "<dt id='GUC-WORK-MEM'><code>work_mem</code> (<code>integer</code>)</dt><dd><p>More.</p></dd></dl></div>");
+      "<dt id='GUC-WORK-MEM'><code>work_mem</code> "
+      "(<code>integer</code>)</dt><dd><p>More.</p></dd></dl></div>");
   const std::vector<Block> headings = Headings(page);
   ASSERT_EQ(headings.size(), 3u);
   EXPECT_EQ(headings[1].title, "shared_buffers");
@@ -133,6 +135,13 @@ TEST(ParseHtml, MakesEachDocBookSettingASectionOfItsOwn) {
   EXPECT_EQ(headings[1].level, 4);
   EXPECT_EQ(headings[1].text, "#### `shared_buffers` (`integer`)\n\n");
   EXPECT_EQ(headings[2].anchor, "GUC-WORK-MEM");
+}
+
+TEST(ParseHtml, KeepsTheHeadingsOfOneDescriptionTogether) {
+  EXPECT_EQ(
+      Text("<body><dl class='py method'><dt class='sig' id='f'>f(x)</dt><dt class='sig' id='g'>g(x, y)</dt>"
+           "<dd><p>Both.</p></dd></dl>"),
+      "## `f`\n\n## `g`\n\n```python\nf(x)\ng(x, y)\n```\n\nBoth.\n");
 }
 
 constexpr std::string_view kSphinx = R"html(<!DOCTYPE html>
@@ -166,18 +175,19 @@ TEST(ParseHtml, ReadsASphinxPage) {
             "Use the `a b` codec.\n\n"
             "Warning: Be cautious.\n\n"
             "```python\n>>> import json\n    x\n```\n\n"
-            "## `json.dump(obj, fp)`\n\n"
+            "## `json.dump`\n\n```python\njson.dump(obj, fp)\n```\n\n"
             "Serialize obj.\n");
   const std::vector<Block> headings = Headings(page);
   ASSERT_EQ(headings.size(), 2u);
   EXPECT_EQ(headings[0].anchor, "module-json");
   EXPECT_EQ(headings[1].anchor, "json.dump");
   EXPECT_EQ(headings[1].title, "json.dump");
-  EXPECT_EQ(headings[1].code, "json.dump(obj, fp)");
+  EXPECT_EQ(headings[1].code, "json.dump");
 }
 
 TEST(ParseHtml, ReadsARustdocPage) {
-  const Document page = Parse(R"(<html><head><title>Vec in std::vec - Rust</title></head><body class="rustdoc struct">
+  const Document page =
+      Parse(R"(<html><head><title>Vec in std::vec - Rust</title></head><body class="rustdoc struct">
 <nav class="sidebar"><h2 class="location"><a href="#">Vec</a></h2></nav>
 <main><div class="width-limiter"><nav class="sub"><form class="search-form"><input placeholder="Search"><button>?</button></form></nav>
 <section id="main-content" class="content"><div class="main-heading"><h1 class="fqn"><span class="in-band">Struct <a href="i.html">std</a>::<wbr><a class="struct" href="#">Vec</a><button id="copy-path">copy</button></span></h1>
@@ -197,7 +207,7 @@ TEST(ParseHtml, ReadsARustdocPage) {
             "A growable array.\n\n"
             "## Examples\n\n"
             "```rust\nlet v = vec![];\n```\n\n"
-            "#### `pub fn push(&mut self, value: T)`\n\n"
+            "#### `pub fn push`\n\n```rust\npub fn push(&mut self, value: T)\n```\n\n"
             "Appends.\n");
   EXPECT_EQ(Headings(page)[1].anchor, "examples");
   EXPECT_EQ(Headings(page)[2].anchor, "method.push");
@@ -231,7 +241,8 @@ TEST(ParseHtml, ReadsAMkDocsPage) {
 }
 
 TEST(ParseHtml, ReadsAVitePressPage) {
-  const Document page = Parse(R"(<html><head><title>Reactivity | Vue.js</title></head><body><div id="app"><div class="Layout">
+  const Document page =
+      Parse(R"(<html><head><title>Reactivity | Vue.js</title></head><body><div id="app"><div class="Layout">
 <a href="#VPContent" class="VPSkipLink visually-hidden">Skip to content</a><header class="VPNav">Nav</header>
 <aside class="VPSidebar">Side</aside><div class="VPContent has-sidebar" id="VPContent"><div class="VPDoc"><div class="container">
 <div class="aside"><div class="VPDocAside"><nav>On this page</nav></div></div><div class="content"><div class="content-container">
@@ -242,8 +253,7 @@ TEST(ParseHtml, ReadsAVitePressPage) {
 </div></div></main><footer class="VPDocFooter"><a href="x">Edit this page on GitHub</a></footer></div></div></div></div></div></div></div></body></html>)");
   ExpectInvariants(page);
   EXPECT_EQ(page.title, "Reactivity");
-  EXPECT_EQ(TextOfPage(page),
-            "# Reactivity\n\nTIP: Use `ref()`.\n\n```js\nconst a = 1\n  b()\n```\n");
+  EXPECT_EQ(TextOfPage(page), "# Reactivity\n\nTIP: Use `ref()`.\n\n```js\nconst a = 1\n  b()\n```\n");
   EXPECT_EQ(Headings(page)[0].anchor, "reactivity");
 }
 
@@ -258,25 +268,27 @@ TEST(ParseHtml, ReadsADocusaurusPage) {
 <div role="tabpanel"><div class="language-bash codeBlockContainer"><pre class="prism-code language-bash"><code><span class="token-line" style="color:#fff"><span>npm i</span><br></span><span class="token-line"><span>npm test</span><br></span></code></pre><div class="buttonGroup__atx"><button>Copy</button></div></div></div>
 <div role="tabpanel" hidden=""><p>yarn add</p></div></div>
 <footer class="theme-doc-footer">Edit</footer></article></div></div><div class="col col--3"><div class="tableOfContents_bqdL">T</div></div></div></div></main></div></div></body></html>)");
-  EXPECT_EQ(TextOfPage(page),
-            "# Tabs\n\nnote: Read on.\n\n```bash\nnpm i\nnpm test\n```\n\nyarn add\n");
+  EXPECT_EQ(TextOfPage(page), "# Tabs\n\nnote: Read on.\n\n```bash\nnpm i\nnpm test\n```\n\nyarn add\n");
 }
 
 // ---- the content root ---------------------------------------------------------------------------
 
 TEST(ParseHtml, PrefersWhatIsMarkedForPagefind) {
-  EXPECT_EQ(Text("<body><main><p>menu</p><div data-pagefind-body><p>One</p></div><div data-pagefind-body><p>Two"
-                 "<span data-pagefind-ignore>no</span></p></div></main>"),
-            "One\n\nTwo\n");
+  EXPECT_EQ(
+      Text("<body><main><p>menu</p><div data-pagefind-body><p>One</p></div><div data-pagefind-body><p>Two"
+           "<span data-pagefind-ignore>no</span></p></div></main>"),
+      "One\n\nTwo\n");
 }
 
 TEST(ParseHtml, TakesASingleArticleWithoutMain) {
-  EXPECT_EQ(Text("<body><div>Menu</div><article><header><h1>T</h1></header><p>Long text of the article.</p></article>"),
+  EXPECT_EQ(Text("<body><div>Menu</div><article><header><h1>T</h1></header><p>Long text of the "
+                 "article.</p></article>"),
             "# T\n\nLong text of the article.\n");
 }
 
 TEST(ParseHtml, IgnoresAMainWithoutText) {
-  EXPECT_EQ(Text("<body><main></main><div><p>All the words are here.</p></div>"), "All the words are here.\n");
+  EXPECT_EQ(Text("<body><main></main><div><p>All the words are here.</p></div>"),
+            "All the words are here.\n");
 }
 
 TEST(ParseHtml, KeepsATitleThatStandsOutsideTheContainer) {
@@ -290,17 +302,21 @@ TEST(ParseHtml, ReadsTheWholeBodyOfABarePage) {
 }
 
 TEST(ParseHtml, KeepsASectionThatIsNamedNavigation) {
-  const Document page = Parse("<body><section id='navigation' class='toc'><h2>Navigation</h2><p>How to move.</p></section>"
-                              "<div class='section' id='footer'><h2>Footer</h2><p>Its cells.</p></div>");
+  const Document page = Parse(
+      "<body><section id='navigation' class='toc'><h2>Navigation</h2><p>How to move.</p></section>"
+      "<div class='section' id='footer'><h2>Footer</h2><p>Its cells.</p></div>");
   EXPECT_EQ(TextOfPage(page), "## Navigation\n\nHow to move.\n\n## Footer\n\nIts cells.\n");
   EXPECT_EQ(Headings(page)[0].anchor, "navigation");
 }
 
 TEST(ParseHtml, DropsWhatNobodySees) {
-  EXPECT_EQ(Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
-                 "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: none'>d</span>"
-                 "<!-- comment --><svg><title>s</title><text>t</text></svg><select><option>o</select><button>b</button>z"),
-            "az\n");
+  EXPECT_EQ(
+      Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
+           "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: "
+           "none'>d</span>"
+           "<!-- comment "
+           "--><svg><title>s</title><text>t</text></svg><select><option>o</select><button>b</button>z"),
+      "az\n");
 }
 
 // ---- inline -------------------------------------------------------------------------------------
@@ -310,7 +326,8 @@ TEST(ParseHtml, CollapsesWhiteSpaceAsBrowsersDo) {
 }
 
 TEST(ParseHtml, WritesCodeInBackticks) {
-  const Document page = Parse("<p>Call <code> f( x )  </code>and <kbd>Ctrl</kbd>+<samp>C</samp>, <tt>t</tt><code></code>.");
+  const Document page =
+      Parse("<p>Call <code> f( x )  </code>and <kbd>Ctrl</kbd>+<samp>C</samp>, <tt>t</tt><code></code>.");
   EXPECT_EQ(TextOfPage(page), "Call `f( x )` and `Ctrl`+`C`, `t`.\n");
   EXPECT_EQ(page.blocks[0].code, "f( x ) Ctrl C t");
   EXPECT_EQ(page.blocks[0].prose, "Call and + , .");
@@ -335,14 +352,16 @@ TEST(ParseHtml, DecodesEntitiesOnceAndDropsControlCharacters) {
 TEST(ParseHtml, KeepsAltTextsBreaksPowersAndFormulas) {
   EXPECT_EQ(Text("<p>See <img src=x alt='the diagram'>.<br>2<sup>32</sup> and 1<sup>st</sup>"
                  "<math alttext='E=mc^2'><mi>E</mi></math></p>"
-                 "<p><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\frac{x}</annotation></semantics></math> <q>quoted</q>"),
+                 "<p><math><semantics><mi>x</mi><annotation "
+                 "encoding='application/x-tex'>\\frac{x}</annotation></semantics></math> <q>quoted</q>"),
             "See the diagram.\n2^32 and 1stE=mc^2\n\n\\frac{x} “quoted”\n");
 }
 
 // ---- blocks -------------------------------------------------------------------------------------
 
 TEST(ParseHtml, KeepsTheWhiteSpaceOfCodeExactly) {
-  const Document page = Parse("<pre class='language-cpp'>\n  int  a;\n\n\tif (a &lt; b) {\n```\n  }   \n\n</pre>");
+  const Document page =
+      Parse("<pre class='language-cpp'>\n  int  a;\n\n\tif (a &lt; b) {\n```\n  }   \n\n</pre>");
   ASSERT_EQ(page.blocks.size(), 1u);
   EXPECT_EQ(page.blocks[0].text, "````cpp\n  int  a;\n\n\tif (a < b) {\n```\n  }\n````\n");
   EXPECT_EQ(page.blocks[0].code, "  int  a;\n\n\tif (a < b) {\n```\n  }");
@@ -369,9 +388,11 @@ TEST(ParseHtml, EndsCodeLinesAtBreaksAndBlocks) {
 }
 
 TEST(ParseHtml, WritesListsWithTheirMarkersAndNesting) {
-  EXPECT_EQ(Text("<p>Do:</p><ol start=9><li>one<li><p>two</p><p>more</p><ul><li>deep<ul><li>deeper</ul></ul><li>three</ol>after"),
-            "Do:\n\n"
-            "9. one\n10. two\n\n    more\n\n    - deep\n      - deeper\n11. three\n\nafter\n");
+  EXPECT_EQ(
+      Text("<p>Do:</p><ol "
+           "start=9><li>one<li><p>two</p><p>more</p><ul><li>deep<ul><li>deeper</ul></ul><li>three</ol>after"),
+      "Do:\n\n"
+      "9. one\n10. two\n\n    more\n\n    - deep\n      - deeper\n11. three\n\nafter\n");
 }
 
 TEST(ParseHtml, WritesQuotationsWithTheirMark) {
@@ -380,11 +401,13 @@ TEST(ParseHtml, WritesQuotationsWithTheirMark) {
 
 TEST(ParseHtml, WritesTablesRowByRow) {
   const Document page = Parse(
-      "<table><caption>Sizes</caption><tr><th>Name<th>Size</tr><tr><td><p>a|b</p><ul><li>x<li>y</ul><td>1<br>2</tr>"
+      "<table><caption>Sizes</caption><tr><th>Name<th>Size</tr><tr><td><p>a|b</p><ul><li>x<li>y</"
+      "ul><td>1<br>2</tr>"
       "<tr><td colspan=2><pre>let  x\n= 1</pre></table><table><tr><td>p<td>q<tr><td>r<td>s</table>");
   ExpectInvariants(page);
   EXPECT_EQ(TextOfPage(page),
-            "Sizes\n\n| Name | Size |\n| --- | --- |\n| a\\|b x y | 1 2 |\n| `let x = 1` |\n\n| p | q |\n| r | s |\n");
+            "Sizes\n\n| Name | Size |\n| --- | --- |\n| a\\|b x y | 1 2 |\n| `let x = 1` |\n\n| p | q |\n| r "
+            "| s |\n");
   EXPECT_EQ(page.blocks[1].kind, BlockKind::kTableRow);
   EXPECT_EQ(page.blocks[2].prose, "a|b x y 1 2");
 }
@@ -396,8 +419,10 @@ TEST(ParseHtml, OpensTablesThatOnlyArrangeThePage) {
 
 TEST(ParseHtml, FindsAnchorsBeforeAndInsideHeadings) {
   const Document page = Parse(
-      "<body><p>x</p><a name='one'></a><h2>One</h2><h2><a id='two'></a>Two</h2><section id='three'><div><h2>Three</h2></div></section>"
-      "<h2>Four <a class='anchor' href='#four'>link</a></h2><p>y</p><h2>None</h2><a name='used'></a>text<h2>Past</h2>"
+      "<body><p>x</p><a name='one'></a><h2>One</h2><h2><a id='two'></a>Two</h2><section "
+      "id='three'><div><h2>Three</h2></div></section>"
+      "<h2>Four <a class='anchor' href='#four'>link</a></h2><p>y</p><h2>None</h2><a "
+      "name='used'></a>text<h2>Past</h2>"
       "<div id='section'><h2><a class='indexterm' id='term'></a>Five</h2></div>");
   std::vector<std::string> anchors;
   for (const Block& heading : Headings(page)) anchors.push_back(heading.anchor);
@@ -437,14 +462,16 @@ TEST(ParseHtml, TakesNoAddressThatIsNotPublic) {
 
 TEST(ParseHtml, TakesOnlyIsoDates) {
   EXPECT_EQ(Parse("<meta name=date content='March 2024'><p>a").last_modified, "");
-  EXPECT_EQ(Parse("<meta name=last-modified content='2024-03-01T10:00:00Z'><p>a").last_modified, "2024-03-01T10:00:00Z");
+  EXPECT_EQ(Parse("<meta name=last-modified content='2024-03-01T10:00:00Z'><p>a").last_modified,
+            "2024-03-01T10:00:00Z");
 }
 
 // ---- hostile input ----------------------------------------------------------------------------------
 
 TEST(ParseHtml, ReadsEmptyAndTextlessPages) {
-  for (const std::string_view html : {"", " ", "<", "<!", "<html>", "<body></body>", "<frameset><frame src=x></frameset>",
-                                      "<!DOCTYPE", "</p>", "<table><tr><td>", "<pre></pre>", "<h1></h1>", "&", "<p><code>"}) {
+  for (const std::string_view html :
+       {"", " ", "<", "<!", "<html>", "<body></body>", "<frameset><frame src=x></frameset>", "<!DOCTYPE",
+        "</p>", "<table><tr><td>", "<pre></pre>", "<h1></h1>", "&", "<p><code>"}) {
     const Document page = Parse(html);
     ExpectInvariants(page);
     EXPECT_FALSE(page.title.empty()) << html;
@@ -469,8 +496,9 @@ TEST(ParseHtml, RefusesAHundredThousandNestedElements) {
 }
 
 TEST(ParseHtml, SurvivesUnclosedInlineElementsByTheThousand) {
-  for (const std::string_view tag : {"<b>", "<a href=x>", "<i><p>", "<li>", "<ul><li>", "<dl><dt>", "<table>", "<code>",
-                                     "<svg>", "<math>", "<blockquote>", "<h1>", "<pre>", "<template>", "<select>", "<em><code>"}) {
+  for (const std::string_view tag :
+       {"<b>", "<a href=x>", "<i><p>", "<li>", "<ul><li>", "<dl><dt>", "<table>", "<code>", "<svg>", "<math>",
+        "<blockquote>", "<h1>", "<pre>", "<template>", "<select>", "<em><code>"}) {
     const Result<Document> page = ParseHtml(Repeat(tag, 3000) + "x", "x.html");
     if (page.ok()) ExpectInvariants(*page);
   }
@@ -507,7 +535,9 @@ TEST(MeasureNesting, CountsOpenElementsOnly) {
   EXPECT_EQ(MeasureNesting(""), 0u);
   EXPECT_EQ(MeasureNesting(Repeat("<div><p></div>", 100)), 1u);
   EXPECT_EQ(MeasureNesting("<div><span></div><div>"), 2u);
-  EXPECT_EQ(MeasureNesting("<script>" + Repeat("<div>", 9) + "</script><!--" + Repeat("<div>", 9) + "--><DIV>"), 1u);
+  EXPECT_EQ(
+      MeasureNesting("<script>" + Repeat("<div>", 9) + "</script><!--" + Repeat("<div>", 9) + "--><DIV>"),
+      1u);
   EXPECT_EQ(MeasureNesting("</div></div><div>"), 1u);
   EXPECT_EQ(MeasureNesting("<divider><div"), 1u);
 }
@@ -584,8 +614,8 @@ TEST(ParseHtml, HoldsItsPromisesOnRealPages) {
       EXPECT_NE(code.find(pre), std::string::npos) << path << " lost " << pre.substr(0, 200);
     }
     EXPECT_FALSE(page->title.empty()) << path;
-    for (const std::string_view bad : {"<div", "<span", "</p>", "</script", "</style", "Prev Up", "Up Home", "Home Next",
-                                       "\xC2\xB6", "\xEF\xBF\xBD"}) {
+    for (const std::string_view bad : {"<div", "<span", "</p>", "</script", "</style", "Prev Up", "Up Home",
+                                       "Home Next", "\xC2\xB6", "\xEF\xBF\xBD"}) {
       EXPECT_EQ(prose.find(bad), std::string::npos) << path << " holds " << bad;
     }
   }

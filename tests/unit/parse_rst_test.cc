@@ -131,13 +131,13 @@ Command Line
             "```python\n>>> import json\n>>> json.dumps(['foo'])\n```\n\n"
             "See Command Line and the tool.\n\n"
             "## Basic Usage\n\n"
-            "### `json.dump(obj, fp, *, skipkeys=False, indent=None)`\n\n"
+            "### `json.dump`\n\n```python\njson.dump(obj, fp, *, skipkeys=False, indent=None)\n```\n\n"
             "Serialize obj to fp with `dumps()` or `write()`.\n\n"
             "Changed in version 3.2: Allow strings for indent.\n\n"
             "New in version 3.4:\n\n"
-            "### `class json.JSONEncoder(*, x=1)`\n\n"
+            "### `class json.JSONEncoder`\n\n```python\nclass json.JSONEncoder(*, x=1)\n```\n\n"
             "An encoder.\n\n"
-            "#### `default(o)`\n\n"
+            "#### `default`\n\n```python\ndefault(o)\n```\n\n"
             "Override me.\n\n"
             "## Command Line\n\n"
             "### `-h, --help`\n\n"
@@ -152,7 +152,7 @@ Command Line
   EXPECT_EQ(headings[3].anchor, "json.JSONEncoder");
   EXPECT_EQ(headings[3].title, "class json.JSONEncoder");
   EXPECT_EQ(headings[4].anchor, "json.JSONEncoder.default");
-  EXPECT_EQ(headings[4].code, "default(o)");
+  EXPECT_EQ(headings[4].title, "default");
   EXPECT_EQ(headings[5].anchor, "cmd");
   EXPECT_EQ(headings[6].anchor, "cmdoption-json.tool-h");
 }
@@ -160,7 +160,9 @@ Command Line
 // ---- sections ------------------------------------------------------------------------------------
 
 TEST(ParseRst, LevelsTitlesByTheOrderOfTheirStyles) {
-  const Document page = Parse("#####\nTitle\n#####\n\nOne\n===\n\nTwo\n---\n\nOne more\n========\n\n#######\nTitle 2\n#######\n\nDé·jà vu!\n~~~~~~~~~\n");
+  const Document page = Parse(
+      "#####\nTitle\n#####\n\nOne\n===\n\nTwo\n---\n\nOne more\n========\n\n#######\nTitle "
+      "2\n#######\n\nDé·jà vu!\n~~~~~~~~~\n");
   std::string levels, anchors;
   for (const Block& heading : Headings(page)) {
     levels += std::to_string(heading.level);
@@ -183,7 +185,9 @@ TEST(ParseRst, TakesShortLinesOfPunctuationForText) {
   EXPECT_EQ(Text("above\n\n--------\n\nbelow\n"), "above\n\nbelow\n");
 }
 
-TEST(ParseRst, NamesAPageWithoutTitleByItsFile) { EXPECT_EQ(Parse("text", "guide/first-steps.rst").title, "First Steps"); }
+TEST(ParseRst, NamesAPageWithoutTitleByItsFile) {
+  EXPECT_EQ(Parse("text", "guide/first-steps.rst").title, "First Steps");
+}
 
 // ---- lists ---------------------------------------------------------------------------------------
 
@@ -233,60 +237,86 @@ TEST(ParseRst, ReadsLiteralBlocks) {
 TEST(ParseRst, ReadsCodeDirectives) {
   EXPECT_EQ(Text(".. code-block:: c++\n   :linenos:\n   :caption: main.cc\n\n   int a;\n     b;\n\nx\n"),
             "main.cc\n\n```c++\nint a;\n  b;\n```\n\nx\n");
-  EXPECT_EQ(Text(".. highlight:: sh\n\n::\n\n   ls\n\n.. code::\n\n   cd\n"), "```sh\nls\n```\n\n```sh\ncd\n```\n");
-  EXPECT_EQ(Text(".. parsed-literal::\n\n   pip install **x**\n     |y|\n"), "```\npip install x\n  y\n```\n");
-  EXPECT_EQ(Text(".. doctest::\n   :hide:\n\n   >>> 1\n\n>>> 2\n2\n\nx\n"), "```python\n>>> 2\n2\n```\n\nx\n");
+  EXPECT_EQ(Text(".. highlight:: sh\n\n::\n\n   ls\n\n.. code::\n\n   cd\n"),
+            "```sh\nls\n```\n\n```sh\ncd\n```\n");
+  EXPECT_EQ(Text(".. parsed-literal::\n\n   pip install **x**\n     |y|\n"),
+            "```\npip install x\n  y\n```\n");
+  EXPECT_EQ(Text(".. doctest::\n   :hide:\n\n   >>> 1\n\n>>> 2\n2\n\nx\n"),
+            "```python\n>>> 2\n2\n```\n\nx\n");
 }
 
 // ---- directives ------------------------------------------------------------------------------------
 
 TEST(ParseRst, LabelsAdmonitions) {
-  EXPECT_EQ(Text(".. note:: On the line,\n   and the next.\n\n.. tip::\n\n   * a\n   * b\n\n.. admonition:: Look *here*\n\n   Words.\n\n"
-                 ".. seealso::\n   :mod:`os`\n      The module.\n\n.. deprecated-removed:: 3.1 3.4 Use ``x``.\n\n.. deprecated:: 2.0\n"),
-            "Note: On the line, and the next.\n\nTip:\n\n- a\n- b\n\nLook here: Words.\n\nSee also:\n\n- `os`\n  The module.\n\n"
-            "Deprecated since version 3.1, removed in version 3.4: Use `x`.\n\nDeprecated since version 2.0:\n");
+  EXPECT_EQ(
+      Text(".. note:: On the line,\n   and the next.\n\n.. tip::\n\n   * a\n   * b\n\n.. admonition:: Look "
+           "*here*\n\n   Words.\n\n"
+           ".. seealso::\n   :mod:`os`\n      The module.\n\n.. deprecated-removed:: 3.1 3.4 Use "
+           "``x``.\n\n.. deprecated:: 2.0\n"),
+      "Note: On the line, and the next.\n\nTip:\n\n- a\n- b\n\nLook here: Words.\n\nSee also:\n\n- `os`\n  "
+      "The module.\n\n"
+      "Deprecated since version 3.1, removed in version 3.4: Use `x`.\n\nDeprecated since version 2.0:\n");
 }
 
 TEST(ParseRst, DropsWhatIsNotText) {
-  EXPECT_EQ(Text("a\n\n.. toctree::\n   :maxdepth: 2\n\n   one\n   two\n\n.. include:: x.rst\n\n.. raw:: html\n\n   <b>no</b>\n\n"
-                 ".. A comment\n   of two lines\n\n..\n   Another comment\n\n.. _target: https://e.org\n\n__ https://e.org\n\n"
+  EXPECT_EQ(Text("a\n\n.. toctree::\n   :maxdepth: 2\n\n   one\n   two\n\n.. include:: x.rst\n\n.. raw:: "
+                 "html\n\n   <b>no</b>\n\n"
+                 ".. A comment\n   of two lines\n\n..\n   Another comment\n\n.. _target: https://e.org\n\n__ "
+                 "https://e.org\n\n"
                  ".. |sub| image:: x.png\n\n.. index:: single: x\n\nb\n"),
             "a\n\nb\n");
-  EXPECT_EQ(Text("x\n\n..\n\n   Not hidden by an empty comment.\n"), "x\n\n> Not hidden by an empty comment.\n");
+  EXPECT_EQ(Text("x\n\n..\n\n   Not hidden by an empty comment.\n"),
+            "x\n\n> Not hidden by an empty comment.\n");
 }
 
 TEST(ParseRst, ReadsContainersFiguresAndUnknownDirectives) {
   EXPECT_EQ(Text(".. only:: html\n\n   Shown\n   -----\n\n   Text.\n"), "# Shown\n\nText.\n");
-  EXPECT_EQ(Text(".. figure:: a.png\n   :alt: A chart\n\n   The caption.\n\n.. image:: b.png\n   :alt: B\n\n.. image:: c.png\n"),
+  EXPECT_EQ(Text(".. figure:: a.png\n   :alt: A chart\n\n   The caption.\n\n.. image:: b.png\n   :alt: "
+                 "B\n\n.. image:: c.png\n"),
             "A chart\n\nThe caption.\n\nB\n");
-  EXPECT_EQ(Text(".. tab-item:: Linux\n\n   Run it.\n\n.. surprise:: path/x\n\n.. surprise:: Words\n   :opt: 1\n\n   Content.\n"),
+  EXPECT_EQ(Text(".. tab-item:: Linux\n\n   Run it.\n\n.. surprise:: path/x\n\n.. surprise:: Words\n   :opt: "
+                 "1\n\n   Content.\n"),
             "Linux: Run it.\n\nWords: Content.\n");
 }
 
 TEST(ParseRst, MakesGlossaryTermsSections) {
-  const Document page = Parse("Glossary\n========\n\n.. glossary::\n\n   abstract base class\n   ABC\n      Meaning.\n\n   ``x``\n      Other.\n");
-  EXPECT_EQ(TextOfPage(page), "# Glossary\n\n## abstract base class\n\n## ABC\n\nMeaning.\n\n## `x`\n\nOther.\n");
+  const Document page = Parse(
+      "Glossary\n========\n\n.. glossary::\n\n   abstract base class\n   ABC\n      Meaning.\n\n   ``x``\n   "
+      "   Other.\n");
+  EXPECT_EQ(TextOfPage(page),
+            "# Glossary\n\n## abstract base class\n\n## ABC\n\nMeaning.\n\n## `x`\n\nOther.\n");
   EXPECT_EQ(Headings(page)[1].anchor, "term-abstract-base-class");
 }
 
 TEST(ParseRst, AnchorsApiEntriesAsSphinxDoes) {
-  const Document page = Parse(".. currentmodule:: os\n\n.. data:: name\n\n.. py:class:: Path\n\n   .. classmethod:: Path.cwd()\n   .. attribute:: size\n\n"
-                              ".. envvar:: HOME\n\n.. c:function:: int main(int argc)\n\n.. program:: py\n.. cmdoption:: -X <opt>\n\n.. exception:: OSError\n");
+  const Document page = Parse(
+      ".. currentmodule:: os\n\n.. data:: name\n\n.. py:class:: Path\n\n   .. classmethod:: Path.cwd()\n   "
+      ".. attribute:: size\n\n"
+      ".. envvar:: HOME\n\n.. c:function:: int main(int argc)\n\n.. program:: py\n.. cmdoption:: -X "
+      "<opt>\n\n.. exception:: OSError\n");
   std::vector<std::string> anchors;
   for (const Block& heading : Headings(page)) anchors.push_back(heading.anchor);
-  EXPECT_EQ(anchors, (std::vector<std::string>{"os.name", "os.Path", "os.Path.cwd", "os.Path.size", "envvar-HOME", "c.main",
-                                               "cmdoption-py-X", "os.OSError"}));
+  EXPECT_EQ(anchors, (std::vector<std::string>{"os.name", "os.Path", "os.Path.cwd", "os.Path.size",
+                                               "envvar-HOME", "c.main", "cmdoption-py-X", "os.OSError"}));
+}
+
+TEST(ParseRst, KeepsTheHeadingsOfOneDescriptionTogether) {
+  EXPECT_EQ(Text(".. function:: f(x)\n              g(x, y)\n\n   Both.\n"),
+            "## `f`\n\n## `g`\n\n```python\nf(x)\ng(x, y)\n```\n\nBoth.\n");
 }
 
 TEST(ParseRst, TakesTheDescriptionFromMeta) {
-  EXPECT_EQ(Parse(".. meta::\n   :description: All about\n      it.\n   :keywords: x\n\nx\n").description, "All about it.");
+  EXPECT_EQ(Parse(".. meta::\n   :description: All about\n      it.\n   :keywords: x\n\nx\n").description,
+            "All about it.");
 }
 
 // ---- tables ----------------------------------------------------------------------------------------
 
 TEST(ParseRst, ReadsGridTables) {
-  const Document page = Parse("+------+-----------+\n| Name | What      |\n+======+===========+\n| é|b  | ``x``     |\n|      | more      |\n+------+-----+-----+\n"
-                              "| span       | c   |\n+------------+-----+\n");
+  const Document page = Parse(
+      "+------+-----------+\n| Name | What      |\n+======+===========+\n| é|b  | ``x``     |\n|      | more "
+      "     |\n+------+-----+-----+\n"
+      "| span       | c   |\n+------------+-----+\n");
   ExpectInvariants(page);
   EXPECT_EQ(page.blocks[0].text, "| Name | What |\n| --- | --- |\n");
   EXPECT_EQ(page.blocks[1].text, "| é\\|b | `x` more |\n");
@@ -297,13 +327,16 @@ TEST(ParseRst, ReadsGridTables) {
 }
 
 TEST(ParseRst, ReadsSimpleTables) {
-  EXPECT_EQ(Text("=====  ======  ====\n   Inputs      Out\n-------------  ----\nA      B       A|B\n=====  ======  ====\nFalse  True    x is longer than its column\n"
+  EXPECT_EQ(Text("=====  ======  ====\n   Inputs      Out\n-------------  ----\nA      B       A|B\n=====  "
+                 "======  ====\nFalse  True    x is longer than its column\n"
                  "       cont\n\nlast\n=====  ======  ====\n\nafter\n"),
-            "| Inputs |  | Out |\n| --- | --- | --- |\n| A | B | A\\|B |\n| False | True cont | x is longer than its column |\n| last |  |  |\n\nafter\n");
+            "| Inputs |  | Out |\n| --- | --- | --- |\n| A | B | A\\|B |\n| False | True cont | x is longer "
+            "than its column |\n| last |  |  |\n\nafter\n");
 }
 
 TEST(ParseRst, ReadsListAndCsvTables) {
-  EXPECT_EQ(Text(".. list-table:: Sizes\n   :header-rows: 1\n\n   * - Name\n     - Size\n   * - a\n       b\n     - ``1``\n"),
+  EXPECT_EQ(Text(".. list-table:: Sizes\n   :header-rows: 1\n\n   * - Name\n     - Size\n   * - a\n       "
+                 "b\n     - ``1``\n"),
             "Sizes:\n\n| Name | Size |\n| --- | --- |\n| a b | `1` |\n");
   EXPECT_EQ(Text(".. csv-table::\n   :header: \"A, a\", B\n\n   x, \"y \"\"q\"\"\n   z\"\n   1, 2\n"),
             "| A, a | B |\n| --- | --- |\n| x | y \"q\" z |\n| 1 | 2 |\n");
@@ -361,11 +394,66 @@ TEST(RstInline, MakesIdsAsDocutilsDoes) {
 // ---- hostile input -----------------------------------------------------------------------------------
 
 TEST(ParseRst, ReadsScrapsAndOddBytes) {
-  for (const std::string_view rst : {"", "\n", " ", "..", ".. ", "::", ".. ::", ".. _", ".. _:", ".. [", ".. [x]", ".. [] a", ".. |", ".. x::", ".. note::",
-                                     "=", "====", "=\n=", "==\na\n==", "+-+", "+--+\n|\n+--+", "== ==", "== ==\n== ==", "- ", "-", "1.", "1. ", "|", ":a:", ": :", ":", "*", "`", "``", "**", "a_", "_", "__", "__ ",
-                                     ">>> ", "a::", "a ::\n\n ", "\\", "a\\", ".. table::", ".. list-table::\n\n   *", ".. csv-table::\n\n   \"", ".. glossary::\n\n  a",
-                                     ".. function:: \\", ".. function:: (", ".. code-block::\n", ".. option::", ".. versionadded::", ".. deprecated-removed:: 1",
-                                     "\t- x\n\t\ty", "- - - 1. a\n  b", "\xFF\xFE", ".. _a:\n.. _b:\n", ".. meta::\n   :description:", ".. class:: x\n\n   y"}) {
+  for (const std::string_view rst : {"",
+                                     "\n",
+                                     " ",
+                                     "..",
+                                     ".. ",
+                                     "::",
+                                     ".. ::",
+                                     ".. _",
+                                     ".. _:",
+                                     ".. [",
+                                     ".. [x]",
+                                     ".. [] a",
+                                     ".. |",
+                                     ".. x::",
+                                     ".. note::",
+                                     "=",
+                                     "====",
+                                     "=\n=",
+                                     "==\na\n==",
+                                     "+-+",
+                                     "+--+\n|\n+--+",
+                                     "== ==",
+                                     "== ==\n== ==",
+                                     "- ",
+                                     "-",
+                                     "1.",
+                                     "1. ",
+                                     "|",
+                                     ":a:",
+                                     ": :",
+                                     ":",
+                                     "*",
+                                     "`",
+                                     "``",
+                                     "**",
+                                     "a_",
+                                     "_",
+                                     "__",
+                                     "__ ",
+                                     ">>> ",
+                                     "a::",
+                                     "a ::\n\n ",
+                                     "\\",
+                                     "a\\",
+                                     ".. table::",
+                                     ".. list-table::\n\n   *",
+                                     ".. csv-table::\n\n   \"",
+                                     ".. glossary::\n\n  a",
+                                     ".. function:: \\",
+                                     ".. function:: (",
+                                     ".. code-block::\n",
+                                     ".. option::",
+                                     ".. versionadded::",
+                                     ".. deprecated-removed:: 1",
+                                     "\t- x\n\t\ty",
+                                     "- - - 1. a\n  b",
+                                     "\xFF\xFE",
+                                     ".. _a:\n.. _b:\n",
+                                     ".. meta::\n   :description:",
+                                     ".. class:: x\n\n   y"}) {
     const Document page = Parse(rst);
     ExpectInvariants(page);
     EXPECT_FALSE(page.title.empty());
@@ -393,11 +481,14 @@ TEST(ParseRst, StaysLinear) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   for (const std::string_view piece :
-       {"``a ", "`a ", "*a ", "**a ", "|a ", ":r:`a ", "a_ ", "\\ ", "[a ", "== ==\n\nx\n\n", "+--+\n\n", ".. |a| replace:: b\n", ".. _a:\n\n",
-        "- x\n", "a\n  b\n", ":f: x\n", "1. x\n", "x::\n\n", "- \n\n\n", "T\n=\n", "| a\n", ".. note:: a\n", ".. x\n"}) {
+       {"``a ",       "`a ",    "*a ",      "**a ",           "|a ",      ":r:`a ",
+        "a_ ",        "\\ ",    "[a ",      "== ==\n\nx\n\n", "+--+\n\n", ".. |a| replace:: b\n",
+        ".. _a:\n\n", "- x\n",  "a\n  b\n", ":f: x\n",        "1. x\n",   "x::\n\n",
+        "- \n\n\n",   "T\n=\n", "| a\n",    ".. note:: a\n",  ".. x\n"}) {
     EXPECT_LT(seconds(Repeat(piece, 200000 / piece.size())), 3.0) << piece;
   }
-  EXPECT_LT(seconds(Repeat("- ", 5000) + "x" + std::string(200000, '\n') + std::string(10000, ' ') + "y\n"), 3.0);
+  EXPECT_LT(seconds(Repeat("- ", 5000) + "x" + std::string(200000, '\n') + std::string(10000, ' ') + "y\n"),
+            3.0);
 }
 
 TEST(ParseRst, RefusesPagesBeyondTheCap) {
