@@ -9,8 +9,8 @@
 //
 // x depends on the passage alone, so the packer computes it once and stores it in one of 32 steps
 // (`level`), a quarter of an octave each: the reader needs no field lengths, hence fewer bytes. The
-// rounding error is at most 9 % of x and less of the score; on Cranfield it moves nDCG@10 by
-// less than the third digit (tests/quality/results.csv).
+// rounding error is at most 9 % of x, and less of the score, which saturates
+// (docs/decisions/0001-levels-instead-of-counts.md).
 #ifndef SHEAF_LEXICAL_BM25_H_
 #define SHEAF_LEXICAL_BM25_H_
 
