@@ -2,8 +2,8 @@
 //
 //   sheaf_tune TABLE|- MODE BUNDLE=QUERIES.tsv … [-- knob=value …]
 //
-// QUERIES.tsv holds `kind \t query \t source,source,…` a line (scripts/tune.mjs writes it from the
-// evaluation sets). Prints nDCG@10 per kind and overall for each set, and the mean of the sets.
+// QUERIES.tsv holds `kind \t query \t source,source,…` a line (tests/quality/README.md). Prints
+// nDCG@10 per kind and overall for each set, and the mean of the sets.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
