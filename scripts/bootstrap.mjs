@@ -149,7 +149,7 @@ export async function buildPreset(preset, title, targets = [], settings = []) {
 async function typescript() {
   if (!fs.existsSync(path.join(root, "tsconfig.json"))) return;
   const stamp = path.join(root, "build", "typescript.stamp");
-  const inputs = ["tsconfig.json", "package-lock.json", "web", "dist/core/sheaf-core.d.mts"].map((name) => path.join(root, name));
+  const inputs = ["tsconfig.json", "package-lock.json", "web", "dist/core/sheaf-core.d.mts", "dist/core/sheaf-wordpiece.d.mts"].map((name) => path.join(root, name));
   await step("Compiling TypeScript", async () => {
     if (fs.existsSync(stamp) && fs.existsSync(path.join(root, "dist", "client", "index.js")) && newest(stamp) > newest(...inputs)) return "up to date";
     await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { log: "tsc" });

@@ -23,6 +23,7 @@ namespace sheaf::fuzz {
 // The properties. Each returns normally for every input, or calls Fail.
 void CheckAnalyzer(ByteSpan input);      // fuzz_analyzer.cc
 void CheckSnippet(ByteSpan input);       // fuzz_snippet.cc
+void CheckWordPiece(ByteSpan input);     // fuzz_wordpiece.cc
 void CheckHnsw(ByteSpan input);          // fuzz_hnsw.cc
 void CheckParseMarkdown(ByteSpan input); // fuzz_parse_markdown.cc
 void CheckParseHtml(ByteSpan input);     // fuzz_parse_html.cc

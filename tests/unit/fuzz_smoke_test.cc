@@ -15,6 +15,7 @@
 #include "tests/fuzz/fuzz_parse_markdown.cc"
 #include "tests/fuzz/fuzz_parse_rst.cc"
 #include "tests/fuzz/fuzz_snippet.cc"
+#include "tests/fuzz/fuzz_wordpiece.cc"
 #include "tests/unit/synthetic_vectors.h"  // TestRandom
 
 namespace sheaf::fuzz {
@@ -152,6 +153,22 @@ TEST_F(FuzzSmoke, SnippetHighlightsLieInsideForAnyPassage) {
 TEST_F(FuzzSmoke, SnippetIsLinearInItsInput) {
   for (const char* piece : {"[", "](", "`", "*", "_", "|", "#", "> ", "a ", "a", "<", "!["})
     Try(CheckSnippet, "\xc8\x03" + Repeat(piece, 100'000 / std::string_view(piece).size()));
+}
+
+TEST_F(FuzzSmoke, WordPieceKeepsItsPromisesForAnyBytes) {
+  std::vector<std::string> seeds;
+  for (const char* text : {"abcabcab [MASK] the-thex é e\xCC\x81 がか\xE3\x82\x99 각.", "A[CLS]b[sep][[PAD]]##ab 中a中\xFF\xE4\xB8",
+                           "i\xCC\x87İ x\xE3\x80\xAE\xE1\xAD\x84\xCC\xB4\xE2\x80\x8B\xF0\x9D\x85\xA0 \xC2\xA0",
+                           "ab\n##ab\r\n##b\nab\n\n##\n[MASK]\nabab bab"})
+    for (char flags = 0; flags < 16; ++flags) seeds.push_back(std::string{flags, char(flags + 2)} + text);
+  Hunt(CheckWordPiece, seeds, 4000);
+}
+
+TEST_F(FuzzSmoke, WordPieceIsLinearInItsInput) {
+  for (const char* piece : {"a", "ab", "abc", "ab ", "-", "[", "[MASK", "[MASK]", "é", "\xCC\x81", "\xE3\x80\xAE\xE1\xAD\x84",
+                            "中", "각", "\xFF", "\n", "##a\n", "a\n"})
+    for (const char* settings : {"\0\20", "\10\20"})
+      Try(CheckWordPiece, std::string(settings, 2) + Repeat(piece, 300'000 / std::string_view(piece).size()));
 }
 
 TEST_F(FuzzSmoke, HnswRefusesOrSearchesAnyGraph) {

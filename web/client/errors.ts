@@ -36,7 +36,8 @@ export type HostErrorCode =
   | 'SOURCE_CHANGED' // the file behind a source was replaced while it was being read
   | 'ABORTED' // the caller's AbortSignal fired; `name` is 'AbortError' (or 'TimeoutError')
   | 'CLOSED' // the library was closed
-  | 'WASM'; // the core could not be loaded or compiled
+  | 'WASM' // the core could not be loaded or compiled
+  | 'RUNTIME'; // ONNX Runtime is missing, or failed on a model
 
 export type ErrorCode = CoreErrorCode | HostErrorCode;
 

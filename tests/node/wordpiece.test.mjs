@@ -1,0 +1,103 @@
+/** The tokenizer in WebAssembly against the same golden answers as the native one, and its tables against their source. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, describe, it } from 'node:test';
+
+import { SheafError } from '../../dist/client/errors.js';
+import createSheafWordPiece from '../../dist/core/sheaf-wordpiece.mjs';
+import { loadWordPiece } from '../../dist/encoder/wordpiece.js';
+import { generate } from '../../scripts/bert_tables.mjs';
+
+const golden = (name) => readFile(new URL(`../golden/wordpiece/${name}`, import.meta.url));
+const bytesOf = (text) => new TextEncoder().encode(text);
+const CLS = 101, SEP = 102, UNLIMITED = 2 ** 32 - 1;
+
+let vocabulary, wasm, tokenizer;
+before(async () => {
+  vocabulary = await golden('vocab.txt');
+  wasm = await readFile(new URL('../../dist/core/sheaf-wordpiece.wasm', import.meta.url));
+  tokenizer = await loadWordPiece({ vocabulary, wasm });
+});
+
+describe('WordPiece in WebAssembly', () => {
+  it('gives the ids of the original for every golden text, under every option', async () => {
+    const { cases } = JSON.parse(await golden('cases.json'));
+    const made = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((flags) =>
+      loadWordPiece({ vocabulary, wasm, lowercase: (flags & 1) !== 0, stripAccents: (flags & 2) !== 0, splitCjk: (flags & 4) !== 0 })));
+    assert.ok(cases.length >= 1500);
+    for (const [text, limit, flags, ids] of cases) {
+      assert.deepEqual([...made[flags].encode(text, limit || UNLIMITED)], ids, `${JSON.stringify(text)}, limit ${limit}, flags ${flags}`);
+    }
+    for (const each of made) each.close();
+  });
+
+  it('uses the settings of uncased models by default, and knows its padding and size', () => {
+    assert.deepEqual([...tokenizer.encode('Café 中文', 16)], [CLS, 7668, 1746, 1861, SEP]);
+    assert.equal(tokenizer.padding, 0);
+    assert.equal(tokenizer.size, 30522);
+  });
+
+  it('reads lone surrogates as replacement characters, which vanish', () => {
+    assert.deepEqual(tokenizer.encode('hel\ud800lo', 8), tokenizer.encode('hello', 8));
+  });
+
+  it('gives ids that stay when memory grows and the next text comes', () => {
+    const first = tokenizer.encode('hello', 8);
+    const long = tokenizer.encode('word '.repeat(2_000_000), 3_000_000);
+    assert.equal(long.length, 2_000_002);
+    assert.deepEqual([...first], [CLS, 7592, SEP]);
+    assert.equal(long[2_000_000], long[1]);
+  });
+
+  it('cuts long texts before [SEP]', () => {
+    assert.deepEqual([...tokenizer.encode('hello hello hello', 3)], [CLS, 7592, SEP]);
+    assert.deepEqual([...tokenizer.encode('hello', 2)], [CLS, SEP]);
+  });
+
+  it('refuses limits that leave no room for the ends', () => {
+    for (const limit of [1, 0, -1, 2.5, NaN, undefined]) {
+      assert.throws(() => tokenizer.encode('x', limit), (error) => error instanceof SheafError && error.code === 'INVALID_ARGUMENT' && /maxTokens/.test(error.message));
+    }
+  });
+
+  it('names what a vocabulary lacks', async () => {
+    const refused = async (bytes, code, pattern) =>
+      assert.rejects(loadWordPiece({ vocabulary: bytes, wasm }), (error) => error instanceof SheafError && error.code === code && pattern.test(error.message));
+    await refused(bytesOf(''), 'INVALID_ARGUMENT', /empty/);
+    await refused(bytesOf('[PAD]\n[UNK]\n[CLS]\nhello\n'), 'INVALID_ARGUMENT', /\[SEP\]/);
+    await refused(new Uint8Array(2 ** 26 + 1).fill(97), 'TOO_LARGE', /67108865/);
+    await refused('vocab.txt', 'INVALID_ARGUMENT', /Uint8Array/);
+  });
+
+  it('says that the code could not be compiled or found', async () => {
+    await assert.rejects(loadWordPiece({ vocabulary, wasm: bytesOf('not wasm') }), (error) => error.code === 'WASM' && /tokenizer could not be compiled/.test(error.message));
+    await assert.rejects(loadWordPiece({ vocabulary }), (error) => error.code === 'WASM' && /sheaf-wordpiece\.wasm.*pass the bytes/.test(error.message));
+  });
+
+  it('is closed for good', async () => {
+    const closing = await loadWordPiece({ vocabulary, wasm });
+    closing.close();
+    closing.close();
+    assert.throws(() => closing.encode('x', 8), (error) => error.code === 'CLOSED');
+  });
+
+  it('answers nothing before a vocabulary is loaded', async () => {
+    const module = await createSheafWordPiece({ wasmBinary: wasm });
+    const core = new module.Tokenizer();
+    core.stage(3);
+    assert.equal(core.encode(8), 0);
+    assert.equal(core.size(), 0);
+    assert.notEqual(core.load(7), 0);
+    assert.match(core.problem(), /\[UNK\]|vocabulary/);
+    core.delete();
+  });
+});
+
+describe('the tables of the tokenizer', () => {
+  it('are what scripts/bert_tables.mjs makes of the golden properties', async () => {
+    const committed = await readFile(new URL('../../src/encode/bert_tables.inc', import.meta.url), 'utf8');
+    assert.ok(generate().text === committed, 'run `node scripts/bert_tables.mjs` and commit its result');
+  });
+
+  it('stay compact', () => assert.ok(generate().stats.brotli < 7000, `${generate().stats.brotli} bytes of brotli`));
+});

@@ -1,0 +1,120 @@
+/**
+ * WordPiece for BERT-type encoders: text -> token ids, by the same C++ as the packer
+ * (src/encode/wordpiece.h), equal to Hugging Face's tokenizer.
+ *
+ *     const tokenizer = await loadWordPiece({ vocabulary: await readFile('vocab.txt') });
+ *     tokenizer.encode('keep an input focused', 256); // [CLS] … [SEP]
+ *
+ * Runtime-neutral: in Node, where fetch reads no files, pass the bytes of sheaf-wordpiece.wasm.
+ * Cost: a vocabulary of 30,522 tokens loads in 10 to 30 ms; a query takes some ten microseconds.
+ */
+import { asSheafError, coreError, SheafError } from '../client/errors.js';
+import { loadWordPieceModule, type Tokenizer, type WordPieceModule } from '../client/load_wordpiece.js';
+
+export interface WordPieceOptions {
+  /** The bytes of vocab.txt: one token a line. */
+  vocabulary: Uint8Array;
+  /** Default true, as for all three: what "uncased" models want. */
+  lowercase?: boolean | undefined;
+  stripAccents?: boolean | undefined;
+  splitCjk?: boolean | undefined;
+  /** The tokenizer's code, or where it lies; by default beside this package's own files. */
+  wasm?: Uint8Array | ArrayBuffer | URL | string | undefined;
+}
+
+export interface WordPieceTokenizer {
+  /** [CLS], the text's pieces, [SEP]: `maxTokens` in all at most, 2 at least. Longer texts lose their last pieces. */
+  encode(text: string, maxTokens: number): Uint32Array;
+  /** Id of the padding token. */
+  readonly padding: number;
+  /** How many tokens the vocabulary has. */
+  readonly size: number;
+  /** Returns the memory; `encode` fails with CLOSED afterwards. */
+  close(): void;
+}
+
+const LOWERCASE = 1;
+const STRIP_ACCENTS = 2;
+const SPLIT_CJK = 4;
+
+/** Rejects with INVALID_ARGUMENT or TOO_LARGE for the vocabulary, with WASM where the code does not load. */
+export async function loadWordPiece(options: WordPieceOptions): Promise<WordPieceTokenizer> {
+  const { vocabulary, lowercase = true, stripAccents = true, splitCjk = true } = options;
+  if (!(vocabulary instanceof Uint8Array)) {
+    throw new SheafError('INVALID_ARGUMENT', `vocabulary must be the bytes of a vocab.txt, a Uint8Array, not ${String(vocabulary)}.`);
+  }
+  const module = await loadWordPieceModule(options.wasm);
+  const tokenizer = new LoadedWordPiece(module);
+  const flags = (lowercase ? LOWERCASE : 0) | (stripAccents ? STRIP_ACCENTS : 0) | (splitCjk ? SPLIT_CJK : 0);
+  tokenizer.load(vocabulary, flags);
+  return tokenizer;
+}
+
+const UTF8 = new TextEncoder();
+
+class LoadedWordPiece implements WordPieceTokenizer {
+  readonly #module: WordPieceModule;
+  #core: Tokenizer | undefined;
+  #padding = 0;
+  #size = 0;
+
+  constructor(module: WordPieceModule) {
+    this.#module = module;
+    this.#core = new module.Tokenizer();
+  }
+
+  get padding(): number {
+    return this.#padding;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  load(vocabulary: Uint8Array, flags: number): void {
+    this.#call((core) => {
+      this.#stage(core, vocabulary);
+      const code = core.load(flags);
+      if (code !== 0) {
+        const error = coreError(code, core.problem());
+        this.close();
+        throw error;
+      }
+      this.#padding = core.padding();
+      this.#size = core.size();
+    });
+  }
+
+  encode(text: string, maxTokens: number): Uint32Array {
+    if (!Number.isInteger(maxTokens) || maxTokens < 2) {
+      throw new SheafError('INVALID_ARGUMENT', `maxTokens must be a whole number, at least 2 for [CLS] and [SEP], not ${maxTokens}.`);
+    }
+    return this.#call((core) => {
+      this.#stage(core, UTF8.encode(text));
+      const count = core.encode(maxTokens);
+      const { buffer } = this.#module.HEAPU8;
+      return new Uint32Array(buffer, core.idsAddress(), count).slice();
+    });
+  }
+
+  close(): void {
+    this.#core?.delete();
+    this.#core = undefined;
+  }
+
+  #stage(core: Tokenizer, bytes: Uint8Array): void {
+    const address = core.stage(bytes.length);
+    this.#module.HEAPU8.set(bytes, address);
+  }
+
+  /** After a trap (memory ran out) the instance is in no known state, and is not used again. */
+  #call<T>(body: (core: Tokenizer) => T): T {
+    if (this.#core === undefined) throw new SheafError('CLOSED', 'The tokenizer was closed; load it again.');
+    try {
+      return body(this.#core);
+    } catch (error) {
+      if (!(error instanceof SheafError)) this.#core = undefined;
+      throw asSheafError(error, 'INTERNAL', 'The tokenizer failed');
+    }
+  }
+}
