@@ -13,7 +13,8 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 /** `places` maps a leading path to a folder or a file; longer ones first. */
 export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}) {
   const requests = [];
-  const settings = { csp, ranges };
+  // `meddle(path, bytes)` may wait, and may return other bytes or a status: how servers misbehave.
+  const settings = { csp, ranges, headers: {}, meddle: undefined };
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     const place = Object.keys(places).find((prefix) => path.startsWith(prefix));
@@ -26,7 +27,15 @@ export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}
       response.writeHead(404, { 'Content-Security-Policy': settings.csp }).end('not found');
       return;
     }
+    const meddled = await settings.meddle?.(path, bytes);
+    if (typeof meddled === 'number') {
+      requests.push({ path, range: request.headers.range, status: meddled, sent: 0 });
+      response.writeHead(meddled).end();
+      return;
+    }
+    bytes = meddled ?? bytes;
     const headers = {
+      ...settings.headers,
       'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
       'Content-Security-Policy': settings.csp,
       'X-Content-Type-Options': 'nosniff',

@@ -50,7 +50,7 @@ describe('sheaf', () => {
   });
 
   it('has help for every verb', async () => {
-    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval']) {
+    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval', 'model', 'embed']) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);

@@ -57,7 +57,8 @@ export async function run(args: string[]): Promise<number> {
   const semanticWeight = parseShare('--weight', values.weight);
   const queries = parseJudgments(await readText(values.queries), values.queries);
 
-  await using library = await openChosen(values, mode === 'keyword' ? 'none' : values.encoder);
+  // No kept vectors: what is measured is the first answer to each query.
+  await using library = await openChosen(values, mode === 'keyword' ? 'none' : values.encoder, 0);
   if (mode === 'hybrid' && !library.info.semantic) status('No encoder or no vectors: hybrid is keyword here.');
   const relevant = await resolvePages(library, queries, values.queries);
   const options: SearchOptions = {

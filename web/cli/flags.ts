@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SheafError } from '../client/errors.js';
 import type { NodeOpenOptions } from '../client/node.js';
 import type { Library, SearchMode } from '../client/types.js';
+import { PRECISIONS, type Precision } from '../encoder/descriptor.js';
 import { usageError } from './exit.js';
 import { listStore, pick } from './store.js';
 import { oneLine, status } from './terminal.js';
@@ -19,8 +20,9 @@ export const BUNDLE_FLAGS_HELP = `  -l, --library NAME    library in the store; 
   -b, --bundle FILE     a bundle outside the store: a path or a URL
       --json            print JSON`;
 
-export const ENCODER_FLAG_HELP = `      --encoder FILE    encoder table, a path or URL; 'none' searches by keyword alone
-                        (by default the table that ships with sheaf)`;
+export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): the encoder table that ships with sheaf; FILE.sheaf or a URL:
+                        another table; MODEL or MODEL:fp32: a transformer, see sheaf model;
+                        'none': keywords alone`;
 
 /** parseArgs in strict form, its complaints as usage errors. */
 export function parseFlags<const Config extends ParseArgsConfig>(verb: string, config: Config): ReturnType<typeof parseArgs<Config>> {
@@ -54,9 +56,37 @@ export async function locate(choice: BundleChoice): Promise<string> {
   return found.path;
 }
 
-/** Opens the chosen bundle; `encoder` is the value of --encoder. */
-export async function openChosen(choice: BundleChoice, encoder?: string): Promise<Library> {
-  const options: NodeOpenOptions = encoder === undefined ? {} : { encoder: encoder === 'none' ? false : encoder };
+/** What --encoder names: a table (undefined: the default one), no encoder, or a transformer. */
+type EncoderChoice = { kind: 'table'; table?: string } | { kind: 'none' } | { kind: 'model'; name: string; precision?: Precision };
+
+/** Pure. A model is whatever is neither a word of ours, nor a URL, nor a bundle file by its name. */
+export function parseEncoder(value: string | undefined): EncoderChoice {
+  if (value === undefined || value === 'static') return { kind: 'table' };
+  if (value === 'none') return { kind: 'none' };
+  if (/^(https?|file):\/\//i.test(value) || value.endsWith('.sheaf')) return { kind: 'table', table: value };
+  const [, name = value, precision] = /^(.+):([a-z0-9]+)$/.exec(value) ?? [];
+  if (precision === undefined) return { kind: 'model', name };
+  if (!PRECISIONS.includes(precision as Precision)) throw usageError(`--encoder ${oneLine(value)}: the precision must be ${PRECISIONS.join(' or ')}.`);
+  return { kind: 'model', name, precision: precision as Precision };
+}
+
+/** Opens the chosen bundle; `encoder` is the value of --encoder. `recent`: see NodeEncoderOptions. */
+export async function openChosen(choice: BundleChoice, encoder?: string, recent?: number): Promise<Library> {
+  const wanted = parseEncoder(encoder);
+  const library = await openBundle(choice, wanted.kind === 'table' ? (wanted.table === undefined ? {} : { encoder: wanted.table }) : { encoder: false });
+  if (wanted.kind !== 'model') return library;
+  try {
+    const { loadEncoder, withTransformer } = await import('../encoder/node.js'); // ONNX Runtime is loaded only by who asks for it
+    const { name, precision } = wanted;
+    const transformer = await loadEncoder(name, { ...(precision === undefined ? {} : { precision }), ...(recent === undefined ? {} : { recent }) });
+    return withTransformer(library, transformer, { closeEncoder: true });
+  } catch (error) {
+    await library.close();
+    throw error;
+  }
+}
+
+async function openBundle(choice: BundleChoice, options: NodeOpenOptions): Promise<Library> {
   const where = await locate(choice);
   const { open } = await import('../client/node.js'); // the core is loaded only by verbs that search
   try {

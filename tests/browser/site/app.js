@@ -1,6 +1,7 @@
 /**
  * A whole search page in little: it opens a bundle as its address asks (?bundle=…&encoder=…&lazy=…&
- * worker=…), searches while one types, and shows text as text. The tests drive it like a reader would.
+ * worker=…), upgrades queries to a transformer where one is named (&model=…&runtime=…&precision=…&
+ * device=…), searches while one types, and shows text as text. The tests drive it like a reader would.
  */
 import { open } from '/dist/client/index.js';
 
@@ -58,12 +59,35 @@ async function search(library) {
   }
 }
 
+/** The library with a transformer on its way, where the address names one. */
+async function upgraded(plain) {
+  const model = parameters.get('model');
+  if (model === null) return plain;
+  const { loadEncoder, withTransformer } = await import('/dist/encoder/index.js');
+  window.progress = [];
+  window.states = [];
+  const encoder = loadEncoder({
+    model,
+    runtime: parameters.get('runtime') ?? '/ort/ort.wasm.min.mjs',
+    precision: parameters.get('precision') ?? 'fp32',
+    device: parameters.get('device') ?? 'wasm',
+    worker: flag(parameters.get('worker')),
+    onProgress: (progress) => window.progress.push(progress),
+  });
+  return withTransformer(plain, encoder, {
+    onState: (state) => {
+      window.states.push(state.kind);
+      byId('encoder').textContent = state.kind === 'failed' ? `${state.error.code}: ${state.error.message}` : `${state.kind} ${state.name} ${state.precision}`;
+    },
+  });
+}
+
 try {
-  const library = await open(parameters.get('bundle') ?? '/kiln.sheaf', {
+  const library = await upgraded(await open(parameters.get('bundle') ?? '/kiln.sheaf', {
     encoder: parameters.get('encoder') ?? undefined,
     lazy: flag(parameters.get('lazy')),
     worker: flag(parameters.get('worker')),
-  });
+  }));
   window.library = library;
   byId('query').addEventListener('input', () => search(library));
   byId('status').textContent = `${library.info.library} ${library.info.version}: ${library.info.pages} pages, ready`;

@@ -1,0 +1,246 @@
+/** The downloader against a hub on loopback that has every habit a network can have. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { downloadFile, hubUrl, retryAfter } from '../../dist/encoder/hub.js';
+import { announce, cutAfter, drip, endless, ignoreRange, REPOSITORY, REVISION, serveHub, short, status, wedgeAfter, wrongRange } from './hub_server.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('hub');
+const FILE = 'onnx/model.onnx';
+// No two stretches alike, so that bytes joined at the wrong place show.
+const BYTES = Buffer.concat(Array.from({ length: 4000 }, (_, i) => createHash('sha256').update(`${i}`).digest()));
+const FACTS = { bytes: BYTES.length, sha256: createHash('sha256').update(BYTES).digest('hex') };
+const HALF = BYTES.length / 2;
+const hubs = [];
+
+async function start(options) {
+  const hub = await serveHub({ [FILE]: BYTES }, options);
+  hubs.push(hub);
+  return hub;
+}
+after(() => Promise.all(hubs.map((hub) => hub.close())));
+
+async function scratchFolder() {
+  const scratch = await mkdtemp(join(folder, 'part-'));
+  return { folder: scratch, data: join(scratch, 'data') };
+}
+
+const urlOf = (hub, revision = REVISION) => hubUrl(hub.url, REPOSITORY, revision, FILE);
+
+async function download(hub, options = {}, scratch) {
+  const target = scratch ?? (await scratchFolder());
+  await downloadFile(urlOf(hub), FACTS, target, { stallMs: 5000, firstWaitMs: 20, ...options });
+  return readFile(target.data);
+}
+
+describe('downloading from a hub', () => {
+  it('follows the redirect and brings the file, with progress to its end', async () => {
+    const hub = await start();
+    const seen = [];
+    assert.deepEqual(await download(hub, { onProgress: (bytes, of) => seen.push([bytes, of]) }), BYTES);
+    assert.deepEqual(seen[0], [0, BYTES.length]);
+    assert.deepEqual(seen.at(-1), [BYTES.length, BYTES.length]);
+    assert.deepEqual(hub.requests.map(({ at }) => at), ['hub', 'cdn']);
+  });
+
+  it('sends the token to the hub and not to where it redirects', async () => {
+    const hub = await start();
+    await download(hub, { token: 'hf_secret' });
+    assert.deepEqual(hub.requests.map(({ at, authorization }) => [at, authorization]), [['hub', 'Bearer hf_secret'], ['cdn', undefined]]);
+  });
+
+  it('keeps the token when the redirect stays with the hub', async () => {
+    let hops = 0;
+    const hub = await start({ redirect: (file, cdn) => (hops++ === 0 ? `/${REPOSITORY}/resolve/${REVISION}/${file}?again` : cdn) });
+    await download(hub, { token: 'hf_secret' });
+    assert.deepEqual(hub.requests.map(({ authorization }) => authorization), ['Bearer hf_secret', 'Bearer hf_secret', undefined]);
+  });
+
+  it('gives a circle of redirects up', async () => {
+    const hub = await start({ redirect: (file) => `/${REPOSITORY}/resolve/${REVISION}/${file}` });
+    await assert.rejects(download(hub), { code: 'NETWORK', message: /more than 5 times/ });
+    assert.equal(hub.requests.length, 6);
+  });
+
+  for (const location of ['file:///etc/passwd', 'ftp://example.com/x', 'data:,x', 'http://[']) {
+    it(`refuses a redirect to '${location}'`, async () => {
+      await assert.rejects(download(await start({ redirect: () => location })), { code: 'NETWORK', message: /leads to/ });
+    });
+  }
+
+  it('goes on after a break and fetches nothing twice', async () => {
+    const hub = await start();
+    hub.spoil(FILE, cutAfter(HALF));
+    const reasons = [];
+    assert.deepEqual(await download(hub, { onRetry: (reason) => reasons.push(reason) }), BYTES);
+    assert.equal(reasons.length, 1);
+    const [, second] = hub.to(FILE);
+    assert.equal(second.range, `bytes=${HALF}-`);
+    assert.match(second.ifRange, /^"[0-9a-f]{64}"$/);
+    assert.equal(hub.sent(FILE), BYTES.length);
+  });
+
+  it('goes on where an earlier call gave up, with the ETag of then', async () => {
+    const hub = await start();
+    const scratch = await scratchFolder();
+    hub.spoil(FILE, cutAfter(HALF));
+    await assert.rejects(download(hub, { retries: 0 }, scratch), { code: 'NETWORK', message: new RegExp(`${HALF} of ${BYTES.length} bytes\\) is kept`) });
+    assert.deepEqual(await download(hub, {}, scratch), BYTES);
+    assert.equal(hub.sent(FILE), BYTES.length);
+    assert.match(hub.to(FILE)[1].ifRange, /^"/);
+  });
+
+  it('asks for nothing when all is there', async () => {
+    const hub = await start();
+    const scratch = await scratchFolder();
+    await writeFile(scratch.data, BYTES);
+    assert.deepEqual(await download(hub, {}, scratch), BYTES);
+    assert.equal(hub.requests.length, 0);
+  });
+
+  it('starts over where a server ignores ranges', async () => {
+    const hub = await start({ redirect: false });
+    hub.spoil(FILE, cutAfter(HALF), ignoreRange);
+    assert.deepEqual(await download(hub), BYTES);
+  });
+
+  it('starts over when the file changed between two parts', async () => {
+    const hub = await start();
+    hub.spoil(FILE, (context) => {
+      cutAfter(HALF)(context);
+      hub.setEtag(FILE, '"other"');
+    });
+    assert.deepEqual(await download(hub), BYTES);
+    assert.equal(hub.sent(FILE), HALF + BYTES.length);
+  });
+
+  it('notices another ETag where If-Range is not understood', async () => {
+    const hub = await start();
+    hub.setEtag(FILE, 'W/"weak"'); // weak: not for If-Range
+    hub.spoil(FILE, (context) => {
+      cutAfter(HALF)(context);
+      hub.setEtag(FILE, 'W/"other"');
+    });
+    assert.deepEqual(await download(hub), BYTES);
+    assert.deepEqual(hub.to(FILE).map(({ range, ifRange }) => [range, ifRange]), [[undefined, undefined], [`bytes=${HALF}-`, undefined], [undefined, undefined]]);
+  });
+
+  it('starts over after 416, and when a part begins elsewhere', async () => {
+    for (const spoil of [status(416), wrongRange(-7)]) {
+      const hub = await start();
+      hub.spoil(FILE, cutAfter(HALF), spoil);
+      assert.deepEqual(await download(hub), BYTES);
+      assert.equal(hub.to(FILE).at(-1).range, undefined);
+    }
+  });
+
+  it('refuses a part of a file of another size', async () => {
+    const hub = await start();
+    hub.spoil(FILE, cutAfter(HALF), wrongRange(0, BYTES.length + 5));
+    await assert.rejects(download(hub), { name: 'Error', message: `has ${BYTES.length + 5} bytes there, expected ${BYTES.length}` });
+  });
+
+  it('refuses a length that is not the file\'s, without reading on', async () => {
+    const hub = await start();
+    hub.spoil(FILE, announce(BYTES.length + 1));
+    await assert.rejects(download(hub), { message: `has ${BYTES.length + 1} bytes there, expected ${BYTES.length}` });
+  });
+
+  it('refuses an answer that ends early in good order', async () => {
+    const hub = await start();
+    hub.spoil(FILE, short(HALF));
+    await assert.rejects(download(hub), { message: `ended after ${HALF} bytes, expected ${BYTES.length}` });
+  });
+
+  it('cuts an endless answer at the size of the file', async () => {
+    const hub = await start();
+    hub.always(FILE, endless());
+    assert.deepEqual(await download(hub), BYTES);
+  });
+
+  it('tries again after 408, 429 and 5xx, and waits as long as it is asked to', async () => {
+    const hub = await start();
+    hub.spoil(FILE, status(429, { 'Retry-After': '0' }), status(503, { 'Retry-After': '1' }), status(408, { 'Retry-After': '0' }), status(500));
+    const waits = [];
+    assert.deepEqual(await download(hub, { onRetry: (reason, wait) => waits.push([reason, wait]) }), BYTES);
+    assert.deepEqual(waits.slice(0, 3), [['the server answered 429', 0], ['the server answered 503', 1000], ['the server answered 408', 0]]);
+    assert.ok(waits[3][1] >= 80 && waits[3][1] <= 160, 'the fourth failure waits eight times the first wait, less up to half by chance');
+  });
+
+  it('does not wait for an hour', async () => {
+    const hub = await start();
+    hub.spoil(FILE, status(429, { 'Retry-After': '3600' }));
+    await assert.rejects(download(hub), { code: 'NETWORK', status: 429, message: /asks to wait 3600 s/ });
+  });
+
+  for (const [code, way] of [[401, /HF_TOKEN/], [403, /terms/], [404, /--revision/], [410, /--endpoint/]]) {
+    it(`takes ${code} as final and tells the way out`, async () => {
+      const hub = await start();
+      hub.always(FILE, status(code));
+      await assert.rejects(download(hub), { code: 'NETWORK', status: code, message: way });
+      assert.equal(hub.to(FILE).length, 1);
+    });
+  }
+
+  it('gives up after as many failures in a row as it was told', async () => {
+    const hub = await start();
+    hub.always(FILE, status(500, { 'Retry-After': '0' }));
+    await assert.rejects(download(hub, { retries: 3 }), { code: 'NETWORK', message: /in 4 tries: the server answered 500.*--from/ });
+    assert.equal(hub.to(FILE).length, 4);
+  });
+
+  it('gives a silent connection up, before and amid the body, and goes on', async () => {
+    const hub = await start();
+    hub.spoil(FILE, wedgeAfter(0), wedgeAfter(HALF));
+    const reasons = [];
+    assert.deepEqual(await download(hub, { stallMs: 300, onRetry: (reason) => reasons.push(reason) }), BYTES);
+    assert.deepEqual(reasons, ['no byte came for 0.3 s', 'no byte came for 0.3 s']);
+    assert.equal(hub.sent(FILE), BYTES.length);
+  });
+
+  it('is patient with a slow connection that never falls silent', async () => {
+    const hub = await start();
+    hub.spoil(FILE, drip(12, 100));
+    assert.deepEqual(await download(hub, { stallMs: 1000, retries: 0 }), BYTES);
+    assert.equal(hub.to(FILE).length, 1);
+  });
+
+  it('stops at once when its signal fires, in a body and in a wait', async () => {
+    for (const handler of [wedgeAfter(HALF), status(503, { 'Retry-After': '200' })]) {
+      const hub = await start();
+      hub.spoil(FILE, handler);
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 200);
+      await assert.rejects(download(hub, { signal: controller.signal, stallMs: 60_000 }), { code: 'ABORTED', name: 'AbortError' });
+    }
+  });
+
+  it('tells what is wrong when nobody listens, and what to do without the hub', async () => {
+    const hub = await serveHub({});
+    await hub.close();
+    await assert.rejects(download(hub, { retries: 0 }), { code: 'NETWORK', message: /ECONNREFUSED.*--endpoint.*--from.*NODE_USE_ENV_PROXY/ });
+  });
+});
+
+describe('addresses and dates', () => {
+  it('puts a mirror\'s path in front and encodes what is odd', () => {
+    assert.equal(hubUrl('https://mirror.example/hf/', 'a/b', 'refs x', 'onnx/m#1.onnx').href, 'https://mirror.example/hf/a/b/resolve/refs%20x/onnx/m%231.onnx');
+  });
+
+  it('refuses endpoints that are no web address, or carry a password', () => {
+    for (const endpoint of ['', 'huggingface.co', 'file:///models', 'https://user:secret@hub.example']) {
+      assert.throws(() => hubUrl(endpoint, 'a/b', 'main', 'x'), { code: 'INVALID_ARGUMENT' }, endpoint);
+    }
+  });
+
+  it('reads Retry-After in seconds and as a date', () => {
+    assert.equal(retryAfter('7'), 7000);
+    assert.equal(retryAfter('Thu, 01 Jan 2026 00:00:09 GMT', Date.UTC(2026, 0, 1)), 9000);
+    assert.equal(retryAfter('Thu, 01 Jan 2025 00:00:00 GMT', Date.UTC(2026, 0, 1)), 0);
+    assert.equal(retryAfter('soon'), undefined);
+    assert.equal(retryAfter(null), undefined);
+  });
+});

