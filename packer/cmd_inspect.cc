@@ -99,6 +99,27 @@ Json ParseManifest(const std::string& text) {
   return manifest.is_discarded() || too_deep ? Json(text) : manifest;
 }
 
+// The document encoder: its kind by the settings, its name and the rest by the manifest.
+struct DocumentEncoderSaid {
+  std::string encoder, precision, hash;
+};
+
+DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
+  if (i.settings.vector_bits == 0) return {};
+  if (i.settings.document_encoder == kStaticTableEncoder) return {"static", "", Hex(i.settings.encoder_hash)};
+  DocumentEncoderSaid said{"unnamed transformer", "", Hex(i.settings.encoder_hash)};
+  const Json manifest = ParseManifest(i.manifest);
+  const Json vectors = manifest.is_object() && manifest.contains("vectors") ? manifest["vectors"] : Json();
+  const auto take = [&](const char* name, std::string* out) {
+    if (vectors.is_object() && vectors.contains(name) && vectors[name].is_string())
+      *out = vectors[name].get<std::string>();
+  };
+  take("encoder", &said.encoder);
+  take("precision", &said.precision);
+  take("encoder_hash", &said.hash);
+  return said;
+}
+
 // ---- JSON -----------------------------------------------------------------------------------
 
 Json ToJson(const Inspection& i) {
@@ -117,7 +138,10 @@ Json ToJson(const Inspection& i) {
     json["vectorBits"] = s.vector_bits;
     json["space"] = s.space;
     json["hasGraph"] = std::any_of(i.sections.begin(), i.sections.end(), [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
-    json["encoderHash"] = s.encoder_hash == 0 ? Json() : Json(Hex(s.encoder_hash));
+    const DocumentEncoderSaid said = WhoMadeVectors(i);
+    json["encoder"] = said.encoder.empty() ? Json() : Json(said.encoder);
+    json["precision"] = said.precision.empty() ? Json() : Json(said.precision);
+    json["encoderHash"] = said.hash.empty() ? Json() : Json(said.hash);
   } else {
     json["space"] = i.space;
     json["dimensions"] = i.dimensions;
@@ -186,6 +210,10 @@ void PrintText(const Inspection& i) {
       const bool graph = std::any_of(i.sections.begin(), i.sections.end(), [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
       std::printf("vectors of %u × %u bits in %s, %s graph\n", s.dimensions, unsigned(s.vector_bits), TerminalText(s.space).c_str(),
                   graph ? "with a" : "no");
+      const DocumentEncoderSaid said = WhoMadeVectors(i);
+      std::printf("made by %s%s, hash %s\n", TerminalText(said.encoder).c_str(),
+                  said.precision.empty() ? "" : TerminalText(" " + said.precision).c_str(),
+                  TerminalText(said.hash).c_str());
     }
   } else {
     std::printf("%s  %s\n", TerminalText(i.path).c_str(), TerminalText(i.space).c_str());

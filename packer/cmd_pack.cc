@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "packer/choice.h"
+#include "packer/cmd_pack_encoder.h"
 #include "packer/commands.h"
 #include "packer/engine_host.h"
 #include "packer/output.h"
@@ -41,7 +42,7 @@ struct PackOptions {
   std::string memory = "1G", max_file_size = "100M";
   GraphMode graph = GraphMode::kAuto;
   uint32_t vector_bits = 4;
-  bool static_encoder = true;
+  EncoderOptions encoder;
   std::string encoder_table;
   uint32_t passage_size = 800;
   int level = 19;
@@ -55,7 +56,7 @@ class Reporter {
   Reporter(Progress* progress, bool quiet, bool color) : progress_(progress), quiet_(quiet), color_(color) {}
 
   void operator()(const Remark& remark, bool is_problem) {
-    if (is_problem) return Line("31", "skipped", remark);
+    if (is_problem) return Line("31", remark.packed ? "in part" : "skipped", remark);
     if (quiet_) return;
     if (++notes_ <= kNotesShown) Line("33", "note", remark);
     else if (notes_ == kNotesShown + 1) progress_->Message("more notes are counted only; --json lists all of them");
@@ -73,9 +74,12 @@ class Reporter {
   size_t notes_ = 0;
 };
 
-Json ToJson(const std::vector<Remark>& remarks) {
+// Those of `remarks` whose pages are in the bundle, or are not.
+Json ToJson(const std::vector<Remark>& remarks, bool packed = false) {
   Json list = Json::array();
-  for (const Remark& remark : remarks) list.push_back({{"path", remark.path}, {"reason", remark.reason}});
+  for (const Remark& remark : remarks) {
+    if (remark.packed == packed) list.push_back({{"path", remark.path}, {"reason", remark.reason}});
+  }
   return list;
 }
 
@@ -118,14 +122,23 @@ struct Report {
   const SourceList& list;
   const PackSummary& summary;
   const BundleBuilder& builder;
-  std::string output, space;
+  EncoderKind encoder = EncoderKind::kNone;
+  DocumentEncoder document_encoder;  // "static" and its space, too
+  EmbeddingStats embedding;
+  std::string output;
   uint64_t bundle_bytes = 0, spilled_bytes = 0;
   double seconds = 0, packing_seconds = 0;
 };
 
+double PassagesPerSecond(const EmbeddingStats& stats) {
+  return stats.seconds > 0 ? double(stats.embedded) / stats.seconds : 0;
+}
+
 void PrintJson(const Report& report) {
   const PackSummary& summary = report.summary;
   const double seconds = std::max(report.seconds, 1e-9);
+  const bool vectors = report.encoder != EncoderKind::kNone;
+  const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
   Print({
       {"ok", true},
       {"output", report.output},
@@ -140,8 +153,15 @@ void PrintJson(const Report& report) {
       {"bundleBytes", report.bundle_bytes},
       {"bytesPerPage", summary.pages > 0 ? double(report.bundle_bytes) / double(summary.pages) : 0},
       {"spilledBytes", report.spilled_bytes},
-      {"vectorBits", report.options.static_encoder ? report.options.vector_bits : 0},
-      {"space", report.options.static_encoder ? Json(report.space) : Json()},
+      {"vectorBits", vectors ? report.options.vector_bits : 0},
+      {"space", text(report.document_encoder.space)},
+      {"encoder", text(report.document_encoder.name)},
+      {"precision", text(report.document_encoder.precision)},
+      {"embeddedPassages", report.embedding.embedded},
+      {"cachedPassages", report.embedding.cached},
+      {"failedPassages", report.embedding.failed},
+      {"embeddingSeconds", report.embedding.seconds},
+      {"embeddedPassagesPerSecond", PassagesPerSecond(report.embedding)},
       {"jobs", report.options.jobs},
       {"seconds", report.seconds},
       {"packingSeconds", report.packing_seconds},
@@ -151,8 +171,16 @@ void PrintJson(const Report& report) {
       {"ignoredFolders", report.list.ignored_folders},
       {"filteredFiles", report.list.filtered_files},
       {"skipped", ToJson(summary.problems)},
+      {"inPart", ToJson(summary.problems, /*packed=*/true)},
       {"notes", ToJson(summary.notes)},
   });
+}
+
+void PrintEmbedding(const DocumentEncoder& encoder, const EmbeddingStats& stats) {
+  std::fprintf(stderr, "vectors by %s %s: %s embedded", TerminalText(encoder.name).c_str(),
+               TerminalText(encoder.precision).c_str(), Plural(stats.embedded, "passage").c_str());
+  if (stats.embedded > 0) std::fprintf(stderr, " at %s passages/s", FormatRate(PassagesPerSecond(stats)).c_str());
+  std::fprintf(stderr, ", %s from the cache\n", FormatCount(stats.cached).c_str());
 }
 
 void PrintSummary(const Report& report) {
@@ -165,7 +193,24 @@ void PrintSummary(const Report& report) {
                FormatDuration(report.seconds).c_str(),
                FormatRate(double(summary.pages) / std::max(report.seconds, 1e-3)).c_str(),
                FormatRate(double(summary.source_bytes) / 1e6 / std::max(report.seconds, 1e-3)).c_str());
+  if (report.encoder == EncoderKind::kProcess) PrintEmbedding(report.document_encoder, report.embedding);
   if (!summary.notes.empty()) std::fprintf(stderr, "%s\n", Plural(summary.notes.size(), "note").c_str());
+}
+
+// Returns the exit code.
+int SayWhatFailed(const std::vector<Remark>& problems) {
+  if (problems.empty()) return kExitOk;
+  const auto in_part =
+      uint64_t(std::count_if(problems.begin(), problems.end(), [](const Remark& remark) { return remark.packed; }));
+  const uint64_t skipped = problems.size() - in_part;
+  std::string said;
+  if (skipped > 0)
+    said = Plural(skipped, "file") + " failed and " + (skipped == 1 ? "is" : "are") + " not in the bundle";
+  if (in_part > 0)
+    said += (said.empty() ? "" : "; ") + Plural(in_part, "page") + (in_part == 1 ? " has" : " have") +
+            " passages without a vector";
+  std::fprintf(stderr, "%s, see above (exit code %d)\n", said.c_str(), int(kExitPartial));
+  return kExitPartial;
 }
 
 int Pack(PackOptions options) {
@@ -192,7 +237,8 @@ int Pack(PackOptions options) {
                   "--max-file-size " + options.max_file_size + ": expected a size between 1 and 1G, such as 100M"});
   }
   if (options.jobs == 0) options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, kMaxJobs);
-  if (options.vector_bits == 0) options.static_encoder = false;
+  if (Status encoder = CheckEncoderOptions(options.encoder); !encoder.ok()) return usage(encoder.error());
+  const EncoderKind kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder.kind();
   pipeline.jobs = options.jobs;
   pipeline.passage_characters = options.passage_size;
   pipeline.language = options.language;
@@ -202,7 +248,7 @@ int Pack(PackOptions options) {
   Result<std::string> output = ResolveOutput(options.output, BundleFileName(options.library, options.version));
   if (!output.ok()) return failed(output.error());
   LoadedEncoder encoder;
-  if (options.static_encoder) {
+  if (kind == EncoderKind::kStatic) {
     Result<std::string> path = FindEncoderTable(options.encoder_table);
     if (!path.ok()) {
       return failed({path.error().code, path.error().message + ", or pack without vectors with --encoder none"});
@@ -215,13 +261,29 @@ int Pack(PackOptions options) {
   Result<SourceList> list = FindSources(options.inputs, options.source);
   if (!list.ok()) return failed(list.error());
 
+  const bool color = WantsColor(stderr);
+  Progress progress(stderr, ChooseProgressMode(stderr, options.quiet), color);
+  Reporter reporter(&progress, options.quiet, color);
+  std::vector<Remark> encoder_notes;
+  const auto note_encoder = [&](const std::string& what) {
+    encoder_notes.push_back({"encoder", what});
+    reporter(encoder_notes.back(), false);
+  };
+  std::unique_ptr<PassageEmbedder> embedder;
+  if (kind == EncoderKind::kProcess) {
+    Result<std::unique_ptr<PassageEmbedder>> opened = OpenEmbedder(options.encoder, note_encoder);
+    if (!opened.ok()) return failed(opened.error());
+    embedder = std::move(*opened);
+  }
+
   BuildOptions build;
   build.library = options.library;
   build.version = options.version;
   build.title = options.title;
   build.base_url = urls->base();
   build.language = options.language;
-  build.vector_bits = options.static_encoder ? options.vector_bits : 0;
+  build.vector_bits = kind != EncoderKind::kNone ? options.vector_bits : 0;
+  if (embedder) build.document_encoder = embedder->document_encoder();
   build.graph = options.graph;
   build.compression_level = options.level;
   build.passage_characters = options.passage_size;
@@ -235,10 +297,10 @@ int Pack(PackOptions options) {
   spill.memory_limit = PlanMemory(pipeline.memory).postings;
   builder.SetSpill(std::move(spill));
 
-  const bool color = WantsColor(stderr);
-  Progress progress(stderr, ChooseProgressMode(stderr, options.quiet), color);
-  Reporter reporter(&progress, options.quiet, color);
-  const PackSummary summary = PackPages(*list, *urls, pipeline, encoder.encoder.get(), &builder, &progress, std::ref(reporter));
+  PackSummary summary =
+      PackPages(*list, *urls, pipeline, encoder.encoder.get(), &builder, &progress, std::ref(reporter), embedder.get());
+  if (embedder && !summary.fatal) embedder->Finish();  // else it is killed
+  summary.notes.insert(summary.notes.end(), encoder_notes.begin(), encoder_notes.end());
   if (summary.fatal || summary.pages == 0) {
     progress.Clear();
     return ReportFailure(summary.fatal ? *summary.fatal : NothingPacked(*list, summary), summary, options.json);
@@ -252,14 +314,19 @@ int Pack(PackOptions options) {
   if (!bundle.ok()) return failed(bundle.error());
   if (Status written = WriteFileAtomically(*output, *bundle); !written.ok()) return failed(written.error());
 
-  const std::string space = encoder.encoder ? encoder.encoder->space() : std::string();
-  const Report report{options, *list, summary, builder, *output, space, bundle->size(), scratch.size(), elapsed(), packing_seconds};
+  Report report{options, *list,   summary,        builder,        kind,      {},
+                {},      *output, bundle->size(), scratch.size(), elapsed(), packing_seconds};
+  if (encoder.encoder) {
+    report.document_encoder.name = "static";
+    report.document_encoder.space = encoder.encoder->space();
+  }
+  if (embedder) {
+    report.document_encoder = embedder->document_encoder();
+    report.embedding = embedder->stats();
+  }
   if (!options.quiet) PrintSummary(report);
   if (options.json) PrintJson(report);
-  if (summary.problems.empty()) return kExitOk;
-  std::fprintf(stderr, "%s failed and %s not in the bundle, see above (exit code %d)\n",
-               Plural(summary.problems.size(), "file").c_str(), summary.problems.size() == 1 ? "is" : "are", int(kExitPartial));
-  return kExitPartial;
+  return SayWhatFailed(summary.problems);
 }
 
 }  // namespace
@@ -306,9 +373,7 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
       ->group(addresses);
 
   const char* index = "The index";
-  AddChoice<bool>(pack, "--encoder", &options->static_encoder, {{"static", true}, {"none", false}},
-                  "static: vectors by the encoder table (default); none: keywords only")
-      ->group(index);
+  AddEncoderOptions(pack, index, &options->encoder);
   pack->add_option("--encoder-table", options->encoder_table,
                    "Encoder table; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the executable")
       ->option_text("FILE")->group(index);
@@ -341,9 +406,11 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
       "  sheaf-pack 'src/**/*.md' README.md --library mylib --version 2.1 -o public/\n"
       "  sheaf-pack node_modules --include README.md --library readmes --version 2024-06\n"
       "  sheaf-pack public --library site --version 7 --exclude 'blog/**' --url-style clean --base-url /\n"
+      "  sheaf-pack book/src --library rust-book --version 2021 --encoder all-MiniLM-L6-v2\n"
       "\n"
       "Exit codes: 0 all files packed; 1 usage; 2 failed, an older bundle is untouched;\n"
-      "3 written, but files that failed are not in it (named on stderr and under \"skipped\" in --json).");
+      "3 written, but files that failed are not in it (named on stderr and under \"skipped\" in --json), or some\n"
+      "passages have no vector (\"inPart\").");
   pack->callback([=] { *run = [=] { return Pack(*options); }; });
 }
 

@@ -12,8 +12,8 @@
 //   1    the command line does not make sense; nothing was done
 //   2    failed: no bundle was written (an older one is untouched), the file is not whole, or the
 //        question has no answer; with --strict also when a file could not be read or parsed
-//   3    the bundle was written, but files that could not be read or parsed are not in it; each is
-//        named on stderr and in --json
+//   3    the bundle was written, but files that could not be read or parsed are not in it, or some
+//        passages could not be embedded; each file is named on stderr and in --json
 //   130, 143, 129  ended by SIGINT, SIGTERM, SIGHUP; an older bundle is untouched
 //
 // Results go to stdout, progress and messages to stderr.

@@ -32,10 +32,12 @@ std::string FolderOf(const std::string& path) {
 
 char g_temporary[PATH_MAX];               // complete before the flag is set
 std::atomic<bool> g_has_temporary{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> g_group{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 extern "C" void RemoveTemporaryAndDie(int signal) {
   if (g_has_temporary.load()) ::unlink(g_temporary);
+  if (const int group = g_group.load(); group > 0) ::kill(-group, SIGTERM);
   if (::isatty(STDERR_FILENO)) (void)!::write(STDERR_FILENO, "\n", 1);
   // Installed with SA_RESETHAND: the signal now has its default action.
   ::raise(signal);
@@ -240,6 +242,8 @@ void InstallSignalHandlers() {
   // A limit on file sizes then shows as a failed write, with a message.
   ::signal(SIGXFSZ, SIG_IGN);
 }
+
+void KillGroupOnSignal(int group) { g_group = group; }
 
 // ---- spill ----------------------------------------------------------------------------------
 

@@ -46,8 +46,11 @@ Result<std::string> ResolveOutput(const std::string& path, const std::string& de
 // kept. Errors: kInvalidArgument with the system's reason (disk full, no permission).
 Status WriteFileAtomically(const std::string& path, ByteSpan bytes);
 
-// Removes the temporary file on SIGINT, SIGTERM and SIGHUP, then dies of the signal.
+// Removes the temporary file and ends the process group below on SIGINT, SIGTERM and SIGHUP, then
+// dies of the signal.
 void InstallSignalHandlers();
+// The group of a child that must not outlive this process; 0: none. One at a time.
+void KillGroupOnSignal(int group);
 
 // ---- spill ----------------------------------------------------------------------------------
 

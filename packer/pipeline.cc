@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "packer/embedding_passages.h"
 #include "packer/progress.h"
 
 namespace sheaf::packer {
@@ -177,12 +178,27 @@ struct Outcome {
   std::vector<std::string> warnings;
 };
 
+// A page on its way into the bundle.
+struct Waiting {
+  const SourceFile* file = nullptr;
+  PreparedPagePtr prepared;
+  uint64_t text_bytes = 0, passages = 0;
+};
+
 class Packing {
  public:
   Packing(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options, const StaticEncoder* encoder,
-          BundleBuilder* builder, Progress* progress, const std::function<void(const Remark&, bool)>& report)
-      : list_(list), urls_(urls), options_(options), encoder_(encoder), builder_(builder), progress_(progress),
-        report_(report), path_urls_(AssignUrls(list.files, urls)) {
+          BundleBuilder* builder, Progress* progress, const std::function<void(const Remark&, bool)>& report,
+          PassageEmbedder* embedder)
+      : list_(list),
+        urls_(urls),
+        options_(options),
+        encoder_(encoder),
+        builder_(builder),
+        progress_(progress),
+        report_(report),
+        embedder_(embedder),
+        path_urls_(AssignUrls(list.files, urls)) {
     for (unsigned i = 0; i <= options.jobs; ++i) analyzers_.emplace_back(options.language);
   }
 
@@ -198,16 +214,21 @@ class Packing {
     RunOrdered<Outcome>(
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
         [&](size_t i, unsigned worker) { return Work(i, analyzers_[worker], /*believe_page=*/true); },
-        [&](size_t i, Outcome outcome) {
-          const Result<bool> go_on = Guarded([&]() -> Result<bool> { return Commit(i, std::move(outcome)); });
-          if (!go_on.ok()) summary_.fatal = go_on.error();
-          return go_on.ok() && *go_on;
-        },
+        [&](size_t i, Outcome outcome) { return Survives([&] { return Commit(i, std::move(outcome)); }); },
         [&] { progress_->Tick(); });
+    if (!summary_.fatal) Survives([&] { return AddWindow(); });
     return std::move(summary_);
   }
 
  private:
+  // Whether to go on; what a library throws ends the run with its reason.
+  template <typename Step>
+  bool Survives(Step&& step) {
+    const Result<bool> go_on = Guarded([&]() -> Result<bool> { return step(); });
+    if (!go_on.ok()) summary_.fatal = go_on.error();
+    return go_on.ok() && *go_on;
+  }
+
   bool IsTaken(const std::string& url) {
     std::lock_guard lock(taken_mutex_);
     return taken_.contains(url);
@@ -240,21 +261,22 @@ class Packing {
     if (outcome.prepared && outcome.url_is_stated && IsTaken(outcome.url)) {
       outcome = Work(i, analyzers_.back(), /*believe_page=*/false);
     }
-    done_bytes_ += file.size;
+    committed_bytes_ += file.size;
     bool go_on = true;
     if (outcome.error) {
       go_on = Problem({file.source, outcome.error->message});
     } else {
       ++summary_.files;
       for (std::string& warning : outcome.warnings) Note({file.source, std::move(warning)});
-      if (outcome.prepared) go_on = AddPage(file, std::move(outcome));
+      if (outcome.prepared) go_on = TakePage(file, std::move(outcome));
       else Note({file.source, "left out: " + outcome.left_out});
     }
+    if (window_.empty()) done_bytes_ = committed_bytes_;
     progress_->Update(summary_.pages, done_bytes_);
     return go_on;
   }
 
-  bool AddPage(const SourceFile& file, Outcome outcome) {
+  bool TakePage(const SourceFile& file, Outcome outcome) {
     bool first;
     std::string other;
     {
@@ -264,16 +286,61 @@ class Packing {
       if (!first) other = at->second->source;
     }
     if (!first) Note({file.source, "has the same URL as " + other + ", which is the one that lookups by URL find"});
-    const Status status = builder_->Add(std::move(outcome.prepared));
+    Waiting page{&file, std::move(outcome.prepared), outcome.text_bytes, outcome.passages};
+    if (embedder_ == nullptr) return AddPage(std::move(page));
+    window_passages_ += page.passages;
+    window_.push_back(std::move(page));
+    return window_passages_ < kEmbeddingWindow || AddWindow();
+  }
+
+  bool AddPage(Waiting page) {
+    const Status status = builder_->Add(std::move(page.prepared));
     if (!status.ok()) {
-      summary_.fatal = Error{status.error().code, file.source + ": " + status.error().message};
+      summary_.fatal = Error{status.error().code, page.file->source + ": " + status.error().message};
       return false;
     }
     ++summary_.pages;
-    summary_.passages += outcome.passages;
-    summary_.source_bytes += file.size;
-    summary_.text_bytes += outcome.text_bytes;
+    summary_.passages += page.passages;
+    summary_.source_bytes += page.file->size;
+    summary_.text_bytes += page.text_bytes;
     return true;
+  }
+
+  // Embeds the pages that wait, then adds them. Returns whether to go on.
+  bool AddWindow() {
+    if (window_.empty()) return true;
+    std::vector<PageToEmbed> pages;
+    for (const Waiting& page : window_) pages.push_back({page.prepared.get(), page.file->source});
+    const Result<std::vector<PageFailure>> failures =
+        embedder_->Embed(pages, [&](size_t done, size_t all) { ShowEmbedding(done, all); });
+    if (!failures.ok()) {
+      summary_.fatal = failures.error();
+      return false;
+    }
+    for (const PageFailure& failure : *failures) {
+      if (!Problem(WithoutVectors(window_[failure.page], failure))) return false;
+    }
+    for (Waiting& page : window_) {
+      if (!AddPage(std::move(page))) return false;
+    }
+    window_.clear();
+    window_passages_ = 0;
+    done_bytes_ = committed_bytes_;
+    return true;
+  }
+
+  static Remark WithoutVectors(const Waiting& page, const PageFailure& failure) {
+    const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.passages);
+    return {page.file->source, "no vector for " + count + " passages, which keywords alone find: " + failure.reason,
+            true};
+  }
+
+  void ShowEmbedding(size_t done, size_t all) {
+    const EmbeddingStats stats = embedder_->stats();
+    progress_->UpdatePassages(stats.embedded + stats.cached, stats.embedded, stats.seconds);
+    const uint64_t waiting = committed_bytes_ - done_bytes_;
+    progress_->Update(summary_.pages,
+                      done_bytes_ + uint64_t(double(waiting) * double(done) / double(std::max<size_t>(all, 1))));
   }
 
   bool Problem(Remark remark) {
@@ -296,11 +363,14 @@ class Packing {
   BundleBuilder* builder_;
   Progress* progress_;
   const std::function<void(const Remark&, bool)>& report_;
+  PassageEmbedder* embedder_;
   const std::vector<std::string> path_urls_;
   std::vector<Analyzer> analyzers_;  // one per worker, the last for the commit
   std::mutex taken_mutex_;
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
-  uint64_t done_bytes_ = 0;
+  uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // of source; the rest waits in the window
+  std::vector<Waiting> window_;
+  uint64_t window_passages_ = 0;
   PackSummary summary_;
 };
 
@@ -308,8 +378,8 @@ class Packing {
 
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
-                      const std::function<void(const Remark&, bool is_problem)>& report) {
-  return Packing(list, urls, options, encoder, builder, progress, report).Run();
+                      const std::function<void(const Remark&, bool is_problem)>& report, PassageEmbedder* embedder) {
+  return Packing(list, urls, options, encoder, builder, progress, report, embedder).Run();
 }
 
 }  // namespace sheaf::packer

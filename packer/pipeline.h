@@ -6,10 +6,13 @@
 //
 //     list of files -> [ claim the next -> read, parse, chunk, prepare ] x jobs -> commit 0, 1, 2, …
 //
+// With a transformer, committed pages wait in a window of about a thousand passages, which is embedded
+// at once (embedding_passages.h) and then added in order: a window's borders depend on the pages alone.
+//
 // Memory: a file may be claimed only while the cost of all files claimed and not yet committed
 // stays within the budget; one file is always let in, so a large file delays the others instead of
 // stopping the run. Files are claimed in order, hence the file that the commit waits for is never
-// the one that waits for memory: no deadlock.
+// the one that waits for memory: no deadlock. A window of pages waiting for vectors comes on top.
 //
 // A file that fails is named with its reason and left out; the rest goes on.
 //
@@ -43,6 +46,7 @@ class StaticEncoder;
 
 namespace sheaf::packer {
 
+class PassageEmbedder;
 class Progress;
 
 // ---- ordered parallel work -------------------------------------------------------------------
@@ -177,15 +181,18 @@ struct PackSummary {
   uint64_t passages = 0;
   uint64_t source_bytes = 0;  // of the files that became pages
   uint64_t text_bytes = 0;    // of the pages' texts
-  std::vector<Remark> problems, notes;  // in the order of the files
-  std::optional<Error> fatal;           // ended the run: the builder refused, or --strict
+  // In the order of the files; passages without a vector are found when their window is embedded.
+  std::vector<Remark> problems, notes;
+  std::optional<Error> fatal;  // ended the run: builder or embedding process failed, or --strict
 };
 
 // Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
-// note as it comes up, on the calling thread.
+// note as it comes up, on the calling thread. At most one of `encoder` and `embedder` makes vectors;
+// both may be null.
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
-                      const std::function<void(const Remark&, bool is_problem)>& report);
+                      const std::function<void(const Remark&, bool is_problem)>& report,
+                      PassageEmbedder* embedder = nullptr);
 
 }  // namespace sheaf::packer
 

@@ -156,7 +156,11 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
     tail += state.detail;
   } else {
     tail += FormatCount(state.pages) + (state.pages == 1 ? " page" : " pages");
-    if (state.seconds > 0) {
+    if (state.embeds) {
+      tail += " · " + FormatCount(state.passages) + (state.passages == 1 ? " passage" : " passages");
+      if (state.embedding_seconds > 0)
+        tail += " · " + FormatRate(double(state.embedded_passages) / state.embedding_seconds) + " passages/s";
+    } else if (state.seconds > 0) {
       tail += " · " + FormatRate(double(state.pages) / state.seconds) + " pages/s · " + Short(double(state.bytes) / state.seconds / 1e6) + " MB/s";
     }
   }
@@ -209,6 +213,13 @@ void Progress::Update(uint64_t pages, uint64_t bytes) {
   state_.pages = pages;
   state_.bytes = bytes;
   Tick();
+}
+
+void Progress::UpdatePassages(uint64_t passages, uint64_t embedded, double embedding_seconds) {
+  state_.embeds = true;
+  state_.passages = passages;
+  state_.embedded_passages = embedded;
+  state_.embedding_seconds = embedding_seconds;
 }
 
 void Progress::UpdateShare(std::string_view detail, double share) {

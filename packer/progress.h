@@ -3,6 +3,7 @@
 // mode.
 //
 //   packing  [=========>          ]  46%  1,169 pages · 812 pages/s · 9.3 MB/s · 2 s left
+//   packing  [=========>          ]  46%  1,169 pages · 8,412 passages · 143 passages/s · 52 s left
 //   writing  [==================> ]  92%  postings
 //
 // NO_COLOR (set and not empty) and TERM=dumb turn colours off; TERM=dumb also the bar.
@@ -45,6 +46,10 @@ struct ProgressState {
   uint64_t total_bytes = 0;  // of source; 0: unknown
   double share = -1;         // 0..1, or negative: bytes / total_bytes
   double seconds = 0;        // since the stage began
+  bool embeds = false;       // a transformer makes vectors: passages are counted, not pages and bytes
+  uint64_t passages = 0;     // with a vector
+  uint64_t embedded_passages = 0;  // of these, by the process
+  double embedding_seconds = 0;    // that it took for them
 };
 
 // The line above, at most `columns` wide. No bar when `columns` is 0.
@@ -66,6 +71,7 @@ class Progress {
 
   void BeginStage(std::string stage, uint64_t total_bytes);
   void Update(uint64_t pages, uint64_t bytes);           // draws when it is time to
+  void UpdatePassages(uint64_t passages, uint64_t embedded, double embedding_seconds);  // draws with the next Update
   void UpdateShare(std::string_view detail, double share);
   void Tick();                                           // draws when it is time to
 

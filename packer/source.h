@@ -42,6 +42,7 @@ struct SourceFile {
 struct Remark {
   std::string path;    // printable
   std::string reason;  // "cannot be read: Permission denied"
+  bool packed = false;  // the page is in the bundle all the same, less what the reason says
 };
 
 struct SourceList {

@@ -28,6 +28,7 @@ std::vector<uint8_t> WriteSettings(const Settings& s) {
   w.String(s.version);
   w.String(s.space);
   for (float c : s.centroid) w.F32(c);
+  if (s.document_encoder != 0) w.U8(s.document_encoder);
   return w.Take();
 }
 
@@ -58,6 +59,7 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
     c = r.F32();
     if (!std::isfinite(c)) return Bad("has a damaged centroid");
   }
+  if (vectors && r.remaining() > 0) s.document_encoder = r.U8();
   return s;
 }
 

@@ -1,8 +1,10 @@
 // The settings section: the numbers that the core needs to search, in fixed order.
 //
 // Layout: u32 pages · u32 passages · u32 terms · u8 language · f32 k1 · u8 vector_bits ·
-//   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid[dimensions]
-// (s = varint length + UTF-8). Bytes after these are for later minor versions and are ignored.
+//   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid[dimensions] ·
+//   u8 document_encoder
+// (s = varint length + UTF-8). The last byte is left out when it is 0, and a section that ends before
+// it is read as if it were 0. Bytes after these are for later minor versions and are ignored.
 //
 // The centroid is the mean of the unit vectors of all passages: its dot product with a query is
 // the mean cosine of the query with the collection, the background that fusion subtracts.
@@ -18,6 +20,9 @@
 
 namespace sheaf {
 
+// Who made the passages' vectors. Readers take numbers that they do not know as "not the static table".
+inline constexpr uint8_t kStaticTableEncoder = 0, kTransformerEncoder = 1;
+
 struct Settings {
   uint32_t pages = 0;
   uint32_t passages = 0;
@@ -26,9 +31,12 @@ struct Settings {
   float k1 = 1.2f;            // the k1 that levels were made for
   uint8_t vector_bits = 0;    // 0 (no vectors), 4 or 8
   uint32_t dimensions = 0;
-  uint64_t encoder_hash = 0;  // content hash of the document encoder's table; 0: none
+  // Static table: its content hash. Transformer: the first 8 bytes of the model's SHA-256, most
+  // significant first. 0: no vectors.
+  uint64_t encoder_hash = 0;
   std::string library, version, space;
   std::vector<float> centroid;
+  uint8_t document_encoder = kStaticTableEncoder;
 };
 
 std::vector<uint8_t> WriteSettings(const Settings& settings);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -120,6 +121,21 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
   return prepared;
 }
 
+const PageInput& InputOf(const PreparedPage& page) { return page.page; }
+
+Status SetVectors(PreparedPage* page, std::span<const float> rows, uint32_t dimensions) {
+  if (dimensions == 0 || rows.size() != page->passages.size() * dimensions) {
+    return Error{ErrorCode::kInvalidArgument, page->page.source + " has " + std::to_string(page->passages.size()) +
+                                                  " passages of " + std::to_string(dimensions) + " dimensions, got " +
+                                                  std::to_string(rows.size()) + " numbers"};
+  }
+  for (PreparedPage::Prepared& passage : page->passages) {
+    passage.vector.assign(rows.begin(), rows.begin() + dimensions);
+    rows = rows.subspan(dimensions);
+  }
+  return {};
+}
+
 struct BundleBuilder::Impl {
   Impl(BuildOptions o, const StaticEncoder* e)
       : options(std::move(o)),
@@ -149,7 +165,18 @@ struct BundleBuilder::Impl {
   std::vector<double> centroid;
   uint32_t pages = 0, passages = 0;
 
-  uint32_t bits() const { return encoder ? options.vector_bits : 0; }
+  uint32_t bits() const { return encoder || options.document_encoder ? options.vector_bits : 0; }
+  uint32_t dimensions() const {
+    return options.document_encoder ? options.document_encoder->dimensions : encoder->dimensions();
+  }
+  const std::string& space() const {
+    return options.document_encoder ? options.document_encoder->space : encoder->space();
+  }
+  // Of a model: the first 8 bytes of its SHA-256, most significant first, so that both print alike.
+  uint64_t encoder_hash() const {
+    if (!options.document_encoder) return encoder->content_hash();
+    return std::strtoull(options.document_encoder->hash.substr(0, 16).c_str(), nullptr, 16);
+  }
 
   void OpenText() {
     if (text_open) return;
@@ -169,6 +196,21 @@ struct BundleBuilder::Impl {
     heads->Append(AsBytes(waiting_heads));
     std::string().swap(waiting);
     std::string().swap(waiting_heads);
+  }
+
+  nlohmann::ordered_json ManifestVectors() const {
+    nlohmann::ordered_json m = {{"space", space()}, {"dimensions", dimensions()}, {"bits", bits()}};
+    if (options.document_encoder) {
+      m["encoder"] = options.document_encoder->name;
+      m["encoder_hash"] = options.document_encoder->hash;
+      m["precision"] = options.document_encoder->precision;
+    } else {
+      char hash[17];
+      std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(encoder_hash()));
+      m["encoder"] = "static";
+      m["encoder_hash"] = hash;
+    }
+    return m;
   }
 
   std::string Manifest(bool graph) const {
@@ -191,12 +233,7 @@ struct BundleBuilder::Impl {
       b.push_back(decimal(params.b[f]));
     }
     m["bm25"] = {{"k1", decimal(params.k1)}, {"weights", weights}, {"b", b}};
-    if (bits()) {
-      char hash[17];
-      std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(encoder->content_hash()));
-      m["vectors"] = {{"space", encoder->space()}, {"dimensions", encoder->dimensions()}, {"bits", bits()},
-                      {"encoder", "static"}, {"encoder_hash", hash}};
-    }
+    if (bits()) m["vectors"] = ManifestVectors();
     if (graph) m["graph"] = {{"kind", "hnsw"}, {"m", options.graph_m}, {"ef_construction", options.graph_ef_construction}};
     for (const auto& [key, value] : options.extra) m[key] = value;
     return m.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -283,6 +320,11 @@ Status BundleBuilder::Add(PreparedPagePtr prepared) {
     PreparedPage::Prepared& p = prepared->passages[i];
     SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths));
     if (b.bits()) {
+      if (p.vector.size() != b.dimensions()) {
+        return Error{ErrorCode::kInvalidArgument, "passage " + std::to_string(i) + " of " + page.source +
+                                                      " has a vector of " + std::to_string(p.vector.size()) +
+                                                      " dimensions, expected " + std::to_string(b.dimensions())};
+      }
       const std::vector<uint8_t> row = QuantizeRow(p.vector, b.bits());
       b.rows.insert(b.rows.end(), row.begin(), row.end());
       b.centroid.resize(p.vector.size());
@@ -337,7 +379,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   std::vector<uint8_t> graph;
   if (b.bits() && o.graph != GraphMode::kNever && (o.graph == GraphMode::kAlways || b.passages >= kGraphFrom)) {
     report("graph", 0);
-    VectorTable table(b.encoder->dimensions(), b.bits());
+    VectorTable table(b.dimensions(), b.bits());
     table.Append(b.rows);
     HnswOptions options;
     options.m = o.graph_m;
@@ -358,9 +400,10 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   settings.library = o.library;
   settings.version = o.version;
   if (b.bits()) {
-    settings.dimensions = b.encoder->dimensions();
-    settings.encoder_hash = b.encoder->content_hash();
-    settings.space = b.encoder->space();
+    settings.dimensions = b.dimensions();
+    settings.encoder_hash = b.encoder_hash();
+    settings.space = b.space();
+    settings.document_encoder = o.document_encoder ? kTransformerEncoder : kStaticTableEncoder;
     for (double c : b.centroid) settings.centroid.push_back(float(c / b.passages));
   }
 

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,16 @@ class StaticEncoder;  // encode/static_encoder.h
 
 enum class GraphMode : uint8_t { kAuto, kAlways, kNever };  // auto: from 50,000 passages on
 
+// Who made the vectors of passages, when it was not the static table: a transformer in another
+// process. What it says is recorded, so that a query's encoder can be held against it.
+struct DocumentEncoder {
+  std::string name;       // "all-MiniLM-L6-v2"
+  std::string hash;       // SHA-256 of the model file, 64 hexadecimal digits in lower case
+  std::string precision;  // "fp32", "int8"
+  std::string space;      // "minilm-l6-256"
+  uint32_t dimensions = 0;
+};
+
 struct BuildOptions {
   std::string library;
   std::string version;
@@ -39,6 +51,8 @@ struct BuildOptions {
   uint32_t graph_ef_construction = 200;
   int compression_level = 19;  // zstd, 1..22
   uint32_t passage_characters = 800;  // recorded in the manifest
+  // Set: every page comes with vectors attached (SetVectors) and there is no StaticEncoder.
+  std::optional<DocumentEncoder> document_encoder;
   // Further manifest entries, in order: key, value (recorded as JSON strings).
   std::vector<std::pair<std::string, std::string>> extra;
 };
@@ -67,6 +81,12 @@ using PreparedPagePtr = std::unique_ptr<PreparedPage, PreparedPageDeleter>;
 Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer,
                                     const StaticEncoder* encoder);
 
+// The page as it was given to PreparePage.
+const PageInput& InputOf(const PreparedPage& page);
+// Attaches vectors made elsewhere: `rows` holds one a passage, one after the other, each of unit
+// length or zero. Error: kInvalidArgument, they are not as many.
+Status SetVectors(PreparedPage* page, std::span<const float> rows, uint32_t dimensions);
+
 // Somewhere to put sorted runs: appended to, later read back at random.
 struct Spill {
   std::function<Status(ByteSpan bytes)> append;
@@ -77,11 +97,13 @@ struct Spill {
 class BundleBuilder {
  public:
   // `encoder` (may be null) must outlive the builder; its space and hash are recorded.
+  // REQUIRES: it is null when the options name a document encoder.
   BundleBuilder(BuildOptions options, const StaticEncoder* encoder);
   ~BundleBuilder();
 
   void SetSpill(Spill spill);
-  // Pages get numbers in the order of Add.
+  // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one
+  // of other dimensions than the encoder's), and those of the Spill.
   Status Add(PreparedPagePtr page);
   uint64_t MemoryUsed() const;
   uint32_t pages() const;
