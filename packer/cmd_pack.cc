@@ -33,7 +33,7 @@ constexpr size_t kNotesShown = 20;
 
 struct PackOptions {
   std::vector<std::string> inputs;
-  std::string library, version, title, output;
+  std::string library, version, title, output, rating;
   SourceOptions source;
   bool no_ignore = false;
   std::string base_url;
@@ -288,6 +288,7 @@ int Pack(PackOptions options) {
   build.compression_level = options.level;
   build.passage_characters = options.passage_size;
   build.extra.emplace_back("packer", "sheaf-pack " SHEAF_VERSION);
+  if (!options.rating.empty()) build.extra.emplace_back("safesearch", options.rating);
   BundleBuilder builder(build, encoder.encoder.get());
   const size_t slash = output->rfind('/');
   SpillFile scratch(slash == std::string::npos ? "." : output->substr(0, slash + 1));
@@ -342,6 +343,9 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
   pack->add_option("--library", options->library, "Name of the library: fastapi, socket.io, @vue/runtime-core")->required()->option_text("NAME (required)");
   pack->add_option("--version", options->version, "Its version: any text without '/'")->required()->option_text("TEXT (required)");
   pack->add_option("--title", options->title, "Name for people; the library's when not given")->option_text("TEXT");
+  AddChoice<std::string>(pack, "--safesearch", &options->rating,
+                         {{"none", "none"}, {"moderate", "moderate"}, {"strict", "strict"}},
+                         "Strictest level of safe search that still shows the library; not given: all");
   pack->add_option("-o,--output", options->output,
                    "File to write, or a folder to write LIBRARY@VERSION.sheaf in ('/' of the library becomes '~'); "
                    "default: that name here")

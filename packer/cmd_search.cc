@@ -207,7 +207,7 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
   search->add_option("query", options->words, "What to look for; several words need no quotes (words that begin with - "
                                               "stand behind --)")
       ->required()->option_text("...");
-  search->add_option("-k,--top-k", options->query.top_k, "Pages to return, at most 1000; default: 10")->option_text("N");
+  search->add_option("-k,--top-k", options->query.top_k, "Pages (with --by-passage: passages) to return, at most 1000; default: 10")->option_text("N");
   AddChoice<Mode>(search, "--mode", &options->query.mode,
                   {{"keyword", Mode::kKeyword}, {"semantic", Mode::kSemantic}, {"hybrid", Mode::kHybrid}},
                   "Signals to use (default: hybrid)");
@@ -216,6 +216,7 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
   search->add_flag("--rrf", options->query.rrf, "Reciprocal rank fusion instead of the convex combination");
   search->add_flag("--no-prefix", options->no_prefix, "Take the last word as finished");
   search->add_flag("--no-typo", options->no_typo, "Do not forgive typing errors");
+  search->add_flag("--by-passage", options->query.by_passage, "Passages, several of one page where they are good, instead of pages");
   search->add_flag("--explain", options->query.explain, "Show the ingredients of each score");
   search->add_option("--encoder-table", options->encoder_table,
                      "Encoder table of the bundle's space; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the "

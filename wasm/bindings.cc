@@ -42,6 +42,7 @@ class Core {
     query.rrf = flags & 2;
     query.prefix = !(flags & 4);
     query.typo = !(flags & 8);
+    query.by_passage = flags & 32;
     query.semantic_weight = float(semantic_weight);
     if (flags & 16) {
       // The vector may be asked for again after a Needs, so it is copied, and dropped with the flag.

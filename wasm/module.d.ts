@@ -30,7 +30,8 @@ export interface Core {
   openEncoder(): number;
   /**
    * mode: 0 keyword, 1 semantic, 2 hybrid.
-   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 the staged bytes are a float32 query vector.
+   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 the staged bytes are a float32 query vector,
+   * 32 passages instead of pages.
    * semanticWeight: 0..1, or negative to let the engine choose.
    */
   search(text: string, mode: number, topK: number, flags: number, semanticWeight: number): number;

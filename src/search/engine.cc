@@ -178,7 +178,7 @@ struct Engine::Impl {
     std::sort(candidates.begin(), candidates.end(), Better);
     std::erase_if(candidates, [](const Candidate& c) { return !(c.score > 0); });
 
-    std::vector<PageGroup> groups = GroupByPage(candidates, top_k);
+    std::vector<PageGroup> groups = query.by_passage ? EachPassage(candidates, top_k) : GroupByPage(candidates, top_k);
     SHEAF_RETURN_IF_ERROR(MakeHits(query, keywords, weight, &groups, &answer));
     return answer;
   }
@@ -256,8 +256,18 @@ struct Engine::Impl {
     return groups;
   }
 
+  // REQUIRES: candidates are sorted.
+  std::vector<PageGroup> EachPassage(const std::vector<Candidate>& candidates, size_t top_k) const {
+    std::vector<PageGroup> groups;
+    for (size_t i = 0; i < candidates.size() && i < top_k; ++i) {
+      groups.push_back({bundle->PageOf(candidates[i].passage), {&candidates[i]}, candidates[i].score, 0});
+    }
+    return groups;
+  }
+
+  // Passages are numbered page by page, so this is also the order of pages.
   static bool BetterGroup(const PageGroup& a, const PageGroup& b) {
-    return a.score != b.score ? a.score > b.score : a.page < b.page;
+    return a.score != b.score ? a.score > b.score : a.passages[0]->passage < b.passages[0]->passage;
   }
 
   Status MakeHits(const Query& query, const KeywordScores& keywords, float weight, std::vector<PageGroup>* groups,
@@ -292,6 +302,7 @@ struct Engine::Impl {
       const float covered = keywords.coverage.empty() ? 0 : keywords.coverage[best.passage];
       confidence = std::max(confidence, (1 - weight) * covered + weight * std::clamp(best.cosine, 0.0f, 1.0f));
     }
+    if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
     const float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
 
     for (size_t i : order) {

@@ -23,11 +23,12 @@ inline constexpr uint32_t kMaxTopK = 1000;  // a larger top_k is taken as this
 struct Query {
   std::string text;            // invalid UTF-8 and NUL bytes are allowed and match nothing
   Mode mode = Mode::kHybrid;   // hybrid falls back to keyword where no encoder or vectors exist
-  uint32_t top_k = 10;         // pages to return; 0 gives an empty answer
+  uint32_t top_k = 10;         // hits to return; 0 gives an empty answer
   bool prefix = true;          // the last word may be unfinished
   bool typo = true;            // words that match nothing may match with one or two edits
   bool rrf = false;            // reciprocal rank fusion (k = 60) instead of the convex combination
   bool explain = false;        // fill Hit::explanation
+  bool by_passage = false;     // top_k passages, several of one page where they are good, not pages
   float semantic_weight = -1;  // 0..1 share of the semantic signal; negative: the engine chooses
   std::vector<float> vector;   // query vector in the bundle's space; empty: use the encoder table
 };
@@ -70,7 +71,7 @@ struct Highlight {
 
 struct Hit {
   uint32_t page = 0;         // page number, 0-based
-  uint32_t passage = 0;      // best passage of the page, 0-based in the bundle
+  uint32_t passage = 0;      // the page's best, or the hit itself by passage; 0-based in the bundle
   float score = 0;           // 0..1
   std::string title;         // of the page
   std::string url;           // of the page, without anchor

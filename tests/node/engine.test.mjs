@@ -295,19 +295,19 @@ describe('a library behind HTTP', () => {
 
 describe('search options', () => {
   it('have the documented defaults', () => {
-    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1 });
+    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, by: 'page', explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1 });
     assert.deepEqual(decideQuery('x', { topK: undefined, prefix: undefined }).topK, 10);
   });
 
   it('reach the core as numbers and flags', async () => {
     const module = makeFakeModule();
     const library = await openLocal(module, new BytesSource(makeFile()), { lazy: true });
-    await library.search('1', { mode: 'semantic', topK: 3, explain: true, rrf: true, prefix: false, typo: false, semanticWeight: 0.25, vector: [1, -2] });
+    await library.search('1', { mode: 'semantic', topK: 3, explain: true, rrf: true, prefix: false, typo: false, semanticWeight: 0.25, vector: [1, -2], by: 'passage' });
     await library.search('2', { mode: 'keyword' });
     const calls = module.log.filter(([name]) => name === 'search');
     assert.deepEqual(calls, [
-      ['search', '1', 1, 3, 31, 0.25, [1, -2]],
-      ['search', '1', 1, 3, 31, 0.25, [1, -2]], // again, once its block was there
+      ['search', '1', 1, 3, 63, 0.25, [1, -2]],
+      ['search', '1', 1, 3, 63, 0.25, [1, -2]], // again, once its block was there
       ['search', '2', 0, 10, 0, -1],
       ['search', '2', 0, 10, 0, -1],
     ]);

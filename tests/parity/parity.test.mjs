@@ -45,9 +45,9 @@ test('native and WebAssembly give the same hits, scores and explanations', async
     const library = await open(bundle, { encoder: TABLE });
     for (const query of queries) {
       if (query.includes('\u0000')) continue; // cannot be a command-line argument
-      for (const mode of MODES) {
-        const expected = native(bundle, query, mode);
-        const got = await library.search(query, { mode, explain: true });
+      for (const [mode, by] of MODES.flatMap((each) => [[each, 'page'], [each, 'passage']])) {
+        const expected = native(bundle, query, mode, by === 'passage' ? ['--by-passage'] : []);
+        const got = await library.search(query, { mode, by, explain: true });
         assert.deepEqual(bits(got.hits.map(plain)), bits(expected.hits.map(plain)), `${bundle} ${mode} ${JSON.stringify(query.slice(0, 40))}`);
         compared += got.hits.length;
       }

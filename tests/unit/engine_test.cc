@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <set>
 
 #include "tests/unit/support.h"
 
@@ -88,6 +90,42 @@ TEST(Engine, ScoresLieInZeroToOneAndNeverIncrease) {
           last = hit.score;
         }
       }
+    }
+  }
+}
+
+TEST(Engine, GivesSeveralPassagesOfAPageWhenAskedByPassage) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  Query query;
+  query.text = "cache";
+  const Answer pages = SearchAll(&engine, query);
+  query.by_passage = true;
+  const Answer passages = SearchAll(&engine, query);
+  EXPECT_GT(passages.hits.size(), pages.hits.size());
+  EXPECT_EQ(passages.hits[0].page, pages.hits[0].page);
+  std::set<uint32_t> seen;
+  std::map<uint32_t, int> of_page;
+  for (size_t i = 0; i < passages.hits.size(); ++i) {
+    EXPECT_TRUE(seen.insert(passages.hits[i].passage).second);
+    ++of_page[passages.hits[i].page];
+    EXPECT_GT(passages.hits[i].score, 0);
+    if (i > 0) EXPECT_LE(passages.hits[i].score, passages.hits[i - 1].score);
+  }
+  EXPECT_LT(of_page.size(), passages.hits.size());
+  query.top_k = 2;
+  EXPECT_EQ(SearchAll(&engine, query).hits.size(), 2u);
+}
+
+TEST(Engine, AnswersNothingRatherThanSomethingOfScoreZero) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  for (const char* text : {"zzqqxxyy", "qwrtzpsd fghjkl", "!!", ""}) {
+    for (bool by_passage : {false, true}) {
+      Query query;
+      query.text = text;
+      query.by_passage = by_passage;
+      for (const Hit& hit : SearchAll(&engine, query).hits) EXPECT_GT(hit.score, 0) << text;
     }
   }
 }

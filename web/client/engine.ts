@@ -32,12 +32,14 @@ const FLAG_RRF = 2;
 const FLAG_NO_PREFIX = 4;
 const FLAG_NO_TYPO = 8;
 const FLAG_VECTOR = 16;
+const FLAG_BY_PASSAGE = 32;
 
 /** A query with every option decided. */
 export interface CoreQuery {
   text: string;
   mode: SearchMode;
   topK: number;
+  by: 'page' | 'passage';
   explain: boolean;
   rrf: boolean;
   prefix: boolean;
@@ -110,7 +112,8 @@ export class Engine {
       (query.rrf ? FLAG_RRF : 0) |
       (query.prefix ? 0 : FLAG_NO_PREFIX) |
       (query.typo ? 0 : FLAG_NO_TYPO) |
-      (vector === undefined ? 0 : FLAG_VECTOR);
+      (vector === undefined ? 0 : FLAG_VECTOR) |
+      (query.by === 'passage' ? FLAG_BY_PASSAGE : 0);
     return this.#ask(
       (core) => {
         if (vector !== undefined) this.#stage(core, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));

@@ -133,7 +133,7 @@ class LocalLibrary implements Library {
 /** Fills in the defaults, or says which option is out of its range. Pure. */
 export function decideQuery(text: string, options: SearchOptions): CoreQuery {
   const decided = { ...DEFAULT_SEARCH_OPTIONS, ...withoutUndefined(options) };
-  const { mode, topK, semanticWeight, vector } = decided;
+  const { mode, topK, by, semanticWeight, vector } = decided;
   checkText('query', text);
   if (mode !== 'keyword' && mode !== 'semantic' && mode !== 'hybrid') {
     throw invalid('mode', "'keyword', 'semantic' or 'hybrid'", mode);
@@ -141,6 +141,7 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
   if (typeof topK !== 'number' || !(topK >= 0) || (topK !== Infinity && !Number.isInteger(topK))) {
     throw invalid('topK', 'a whole number from 0', topK);
   }
+  if (by !== 'page' && by !== 'passage') throw invalid('by', "'page' or 'passage'", by);
   if (semanticWeight !== undefined && !(typeof semanticWeight === 'number' && semanticWeight >= 0 && semanticWeight <= 1)) {
     throw invalid('semanticWeight', 'a number from 0 to 1', semanticWeight);
   }
@@ -148,6 +149,7 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
     text: wellFormed(text),
     mode,
     topK: Math.min(topK, MAX_TOP_K),
+    by,
     explain: Boolean(decided.explain),
     rrf: Boolean(decided.rrf),
     prefix: Boolean(decided.prefix),

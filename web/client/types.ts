@@ -32,8 +32,10 @@ export interface LibraryInfo {
 export type SearchMode = 'keyword' | 'semantic' | 'hybrid';
 
 export interface SearchOptions {
-  /** Pages to return, 0 and up; more than 1000 is taken as 1000. */
+  /** Hits to return, 0 and up; more than 1000 is taken as 1000. */
   topK?: number;
+  /** `page` (default): each page once, with its best passage. `passage`: the best passages, several of one page where they are good. */
+  by?: 'page' | 'passage';
   /** `hybrid` falls back to keyword where no encoder or no vectors exist; `semantic` is then an error. */
   mode?: SearchMode;
   /** Fills `Hit.explanation`. */
@@ -54,6 +56,7 @@ export interface SearchOptions {
 
 export const DEFAULT_SEARCH_OPTIONS = {
   topK: 10,
+  by: 'page',
   mode: 'hybrid',
   explain: false,
   rrf: false,
