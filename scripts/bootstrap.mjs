@@ -13,6 +13,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
+import { bundleMcp } from "./mcp_bundle.mjs";
 import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step } from "./support.mjs";
 
 // ---- system packages -----------------------------------------------------------------------------
@@ -26,7 +27,7 @@ const packages = {
     "nlohmann-json3-dev", "libcli11-dev", "libcmark-gfm-dev", "libcmark-gfm-extensions-dev",
     "libgumbo-dev", "libyaml-cpp-dev", "libicu-dev", "libhnswlib-dev",
   ],
-  tests: ["libgtest-dev", "chromium"],
+  tests: ["libgtest-dev", "chromium", "searx"],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
 };
@@ -169,6 +170,7 @@ export async function bootstrap(...purposes) {
   await buildPreset("native", "Building the packer (native)", ["sheaf-pack"], purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : []);
   await buildPreset("wasm", "Building the search core (WebAssembly)");
   await typescript();
+  await step("Bundling the MCP SDK", async () => ((await bundleMcp()) ? undefined : "up to date"));
   say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }
 

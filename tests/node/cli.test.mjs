@@ -9,12 +9,13 @@ import { DOCS, MAIN, packFixture, QUERIES, temporaryFolder } from './packed.mjs'
 const folder = temporaryFolder('cli');
 const data = join(folder, 'data');
 const store = join(data, 'sheaf', 'libraries');
+const config = join(folder, 'config');
 const file = join(store, 'kiln@1.4.0.sheaf');
 
 /** Runs `sheaf` and waits for its end. */
 function sheaf(args, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, XDG_DATA_HOME: data, NO_COLOR: '', ...env }, cwd: folder });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, XDG_DATA_HOME: data, XDG_CONFIG_HOME: config, NO_COLOR: '', ...env }, cwd: folder });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -25,6 +26,8 @@ function sheaf(args, env = {}) {
 
 before(async () => {
   await mkdir(store, { recursive: true });
+  await mkdir(join(config, 'sheaf'), { recursive: true });
+  await writeFile(join(config, 'sheaf', 'config.json'), '{}'); // its first writing is told on stderr
   await packFixture(file);
   await copyFile(file, join(store, 'kiln@1.10.0.sheaf')); // stands for a newer version
   await packFixture(join(store, '@kiln~extra@2.sheaf'), { library: '@kiln/extra', version: '2' });
@@ -101,6 +104,25 @@ describe('sheaf query', () => {
     assert.equal(stderr, '');
     assert.match(stdout, /^Found 2 matches\.\n\n1\. Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/);
     assert.doesNotMatch(stdout, /\u001b/);
+  });
+
+  it('takes the number of hits and the encoder from the configuration', async () => {
+    const own = join(folder, 'own-config');
+    await mkdir(join(own, 'sheaf'), { recursive: true });
+    await writeFile(join(own, 'sheaf', 'config.json'), JSON.stringify({ query: { top_k: 3, encoder: 'none' } }));
+    const ask = async (...more) => JSON.parse((await sheaf(['query', 'batches of work', '-l', 'kiln', '-v', '1.4.0', '--json', ...more], { XDG_CONFIG_HOME: own })).stdout);
+    const configured = await ask();
+    assert.deepEqual([configured.hits.length, configured.usedSemantic], [3, false]);
+    const told = await ask('-k', '2', '--encoder', 'static');
+    assert.deepEqual([told.hits.length, told.usedSemantic], [2, true]);
+  });
+
+  it('prints the text of the MCP tool on request: contract 1.4, query', async () => {
+    const { code, stdout } = await sheaf(['query', 'wait for several batches', '-l', 'kiln', '-v', '1.4.0', '-k', '2', '--tool-text']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Found 2 matches\.\n1\. \*\*.+\*\*: "[^]+" \(Source: https:\/\/kiln\.example\/docs\/[a-z/]+, Version: 1\.4\.0, score=\d\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": ".*", "version": "1\.4\.0"\}\n2\. /);
+    const both = await sheaf(['query', 'x', '-l', 'kiln', '--tool-text', '--json']);
+    assert.equal(both.code, 2);
   });
 
   it('prints JSON with every field of a hit', async () => {

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { requirePacker } from '../../dist/cli/native.js';
+import { requirePacker } from '../../dist/host/native.js';
 import createCore from '../../dist/core/sheaf-core.mjs';
 import { open } from '../../dist/client/node.js';
 import { manyPages, packFixture, QUERIES, TABLE, temporaryFolder } from '../node/packed.mjs';

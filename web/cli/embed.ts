@@ -16,9 +16,9 @@ import { SheafError } from '../client/errors.js';
 import { PRECISIONS, type Precision } from '../encoder/descriptor.js';
 import { findModel, loadEncoder, modelHash, type TransformerEncoder } from '../encoder/node.js';
 import { modelFile } from '../encoder/store.js';
-import { EXIT, usageError } from './exit.js';
+import { EXIT, usageError } from '../host/exit.js';
 import { parseCount, parseFlags } from './flags.js';
-import { status } from './terminal.js';
+import { status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf embed MODEL [--precision fp32|int8] [--threads N]
 

@@ -7,11 +7,11 @@
 import { readFile } from 'node:fs/promises';
 import { SheafError } from '../client/errors.js';
 import type { Library, SearchOptions } from '../client/types.js';
-import { CliError, EXIT, usageError } from './exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
 import { ENCODER_FLAG_HELP, openChosen, parseFlags, parseMode, parseShare } from './flags.js';
 import { parseJudgments, type JudgedQuery } from './judgments.js';
 import { percentile, scoresOf, type Ranking, type Scores } from './metrics.js';
-import { oneLine, print, printJson, status, table } from './terminal.js';
+import { oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf eval --bundle FILE --queries Q.jsonl [--mode MODE] [--json]
 

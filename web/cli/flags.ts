@@ -3,10 +3,10 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SheafError } from '../client/errors.js';
 import type { NodeOpenOptions } from '../client/node.js';
 import type { Library, SearchMode } from '../client/types.js';
-import { PRECISIONS, type Precision } from '../encoder/descriptor.js';
-import { usageError } from './exit.js';
-import { listStore, pick } from './store.js';
-import { oneLine, status } from './terminal.js';
+import { parseEncoder } from '../host/encoder_choice.js';
+import { usageError } from '../host/exit.js';
+import { listStore, pick } from '../host/store.js';
+import { oneLine, status } from '../host/terminal.js';
 
 export const BUNDLE_FLAGS = {
   library: { type: 'string', short: 'l' },
@@ -54,20 +54,6 @@ export async function locate(choice: BundleChoice): Promise<string> {
     status(`Using ${oneLine(found.library)} ${oneLine(found.version)}`);
   }
   return found.path;
-}
-
-/** What --encoder names: a table (undefined: the default one), no encoder, or a transformer. */
-type EncoderChoice = { kind: 'table'; table?: string } | { kind: 'none' } | { kind: 'model'; name: string; precision?: Precision };
-
-/** Pure. A model is whatever is neither a word of ours, nor a URL, nor a bundle file by its name. */
-export function parseEncoder(value: string | undefined): EncoderChoice {
-  if (value === undefined || value === 'static') return { kind: 'table' };
-  if (value === 'none') return { kind: 'none' };
-  if (/^(https?|file):\/\//i.test(value) || value.endsWith('.sheaf')) return { kind: 'table', table: value };
-  const [, name = value, precision] = /^(.+):([a-z0-9]+)$/.exec(value) ?? [];
-  if (precision === undefined) return { kind: 'model', name };
-  if (!PRECISIONS.includes(precision as Precision)) throw usageError(`--encoder ${oneLine(value)}: the precision must be ${PRECISIONS.join(' or ')}.`);
-  return { kind: 'model', name, precision: precision as Precision };
 }
 
 /** Opens the chosen bundle; `encoder` is the value of --encoder. `recent`: see NodeEncoderOptions. */

@@ -1,8 +1,8 @@
 /** `sheaf inspect`: what a bundle holds. The native packer knows most; without it, the core tells the outline. */
-import { EXIT, usageError } from './exit.js';
+import { EXIT, usageError } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
-import { findPacker, inspectNatively, PACKER_HELP } from './native.js';
-import { harmless, print, printJson, status, table } from './terminal.js';
+import { findPacker, inspectNatively, PACKER_HELP } from '../host/native.js';
+import { harmless, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf inspect [FILE | -l LIBRARY [-v VERSION]]
 

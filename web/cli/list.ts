@@ -1,14 +1,15 @@
 /** `sheaf list`: the libraries of the store. */
-import { EXIT } from './exit.js';
+import { EXIT } from '../host/exit.js';
 import { parseFlags } from './flags.js';
-import { listStore, storeFolder } from './store.js';
-import { oneLine, print, printJson, status, table } from './terminal.js';
+import { listStore, storeFolder } from '../host/store.js';
+import { oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf list [--json]
 
 Lists the libraries in the store with their versions, newest first.
 
-      --json            {"libraries": {NAME: [VERSION, …]}, "bundles": [{library, version, path, bytes}]}`;
+      --json            {"libraries": {NAME: [VERSION, …]},
+                         "bundles": [{library, version, path, bytes}]}`;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' } } });
@@ -20,7 +21,7 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   if (bundles.length === 0) {
-    status(`No libraries in ${storeFolder()} yet; add one with: sheaf pack FOLDER --library NAME --version VERSION`);
+    status(`No libraries found.\nNo libraries in ${storeFolder()} yet; add one with: sheaf add NAME --source SOURCE, or sheaf pack FOLDER --library NAME --version VERSION`);
     return EXIT.OK;
   }
   const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), `${(bytes / 1e6).toFixed(2)} MB`]);

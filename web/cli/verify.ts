@@ -1,9 +1,9 @@
 /** `sheaf verify`: every checksum and every bound of a bundle, natively or through the WASM core. */
-import { EXIT } from './exit.js';
+import { EXIT } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
 import { chooseFile, isUrl } from './inspect.js';
-import { findPacker, inspectNatively, PACKER_HELP } from './native.js';
-import { oneLine, print, printJson } from './terminal.js';
+import { findPacker, inspectNatively, PACKER_HELP } from '../host/native.js';
+import { oneLine, print, printJson } from '../host/terminal.js';
 
 export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]
 

@@ -1,0 +1,158 @@
+// What the MCP server needs beside our own compiled files.
+//
+//   node scripts/mcp_bundle.mjs                 dist/mcp/sdk.mjs: the official SDK in one file
+//   node scripts/mcp_bundle.mjs --mcpb [FILE]   build/sheaf.mcpb: a package for one-click installation
+//
+// The SDK is bundled once per version: our own files import dist/mcp/sdk.mjs, and compiling them anew
+// does not touch it. The bundle leaves out the SDK's JSON Schema validator, which judges what a user
+// typed into a form that a server showed; Sheaf shows none. That is a third of the file and of its
+// loading time.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { Failure, main, newest, root, say } from "./support.mjs";
+
+const entry = path.join(root, "web", "mcp", "sdk.d.mts");
+const output = path.join(root, "dist", "mcp", "sdk.mjs");
+const licences = path.join(root, "dist", "mcp", "sdk.LICENSES.txt");
+
+const withoutValidator = {
+  name: "without-validator",
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: "shims", namespace: "sheaf" }));
+    build.onLoad({ filter: /.*/, namespace: "sheaf" }, () => ({
+      loader: "js",
+      contents: `
+        import process from "node:process";
+        export { process };
+        export class DefaultJsonSchemaValidator {
+          getValidator() { throw new Error("This build of the SDK validates no forms."); }
+        }`,
+    }));
+  },
+};
+
+/** Makes dist/mcp/sdk.mjs unless it is newer than what it is made of. Returns whether it was made. */
+export async function bundleMcp() {
+  const inputs = [entry, path.join(root, "package-lock.json"), path.join(root, "scripts", "mcp_bundle.mjs")];
+  if (fs.existsSync(output) && newest(output) > newest(...inputs)) return false;
+  const { build } = await import("esbuild");
+  const { metafile } = await build({
+    stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "sdk.mts" },
+    outfile: output,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    legalComments: "none", // whole licences lie beside the file
+    metafile: true,
+    plugins: [withoutValidator],
+    logLevel: "silent",
+  });
+  fs.writeFileSync(licences, licencesOf(Object.keys(metafile.inputs)));
+  return true;
+}
+
+/** The licences of the packages whose files went into the bundle. */
+function licencesOf(inputs) {
+  const names = new Set();
+  for (const input of inputs) {
+    const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (match) names.add(match[1]);
+  }
+  const texts = [...names].sort().map((name) => {
+    const folder = path.join(root, "node_modules", name);
+    const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
+    const file = fs.readdirSync(folder).find((entryName) => /^licen[cs]e/i.test(entryName));
+    if (file === undefined) throw new Failure(`${name} ${version} comes without its licence text; dist/mcp/sdk.mjs may not be passed on without it.`);
+    return `${name} ${version} (${license})\n\n${fs.readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+  });
+  return `sdk.mjs is made of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+// ---- .mcpb ---------------------------------------------------------------------------------------
+
+/** What an installed package holds, as package.json's `files` and npm have it. */
+const packaged = ["package.json", "README.md", "LICENSE", "dist", "models"];
+
+/** The manifest of the .mcpb, version 0.3 of its format. */
+export function mcpbManifest({ version, description }) {
+  return {
+    manifest_version: "0.3",
+    name: "sheaf",
+    display_name: "Sheaf documentation search",
+    version,
+    description,
+    author: { name: "Sheaf" },
+    server: {
+      type: "node",
+      entry_point: "dist/cli/main.js",
+      mcp_config: {
+        command: "node",
+        args: ["${__dirname}/dist/cli/main.js", "mcp", "--tools", "${user_config.tools}", "--store", "${user_config.store}"],
+      },
+    },
+    tools: [
+      { name: "list_libraries_tool", description: "Lists the libraries and versions whose documentation is installed." },
+      { name: "search_documents_tool", description: "Searches one version of one library by words and by meaning." },
+      { name: "get_full_content_tool", description: "Returns one page whole." },
+    ],
+    user_config: {
+      store: {
+        type: "directory",
+        title: "Libraries",
+        description: "The folder of .sheaf bundles to search",
+        default: "${HOME}/.local/share/sheaf/libraries",
+        required: true,
+      },
+      tools: {
+        type: "string",
+        title: "Tool sets",
+        description: "openground, search_docs, knowledge, searxng (a comma between them), or all",
+        default: "openground",
+        required: false,
+      },
+    },
+    compatibility: { platforms: ["darwin", "linux", "win32"], runtimes: { node: ">=20" } },
+    keywords: ["documentation", "search", "offline"],
+    license: "SEE LICENSE IN package.json",
+  };
+}
+
+function filesUnder(name) {
+  const full = path.join(root, name);
+  if (!fs.existsSync(full)) return [];
+  if (!fs.statSync(full).isDirectory()) return [name];
+  return fs.readdirSync(full).sort().flatMap((inner) => filesUnder(`${name}/${inner}`));
+}
+
+/** Writes the .mcpb; same tree, same bytes. Returns { file, bytes, sha256 }. */
+export async function buildMcpb(file = path.join(root, "build", "sheaf.mcpb")) {
+  const { zipSync } = await import("fflate").catch(() => {
+    throw new Failure("The .mcpb is a zip, made by fflate, which is not installed: npm install");
+  });
+  await bundleMcp();
+  const manifest = mcpbManifest(JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")));
+  const entries = { "manifest.json": new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) };
+  for (const name of packaged.flatMap(filesUnder)) {
+    // Types and the training artefacts are for programmers; an agent's server needs neither.
+    if (/\.d\.m?ts$|\.f32$/.test(name)) continue;
+    entries[name] = fs.readFileSync(path.join(root, name));
+  }
+  if (entries["dist/cli/main.js"] === undefined) throw new Failure("dist/ is not built yet: npm run build");
+  const zip = zipSync(entries, { level: 9, mtime: new Date(1980, 0, 1) });
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, zip);
+  return { file, bytes: zip.length, sha256: createHash("sha256").update(zip).digest("hex") };
+}
+
+main(import.meta.url, async () => {
+  const at = process.argv.indexOf("--mcpb");
+  if (at < 0) {
+    say((await bundleMcp()) ? `  dist/mcp/sdk.mjs  ${fs.statSync(output).size} bytes` : "  dist/mcp/sdk.mjs is up to date");
+    return;
+  }
+  const { file, bytes, sha256 } = await buildMcpb(process.argv[at + 1]);
+  say(`  ${path.relative(process.cwd(), file)}  ${bytes} bytes  SHA-256 ${sha256}`);
+});

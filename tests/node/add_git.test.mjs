@@ -1,0 +1,246 @@
+/** `sheaf add` and `sheaf update` of git repositories: contract 1.3 and 1.4, rows about git. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { parseRefs, resolveRef } from '../../dist/sources/git.js';
+import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
+import { requirePacker } from '../../dist/host/native.js';
+import { compareVersions } from '../../dist/host/store.js';
+import { git, gitOverHttp, isolatedSheaf, makeRepository, serve } from './doc_servers.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('add-git');
+const sheaf = isolatedSheaf(folder);
+const repository = makeRepository(folder, {
+  'README.md': '# Kiln\n\nBakes clay.\n',
+  'docs/guide/install.md': '# Install\n\nUnpack the kiln and plug it in.\n',
+  'docs/api.rst': 'API\n===\n\nThe furnace function heats.\n',
+  'docs/images/shot.md': '# Not documentation\n',
+  'src/main.c': 'int main(void) { return 0; }\n',
+  LICENSE: 'All yours.\n',
+});
+const url = pathToFileURL(repository.bare).href;
+let first;
+
+before(() => {
+  repository.commit('one');
+  git(repository.work, 'tag', 'v1.0.0');
+  repository.commit('two', { 'docs/guide/install.md': '# Install\n\nNow with a remote control.\n' });
+  git(repository.work, 'tag', '-a', '2.0.0', '-m', 'annotated');
+  git(repository.work, 'branch', 'feature/glaze');
+  repository.publish();
+  first = git(repository.work, 'rev-parse', 'v1.0.0^{commit}');
+});
+
+describe('sheaf add with a git repository', () => {
+  it('takes the default branch as version latest, with {repo}/tree/{ref}/{path} as addresses (contract 1.3)', async () => {
+    const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', url, '-y']);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
+    const web = url.replace(/\.git$/, '');
+    const page = await sheaf.page('kiln', 'latest', 'docs/guide/install.md');
+    assert.equal(page.url, `${web}/tree/main/docs/guide/install.md`);
+    assert.match(page.text, /remote control/);
+    assert.match((await sheaf.page('kiln', 'latest', 'README.md')).text, /Bakes clay/);
+    assert.notEqual((await sheaf(['page', 'docs/images/shot.md', '-l', 'kiln', '-v', 'latest'])).code, 0, 'images are passed over');
+    assert.match((await sheaf(['query', 'furnace', '-l', 'kiln'])).stdout, /API/);
+  });
+
+  it('resolves tags with and without a leading v, and names the version by the ref (contract 1.3)', async () => {
+    for (const [asked, version, text] of [['1.0.0', 'v1.0.0', /plug it in/], ['v2.0.0', '2.0.0', /remote control/], ['feature/glaze', 'feature-glaze', /remote control/], [first, first, /plug it in/]]) {
+      const outcome = await sheaf.json(['add', 'tagged', '-s', url, '-v', asked, '-d', 'docs', '-y']);
+      assert.equal(outcome.version, version);
+      const page = await sheaf.page('tagged', version, 'docs/guide/install.md');
+      assert.match(page.text, text);
+      assert.match(page.url, new RegExp(`/tree/${asked === 'feature/glaze' ? 'feature/glaze' : version}/docs/guide/install\\.md$`), 'the ref that was indexed, not the default branch');
+    }
+  });
+
+  it('takes only what --docs-path names; none, / and . are the whole repository (contract 1.3)', async () => {
+    const some = await sheaf.json(['add', 'some', '-s', url, '-d', 'docs/guide', '-d', './README.md', '-y']);
+    assert.equal(some.pages, 2);
+    for (const all of ['/', '.']) assert.equal((await sheaf.json(['add', `all${all.charCodeAt(0)}`, '-s', url, '-d', all, '-y'])).pages, 3);
+    const missing = await sheaf(['add', 'none', '-s', url, '-d', 'documents', '-y']);
+    assert.equal(missing.code, 4);
+    assert.match(missing.stderr, /no documentation in 'documents' at main\. There is: LICENSE, README\.md, docs, src/);
+  });
+
+  it('says which tags there are when a version is not there', async () => {
+    const { code, stderr } = await sheaf(['add', 'kiln', '-s', url, '-v', '9.9', '-y']);
+    assert.equal(code, 4);
+    assert.match(stderr, /Version '9\.9' is neither a tag nor a branch of .*kiln\.git\. Newest tags: 2\.0\.0, v1\.0\.0/);
+  });
+
+  it('names a library by its repository when nobody does', async () => {
+    assert.equal((await sheaf.json(['add', url, '-v', '2.0.0', '-y'])).library, 'kiln');
+  });
+
+  it('refuses paths and addresses that are tricks', async () => {
+    for (const path of ['../x', 'a/../../b', '.git']) {
+      const { code, stderr } = await sheaf(['add', 'x', '-s', url, '-d', path, '-y']);
+      assert.equal(code, 2, path);
+      assert.match(stderr, /--docs-path/);
+    }
+    const marker = join(folder, 'pwned');
+    for (const source of [`ext::sh -c touch% ${marker}`, `--upload-pack=touch ${marker}`, `git+ext://x/${marker}.git`]) {
+      assert.notEqual((await sheaf(['add', 'x', `--source=${source}`, '-y'])).code, 0);
+      assert.equal(existsSync(marker), false, source);
+    }
+    for (const name of ['../x', 'a/../b', '/etc', 'a b', '..']) assert.equal((await sheaf(['add', name, '-s', url, '-y'])).code, 2, name);
+    assert.deepEqual(readdirSync(sheaf.store).filter((file) => !file.endsWith('.sheaf')), []);
+  });
+
+  it('runs no hooks, and minds no git command around it', async () => {
+    const marker = join(folder, 'hooked');
+    const hooks = join(folder, 'hooks');
+    const hostile = makeRepository(join(folder, 'hostile'), { 'README.md': '# Mine\n\nText.\n' }).commit('x').publish();
+    const config = join(folder, 'gitconfig');
+    mkdirSync(hooks);
+    writeFileSync(join(hooks, 'post-checkout'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    writeFileSync(config, `[core]\n\thooksPath = ${hooks}\n`);
+    const { code, stderr } = await sheaf(['add', 'mine', '-s', pathToFileURL(hostile.bare).href, '-y'], { GIT_CONFIG_GLOBAL: config, GIT_DIR: join(folder, 'elsewhere') });
+    assert.equal(code, 0, stderr);
+    assert.equal(existsSync(marker), false);
+    assert.equal(existsSync(join(folder, 'elsewhere')), false, 'a surrounding GIT_DIR is not ours');
+  });
+
+  it('follows no link out of the repository', async () => {
+    const secret = join(folder, 'secret');
+    mkdirSync(secret);
+    writeFileSync(join(secret, 'key.md'), '# Key\n\nhunter2\n');
+    const linked = makeRepository(join(folder, 'linked'), { 'README.md': '# Linked\n\nText.\n' });
+    symlinkSync(secret, join(linked.work, 'docs.d'));
+    symlinkSync(join(secret, 'key.md'), join(linked.work, 'key.md'));
+    linked.commit('x').publish();
+    const source = pathToFileURL(linked.bare).href;
+    assert.equal((await sheaf.json(['add', 'linked', '-s', source, '-y'])).pages, 1);
+    const { code, stderr } = await sheaf(['add', 'linked', '-s', source, '-d', 'docs.d', '-y']);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /link that leads out|no documentation/);
+  });
+
+  it('says plainly what git could not do', async () => {
+    const { code, stderr } = await sheaf(['add', 'x', '-s', pathToFileURL(join(folder, 'nothing.git')).href, '-y']);
+    assert.equal(code, 1);
+    assert.match(stderr, /nothing\.git cannot be read: /);
+    assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+    const without = await sheaf(['add', 'x', '-s', url, '-y'], { PATH: join(folder, 'empty'), SHEAF_PACK: await requirePacker() });
+    assert.match(without.stderr, /git was not found\. Install git/);
+  });
+});
+
+describe('sheaf update of a git repository', () => {
+  it('fetches nothing while the commit is the same, and says so (contract 1.4)', async () => {
+    const before = statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs;
+    const { code, stdout, stderr } = await sheaf(['update', 'kiln', '-y']);
+    assert.equal(code, 0);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Updating kiln latest\nNo changes detected\. Nothing to update\.\n$/);
+    assert.equal(statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs, before);
+  });
+
+  it('prints the Update Summary with Added, Modified, Deleted and Unchanged (contract 1.4)', async () => {
+    git(repository.work, 'rm', '-q', 'docs/api.rst');
+    repository.commit('three', { 'docs/guide/new.md': '# New\n\nFresh words about porcelain.\n', 'README.md': '# Kiln\n\nBakes porcelain.\n' }).publish();
+    const { code, stdout, stderr } = await sheaf(['update', 'kiln', '-y']);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Update Summary:\n {2}Added: 1\n {2}Modified: 1\n {2}Deleted: 1\n {2}Unchanged: 1\n/);
+    assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
+    assert.match((await sheaf(['query', 'porcelain', '-l', 'kiln', '-v', 'latest'])).stdout, /New/);
+  });
+
+  it('packs nothing when the commit changed but no documentation did', async () => {
+    repository.commit('four', { 'src/main.c': 'int main(void) { return 1; }\n' }).publish();
+    const outcome = await sheaf.json(['update', 'kiln', '-y']);
+    assert.equal(outcome.action, 'unchanged');
+    assert.deepEqual(outcome.changes, { added: 0, modified: 0, deleted: 0, unchanged: 3 });
+  });
+
+  it('keeps a tag’s version and its own ref', async () => {
+    const outcome = await sheaf.json(['update', 'tagged', '-v', 'v1.0.0', '-y']);
+    assert.equal(outcome.action, 'unchanged');
+    assert.equal(outcome.source.ref, '1.0.0');
+  });
+
+  it('adding again updates too, and packs anew for another encoder', async () => {
+    assert.equal((await sheaf.json(['add', 'kiln', '-s', url, '-y'])).action, 'unchanged');
+    const outcome = await sheaf.json(['add', 'kiln', '-s', url, '--encoder', 'none', '-y']);
+    assert.equal(outcome.action, 'updated');
+    assert.equal(outcome.changes.unchanged, 3);
+  });
+});
+
+describe('git over HTTP', () => {
+  it('clones from a loopback server that the user typed, from a folder’s web address too', async () => {
+    const server = await gitOverHttp(dirname(folder));
+    after(() => server.close());
+    const repo = `${server.url}/${basename(folder)}/kiln.git`;
+    const outcome = await sheaf.json(['add', 'http', '-s', repo, '-d', 'docs', '-y']);
+    assert.equal(outcome.pages, 2);
+    assert.equal((await sheaf.page('http', 'latest', 'docs/guide/new.md')).url, `${repo.replace('.git', '')}/tree/main/docs/guide/new.md`);
+    const web = await sheaf.json(['add', 'web', '-s', `${repo}/-/tree/feature/glaze/docs/guide`, '-y']);
+    assert.deepEqual([web.version, web.pages], ['feature-glaze', 1], 'the ref in a web address counts');
+  });
+
+  it('keeps passwords out of messages, addresses and files', async () => {
+    const server = await gitOverHttp(folder);
+    const { stderr, stdout } = await sheaf(['add', 'secret', '-s', `${server.url.replace('//', '//user:hunter2@')}/kiln.git`, '-y', '--json']);
+    await server.close();
+    const record = readFileSync(join(sheaf.data, 'sheaf', 'sources', 'secret@latest.json'), 'utf8');
+    const saved = readFileSync(join(sheaf.cwd, '.sheaf', 'sources.json'), 'utf8');
+    for (const text of [stderr, stdout, record, saved]) assert.doesNotMatch(text, /hunter2/);
+  });
+
+  it('follows a moved repository, but not to a private address', async () => {
+    const target = await gitOverHttp(folder);
+    const self = await gitOverHttp(folder, { moved: { from: '/old/kiln.git', to: '/kiln.git' } });
+    const away = await serve(() => ({ status: 302, headers: { location: `${target.url}/kiln.git/info/refs?service=git-upload-pack` } }));
+    after(() => Promise.all([target.close(), self.close(), away.close()]));
+    assert.equal((await sheaf.json(['add', 'moved', '-s', `${self.url}/old/kiln.git`, '-y'])).pages, 3);
+    const { code, stderr } = await sheaf(['add', 'away', '-s', `${away.url}/kiln.git`, '-y']);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`${target.url} is refused: 127\\.0\\.0\\.1 is an address of this machine.*--allow-private`));
+    assert.deepEqual(target.seen, [], 'it was never asked');
+    assert.equal((await sheaf(['add', 'away', '-s', `${away.url}/kiln.git`, '--allow-private', '-y'])).code, 0);
+  });
+});
+
+describe('addresses of repositories', () => {
+  const cases = [
+    ['https://github.com/o/r', 'https://github.com/o/r', 'https://github.com/o/r', []],
+    ['https://github.com/o/r.git', 'https://github.com/o/r.git', 'https://github.com/o/r', []],
+    ['https://github.com/o/r/tree/main/docs/en', 'https://github.com/o/r', 'https://github.com/o/r', ['main', 'docs', 'en']],
+    ['https://github.com/o/r/blob/v1.2/README.md', 'https://github.com/o/r', 'https://github.com/o/r', ['v1.2', 'README.md']],
+    ['https://github.com/o/r/issues', 'https://github.com/o/r', 'https://github.com/o/r', []],
+    ['https://gitlab.com/g/sub/r/-/tree/feature/x/docs', 'https://gitlab.com/g/sub/r', 'https://gitlab.com/g/sub/r', ['feature', 'x', 'docs']],
+    ['https://codeberg.org/o/r/src/branch/main/docs', 'https://codeberg.org/o/r', 'https://codeberg.org/o/r', ['main', 'docs']],
+    ['git@github.com:o/r.git', 'git@github.com:o/r.git', 'https://github.com/o/r', []],
+    ['ssh://git@host.example:2222/o/r.git', 'ssh://git@host.example:2222/o/r.git', 'https://host.example/o/r', []],
+    ['file:///srv/r.git', 'file:///srv/r.git', 'file:///srv/r', []],
+  ];
+  for (const [given, repo, web, rest] of cases) {
+    it(`${given} is ${repo} at ${rest.join('/') || 'its default branch'} (contract 1.3: tree, blob, GitLab)`, () => {
+      const address = parseGitAddress(given);
+      assert.deepEqual([address.repo, address.web, address.rest], [repo, web, rest]);
+      assert.equal(repositoryName(address), 'r');
+    });
+  }
+
+  it('of other kinds are refused', () => {
+    for (const given of ['', '-x', 'ext::sh', 'https://a b/c', 'ftp://host/r.git', 'not a url']) assert.throws(() => parseGitAddress(given), { name: 'SourceError' }, given);
+  });
+});
+
+describe('refs', () => {
+  const refs = parseRefs(`ref: refs/heads/main\tHEAD\n${'a'.repeat(40)}\tHEAD\n${'a'.repeat(40)}\trefs/heads/main\n${'b'.repeat(40)}\trefs/heads/1.0\n${'c'.repeat(40)}\trefs/tags/v1.0\n${'d'.repeat(40)}\trefs/tags/v1.0^{}\nrubbish\n`);
+
+  it('prefer the exact name over the one with a v, tags over branches, and an annotated tag’s commit', () => {
+    assert.equal(resolveRef('1.0', refs, 'r', { compareVersions }).fetch, 'refs/heads/1.0');
+    assert.deepEqual(resolveRef('v1.0', refs, 'r', { compareVersions }), { name: 'v1.0', commit: 'd'.repeat(40), fetch: 'refs/tags/v1.0', isDefault: false });
+    assert.equal(resolveRef('main', refs, 'r', { compareVersions }).isDefault, true);
+    assert.equal(resolveRef('latest', refs, 'r', { compareVersions }).name, 'main');
+    assert.throws(() => resolveRef(undefined, parseRefs(''), 'r', { compareVersions }), /is empty/);
+  });
+});

@@ -1,0 +1,312 @@
+/** `sheaf add npm:… pypi:… --from-lockfile`: packages of registries and of a project, with nothing but loopback. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { readArchive, safePath } from '../../dist/sources/archive.js';
+import { parsePackageLock, parsePnpmLock, parseRequirements, parseTomlLock, parseYarnLock } from '../../dist/sources/lockfile.js';
+import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
+import { sdistsOf } from '../../dist/sources/pypi.js';
+import { isolatedSheaf, serve, tarGz, writeTree, zip } from './doc_servers.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('add-packages');
+const sheaf = isolatedSheaf(folder);
+const bin = join(folder, 'bin');
+mkdirSync(bin);
+
+function shim(name, script) {
+  const path = join(bin, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const withBin = { PATH: `${bin}${delimiter}${process.env.PATH}` };
+
+const tarball = tarGz({
+  'package/package.json': JSON.stringify({ name: '@kiln/core', version: '3.1.0', scripts: { prepare: 'touch /tmp/never' } }),
+  'package/README.md': '# Kiln core\n\nFires pots at a steady temperature.\n',
+  'package/docs/glaze.md': '# Glaze\n\nHow to glaze.\n',
+  'package/docs/deep/more.md': '# More\n\nEven more.\n',
+  'package/LICENSE.md': '# No documentation\n',
+  'package/dist/README.md': '# Build output\n',
+  'package/lib/notes.md': '# Not at the top\n',
+  '../../evil.md': '# Evil\n',
+  '/abs/README.md': '# Absolute\n',
+  'package/link.md': { link: '/etc/passwd' },
+});
+
+describe('sheaf add npm:', () => {
+  before(() => writeFileSync(join(sheaf.cwd, 'core.tgz'), tarball));
+
+  it('takes README and docs of a tarball, named and versioned by its package.json', async () => {
+    const outcome = await sheaf.json(['add', 'npm:./core.tgz', '-y']);
+    assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['@kiln/core', '3.1.0', 3]);
+    assert.equal((await sheaf.page('@kiln/core', '3.1.0', 'docs/glaze.md')).url, 'https://unpkg.com/@kiln/core@3.1.0/docs/glaze.md');
+    assert.equal(existsSync(join(folder, 'evil.md')), false);
+  });
+
+  it('asks the user’s own npm, without scripts, for name and version', async () => {
+    const log = join(folder, 'npm.log');
+    shim('npm', `echo "$@" >> ${log}\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`);
+    assert.equal((await sheaf.json(['add', 'npm:@kiln/core', '-y'], withBin)).version, '3.1.0');
+    await sheaf.json(['add', 'mine', '-s', 'npm:@kiln/core', '-v', '3.1.0', '-y'], withBin);
+    assert.match(readFileSync(log, 'utf8'), /^pack @kiln\/core@latest --ignore-scripts .*\npack @kiln\/core@3\.1\.0 --ignore-scripts /);
+    const twice = await sheaf(['add', 'npm:@kiln/core@3.1.0', '-v', '3.1.0', '-y'], withBin);
+    assert.equal(twice.code, 1);
+    assert.match(twice.stderr, /the source names one already/);
+  });
+
+  it('update brings the newest release beside the old one; a pinned one stays', async () => {
+    const next = { 'package/package.json': '{"name":"@kiln/core","version":"3.2.0"}', 'package/README.md': '# Kiln core\n\nNow with gas.\n' };
+    writeFileSync(join(folder, 'next.tgz'), tarGz(next));
+    shim('npm', `while [ "$1" != --pack-destination ]; do shift; done\ncp ${join(folder, 'next.tgz')} "$2/core.tgz"`);
+    const { stdout } = await sheaf(['update', '@kiln/core', '-y', '--json'], withBin);
+    assert.deepEqual([JSON.parse(stdout).version, JSON.parse(stdout).action], ['3.2.0', 'updated']);
+    const { libraries } = await sheaf.json(['list']);
+    assert.deepEqual(libraries['@kiln/core'], ['3.2.0', '3.1.0']);
+  });
+
+  it('says what npm said, and ends with 4 when there is no such package', async () => {
+    shim('npm', 'echo "npm error code E404" >&2; echo "npm error 404 Not Found" >&2; exit 1');
+    const missing = await sheaf(['add', 'npm:no-such-kiln', '-y'], withBin);
+    assert.equal(missing.code, 4);
+    assert.match(missing.stderr, /npm:no-such-kiln@latest could not be had: .*E404/);
+    shim('npm', 'echo "npm error network down" >&2; exit 1');
+    assert.equal((await sheaf(['add', 'npm:kiln', '-y'], withBin)).code, 1);
+  });
+
+  it('lets no name be anything but a name', () => {
+    for (const text of ['', '-x', '--registry=http://x', '../x', 'a/b', 'x@http://evil', 'x@file:../y', 'x@github:o/r', 'x;touch y', 'x y', 'git+ssh://x', '@a/../b', `x@${'1'.repeat(65)}`]) {
+      assert.throws(() => parsePackage('npm', text), { name: 'SourceError' }, text);
+      if (text !== '') assert.throws(() => parsePackage('pypi', text), { name: 'SourceError' }, text);
+    }
+    assert.deepEqual(parsePackage('npm', '@vue/core@^3.5.0-rc.1'), { name: '@vue/core', version: '^3.5.0-rc.1' });
+    assert.deepEqual(parsePackage('pypi', 'typing_extensions==4.9'), { name: 'typing_extensions', version: '4.9' });
+  });
+});
+
+describe('sheaf add pypi:', () => {
+  const PKG_INFO = 'Metadata-Version: 2.1\nName: Kiln_Py\nVersion: 2.0.1\nSummary: x\nDescription-Content-Type: text/markdown\n\n# Kiln for Python\n\nBakes from a script.\n';
+  const sdist = tarGz({
+    'kiln_py-2.0.1/PKG-INFO': PKG_INFO,
+    'kiln_py-2.0.1/setup.py': 'raise SystemExit("never run")\n',
+    'kiln_py-2.0.1/docs/usage.rst': 'Usage\n=====\n\nCall the oven function.\n',
+    'kiln_py-2.0.1/docs/requirements.txt': 'sphinx\n',
+    'kiln_py-2.0.1/src/kiln/README.md': '# inner\n',
+  });
+  const wheel = zip({ 'kiln/__init__.py': '', 'kiln_py-2.0.1.dist-info/METADATA': PKG_INFO, 'kiln_py-2.0.1.dist-info/RECORD': '' });
+  let index;
+
+  after(() => index.close());
+  before(async () => {
+    index = await serve({});
+    const file = (version, extra = {}) => ({ filename: `kiln_py-${version}.tar.gz`, url: `../files/kiln_py-${version}.tar.gz`, hashes: { sha256: createHash('sha256').update(sdist).digest('hex') }, ...extra });
+    const json = (...files) => ({ headers: { 'content-type': 'application/vnd.pypi.simple.v1+json' }, body: JSON.stringify({ files }) });
+    Object.assign(index.routes, {
+      '/simple/kiln-py/': json(file('1.9'), file('2.0.1'), file('3.0rc1'), file('2.5', { yanked: 'broken' }), { filename: 'kiln_py-2.0.1-py3-none-any.whl', url: 'x', hashes: { sha256: 'x' } }, null, { filename: 7 }),
+      '/simple/liar/': json({ ...file('1.0'), filename: 'liar-1.0.tar.gz', hashes: { sha256: '0'.repeat(64) } }),
+      '/simple/wheelonly/': json(),
+      '/simple/old/': '<html><a href="x">x</a></html>',
+      '/simple/files/kiln_py-2.0.1.tar.gz': { headers: { 'content-type': 'application/octet-stream' }, body: sdist },
+      '/simple/files/kiln_py-1.0.tar.gz': { body: sdist },
+    });
+    writeFileSync(join(folder, 'kiln_py-2.0.1-py3-none-any.whl'), wheel);
+  });
+
+  const env = (script = 'exit 1') => ({ PIP_INDEX_URL: `${index.url}/simple/`, SHEAF_PYTHON: shim('python-shim', script) });
+
+  it('reads the newest release’s sdist from the index, running none of it', async () => {
+    const outcome = await sheaf.json(['add', 'pypi:kiln.py', '-y'], env());
+    assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['kiln-py', '2.0.1', 2]);
+    assert.ok(index.seen.includes('/simple/kiln-py/'));
+    const page = await sheaf.page('kiln-py', '2.0.1', 'README.md');
+    assert.equal(page.url, 'https://pypi.org/project/kiln-py/2.0.1/');
+    assert.match((await sheaf(['query', 'oven', '-l', 'kiln-py'])).stdout, /Usage/);
+  });
+
+  it('asks pip for a wheel where there is no sdist, and never builds', async () => {
+    const log = join(folder, 'pip.log');
+    const script = `echo "$@" > ${log}\nwhile [ "$1" != --dest ]; do shift; done\ncp ${join(folder, 'kiln_py-2.0.1-py3-none-any.whl')} "$2/"`;
+    for (const name of ['wheelonly', 'old', 'liar']) {
+      const { code, stderr } = await sheaf(['add', `pypi:${name}`, '-y'], env(script));
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, { wheelonly: /has no source distribution/, old: /speaks no JSON/, liar: /but its index says 0{64}/ }[name]);
+    }
+    assert.match(readFileSync(log, 'utf8'), /^-m pip download --no-deps --only-binary=:all: .* -- liar$/m);
+  });
+
+  it('takes local sdists and wheels', async () => {
+    writeFileSync(join(sheaf.cwd, 'kiln_py-2.0.1.tar.gz'), sdist);
+    assert.equal((await sheaf.json(['add', 'a', '-s', 'pypi:./kiln_py-2.0.1.tar.gz', '-y'])).pages, 2);
+    assert.equal((await sheaf.json(['add', 'b', '-s', `pypi:${join(folder, 'kiln_py-2.0.1-py3-none-any.whl')}`, '-y'])).pages, 1);
+  });
+
+  it('ends with 4 when neither index nor pip knows the package', async () => {
+    const { code, stderr } = await sheaf(['add', 'pypi:nothing-here', '-y'], env('echo "ERROR: No matching distribution found for nothing-here" >&2; exit 1'));
+    assert.equal(code, 4);
+    assert.match(stderr, /pypi:nothing-here could not be had: .*No matching distribution/);
+  });
+
+  it('reads metadata of old and new forms, and file names of sdists', () => {
+    assert.equal(parsePythonMetadata(PKG_INFO).description, '# Kiln for Python\n\nBakes from a script.\n');
+    assert.equal(parsePythonMetadata('Name: x\nVersion: 1\nDescription: a\n        b\nKeywords: z\n').description, 'a\nb');
+    const file = (filename) => ({ filename, url: 'u', hashes: { sha256: 'AB' } });
+    assert.deepEqual(sdistsOf({ files: [file('my-pkg-1.0.zip'), file('my_pkg-2.0.tar.gz'), file('my-pkg-extra-1.tar.gz'), file('../my-pkg-3.tar.gz')] }, 'My.Pkg').map(({ version }) => version), ['1.0', '2.0', 'extra-1']);
+  });
+});
+
+describe('sheaf add --from-lockfile', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+
+  it('adds what this very repository uses, from its node_modules', async () => {
+    const { code, stdout, stderr } = await sheaf(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Embedding complete: Library esbuild \(\d+\.\d+\.\d+\) added\.$/m);
+    assert.match(stdout, /Library @modelcontextprotocol\/server \(/);
+    assert.match(stderr, /\d+ added, 0 updated, 0 unchanged, \d+ left out\.\n$/);
+    const again = await sheaf.json(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y']);
+    assert.ok(again.libraries.length > 3 && again.libraries.every(({ action }) => action === 'unchanged'));
+    assert.match((await sheaf(['query', 'bundle minify', '-l', 'esbuild'])).stdout, /unpkg\.com\/esbuild@/);
+  });
+
+  it('takes only the versions that are there, and says why it leaves the others out', async () => {
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: {
+          '': { dependencies: { right: '1', wrong: '1', absent: '1', '../up': '1' }, devDependencies: { dev: '1' } },
+          'node_modules/right': { version: '1.0.0' }, 'node_modules/wrong': { version: '1.0.0' }, 'node_modules/absent': { version: '1.0.0' }, 'node_modules/dev': { version: '2.0.0', dev: true },
+          'node_modules/right/node_modules/inner': { version: '0.1.0' }, 'node_modules/../up': { version: '1.0.0' },
+        },
+      }),
+      'node_modules/right/package.json': '{"name":"right","version":"1.0.0"}', 'node_modules/right/README.md': '# Right\n\nText.\n', 'node_modules/right/doc/a/b.md': '# B\n\nText.\n', 'node_modules/right/test/README.md': '# no\n',
+      'node_modules/right/node_modules/inner/package.json': '{"name":"inner","version":"0.1.0"}', 'node_modules/right/node_modules/inner/readme': '# Inner\n\nText.\n',
+      'node_modules/wrong/package.json': '{"name":"wrong","version":"1.2.3"}', 'node_modules/wrong/README.md': '# Wrong\n',
+      'node_modules/dev/package.json': '{"name":"dev","version":"2.0.0"}',
+      'up/package.json': '{"name":"up","version":"1.0.0"}', 'up/README.md': '# Up\n',
+    });
+    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
+    assert.deepEqual(libraries.map(({ library, pages }) => [library, pages]), [['right', 2]]);
+    const reasons = Object.fromEntries(skipped.map(({ library, reason }) => [library, reason]));
+    assert.match(reasons.wrong, /installed is 1\.2\.3, not 1\.0\.0/);
+    assert.match(reasons.absent, /not installed/);
+    assert.match(reasons.dev, /No documentation found/);
+    assert.match(reasons['../up'], /no name and version/);
+    const all = await sheaf.json(['add', '--from-lockfile', '--transitive', '-y']);
+    assert.deepEqual(all.libraries.map(({ library }) => library), ['inner', 'right']);
+    assert.equal((await sheaf.json(['update', 'right', '-y'])).action, 'unchanged');
+    rmSync(join(sheaf.cwd, 'package-lock.json'));
+  });
+
+  it('reads Python’s site-packages', async () => {
+    const site = '.venv/lib/python3.11/site-packages';
+    writeTree(sheaf.cwd, {
+      'requirements.txt': 'Kiln_Docs==1.2 ; python_version > "3"\nloose>=1\nmissing==9\n',
+      [`${site}/kiln_docs-1.2.dist-info/METADATA`]: 'Name: Kiln-Docs\nVersion: 1.2\n\nTitle\n=====\n\nReads clay.\n',
+      [`${site}/kiln_docs-1.2.dist-info/RECORD`]: 'kiln_docs/docs/api.md,sha256=x,1\n../../../../../../home/secret.md,,\nkiln_docs/__init__.py,,\n',
+      [`${site}/kiln_docs/docs/api.md`]: '# API\n\nText.\n',
+    });
+    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
+    assert.deepEqual(libraries.map(({ library, version, pages }) => [library, version, pages]), [['kiln-docs', '1.2', 2]]);
+    assert.deepEqual(skipped.map(({ library }) => library), ['missing']);
+  });
+
+  it('ends with 4 where there is no lock file, and with 2 for wrong uses', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    const { code, stderr } = await sheaf(['add', '--from-lockfile', '-y'], {}, { cwd: empty });
+    assert.equal(code, 4);
+    assert.match(stderr, /There is no lock file in .*package-lock\.json/);
+    assert.equal((await sheaf(['add', '--from-lockfile', 'none.json'])).code, 4);
+    for (const args of [['--from-lockfile', '-v', '1'], ['--transitive', 'x'], ['--from-lockfile', 'a', 'b']]) assert.equal((await sheaf(['add', ...args])).code, 2, args.join(' '));
+    for (const [name, text] of [['package-lock.json', 'no json'], ['package-lock.json', '[]'], ['package-lock.json', '{"lockfileVersion":1,"dependencies":{}}'], ['other.lck', '']]) {
+      writeFileSync(join(empty, name), text);
+      assert.equal((await sheaf(['add', '--from-lockfile', join(empty, name)])).code, 2, text);
+    }
+  });
+});
+
+describe('lock files', () => {
+  it('of npm: workspaces use their own copy first; links are no packages', () => {
+    const lock = JSON.stringify({ packages: { '': { dependencies: { a: '*', w: '*' } }, ws: { devDependencies: { a: '*', b: '*' } }, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '3.0.0' }, 'ws/node_modules/a': { version: '2.0.0' }, 'node_modules/w': { link: true, resolved: 'ws', version: '1' } } });
+    assert.deepEqual(parsePackageLock(lock, 'x', false).map(({ name, version }) => `${name}@${version}`), ['a@1.0.0', 'a@2.0.0', 'b@3.0.0']);
+  });
+
+  it('of pnpm: 5, 6 and 9', () => {
+    const nine = "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@vue/core':\n        specifier: ^3\n        version: 3.5.0(typescript@5.0.0)\n      local:\n        specifier: link:../x\n        version: link:../x\n    devDependencies:\n      vite:\n        specifier: ^5\n        version: 5.4.1\n\npackages:\n\n  '@vue/core@3.5.0':\n    resolution: {integrity: x}\n\n  vite@5.4.1:\n    resolution: {integrity: x}\n";
+    assert.deepEqual(parsePnpmLock(nine, false), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
+    assert.deepEqual(parsePnpmLock(nine, true), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
+    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\npackages:\n\n  /vue/3.2.0:\n    dev: false\n  /@a/b/1.0.0_x@2:\n', true), [{ name: 'vue', version: '3.2.0' }, { name: '@a/b', version: '1.0.0' }]);
+    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\n', false), [{ name: 'vue', version: '3.2.0' }]);
+  });
+
+  it('of yarn: 1 and later', () => {
+    const one = '# yarn lockfile v1\n\n"@vue/core@^3.0.0", "@vue/core@^3.1.0":\n  version "3.5.0"\n  resolved "x"\n  dependencies:\n    version "9"\n\nms@2.0.0:\n  version "2.0.0"\n\nms@^2.1.1:\n  version "2.1.3"\n';
+    assert.deepEqual(parseYarnLock(one, undefined).map(({ version }) => version), ['3.5.0', '2.0.0', '2.1.3']);
+    assert.deepEqual(parseYarnLock(one, new Map([['ms', '^2.1.1'], ['@vue/core', '^3.9']])), [{ name: '@vue/core', version: '3.5.0' }, { name: 'ms', version: '2.1.3' }]);
+    const berry = '__metadata:\n  version: 8\n\n"ms@npm:^2.1.1":\n  version: 2.1.3\n\n"me@workspace:.":\n  version: 0.0.0-use.local\n';
+    assert.deepEqual(parseYarnLock(berry, undefined), [{ name: 'ms', version: '2.1.3' }]);
+  });
+
+  it('of poetry, uv and pip', () => {
+    const toml = '[[package]]\nname = "flask"\nversion = "3.0.0"\n\n[package.dependencies]\nversion = "9"\n\n[[package]]\nname = "mine"\nversion = "0.1"\nsource = { virtual = "." }\n';
+    assert.deepEqual(parseTomlLock(toml), [{ name: 'flask', version: '3.0.0' }]);
+    const text = 'a==1.0\nB[extra] == 2.0 ; python_version < "4"\nc>=3\n-e .\nd==4.* \ne===5 # x\nf==6 \\\n    --hash=sha256:0\n';
+    assert.deepEqual(parseRequirements(text).map(({ name, version }) => `${name} ${version}`), ['a 1.0', 'B 2.0', 'e 5', 'f 6']);
+  });
+
+  it('that are hostile cost linear time', () => {
+    for (const [parse, unit] of [[(text) => parsePnpmLock(text, true), ' a:b:c'], [(text) => parseYarnLock(text, undefined), '"a@'], [parseTomlLock, '[[package]] '], [parseRequirements, 'a[']]) assert.ok(Array.isArray(parse(unit.repeat(20_000))));
+  });
+});
+
+describe('archives', () => {
+  const read = async (name, bytes) => {
+    const file = join(folder, name);
+    writeFileSync(file, bytes);
+    const found = {};
+    for await (const { path, bytes: data } of readArchive(file, (path) => path.endsWith('.md'))) found[path] = data.toString();
+    return found;
+  };
+
+  it('give wanted regular files under safe names', async () => {
+    const long = `${'deep/'.repeat(30)}x.md`;
+    const record = ` path=${long}\n`;
+    const pax = `${record.length + 3}${record}`;
+    const tar = tarGz({ 'a.md': 'A', 'b.txt': 'B', '../c.md': 'C', '/d.md': 'D', 'l.md': { link: '/etc/passwd' }, 'x': { type: 'x', text: pax }, 'short.md': 'long', 'y': { type: 'L', text: 'gnu/name.md\0' }, 'z.md': 'Z', 'dev.md': { type: '3' } });
+    assert.deepEqual(await read('a.tar.gz', tar), { 'a.md': 'A', [long]: 'long', 'gnu/name.md': 'Z' });
+    assert.deepEqual(await read('a.zip', zip({ 'a.md': 'A', 'x/b.md': 'B'.repeat(1000), '../c.md': 'C', 'C:\\d.md': 'D' })), { 'a.md': 'A', 'x/b.md': 'B'.repeat(1000) });
+  });
+
+  it('that are damaged are refused by name', async () => {
+    const good = tarGz({ 'a.md': 'A'.repeat(5000) });
+    for (const [name, bytes] of [['cut.tgz', good.subarray(0, good.length - 20)], ['text.tgz', Buffer.from('no archive')], ['end.tgz', gzipSync(gunzipSync(good).subarray(0, 1000))], ['text.zip', Buffer.from('no archive')], ['cut.zip', zip({ 'a.md': 'A' }).subarray(5)], ['empty.zip', Buffer.alloc(0)]]) {
+      await assert.rejects(read(name, bytes), { name: 'SourceError', message: new RegExp(name.replace('.', '\\.')) }, name);
+    }
+  });
+
+  it('do not unfold into more than was promised', async () => {
+    const small = zip({ 'a.md': 'A'.repeat(100_000) });
+    small.writeUInt32LE(10, small.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+    await assert.rejects(read('lie.zip', small), { name: 'SourceError' });
+    const tar = tarGz({ 'a.md': 'A' });
+    const raw = gunzipSync(tar);
+    raw.write('77777777777\0', 124);
+    await assert.rejects(read('huge.tgz', gzipSync(raw)), { name: 'SourceError', message: /damaged, or far too large/ });
+  });
+
+  it('have names that cannot leave a folder', () => {
+    for (const name of ['', '.', '/a', '\\a', 'a/../b', '..\\a', 'C:a', 'a\nb', 'a'.repeat(1001)]) assert.equal(safePath(name), undefined, name);
+    assert.equal(safePath('./a//b/./c.md'), 'a/b/c.md');
+  });
+
+  it('hold documentation at the top and below docs', () => {
+    for (const path of ['README.md', 'readme', 'Readme.markdown', 'docs/a/b.md', 'doc/x.rst', 'CHANGELOG.md', 'guides/x.mdx']) assert.equal(isPackageDoc(path), path !== 'Readme.markdown', path);
+    for (const path of ['LICENSE.md', 'src/README.md', 'docs/node_modules/x/README.md', 'docs/requirements.txt', 'notes.txt', 'index.html', 'docs/pic.png']) assert.equal(isPackageDoc(path), false, path);
+  });
+});

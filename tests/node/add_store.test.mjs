@@ -1,0 +1,334 @@
+/** `sheaf add`, `update` and `remove` of folders and ready bundles, and what all sources share: contract 1.3 to 1.5. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { confirm, pressEnter } from '../../dist/cli/confirm.js';
+import { requirePacker } from '../../dist/host/native.js';
+import { compare } from '../../dist/cli/ingest.js';
+import { isoDay } from '../../dist/sources/source.js';
+import { hashFiles } from '../../dist/sources/walk.js';
+import { finish, isolatedSheaf, serve, writeTree } from './doc_servers.mjs';
+import { DOCS, MAIN, packFixture, temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('add-store');
+const sheaf = isolatedSheaf(folder);
+const docs = join(sheaf.cwd, 'docs');
+const today = `local-${isoDay()}`;
+
+before(() => cpSync(DOCS, docs, { recursive: true }));
+
+describe('sheaf add with a folder', () => {
+  it('is versioned local-YYYY-MM-DD and addressed by file: (contract 1.3)', async () => {
+    const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', './docs', '-y']);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, `Embedding complete: Library kiln (${today}) added.\n`);
+    assert.equal((await sheaf.page('kiln', today, 'guide/install.md')).url, `${pathToFileURL(docs).href}/guide/install.md`);
+  });
+
+  it('takes names with spaces, brackets and a single file, too', async () => {
+    writeTree(sheaf.cwd, { 'a b [1]%/x.md': '# X\n\nText.\n', '-odd/x.md': '# X\n\nText.\n' });
+    assert.equal((await sheaf.json(['add', 'brackets', '-s', './a b [1]%', '-y'])).pages, 1);
+    assert.equal((await sheaf.json(['add', 'odd', '-s', './-odd', '-y'])).pages, 1);
+    assert.equal((await sheaf.json(['add', 'file', '-s', 'docs/index.md', '-y'])).pages, 1);
+    assert.equal((await sheaf.json(['add', './docs', '-y'])).library, 'docs');
+  });
+
+  it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged (contract 1.3)', async () => {
+    assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
+    writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });
+    rmSync(join(docs, 'guide/security.md'));
+    const { stderr, code } = await sheaf(['add', 'kiln', '-s', './docs', '-y']);
+    assert.equal(code, 0);
+    assert.match(stderr, /Update Summary:\n {2}Added: 1\n {2}Modified: 1\n {2}Deleted: 1\n {2}Unchanged: 6\n/);
+  });
+
+  it('update puts today’s bundle in the place of an older day’s', async () => {
+    const [old, record] = [join(sheaf.store, 'kiln@local-2020-01-02.sheaf'), (version) => join(sheaf.data, 'sheaf', 'sources', `kiln@${version}.json`)];
+    renameSync(join(sheaf.store, `kiln@${today}.sheaf`), old);
+    writeFileSync(record('local-2020-01-02'), readFileSync(record(today), 'utf8').replace(`"version": "${today}"`, '"version": "local-2020-01-02"'));
+    rmSync(record(today));
+    assert.equal((await sheaf.json(['update', 'kiln', '-y'])).version, 'local-2020-01-02', 'nothing changed');
+    writeTree(docs, { 'index.md': '# Changed again\n\nText.\n' });
+    const { stderr } = await sheaf(['update', 'kiln', '-y']);
+    assert.match(stderr, /Replaced local-2020-01-02\./);
+    assert.equal(existsSync(old), false);
+    assert.equal(existsSync(join(sheaf.store, `kiln@${today}.sheaf`)), true);
+  });
+
+  it('says what is wrong: missing folder, no documentation, a version', async () => {
+    mkdirSync(join(sheaf.cwd, 'bare'));
+    for (const [args, code, message] of [
+      [['-s', './nowhere'], 4, /nowhere cannot be read: there is no such file or folder/],
+      [['-s', './bare'], 4, /No documentation found in .*bare; taken are \.md/],
+      [['-s', './docs', '-v', '1.0'], 1, /--version is only for git repositories and packages/],
+      [['-s', './docs', '-f', 'x'], 2, /--filter-keyword is for sitemaps/],
+      [['-s', './docs', '-d', 'x'], 2, /--docs-path is for git repositories/],
+      [['-s', 'gopher://x/y'], 2, /scheme gopher:/],
+      [['-s', ''], 2, /The source is empty/],
+      [['-s', 'x'.repeat(100_000)], 2, /longer than/],
+    ]) {
+      const result = await sheaf(['add', 'wrong', ...args, '-y']);
+      assert.equal(result.code, code, result.stderr);
+      assert.match(result.stderr, message);
+      assert.equal(result.stdout, '');
+    }
+    for (const args of [[], ['a', 'b'], ['a', '--nonsense']]) assert.equal((await sheaf(['add', ...args])).code, 2);
+  });
+
+  it('without a source and unknown by name ends with 1 and the contract’s words (contract 1.4)', async () => {
+    const { code, stderr } = await sheaf(['add', 'unheard-of', '-y']);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes("No source provided for library 'unheard-of'. Please provide a --source URL or use a library from the source file."));
+  });
+
+  it('says how to get the packer when it is missing, before fetching anything', async () => {
+    const { code } = await sheaf(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: join(folder, 'none') });
+    assert.equal(code, 5);
+  });
+});
+
+describe('a failing packer', () => {
+  it('leaves the old bundle alone, whether it fails, dies or is interrupted', async () => {
+    const bundle = join(sheaf.store, `kiln@${today}.sheaf`);
+    const bytes = readFileSync(bundle);
+    writeTree(docs, { 'more.md': '# More\n\nText.\n' });
+    const stub = join(folder, 'stub');
+    for (const [script, message] of [['exit 2', /could not be packed: sheaf-pack ended with 2\. What was there before is untouched/], ['kill -9 $$', /could not be packed/], ['echo \'{"ok":false,"error":{"message":"disk full"}}\'; exit 2', /could not be packed: disk full/]]) {
+      writeFileSync(stub, `#!/bin/sh\n${script}\n`);
+      chmodSync(stub, 0o755);
+      const { code, stderr } = await sheaf(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: stub });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, message);
+    }
+    const tmp = join(folder, 'tmp');
+    mkdirSync(tmp);
+    writeFileSync(stub, '#!/bin/sh\necho started >&2\nexec sleep 60\n');
+    const child = sheaf.start(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: stub, TMPDIR: tmp });
+    child.stderr.once('data', function wait(chunk) {
+      if (String(chunk).includes('started')) child.kill('SIGTERM');
+      else child.stderr.once('data', wait);
+    });
+    const { code, stderr } = await finish(child);
+    assert.equal(code, 143, stderr);
+    assert.deepEqual(readFileSync(bundle), bytes);
+    assert.deepEqual(readdirSync(tmp), []);
+    assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).changes.added, 1, 'the next one sees the change');
+  });
+
+  it('packs anew over a bundle that something else wrote', async () => {
+    await packFixture(join(sheaf.store, `kiln@${today}.sheaf`), { library: 'kiln', version: today });
+    assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'added');
+  });
+});
+
+describe('sheaf add with a ready bundle', () => {
+  const file = join(folder, 'ready.sheaf');
+  before(() => packFixture(file, { library: '@kiln/ready', version: '7.1' }));
+
+  it('names it by its own manifest, from a file or a URL', async () => {
+    const outcome = await sheaf.json(['add', file, '-y']);
+    assert.deepEqual([outcome.library, outcome.version, outcome.action], ['@kiln/ready', '7.1', 'added']);
+    assert.deepEqual(readFileSync(join(sheaf.store, '@kiln~ready@7.1.sheaf')), readFileSync(file));
+    const server = await serve({ '/x/any.sheaf': { body: readFileSync(file) }, '/moved.sheaf': { status: 302, headers: { location: '/x/any.sheaf' } }, '/away.sheaf': { status: 302, headers: { location: 'http://10.0.0.1/x.sheaf' } } });
+    after(() => server.close());
+    assert.equal((await sheaf.json(['add', `${server.url}/x/any.sheaf`, '-y'])).action, 'unchanged', 'another source, the same bytes');
+    assert.match(readFileSync(join(sheaf.data, 'sheaf', 'sources', '@kiln~ready@7.1.json'), 'utf8'), /any\.sheaf/, 'which is where updates come from now');
+    assert.equal((await sheaf.json(['add', `${server.url}/moved.sheaf`, '-y'])).library, '@kiln/ready');
+    assert.equal((await sheaf.json(['update', '@kiln/ready', '-y'])).action, 'unchanged');
+    const away = await sheaf(['add', `${server.url}/away.sheaf`, '-y']);
+    assert.match(away.stderr, /10\.0\.0\.1 is refused/);
+    assert.equal((await sheaf(['add', `${server.url}/none.sheaf`, '-y'])).code, 4);
+  });
+
+  it('refuses another name, and anything that is not a sound bundle', async () => {
+    const other = await sheaf(['add', 'kiln', '-s', file, '-y']);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /The bundle is of library '@kiln\/ready', not 'kiln'/);
+    const before = readdirSync(sheaf.store).sort();
+    const damaged = readFileSync(file);
+    damaged[damaged.length >> 1] ^= 1;
+    for (const [name, bytes] of [['damaged.sheaf', damaged], ['cut.sheaf', damaged.subarray(0, 900)], ['text.sheaf', 'text '.repeat(100)], ['empty.sheaf', '']]) {
+      writeFileSync(join(folder, name), bytes);
+      const { code, stderr } = await sheaf(['add', join(folder, name), '-y']);
+      assert.equal(code, 3, `${name}: ${stderr}`);
+    }
+    assert.equal((await sheaf(['add', join(folder, 'missing.sheaf'), '-y'])).code, 4);
+    assert.deepEqual(readdirSync(sheaf.store).sort(), before);
+  });
+});
+
+describe('sheaf update', () => {
+  it('without a library and without --all ends with 1 and the contract’s words (contract 1.4)', async () => {
+    const { code, stderr } = await sheaf(['update']);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes('Either provide a library name or use --all to update all libraries\n'));
+  });
+
+  it('--all excludes a library, -s and -v (contract 1.4)', async () => {
+    for (const args of [['kiln'], ['-s', 'x'], ['-v', '1']]) assert.equal((await sheaf(['update', '--all', ...args])).code, 2, args.join(' '));
+  });
+
+  it('says when no source is known, and takes one', async () => {
+    await packFixture(join(sheaf.store, 'lone@latest.sheaf'), { library: 'lone', version: 'latest' });
+    const { code, stderr } = await sheaf(['update', 'lone', '-y']);
+    assert.equal(code, 1);
+    assert.match(stderr, /No source is known for library 'lone' \(latest\), which was packed here; name one with --source/);
+    assert.equal((await sheaf(['update', 'never', '-y'])).code, 4);
+    assert.equal((await sheaf(['update', 'kiln', '-v', '99', '-y'])).code, 4);
+    assert.equal((await sheaf.json(['update', 'lone', '-s', './docs', '-y'])).library, 'lone');
+  });
+
+  it('--all goes on after a failure, and reports all of it', async () => {
+    await sheaf.json(['add', 'doomed', '-s', './-odd', '-y']);
+    rmSync(join(sheaf.cwd, '-odd'), { recursive: true });
+    writeTree(docs, { 'index.md': '# Third\n\nText.\n' });
+    const { code, stdout, stderr } = await sheaf(['update', '--all', '-y', '--json']);
+    assert.equal(code, 1);
+    const report = JSON.parse(stdout);
+    assert.ok(report.failed.some(({ library }) => library === 'doomed'));
+    assert.deepEqual(report.libraries.find(({ library }) => library === 'kiln').changes.modified, 1);
+    assert.match(stderr, /\d+ updated, \d+ unchanged, \d+ failed, \d+ without a known source\./);
+  });
+});
+
+describe('sheaf remove', () => {
+  it('shows chunks, pages and three titles, deletes, and says so (contract 1.4, literal)', async () => {
+    const { passages, pages } = await sheaf.json(['add', 'gone', '-s', './docs', '-y']);
+    const { code, stdout, stderr } = await sheaf(['remove', 'gone', '-v', today, '-y']);
+    assert.equal(code, 0);
+    assert.equal(stdout, `Deleted ${passages} chunks for library 'gone' version '${today}'.\n`);
+    assert.match(stderr, new RegExp(`Chunks: ${passages}\nPages: ${pages}\n(  - .+\n){3}$`));
+    assert.equal(existsSync(join(sheaf.store, `gone@${today}.sheaf`)), false);
+    assert.equal(existsSync(join(sheaf.data, 'sheaf', 'sources', `gone@${today}.json`)), false);
+  });
+
+  it('of what is not there ends with 1 (contract 1.4, literal); rm is the same', async () => {
+    for (const verb of ['remove', 'rm']) {
+      const { code, stderr } = await sheaf([verb, 'gone', '-v', '1', '-y']);
+      assert.equal(code, 1);
+      assert.ok(stderr.includes("Library 'gone' version '1' not found.\n"));
+    }
+  });
+
+  it('needs a version, and -y where nobody can answer', async () => {
+    const without = await sheaf(['remove', 'kiln', '-y']);
+    assert.equal(without.code, 2);
+    assert.match(without.stderr, new RegExp(`Which version\\? .*Installed: ${today}`));
+    const silent = await sheaf(['remove', 'kiln', '-v', today]);
+    assert.equal(silent.code, 2);
+    assert.match(silent.stderr, /There is no terminal to answer on; add -y/);
+    assert.equal(existsSync(join(sheaf.store, `kiln@${today}.sheaf`)), true);
+  });
+
+  it('removes a damaged bundle, and nothing by a path', async () => {
+    writeFileSync(join(sheaf.store, 'broken@1.sheaf'), 'nothing');
+    const victim = join(sheaf.data, 'sheaf', 'victim@1.sheaf');
+    writeFileSync(victim, '');
+    assert.deepEqual((await sheaf.json(['remove', 'broken', '-v', '1', '-y'])).deletedChunks, 0);
+    for (const name of ['../victim', '..~victim', 'kiln@x/../../victim']) assert.equal((await sheaf(['remove', name, '-v', '1', '-y'])).code, 1, name);
+    assert.equal(existsSync(victim), true);
+  });
+});
+
+describe('help', () => {
+  it('is there for every verb and alias of library management', async () => {
+    for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'sources', 'config', 'stats']) {
+      const { code, stdout } = await sheaf([verb, '--help']);
+      assert.equal(code, 0, verb);
+      assert.match(stdout, /^Usage: sheaf /);
+      assert.ok(stdout.split('\n').every((line) => line.length <= 100), verb);
+    }
+  });
+
+  it('list of an empty store says No libraries found. (contract 1.4, literal)', async () => {
+    const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'empty') });
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.match(stderr, /^No libraries found\.\n/);
+  });
+});
+
+describe('questions', () => {
+  const terminal = () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const output = new PassThrough();
+    return { input, output, said: () => String(output.read() ?? '') };
+  };
+
+  it('wait for Enter with the contract’s words (contract 1.4, literal)', async () => {
+    const t = terminal();
+    const answer = pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', false, undefined, t);
+    t.input.write('\n');
+    assert.equal(await answer, true);
+    assert.equal(t.said(), 'Press Enter to continue with embedding, or Ctrl+C to exit...');
+    const end = pressEnter('x', false, undefined, Object.assign(t, { input: Object.assign(new PassThrough().end(), { isTTY: true }) }));
+    assert.equal(await end, false, 'the end of input is no Enter');
+  });
+
+  it('are answered with y or yes alone', async () => {
+    for (const [typed, expected] of [['y', true], ['YES', true], ['', false], ['no', false], ['yy', false]]) {
+      const t = terminal();
+      const answer = confirm('Delete?', false, undefined, t);
+      t.input.write(`${typed}\n`);
+      assert.equal(await answer, expected, typed);
+      assert.equal(t.said(), 'Delete? [y/N]: ');
+    }
+  });
+
+  it('end with the signal', async () => {
+    const controller = new AbortController();
+    const answer = pressEnter('x', false, controller.signal, terminal());
+    controller.abort(new Error('stop'));
+    await assert.rejects(answer, /stop/);
+  });
+
+  it('are asked on a real terminal, and Ctrl+C there changes nothing', { skip: spawnSync('script', ['--version']).status === 0 ? false : 'needs util-linux script(1) for a terminal' }, async () => {
+    const env = { ...process.env, HOME: sheaf.home, XDG_DATA_HOME: sheaf.data, XDG_CONFIG_HOME: join(sheaf.home, 'config'), SHELL: '/bin/sh' };
+    const ask = (library, keys) => new Promise((resolve) => {
+      const child = spawn('script', ['-qec', `'${process.execPath}' '${MAIN}' add ${library} -s ./docs`, '/dev/null'], { cwd: sheaf.cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+      let text = '';
+      child.stdout.on('data', (chunk) => {
+        text += chunk;
+        if (keys !== '' && text.includes('to exit...')) {
+          child.stdin.write(keys);
+          keys = '';
+        }
+      });
+      child.on('close', (code) => resolve({ code, text }));
+    });
+    const yes = await ask('asked', '\r');
+    assert.equal(yes.code, 0, yes.text);
+    assert.match(yes.text, /Press Enter to continue with embedding, or Ctrl\+C to exit\.\.\.[\s\S]*Embedding complete: Library asked/);
+    const no = await ask('declined', '\u0003');
+    assert.equal(no.code, 130, no.text);
+    assert.equal(existsSync(join(sheaf.store, `declined@${today}.sheaf`)), false);
+  });
+
+  it('are not asked without a terminal: adding goes on', async () => {
+    assert.equal((await sheaf(['add', 'unasked', '-s', './docs'])).code, 0);
+  });
+});
+
+describe('what changed', () => {
+  it('is counted by path and content', () => {
+    assert.deepEqual(compare(new Map([['a', '1'], ['b', '1'], ['c', '1']]), new Map([['a', '1'], ['b', '2'], ['d', '1']])), { added: 1, modified: 1, deleted: 1, unchanged: 1 });
+  });
+
+  it('looks at the files that sheaf-pack takes', async () => {
+    const tree = join(folder, 'tree');
+    writeTree(tree, {
+      'a.md': 'A', 'b.TXT': 'B', README: 'R', 'README.Debian': 'D', 'c.png': 'x', LICENSE: 'x', CHANGELOG: 'x', 'CHANGELOG.md': '# C\n\nText.', '.hidden.md': 'x', '.venv/x.md': 'x', 'node_modules/x.md': 'x', 'sub/build/x.md': 'x', 'sub/d.rst': 'D', 'sub/e.htm': '<p>E</p>', 'sub/f.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
+    });
+    writeFileSync(join(folder, 'outside.md'), 'O');
+    symlinkSync(join(folder, 'outside.md'), join(tree, 'out.md'));
+    symlinkSync(join(tree, 'a.md'), join(tree, 'sub', 'in.md'));
+    symlinkSync(tree, join(tree, 'sub', 'loop'));
+    const ours = [...(await hashFiles(tree, [tree], false, new AbortController().signal)).keys()];
+    const { stdout } = spawnSync(await requirePacker(), ['pack', tree, '--library', 'x', '--version', '1', '-o', join(folder, 'tree.sheaf'), '--json', '-q'], { encoding: 'utf8' });
+    assert.equal(JSON.parse(stdout).files, ours.length, ours.join(' '));
+    assert.deepEqual(ours, ['CHANGELOG.md', 'README', 'README.Debian', 'a.md', 'b.TXT', 'sub/d.rst', 'sub/e.htm', 'sub/f.ipynb', 'sub/in.md']);
+  });
+});

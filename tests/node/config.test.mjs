@@ -1,0 +1,138 @@
+/** `sheaf config`: contract 1.4 and 1.5, rows about the configuration. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, it } from 'node:test';
+import { configPath, loadConfig } from '../../dist/host/config.js';
+import { isolatedSheaf } from './doc_servers.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('config');
+const sheaf = isolatedSheaf(folder);
+const env = { XDG_CONFIG_HOME: join(sheaf.home, 'config') };
+const path = join(env.XDG_CONFIG_HOME, 'sheaf', 'config.json');
+
+function write(text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+beforeEach(() => rmSync(path, { force: true }));
+
+describe('the config file', () => {
+  it('is made on first use, and a message on stderr says where (contract 1.4, literal)', async () => {
+    const { code, stdout, stderr } = await sheaf(['config', 'get', 'query.top_k']);
+    assert.equal(code, 0);
+    assert.equal(stdout, '5\n');
+    assert.equal(stderr, `Config file created at ${path}\n`);
+    assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stderr, '');
+    assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {}, 'only what differs from the defaults');
+  });
+
+  it('lies in XDG_CONFIG_HOME, else in ~/.config (contract 1.5)', () => {
+    assert.equal(configPath({ XDG_CONFIG_HOME: '/c' }), '/c/sheaf/config.json');
+    for (const env of [{}, { XDG_CONFIG_HOME: 'relative' }]) assert.match(configPath(env), /\/\.config\/sheaf\/config\.json$/);
+  });
+
+  it('overrides the defaults by section (contract 1.5)', async () => {
+    write('{"query":{"top_k":9,"mine":1},"other":{"x":[1]}}');
+    const config = await loadConfig(env);
+    assert.deepEqual([config.get('query.top_k'), config.get('query.encoder'), config.get('sources.auto_add_local'), config.get('extraction.concurrency_limit'), config.get('embeddings.chunk_size')], [9, 'static', true, 50, 800]);
+    assert.deepEqual([config.get('query.mine'), config.get('other.x'), config.get('nothing'), config.get('query.top_k.deep'), config.get('__proto__.x'), config.get('constructor')], [1, [1], undefined, undefined, undefined, undefined]);
+    assert.equal(config.path, path);
+  });
+
+  it('that is not JSON is named with its fault (contract 1.5, literal)', async () => {
+    write('{"query":');
+    const { code, stderr } = await sheaf(['config', 'show']);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`Invalid JSON in config file ${path}: `));
+    assert.match(stderr, /sheaf config reset/);
+  });
+
+  it('with a section that is no object points to config reset (contract 1.5)', async () => {
+    for (const text of ['{"query":7}', '{"sources":[]}', '{"embeddings":null}', '[]', '7']) {
+      write(text);
+      const { code, stderr } = await sheaf(['config', 'get', 'query.top_k']);
+      assert.equal(code, 1, text);
+      assert.match(stderr, /config reset/, text);
+    }
+    assert.equal((await sheaf(['config', 'reset', '-y'])).code, 0);
+    assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '5\n');
+  });
+
+  it('with a value of the wrong kind says what is expected, and can be mended by set', async () => {
+    write('{"query":{"top_k":"many"}}');
+    const { code, stderr } = await sheaf(['config', 'show']);
+    assert.equal(code, 1);
+    assert.match(stderr, /'query\.top_k' is "many"; expected a whole number from 1 to 1000.*sheaf config set query\.top_k VALUE/);
+    assert.equal((await sheaf(['config', 'set', 'query.top_k', '7'])).code, 0);
+    assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '7\n');
+  });
+
+  it('that cannot be written is done without', async () => {
+    const blocked = join(folder, 'file');
+    writeFileSync(blocked, '');
+    const { code, stdout, stderr } = await sheaf(['sources', '--json'], { XDG_CONFIG_HOME: blocked });
+    assert.equal(code, 0, stderr);
+    assert.ok(JSON.parse(stdout).sources.length > 5);
+  });
+});
+
+describe('sheaf config', () => {
+  it('show prints what holds, --defaults the defaults (contract 1.4)', async () => {
+    write('{"query":{"top_k":8}}');
+    assert.equal(JSON.parse((await sheaf(['config', 'show'])).stdout).query.top_k, 8);
+    const defaults = JSON.parse((await sheaf(['config', 'show', '--defaults'])).stdout);
+    assert.deepEqual([defaults.query.top_k, defaults.sources.auto_add_local, defaults.extraction.concurrency_limit, defaults.embeddings.chunk_size], [5, true, 50, 800]);
+  });
+
+  it('set reads JSON, else text, and says Set {k} = {v} (contract 1.4, literal)', async () => {
+    for (const [key, text, value, said] of [['query.top_k', '12', 12, '12'], ['sources.auto_add_local', 'false', false, 'false'], ['query.encoder', 'bge-small-en-v1.5', 'bge-small-en-v1.5', 'bge-small-en-v1.5'], ['query.encoder', '"none"', 'none', 'none'], ['sources.file_path', 'null', null, 'null']]) {
+      const { code, stdout } = await sheaf(['config', 'set', key, text]);
+      assert.equal(code, 0);
+      assert.equal(stdout, `Set ${key} = ${said}\n`);
+      assert.deepEqual((await sheaf.json(['config', 'get', key])).value, value);
+    }
+  });
+
+  it('set keeps what it does not know, and refuses values out of range', async () => {
+    write('{"other":{"x":1},"query":{"mine":true}}');
+    for (const value of ['0', '1001', '-1', '1.5', 'many', '"5"', '[]', 'null', 'x'.repeat(10_000)]) {
+      const { code, stderr } = await sheaf(['config', 'set', 'query.top_k', value]);
+      assert.equal(code, 2, value);
+      assert.match(stderr, /cannot be the value of query\.top_k; expected a whole number from 1 to 1000/);
+    }
+    await sheaf(['config', 'set', 'query.top_k', '6']);
+    assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { other: { x: 1 }, query: { mine: true, top_k: 6 } });
+  });
+
+  it('of an unknown key ends with 1 (contract 1.4, literal)', async () => {
+    for (const args of [['get', 'query.nothing'], ['set', 'nothing', '1'], ['get', '__proto__'], ['set', '__proto__.x', '1'], ['set', 'toString', '1']]) {
+      const { code, stderr } = await sheaf(['config', ...args]);
+      assert.equal(code, 1);
+      assert.ok(stderr.includes(`Error: Key '${args[1]}' not found in config.`), stderr);
+    }
+  });
+
+  it('path prints the path, making nothing', async () => {
+    assert.equal((await sheaf(['config', 'path'])).stdout, `${path}\n`);
+    assert.equal(existsSync(path), false);
+  });
+
+  it('reset asks, and needs -y without a terminal', async () => {
+    write('{"query":{"top_k":8}}');
+    assert.equal((await sheaf(['config', 'reset'])).code, 2);
+    assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '8\n');
+    assert.equal((await sheaf(['config', 'reset', '-y'])).code, 0);
+    assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '5\n');
+  });
+
+  it('of other words points to its help', async () => {
+    for (const args of [[], ['sow'], ['get'], ['set', 'query.top_k'], ['show', 'x'], ['get', 'query.top_k', '--defaults'], ['toString']]) {
+      const { code, stderr } = await sheaf(['config', ...args]);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(stderr, /sheaf config --help/);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+/** `sheaf install-mcp` (contract 1.4): clients' files, real ones in a home of their own. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTomlTable } from '../../dist/cli/toml_table.js';
+import { MAIN, temporaryFolder } from './packed.mjs';
+
+const homes = temporaryFolder('install-mcp');
+
+function fresh() {
+  const home = mkdtempSync(join(homes, 'home-'));
+  const run = (...args) => {
+    const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'install-mcp', ...args], { encoding: 'utf8', env, cwd: home });
+    return { status, stdout, stderr };
+  };
+  const write = (name, text) => {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  };
+  const read = (name) => readFileSync(join(home, name), 'utf8');
+  const backups = (name) => readdirSync(dirname(join(home, name))).filter((entry) => entry.includes('.backup.'));
+  return { home, run, write, read, backups };
+}
+
+const ARGS = [MAIN, 'mcp'];
+
+describe('install-mcp', () => {
+  it('writes each client its own file in its own shape', () => {
+    const { run, read } = fresh();
+    const { status, stdout } = run('--cursor', '--opencode', '--vscode', '--codex');
+    assert.equal(status, 0);
+    assert.equal(stdout, '', 'nothing was asked to be printed');
+    assert.deepEqual(JSON.parse(read('.cursor/mcp.json')), { mcpServers: { sheaf: { command: process.execPath, args: ARGS } } });
+    assert.deepEqual(JSON.parse(read('.config/opencode/opencode.json')), { mcp: { sheaf: { type: 'local', command: [process.execPath, ...ARGS], enabled: true } } });
+    assert.deepEqual(JSON.parse(read('.vscode/mcp.json')), { servers: { sheaf: { type: 'stdio', command: process.execPath, args: ARGS } } });
+    assert.equal(read('.codex/config.toml'), `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp"]\n`);
+  });
+
+  it('writes an entry that starts the server', () => {
+    const { run, read, home } = fresh();
+    run('--cursor', '--tools', 'openground');
+    const { command, args } = JSON.parse(read('.cursor/mcp.json')).mcpServers.sheaf;
+    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } };
+    const { stdout } = spawnSync(command, args, { encoding: 'utf8', input: `${JSON.stringify(request)}\n`, env: { HOME: home } });
+    assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search');
+  });
+
+  it('for Claude Code prints the command, or writes .mcp.json of a project', () => {
+    const { run, read, home } = fresh();
+    const { stdout } = run('--claude-code', '--command', 'sheaf');
+    assert.match(stdout, /^claude mcp add sheaf -- sheaf mcp\n/);
+    assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))), { mcpServers: { sheaf: { command: 'sheaf', args: ['mcp'] } } });
+    assert.equal(run('--claude-code', '--project', home).status, 0);
+    assert.deepEqual(JSON.parse(read('.mcp.json')).mcpServers.sheaf.args, ARGS);
+  });
+
+  it('keeps other entries, unknown keys and indentation, and backs the file up', () => {
+    const { run, write, read, backups } = fresh();
+    const before = '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"other": { "command": "x", "env": { "A": "1" } },\n\t\t"sheaf": { "command": "old", "env": { "B": "2" } }\n\t}\n}\n';
+    write('.cursor/mcp.json', before);
+    assert.equal(run('--cursor').status, 0);
+    const text = read('.cursor/mcp.json');
+    assert.match(text, /^\t"theme"/m);
+    assert.deepEqual(JSON.parse(text), {
+      theme: 'dark',
+      mcpServers: { other: { command: 'x', env: { A: '1' } }, sheaf: { command: process.execPath, env: { B: '2' }, args: ARGS } },
+    });
+    const [backup, ...more] = backups('.cursor/mcp.json');
+    assert.match(backup, /^mcp\.json\.backup\.\d{8}-\d{6}$/);
+    assert.deepEqual(more, []);
+    assert.equal(read(`.cursor/${backup}`), before);
+  });
+
+  it('changes nothing the second time', () => {
+    const { run, read, backups, home } = fresh();
+    for (const client of ['--cursor', '--opencode', '--vscode', '--codex']) run(client);
+    const files = ['.cursor/mcp.json', '.config/opencode/opencode.json', '.vscode/mcp.json', '.codex/config.toml'];
+    const before = files.map((file) => [read(file), statSync(join(home, file)).mtimeMs]);
+    const { status, stdout } = run('--cursor', '--opencode', '--vscode', '--codex', '--json');
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(stdout).map(({ changed }) => changed), [false, false, false, false]);
+    assert.deepEqual(files.map((file) => [read(file), statSync(join(home, file)).mtimeMs]), before);
+    for (const file of files) assert.deepEqual(backups(file), []);
+  });
+
+  it('brings an entry up to date, and a disabled one stays disabled', () => {
+    const { run, read, write } = fresh();
+    run('--opencode');
+    const entry = JSON.parse(read('.config/opencode/opencode.json'));
+    entry.mcp.sheaf.enabled = false;
+    write('.config/opencode/opencode.json', JSON.stringify(entry));
+    run('--opencode', '--tools', 'all');
+    const { sheaf } = JSON.parse(read('.config/opencode/opencode.json')).mcp;
+    assert.deepEqual(sheaf.command.slice(-3), ['mcp', '--tools', 'all']);
+    assert.equal(sheaf.enabled, false);
+  });
+
+  it('refuses broken JSON with its position, and leaves the file alone', () => {
+    for (const [text, where] of [
+      ['{\n  "mcpServers": {\n    "a": 1,\n  }\n}\n', 'line 4, column 3'],
+      ['{ "mcpServers": ', 'line 1, column 17'],
+      ['[]', 'object'],
+      ['{ "mcpServers": [] }', '"mcpServers" should be an object'],
+      ['{\n  // mine\n  "mcpServers": {}\n}', 'Comments'],
+    ]) {
+      const { run, write, read, backups } = fresh();
+      write('.cursor/mcp.json', text);
+      const { status, stderr } = run('--cursor');
+      assert.equal(status, 1);
+      assert.ok(stderr.includes(where), `${where} in: ${stderr}`);
+      assert.ok(stderr.includes(join('.cursor', 'mcp.json')));
+      assert.equal(read('.cursor/mcp.json'), text);
+      assert.deepEqual(backups('.cursor/mcp.json'), []);
+    }
+  });
+
+  it('survives keys that mean something to JavaScript', () => {
+    const { run, write, read } = fresh();
+    write('.cursor/mcp.json', '{"__proto__": {"x": 1}, "mcpServers": {"__proto__": {"command": "y"}, "constructor": {}}}');
+    assert.equal(run('--cursor').status, 0);
+    const text = read('.cursor/mcp.json');
+    assert.match(text, /"__proto__": \{\s*"x": 1/);
+    assert.match(text, /"__proto__": \{\s*"command": "y"/);
+    assert.ok(Object.hasOwn(JSON.parse(text).mcpServers, 'sheaf'));
+  });
+
+  it('writes through links and keeps the permissions', () => {
+    const { run, write, read, home } = fresh();
+    write('dotfiles/mcp.json', '{}');
+    chmodSync(join(home, 'dotfiles/mcp.json'), 0o600);
+    mkdirSync(join(home, '.cursor'));
+    symlinkSync(join(home, 'dotfiles/mcp.json'), join(home, '.cursor/mcp.json'));
+    assert.equal(run('--cursor').status, 0);
+    assert.ok(lstatSync(join(home, '.cursor/mcp.json')).isSymbolicLink());
+    assert.ok(JSON.parse(read('dotfiles/mcp.json')).mcpServers.sheaf);
+    assert.equal(statSync(join(home, 'dotfiles/mcp.json')).mode & 0o777, 0o600);
+    assert.ok(!readdirSync(join(home, 'dotfiles')).some((name) => name.endsWith('.tmp')));
+  });
+
+  it('prints and changes nothing with --print', () => {
+    const { run, home } = fresh();
+    const { stdout } = run('--vscode', '--print');
+    assert.ok(JSON.parse(stdout).servers.sheaf);
+    assert.ok(!existsSync(join(home, '.vscode')));
+    assert.match(run('--codex', '--print', '--tools', 'knowledge').stdout, /--underscore-names/);
+  });
+
+  it('starts the server through WSL for clients on Windows', () => {
+    const { run } = fresh();
+    const { command, args } = JSON.parse(run('--cursor', '--print', '--wsl').stdout).mcpServers.sheaf;
+    assert.deepEqual([command, ...args], ['wsl.exe', '--', process.execPath, ...ARGS]);
+  });
+
+  it('says what it needs: a client, an existing project, a known way', () => {
+    const { run } = fresh();
+    assert.equal(run().status, 2);
+    assert.match(run().stderr, /--claude-code, --cursor, --opencode, --vscode, --codex/);
+    assert.equal(run('--cursor', '--project', 'nowhere').status, 4);
+    assert.equal(run('--cursor', '--command', 'docker').status, 2);
+    assert.equal(run('--emacs').status, 2);
+  });
+});
+
+describe('TOML tables', () => {
+  const table = ['mcp_servers', 'sheaf'];
+  const values = { command: '"node"', args: '["mcp"]' };
+  const edit = (text) => setTomlTable(text, table, values, 'config.toml');
+
+  it('are appended, with everything before them as it was', () => {
+    const before = '# mine\nmodel = "x" # best\n\n[mcp_servers.other]\ncommand = "y"';
+    assert.equal(edit(before), `${before}\n\n[mcp_servers.sheaf]\ncommand = "node"\nargs = ["mcp"]\n`);
+  });
+
+  it('are changed in place: their own keys, comments and what follows stay', () => {
+    const before = '[mcp_servers.sheaf] # docs\nargs = [ # many\n  "old", # ]\n  "[x]"\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n';
+    assert.equal(edit(before), '[mcp_servers.sheaf] # docs\ncommand = "node"\nargs = ["mcp"]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n');
+    assert.equal(edit(edit(before)), edit(before));
+  });
+
+  it('are found under quoted names, and not inside strings', () => {
+    assert.equal(edit('["mcp_servers" . \'sheaf\']\n'), '["mcp_servers" . \'sheaf\']\ncommand = "node"\nargs = ["mcp"]\n');
+    const before = 'note = """\n[mcp_servers.sheaf]\ncommand = "not me"\n"""\n';
+    assert.ok(edit(before).startsWith(before));
+    assert.match(edit(before).slice(before.length), /^\n\[mcp_servers\.sheaf\]\n/);
+  });
+
+  it('that are defined inline, and broken files, are refused', () => {
+    for (const text of ['mcp_servers = { sheaf = { command = "x" } }\n', 'mcp_servers.sheaf.command = "x"\n', '[mcp_servers]\nsheaf = { command = "x" }\n']) {
+      assert.throws(() => edit(text), /inline.*--print/);
+    }
+    assert.throws(() => edit('a = 1\nb = [1, 2\n'), /not valid TOML from line 2/);
+    assert.throws(() => edit('b = """never closed\n'), /not valid TOML/);
+  });
+});

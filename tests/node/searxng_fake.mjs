@@ -1,0 +1,61 @@
+/** A server that speaks SearXNG's JSON, and fails in every way that a real one does; and what a tool set needs to run. */
+import { createServer } from 'node:http';
+import { createSearxng } from '../../dist/mcp/searxng/index.js';
+
+/** Results as SearXNG writes them, for a query. */
+export function replyTo(query, results = []) {
+  return { query, number_of_results: 0, results, answers: [], corrections: [], infoboxes: [], suggestions: ['kiln firing'], unresponsive_engines: [] };
+}
+
+export function webResult(url, { title = 'A page', content = 'Of the web.', position = 1, engine = 'almanac' } = {}) {
+  return { url, title, content, engine, engines: [engine], positions: [position], score: 1 / position, category: 'general', template: 'default.html', parsed_url: [], publishedDate: null };
+}
+
+export const CONFIG = {
+  categories: ['general', 'news', 'it'],
+  engines: [
+    { name: 'almanac', shortcut: 'al', categories: ['general'] },
+    { name: 'stack overflow', shortcut: 'st', categories: ['it'] },
+  ],
+};
+
+/** A server on loopback that keeps no process alive. `handlers` by path; `seen` holds the address of each request. */
+export async function startServer(handlers, host = '127.0.0.1') {
+  const seen = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url, 'http://x');
+    seen.push({ url, headers: request.headers, method: request.method });
+    const handler = handlers[url.pathname];
+    if (handler === undefined) response.writeHead(404).end();
+    else handler(url, response, request);
+  });
+  await new Promise((resolve) => server.listen(0, host, resolve));
+  server.unref(); // gone with the process
+  server.on('connection', (socket) => socket.unref());
+  const { port } = server.address();
+  return { port, origin: `http://${host}:${port}`, seen, handlers };
+}
+
+export function sendJson(response, value, status = 200) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+/** An environment with these variables over this pool; `logs` collects what was logged. */
+export function environment(pool, env = {}) {
+  const logs = [];
+  return { pool, log: (level, message) => logs.push(`${level}: ${message}`), config: () => undefined, env, cwd: '.', logs };
+}
+
+export const emptyPool = { list: async () => [], use: () => assertUnused(), onChange: () => () => {}, close: async () => {} };
+
+function assertUnused() {
+  throw new Error('no bundle should be asked for');
+}
+
+/** Calls `search` once: the reply, with `data`, its text parsed where that is JSON. */
+export async function searchOnce(environment, args, signal = new AbortController().signal) {
+  const [tool] = createSearxng(environment).tools;
+  const progress = [];
+  const reply = await tool.call({ args, signal, progress: (...report) => progress.push(report) });
+  return { ...reply, progress, data: reply.isError ? undefined : JSON.parse(reply.text) };
+}

@@ -1,0 +1,169 @@
+/** What a source is, which addresses may be asked, and sources.json: contract 1.4 and 1.5. */
+import assert from 'node:assert/strict';
+import { lookup } from 'node:dns/promises';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, it } from 'node:test';
+import { Guard, isLiteralPrivate, isPrivateAddress } from '../../dist/sources/guard.js';
+import { detectSource, isSource } from '../../dist/sources/resolve.js';
+import { withoutCredentials } from '../../dist/sources/source.js';
+import { parseSpec } from '../../dist/cli/sources_file.js';
+import { isolatedSheaf, writeTree } from './doc_servers.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const folder = temporaryFolder('sources');
+const sheaf = isolatedSheaf(folder);
+
+describe('the kind of a source (contract 1.4)', () => {
+  const kind = (text, exists = false) => detectSource(text, {}, () => exists).spec.type;
+  const cases = {
+    git_repo: ['https://github.com/o/r', 'https://github.com/o/r/tree/main/docs', 'https://gitlab.com/g/r', 'github.com/o/r', 'https://host.example/r.git', 'git@host.example:o/r.git', 'ssh://git@host/o/r', 'file:///srv/r.git', 'https://gitlab.inner.example/g/r/-/tree/main/docs', 'https://github.com/o/sitemap.xml'],
+    sitemap: ['https://host.example/sitemap.xml', 'https://host.example/map.xml', 'https://host.example/sitemap', 'https://host.example/my-sitemap-index?x=1', 'https://host.example/s.xml.gz'],
+    local_path: ['./docs', '../docs', '/srv/docs', '~/docs', 'file:///srv/docs', './sitemap.xml', '.', '..'],
+    bundle: ['x.sheaf', './a/x.sheaf', 'https://host.example/x.sheaf', 'https://host.example/x.sheaf?v=1'],
+    npm: ['npm:vue', 'npm:@vue/core@3.5.0', 'npm:./x.tgz'],
+    pypi: ['pypi:fastapi', 'pypi:fastapi==0.115', 'PyPI:x@1'],
+  };
+  for (const [type, texts] of Object.entries(cases)) for (const text of texts) it(`of ${text} is ${type}`, () => assert.equal(kind(text), type));
+
+  it('of a path that exists is local_path, whatever its name', () => {
+    assert.equal(kind('docs', true), 'local_path');
+    assert.equal(kind('my-sitemap', true), 'local_path');
+  });
+
+  it('of anything else is a sitemap, with the contract’s warning', () => {
+    for (const text of ['https://docs.example.org/', 'docs.example.org']) {
+      const { spec, warning } = detectSource(text, {}, () => false);
+      assert.equal(spec.type, 'sitemap');
+      assert.equal(spec.sitemap_url, text.startsWith('http') ? text : `https://${text}`);
+      assert.equal(warning, `Could not reliably detect source type for ${text}. Defaulting to sitemap.`);
+    }
+  });
+
+  it('of nonsense is an error', () => {
+    for (const text of ['', ' ', 'a\u0000b', 'x'.repeat(5000), 'javascript://x', 'ftp://x/y', 'http://', 'npm:../x', 'pypi:-x']) assert.throws(() => detectSource(text, {}, () => false), { name: 'SourceError' }, text);
+  });
+
+  it('tells a library’s name from a source', () => {
+    for (const text of ['vue', '@vue/core', 'a/b', 'libstdc++', 'socket.io']) assert.equal(isSource(text), false, text);
+    for (const text of ['npm:vue', 'https://x', './x', '.', '~/x', '/x', 'x.sheaf', 'git@h:r', 'C:\\x']) assert.equal(isSource(text), true, text);
+  });
+});
+
+describe('addresses', () => {
+  it('of this machine and of private networks are private, in every spelling', () => {
+    for (const address of ['127.0.0.1', '127.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1',
+      '::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:7f00:1', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::a00:1', '64:ff9b::127.0.0.1', '64:ff9b::', '2001:db8::1', '2002:a00:1::', '2001::1', 'not an address', '']) {
+      assert.equal(isPrivateAddress(address), true, address);
+    }
+    for (const address of ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2a00:1450::1']) assert.equal(isPrivateAddress(address), false, address);
+  });
+
+  it('are recognised in URLs that hide them', () => {
+    for (const url of ['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://017700000001/', 'http://127.1:80/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://localhost/', 'http://LOCALHOST./', 'http://a.localhost/', 'http://１２７.０.０.１/']) assert.equal(isLiteralPrivate(new URL(url)), true, url);
+    for (const url of ['http://8.8.8.8/', 'http://example.org/', 'http://127.0.0.1.example.org/', 'http://localhost.example.org/']) assert.equal(isLiteralPrivate(new URL(url)), false, url);
+  });
+
+  it('are allowed on the host and port that the user typed, and nowhere else', () => {
+    const guard = new Guard(false, 'http://127.0.0.1:8080/docs');
+    guard.check(new URL('http://127.0.0.1:8080/other'));
+    for (const url of ['http://127.0.0.1:8081/', 'http://localhost:8080/', 'http://10.0.0.1:8080/']) assert.throws(() => guard.check(new URL(url)), /is refused: .*--allow-private/, url);
+    new Guard(true).check(new URL('http://10.0.0.1/'));
+    for (const url of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x']) assert.throws(() => new Guard(true).check(new URL(url)), /only http and https/, url);
+  });
+
+  it('behind a name are judged when it is resolved', async (t) => {
+    const name = hostname();
+    const found = await lookup(name).catch(() => undefined);
+    if (found === undefined || !isPrivateAddress(found.address) || isLiteralPrivate(new URL(`http://${name}/`))) return t.skip('this machine’s name resolves to no private address');
+    const url = new URL(`http://${name}:8080/`);
+    const resolve = (guard) => new Promise((done, fail) => guard.lookup(url)(name, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses))));
+    await assert.rejects(resolve(new Guard(false, url)), /is refused: .* is an address of this machine or a private network/);
+    await assert.rejects(new Guard(false).checkHost(url), /is refused/);
+    assert.ok((await resolve(new Guard(true))).length > 0);
+  });
+
+  it('are shown without passwords', () => {
+    assert.equal(withoutCredentials('https://user:pass@host/x'), 'https://host/x');
+    assert.equal(withoutCredentials('https://token@host/x'), 'https://host/x');
+    assert.equal(withoutCredentials('ssh://git@host/x'), 'ssh://git@host/x');
+    assert.equal(withoutCredentials('ssh://git:pass@host/x'), 'ssh://host/x');
+    assert.equal(withoutCredentials('git@host:x'), 'git@host:x');
+  });
+});
+
+describe('sources.json (contract 1.5)', () => {
+  const project = join(sheaf.cwd, '.sheaf', 'sources.json');
+  const user = join(sheaf.home, 'config', 'sheaf', 'sources.json');
+  const local = (name) => ({ type: 'local_path', local_path: `/srv/${name}` });
+  const from = async (...args) => (await sheaf.json(['sources', 'lib', ...args])).sources[0].local_path;
+
+  beforeEach(() => {
+    for (const path of [project, user, join(sheaf.cwd, '.openground'), join(sheaf.home, '.openground')]) rmSync(path, { recursive: true, force: true });
+  });
+
+  it('is looked up in order: flag, configuration, project, user, OpenGround’s, built in', async () => {
+    const places = [[join(sheaf.home, '.openground/sources.json'), 'old-user'], [join(sheaf.cwd, '.openground/sources.json'), 'old-project'], [user, 'user'], [project, 'project']];
+    for (const [path, name] of places) {
+      writeTree(dirname(path), { 'sources.json': JSON.stringify({ lib: local(name) }) });
+      assert.equal(await from(), `/srv/${name}`);
+    }
+    writeFileSync(join(folder, 'configured.json'), JSON.stringify({ lib: local('configured') }));
+    await sheaf(['config', 'set', 'sources.file_path', join(folder, 'configured.json')]);
+    assert.equal(await from(), '/srv/configured');
+    writeFileSync(join(folder, 'flag.json'), JSON.stringify({ lib: local('flag') }));
+    assert.equal(await from('--sources-file', join(folder, 'flag.json')), '/srv/flag');
+    await sheaf(['config', 'reset', '-y']);
+    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].from, 'built in');
+  });
+
+  it('names a library for add, and flags go before it', async () => {
+    writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
+    writeTree(dirname(project), { 'sources.json': JSON.stringify({ lib: { type: 'local_path', local_path: join(sheaf.cwd, 'docs') } }) });
+    const { code, stderr } = await sheaf(['add', 'lib', '-y']);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Using .*docs \(.*\.sheaf\/sources\.json\)/);
+  });
+
+  it('is written after a manual add, for the project and the user, keeping what it does not know (contract 1.5)', async () => {
+    writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
+    writeTree(dirname(project), { 'sources.json': JSON.stringify({ other: { type: 'git_repo', repo_url: 'https://github.com/o/r', languages: ['en'] }, mine: { type: 'local_path', local_path: '/old', note: 'keep' } }) });
+    assert.equal((await sheaf(['add', 'mine', '-s', './docs', '-y'])).code, 0);
+    const written = JSON.parse(readFileSync(project, 'utf8'));
+    assert.deepEqual(written.mine, { type: 'local_path', local_path: join(sheaf.cwd, 'docs'), note: 'keep' });
+    assert.deepEqual(written.other.languages, ['en']);
+    assert.equal(JSON.parse(readFileSync(user, 'utf8')).mine.type, 'local_path');
+    await sheaf(['config', 'set', 'sources.auto_add_local', 'false']);
+    await sheaf(['add', 'silent', '-s', './docs', '-y']);
+    assert.equal(JSON.parse(readFileSync(project, 'utf8')).silent, undefined);
+    await sheaf(['config', 'reset', '-y']);
+  });
+
+  it('that is broken is named with its fault', async () => {
+    mkdirSync(dirname(project), { recursive: true });
+    for (const [text, message] of [['{', /Invalid JSON in sources file/], ['[]', /holds no JSON object/], ['{"x":{"type":"ftp"}}', /'x' is no source; expected/], ['{"x":{"type":"sitemap"}}', /'x' is no source/], ['{"x":7}', /'x' is no source/]]) {
+      writeFileSync(project, text);
+      const { code, stderr } = await sheaf(['sources']);
+      assert.equal(code, 2, text);
+      assert.match(stderr, message);
+    }
+    rmSync(project);
+    assert.equal((await sheaf(['sources', '--sources-file', 'none.json'])).code, 4);
+    assert.equal((await sheaf(['sources', 'nobody-knows'])).code, 4);
+  });
+
+  it('may not read repositories of this machine for a project that merely names them', async () => {
+    writeTree(dirname(project), { 'sources.json': JSON.stringify({ sneaky: { type: 'git_repo', repo_url: 'file:///srv/private.git' } }) });
+    const { code, stderr } = await sheaf(['add', 'sneaky', '-y']);
+    assert.equal(code, 1);
+    assert.match(stderr, /a list of sources may not name repositories on this machine/);
+  });
+
+  it('entries are checked field by field', () => {
+    assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: ['a'], languages: ['en'], extra: 1 }), { type: 'git_repo', repo_url: 'u', docs_paths: ['a'] });
+    assert.deepEqual(parseSpec({ type: 'sitemap', sitemap_url: 'u', filter_keywords: ['a'] }), { type: 'sitemap', sitemap_url: 'u', filter_keywords: ['a'] });
+    for (const bad of [null, 7, {}, { type: 'git_repo' }, { type: 'git_repo', repo_url: 7 }, { type: 'npm', package: '' }, { type: 'constructor', x: 1 }, { type: 'sitemap', sitemap_url: 'x'.repeat(5000) }]) assert.equal(parseSpec(bad), undefined);
+    assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: [7] }), { type: 'git_repo', repo_url: 'u' });
+  });
+});

@@ -1,0 +1,173 @@
+/** `sheaf add`: documentation from wherever it is into the store. */
+import { isSource, detectSource, nameFor } from '../sources/resolve.js';
+import { describeSource, SourceError, withoutCredentials, withoutSecrets, type SourceSpec } from '../sources/source.js';
+import { addFromLockfile } from './add_lockfile.js';
+import { loadConfig } from '../host/config.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { parseFlags } from './flags.js';
+import { ingest, type Outcome } from './ingest.js';
+import { withWorkspace } from './interrupt.js';
+import { PACKER_HELP } from '../host/native.js';
+import { knownSources, saveSource } from './sources_file.js';
+import { encodeFileName } from '../host/store.js';
+import { oneLine, print, printJson, status } from '../host/terminal.js';
+
+export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
+       sheaf add SOURCE [-v VERSION] …
+       sheaf add --from-lockfile [FILE] [--transitive] [-y]
+
+Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding what
+is there already updates it.
+
+SOURCE
+  https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
+  https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
+  ./FOLDER                        files of this machine; the version is local-YYYY-MM-DD
+  FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
+  npm:NAME[@V]  pypi:NAME[@V]     README and docs of a package, by your own npm, index or pip
+Without one, LIBRARY is looked up in sources.json; see: sheaf sources
+
+  -s, --source SOURCE         where the documentation is
+  -v, --version V             tag or branch (git), release (npm, pypi); a leading v does not matter
+  -d, --docs-path PATH        folder or file of a git repository; may be repeated
+  -f, --filter-keyword WORD   pages of a sitemap whose URL holds WORD; may be repeated
+      --trim-query-params     drop ?… from a sitemap's URLs
+      --from-lockfile [FILE]  the versions that a project uses (package-lock.json, pnpm-lock.yaml,
+                              yarn.lock, poetry.lock, uv.lock, requirements.txt), read from its
+                              node_modules or virtual environment
+      --transitive            with it: also what only packages need
+      --sources-file FILE     another sources.json, looked up first
+      --encoder E             document encoder: static (default), none, or a transformer
+      --allow-private         follow addresses of this machine and of private networks
+  -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway
+      --json                  print what was done as JSON
+
+A private or loopback address that you type is followed; one that a page, a redirect or a sources
+file names needs --allow-private.
+
+${PACKER_HELP}`;
+
+export const ADD_FLAGS = {
+  source: { type: 'string', short: 's' },
+  version: { type: 'string', short: 'v' },
+  'docs-path': { type: 'string', short: 'd', multiple: true },
+  'filter-keyword': { type: 'string', short: 'f', multiple: true },
+  yes: { type: 'boolean', short: 'y' },
+  'sources-file': { type: 'string' },
+  'trim-query-params': { type: 'boolean' },
+  'allow-private': { type: 'boolean' },
+  'from-lockfile': { type: 'boolean' },
+  transitive: { type: 'boolean' },
+  encoder: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Flags = { [Name in keyof typeof ADD_FLAGS]?: (typeof ADD_FLAGS)[Name] extends { multiple: true } ? string[] : (typeof ADD_FLAGS)[Name]['type'] extends 'string' ? string : boolean };
+
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseFlags('add', { args, allowPositionals: true, options: ADD_FLAGS });
+  const values = parsed.values as Flags;
+  const [first, ...more] = parsed.positionals;
+  if (more.length > 0) throw usageError(`One library at a time, please; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`);
+  if (values['from-lockfile']) {
+    if (values.source !== undefined || values.version !== undefined) throw usageError('--from-lockfile takes neither --source nor --version: the lock file says both. See: sheaf add --help');
+    return addFromLockfile(first, { transitive: values.transitive ?? false, yes: values.yes ?? false, encoder: values.encoder, json: values.json ?? false });
+  }
+  if (values.transitive) throw usageError('--transitive belongs to --from-lockfile. See: sheaf add --help');
+  if (first === undefined) throw usageError('Name a library or a source, for example: sheaf add vue, or sheaf add npm:vue. See: sheaf add --help');
+
+  const { library, spec, trusted, manual } = await chooseSource(first, values);
+  const wanted = withVersion(spec, values.version);
+  const outcome = await withWorkspace((folder, signal) =>
+    ingest({ spec: wanted, library, trusted, allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder }, folder, signal));
+  if (manual && spec.type !== 'installed') await writeDown(outcome.library, spec);
+  tell(outcome, values.json ?? false);
+  return EXIT.OK;
+}
+
+export function tell(outcome: Outcome, json: boolean): void {
+  if (json) printJson(outcome);
+  else if (outcome.action !== 'unchanged') {
+    if (outcome.pages !== undefined) status(`${outcome.pages} ${outcome.pages === 1 ? 'page' : 'pages'}, ${outcome.passages} ${outcome.passages === 1 ? 'passage' : 'passages'}`);
+    print(`Embedding complete: Library ${oneLine(outcome.library)} (${oneLine(outcome.version)}) added.`);
+  }
+}
+
+interface Choice {
+  library: string | undefined;
+  spec: SourceSpec;
+  trusted: boolean;
+  /** The user named the source, rather than a file of sources. */
+  manual: boolean;
+}
+
+async function chooseSource(first: string, values: Flags): Promise<Choice> {
+  const source = values.source ?? (isSource(first) ? first : undefined);
+  if (source !== undefined) {
+    const { spec, warning } = detect(source, values);
+    if (warning !== undefined) status(oneLine(withoutCredentials(warning)));
+    const library = values.source === undefined ? nameFor(spec) : first;
+    if (library !== undefined) encodeFileName(library, 'latest'); // refuse a bad name before fetching anything
+    return { library, spec, trusted: true, manual: true };
+  }
+  encodeFileName(first, 'latest');
+  const configured = (await loadConfig()).get('sources.file_path');
+  const known = (await knownSources({ file: values['sources-file'], configured: typeof configured === 'string' ? configured : undefined })).find(({ name }) => name === first);
+  if (known === undefined) {
+    throw new CliError(EXIT.FAILURE, `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file. Known libraries: sheaf sources`);
+  }
+  status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
+  return { library: first, spec: override(known.spec, values), trusted: known.trusted, manual: false };
+}
+
+function detect(source: string, values: Flags): ReturnType<typeof detectSource> {
+  try {
+    const detected = detectSource(source, { docsPaths: values['docs-path'] ?? [], keywords: values['filter-keyword'] ?? [], trimQueryParams: values['trim-query-params'] ?? false });
+    refuseForeignFlags(detected.spec, values);
+    return detected;
+  } catch (error) {
+    if (error instanceof SourceError) throw usageError(oneLine(error.message));
+    throw error;
+  }
+}
+
+function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
+  const refuse = (flag: string, owner: string): never => {
+    throw usageError(`${flag} is for ${owner}, but the source is ${oneLine(describeSource(spec))}. See: sheaf add --help`);
+  };
+  if (values['docs-path'] && spec.type !== 'git_repo') refuse('--docs-path', 'git repositories');
+  if (values['filter-keyword'] && spec.type !== 'sitemap') refuse('--filter-keyword', 'sitemaps');
+  if (values['trim-query-params'] && spec.type !== 'sitemap') refuse('--trim-query-params', 'sitemaps');
+}
+
+/** Flags go before what the sources file says. */
+function override(spec: SourceSpec, values: Flags): SourceSpec {
+  refuseForeignFlags(spec, values);
+  if (spec.type === 'git_repo' && values['docs-path']) return { ...spec, docs_paths: values['docs-path'] };
+  if (spec.type !== 'sitemap') return spec;
+  return { ...spec, ...(values['filter-keyword'] ? { filter_keywords: values['filter-keyword'] } : {}), ...(values['trim-query-params'] ? { trim_query_params: true } : {}) };
+}
+
+/** The source at that version. Errors: it has none to choose from, exit code 1. */
+function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec {
+  if (version === undefined) return spec;
+  if (spec.type === 'git_repo') {
+    encodeFileName('x', version.replaceAll('/', '-'));
+    return version === 'latest' ? spec : { ...spec, ref: version };
+  }
+  if ((spec.type === 'npm' || spec.type === 'pypi') && !/[\\/@]|==/.test(spec.package.replace(/^@[^/]+\//, ''))) {
+    return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
+  }
+  const why = spec.type === 'npm' || spec.type === 'pypi' ? 'the source names one already' : `${{ sitemap: 'a sitemap is always latest', local_path: 'a folder is named by the day', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'local_path' | 'bundle'] ?? 'it has its own'}`;
+  throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
+}
+
+/** Into sources.json; a folder that cannot be written to is no reason to fail. */
+async function writeDown(library: string, spec: SourceSpec): Promise<void> {
+  if ((await loadConfig()).get('sources.auto_add_local') !== true) return;
+  try {
+    for (const file of await saveSource(library, withoutSecrets(spec))) status(`Source saved to ${file}`);
+  } catch (error) {
+    status(`Source not saved: ${oneLine((error as Error).message)}`);
+  }
+}

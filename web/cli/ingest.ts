@@ -1,0 +1,246 @@
+/**
+ * From a source to a bundle in the store: fetch, compare, ask, pack, remember. `add` and `update` are
+ * this with different ways of naming the source.
+ *
+ * Nothing in the store changes before the packer renames its finished bundle into place; whatever ends
+ * the work before that leaves the older bundle as it was.
+ */
+import { copyFile, readFile, rename, rm, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fetchSource, messageOf, SourceError, withoutSecrets, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
+import { looksLikeApp } from '../sources/sitemap_page.js';
+import { hashFiles } from '../sources/walk.js';
+import { loadConfig, type Config } from '../host/config.js';
+import { pressEnter } from './confirm.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { requirePacker } from '../host/native.js';
+import { packBundle, type PackReport } from './packing.js';
+import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
+import { compareVersions, encodeFileName, storeFolder } from '../host/store.js';
+import { harmless, oneLine, status } from '../host/terminal.js';
+
+export interface IngestRequest {
+  spec: SourceSpec;
+  /** By default the source's own name. */
+  library?: string | undefined;
+  trusted: boolean;
+  allowPrivate: boolean;
+  yes: boolean;
+  encoder?: string | undefined;
+  /** What is to be updated; by default whatever is installed under the same name and version. */
+  previous?: SourceRecord | undefined;
+}
+
+export interface Changes {
+  added: number;
+  modified: number;
+  deleted: number;
+  unchanged: number;
+}
+
+export interface Outcome {
+  library: string;
+  version: string;
+  action: 'added' | 'updated' | 'unchanged';
+  source: SourceSpec;
+  path: string;
+  changes?: Changes;
+  pages?: number;
+  passages?: number;
+  bundleBytes?: number;
+  warnings: string[];
+}
+
+/** `folder` is the work's own and empty; `say` tells people what goes on. */
+export async function ingest(request: IngestRequest, folder: string, signal: AbortSignal): Promise<Outcome> {
+  const config = await loadConfig();
+  const warnings: string[] = [];
+  const warn = (text: string): void => {
+    warnings.push(oneLine(text));
+    status(harmless(oneLine(text)));
+  };
+  try {
+    const packer = request.spec.type === 'bundle' ? '' : await requirePacker(); // before an hour of fetching
+    const settings = await settingsOf(request, config);
+    const fetched = await fetchSource(request.spec, contextFor(request, settings.previous, folder, signal, config, warn));
+    return await take(fetched, { request, settings, packer, signal, warn, warnings, folder });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof SourceError)) throw error;
+    const code = { usage: EXIT.USAGE, missing: EXIT.NOT_FOUND, failed: EXIT.FAILURE }[error.kind];
+    throw new CliError(code, harmless(oneLine(error.message)));
+  }
+}
+
+interface Settings {
+  encoder: string;
+  passageSize: number;
+  previous: SourceRecord | undefined;
+}
+
+async function settingsOf({ encoder, previous }: IngestRequest, config: Config): Promise<Settings> {
+  return {
+    encoder: encoder ?? previous?.encoder ?? String(config.get('embeddings.encoder')),
+    passageSize: Number(config.get('embeddings.chunk_size')),
+    previous: previous !== undefined && (await matchesBundle(previous)) ? previous : undefined,
+  };
+}
+
+function contextFor(request: IngestRequest, previous: SourceRecord | undefined, folder: string, signal: AbortSignal, config: Config, warn: (text: string) => void): SourceContext {
+  return {
+    folder,
+    signal,
+    say: (text) => status(harmless(oneLine(text))),
+    warn,
+    progress: showProgress,
+    allowPrivate: request.allowPrivate,
+    trusted: request.trusted,
+    concurrency: Number(config.get('extraction.concurrency_limit')),
+    timeoutMs: Number(config.get('extraction.timeout_seconds')) * 1000,
+    env: process.env,
+    known: previous !== undefined && isSameWork(previous, request, config) ? previous.revision : undefined,
+    compareVersions,
+  };
+}
+
+/** Whether the same pages would give the same bundle. */
+function isSameWork(record: SourceRecord, { spec, encoder }: IngestRequest, config: Config): boolean {
+  return JSON.stringify(record.source) === JSON.stringify(withoutSecrets(spec)) && (encoder ?? record.encoder) === record.encoder && record.passageSize === Number(config.get('embeddings.chunk_size'));
+}
+
+function showProgress(label: string, done: number, total: number): void {
+  if (!process.stderr.isTTY) {
+    if (done === total) status(`${label}: ${done} of ${total}`);
+    return;
+  }
+  process.stderr.write(`\r\u001b[K${label}: ${done} of ${total}${done === total ? '\n' : ''}`);
+}
+
+interface Work {
+  request: IngestRequest;
+  settings: Settings;
+  packer: string;
+  folder: string;
+  signal: AbortSignal;
+  warn(text: string): void;
+  warnings: string[];
+}
+
+async function take(fetched: Fetched, work: Work): Promise<Outcome> {
+  const { request, settings, warnings, signal } = work;
+  const library = nameOf(fetched, request);
+  const { version } = fetched;
+  encodeFileName(library, version); // judges both
+  const path = bundlePath(library, version);
+  const source = withoutSecrets(request.spec);
+  const outcome = { library, version, source, path, warnings };
+
+  const installed = request.previous ?? (await readRecord(library, version));
+  const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
+  if (fetched.unchanged && previous !== undefined) return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
+  const files = await fingerprint(fetched, signal);
+  if (files.size === 0) throw new CliError(EXIT.NOT_FOUND, `No documentation found in ${oneLine(fetched.root === work.folder ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`);
+  const changes = previous === undefined ? undefined : compare(new Map(Object.entries(previous.files)), files);
+  if (changes !== undefined && previous !== undefined) {
+    const same = changes.added + changes.modified + changes.deleted === 0 && previous.encoder === settings.encoder && previous.passageSize === settings.passageSize;
+    if (same && (previous.version === version || request.spec.type === 'local_path')) {
+      if (JSON.stringify(previous.source) !== JSON.stringify(source)) await writeRecord({ ...previous, source, trusted: request.trusted });
+      return nothingToDo({ ...outcome, version: previous.version, path: bundlePath(library, previous.version) }, changes);
+    }
+    sayChanges(changes);
+  }
+  if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+  const report = fetched.bundle === undefined ? await pack(fetched, library, path, work) : await install(fetched.bundle, path);
+  await writeRecord({
+    library, version, source, trusted: request.trusted, encoder: settings.encoder, passageSize: settings.passageSize,
+    ...(fetched.revision === undefined ? {} : { revision: fetched.revision }), files: Object.fromEntries(files),
+  });
+  await retire(previous, library, version, request);
+  return { ...outcome, action: previous === undefined ? 'added' : 'updated', ...(changes === undefined ? {} : { changes }), ...report };
+}
+
+function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {
+  if (library !== undefined && spec.type === 'bundle' && fetched.library !== library) {
+    throw usageError(`The bundle is of library '${oneLine(fetched.library ?? '')}', not '${oneLine(library)}'; a ready bundle keeps its own name. Leave the name out.`);
+  }
+  const name = library ?? fetched.library;
+  if (name === undefined || name === '') throw usageError('The source does not say what it documents; name the library: sheaf add LIBRARY --source SOURCE');
+  return name;
+}
+
+function nothingToDo(outcome: Omit<Outcome, 'action'>, changes: Changes): Outcome {
+  status('No changes detected. Nothing to update.');
+  return { ...outcome, action: 'unchanged', changes };
+}
+
+// ---- changes --------------------------------------------------------------------------------------
+
+async function fingerprint(fetched: Fetched, signal: AbortSignal): Promise<Map<string, string>> {
+  if (fetched.bundle !== undefined) return new Map([['bundle', fetched.revision ?? '']]);
+  return hashFiles(fetched.root, fetched.inputs, fetched.noIgnore, signal);
+}
+
+/** By path and content. Pure. */
+export function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Changes {
+  const changes: Changes = { added: 0, modified: 0, deleted: 0, unchanged: 0 };
+  for (const [path, hash] of after) {
+    const old = before.get(path);
+    changes[old === undefined ? 'added' : old === hash ? 'unchanged' : 'modified']++;
+  }
+  for (const path of before.keys()) if (!after.has(path)) changes.deleted++;
+  return changes;
+}
+
+function sayChanges({ added, modified, deleted, unchanged }: Changes): void {
+  status(`Update Summary:\n  Added: ${added}\n  Modified: ${modified}\n  Deleted: ${deleted}\n  Unchanged: ${unchanged}`);
+}
+
+// ---- the bundle -----------------------------------------------------------------------------------
+
+type Facts = Pick<PackReport, 'pages' | 'passages' | 'bundleBytes'>;
+
+async function pack(fetched: Fetched, library: string, output: string, { packer, settings, signal, warn }: Work): Promise<Facts> {
+  await mkdir(storeFolder(), { recursive: true });
+  const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
+  const request = { library, version, output, root, inputs, baseUrl, urlStyle, noIgnore, encoder: settings.encoder, passageSize: settings.passageSize };
+  const empty: string[] = [];
+  const report = await packBundle(packer, request, signal, (notes) => {
+    for (const { path, reason } of notes) if (fetched.urls?.has(path) && reason.includes('no text')) empty.push(path);
+  }).finally(() => warnOfEmpty(empty, fetched, warn));
+  const { pages, passages, bundleBytes } = report;
+  return { pages, passages, bundleBytes };
+}
+
+const MAX_EMPTY_SHOWN = 20;
+
+/** Pages without text: filled by JavaScript, perhaps. */
+async function warnOfEmpty(paths: readonly string[], { root, urls }: Fetched, warn: (text: string) => void): Promise<void> {
+  for (const path of paths.slice(0, MAX_EMPTY_SHOWN)) {
+    const url = urls?.get(path) ?? path;
+    const html = await readFile(join(root, path), 'utf8').catch(() => '');
+    warn(looksLikeApp(html) ? `Warning: Page likely requires JavaScript to render (detected SPA/CSR indicators): ${url}` : `Warning: No content extracted for ${url}`);
+  }
+  if (paths.length > MAX_EMPTY_SHOWN) warn(`Warning: ${paths.length - MAX_EMPTY_SHOWN} more pages without content.`);
+}
+
+/** Puts a checked bundle into the store, in one step. */
+async function install(bundle: string, path: string): Promise<Partial<Facts>> {
+  await mkdir(storeFolder(), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await copyFile(bundle, temporary);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${messageOf(error)}. What was there before is untouched.`);
+  }
+  return {};
+}
+
+/** A folder's bundle is named by the day; the update of yesterday's takes its place. */
+async function retire(previous: SourceRecord | undefined, library: string, version: string, { spec }: IngestRequest): Promise<void> {
+  if (previous === undefined || previous.library !== library || previous.version === version || spec.type !== 'local_path') return;
+  await rm(bundlePath(library, previous.version), { force: true });
+  await removeRecord(library, previous.version);
+  status(`Replaced ${oneLine(previous.version)}.`);
+}

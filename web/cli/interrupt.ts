@@ -1,0 +1,31 @@
+/**
+ * Long work that Ctrl+C may end at any time: it has a folder of its own, and a signal that fires on
+ * SIGINT and SIGTERM, after which everything is put away before the process ends.
+ */
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CliError } from '../host/exit.js';
+
+export async function withWorkspace<T>(work: (folder: string, signal: AbortSignal) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-'));
+  const controller = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    const code = 128 + constants.signals[name];
+    if (!controller.signal.aborted) return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
+    rmSync(folder, { recursive: true, force: true }); // asked twice: now
+    process.exit(code);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return await work(folder, controller.signal);
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

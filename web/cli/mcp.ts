@@ -1,0 +1,115 @@
+/** `sheaf mcp`: the MCP server, for agents. */
+import { isAbsolute, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { parseFlags } from './flags.js';
+import { oneLine } from '../host/terminal.js';
+import type { LogLevel } from '../mcp/tool.js';
+import type { HttpOptions } from '../mcp/http.js';
+
+export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
+
+Serves the libraries of the store to an agent, over stdin and stdout, or over HTTP. Clients start it
+by themselves once they know it: sheaf install-mcp --help
+
+      --tools SETS         openground (default), search_docs, knowledge, searxng, with commas between
+                           them, or all
+      --underscore-names   knowledge_search instead of knowledge.search, for clients that refuse dots
+      --project DIR        the project that search_docs searches; by default the working directory
+      --datasets DIR       the datasets of knowledge.search
+      --store DIR          another folder of bundles than the user's store
+      --memory SIZE        what open bundles may take, for example 256MB or 1GB; default 512MB
+      --log-level LEVEL    debug, info (default), warn or error; logs go to stderr
+
+  -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 is any free one
+      --token T            clients must send this as a bearer token; needed where HOST is not this
+                           machine alone. $SHEAF_MCP_TOKEN does the same, unseen by other users
+      --allow-origin O     let pages of this origin call, for example https://app.example; may be repeated`;
+
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseFlags('mcp', {
+    args,
+    options: {
+      tools: { type: 'string' },
+      'underscore-names': { type: 'boolean' },
+      project: { type: 'string' },
+      datasets: { type: 'string' },
+      store: { type: 'string' },
+      memory: { type: 'string' },
+      'log-level': { type: 'string' },
+      http: { type: 'string', short: 'H' },
+      token: { type: 'string' },
+      'allow-origin': { type: 'string', multiple: true },
+      stdio: { type: 'boolean' }, // the default; some clients' recipes name it
+    },
+  });
+  const token = values.token ?? (process.env['SHEAF_MCP_TOKEN'] || undefined);
+  if (values.http === undefined && (values.token !== undefined || values['allow-origin'] !== undefined)) {
+    throw usageError('--token and --allow-origin belong to --http.');
+  }
+  if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
+  const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
+  const { parseSets } = await import('../mcp/sets.js');
+  const options = {
+    sets: parseSets(values.tools ?? 'openground'),
+    underscoreNames: values['underscore-names'] ?? false,
+    logLevel: parseLevel(values['log-level'] ?? 'info'),
+    memory: values.memory === undefined ? undefined : parseSize('--memory', values.memory),
+    store: values.store === undefined ? undefined : resolve(values.store),
+    datasets: values.datasets === undefined ? undefined : resolve(values.datasets),
+    project: values.project === undefined ? undefined : await existingFolder('--project', values.project),
+    http,
+  };
+  const { runMcp } = await loadServer();
+  await runMcp(options);
+  return EXIT.OK;
+}
+
+/** The server needs one built file beside the compiled ones. */
+async function loadServer(): Promise<typeof import('../mcp/main.js')> {
+  try {
+    return await import('../mcp/main.js');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new CliError(EXIT.FAILURE, `A part of the server is missing (${oneLine((error as Error).message)}). Build it with: npm run build`);
+  }
+}
+
+function parseHttp(value: string, token: string | undefined, allowOrigins: string[]): HttpOptions {
+  const match = /^(?:(\[[0-9a-f:.]+\]|[^:[\]/\s]+):)?(\d{1,5})$/i.exec(value);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65535) throw usageError(`--http takes PORT or HOST:PORT, for example 8383 or 127.0.0.1:8383, not '${oneLine(value)}'.`);
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usageError('The token must be made of printable ASCII characters without spaces.');
+  for (const origin of allowOrigins) {
+    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#]+\/?$/i.test(origin)) throw usageError(`--allow-origin takes an origin such as https://app.example, not '${oneLine(origin)}'.`);
+  }
+  const host = match[1] ?? '127.0.0.1';
+  if (!isLoopback(host) && token === undefined) {
+    throw usageError(`${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN or give --token.`);
+  }
+  return { host, port, token, allowOrigins };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function parseLevel(value: string): LogLevel {
+  if (value === 'debug' || value === 'info' || value === 'warn' || value === 'error') return value;
+  throw usageError(`--log-level must be debug, info, warn or error, not '${oneLine(value)}'.`);
+}
+
+/** `512MB`, `1.5GB`, `64m`, or bytes. */
+export function parseSize(flag: string, value: string): number {
+  const match = /^(\d+(?:\.\d+)?) ?(k|m|g)?(?:i?b)?$/i.exec(value.trim());
+  const bytes = match === null ? Number.NaN : Math.round(Number(match[1]) * 1024 ** ['', 'k', 'm', 'g'].indexOf((match[2] ?? '').toLowerCase()));
+  if (!Number.isSafeInteger(bytes)) throw usageError(`${flag} takes a size such as 256MB or 1GB, not '${oneLine(value)}'.`);
+  return bytes;
+}
+
+async function existingFolder(flag: string, value: string): Promise<string> {
+  const folder = isAbsolute(value) ? value : resolve(value);
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
+  return folder;
+}

@@ -1,0 +1,77 @@
+/**
+ * What is known about an installed library's origin, so that it can be updated: one file a bundle in
+ * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
+ *
+ *     { "format": 1, "library", "version", "source": {…}, "trusted", "encoder", "passageSize",
+ *       "revision", "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
+ *
+ * `bundle` ties the record to one file: a bundle that something else wrote since then does not match,
+ * and is packed anew rather than believed.
+ */
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SourceSpec } from '../sources/source.js';
+import { writeAtomically } from '../host/config.js';
+import { parseSpec } from './sources_file.js';
+import { encodeFileName, storeFolder } from '../host/store.js';
+
+export interface SourceRecord {
+  format: 1;
+  library: string;
+  version: string;
+  source: SourceSpec;
+  trusted: boolean;
+  encoder: string;
+  passageSize: number;
+  revision?: string;
+  files: Record<string, string>;
+  bundle: { bytes: number; modified: number };
+}
+
+export function recordsFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(dirname(storeFolder(env)), 'sources');
+}
+
+export function bundlePath(library: string, version: string): string {
+  return join(storeFolder(), encodeFileName(library, version));
+}
+
+function recordPath(library: string, version: string): string {
+  return join(recordsFolder(), encodeFileName(library, version).replace(/\.sheaf$/, '.json'));
+}
+
+/** undefined when there is none, or none that can be read. */
+export async function readRecord(library: string, version: string): Promise<SourceRecord | undefined> {
+  try {
+    const record = JSON.parse(await readFile(recordPath(library, version), 'utf8')) as SourceRecord;
+    const source = parseSpec(record.source);
+    const sound = record.format === 1 && source !== undefined && typeof record.files === 'object' && record.files !== null && typeof record.bundle === 'object';
+    return sound ? { ...record, source } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the bundle is still the one that the record speaks of. */
+export async function matchesBundle(record: SourceRecord): Promise<boolean> {
+  const now = await bundleFacts(record.library, record.version);
+  return now !== undefined && now.bytes === record.bundle.bytes && now.modified === record.bundle.modified;
+}
+
+/** Fills in `format` and `bundle`. */
+export async function writeRecord(record: Omit<SourceRecord, 'format' | 'bundle'>): Promise<void> {
+  const bundle = await bundleFacts(record.library, record.version);
+  if (bundle === undefined) return; // removed in between
+  const path = recordPath(record.library, record.version);
+  await mkdir(dirname(path), { recursive: true });
+  await writeAtomically(path, `${JSON.stringify({ format: 1, ...record, bundle }, null, 1)}\n`);
+}
+
+export async function removeRecord(library: string, version: string): Promise<void> {
+  await rm(recordPath(library, version), { force: true });
+}
+
+async function bundleFacts(library: string, version: string): Promise<SourceRecord['bundle'] | undefined> {
+  const stats = await stat(bundlePath(library, version)).catch(() => undefined);
+  return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs } : undefined;
+}

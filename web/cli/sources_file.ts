@@ -1,0 +1,145 @@
+/**
+ * sources.json: where libraries come from, by name.
+ *
+ *     { "fastapi": { "type": "git_repo", "repo_url": "https://github.com/fastapi/fastapi", "docs_paths": ["docs/en/docs"] },
+ *       "kiln":    { "type": "sitemap", "sitemap_url": "https://kiln.example/sitemap.xml", "filter_keywords": ["docs"] },
+ *       "house":   { "type": "local_path", "local_path": "/srv/docs" } }
+ *
+ * and with the types bundle {bundle}, npm {package} and pypi {package}. The first file that knows a
+ * name decides: --sources-file, sources.file_path of the configuration, ./.sheaf/sources.json, the
+ * user's $XDG_CONFIG_HOME/sheaf/sources.json; then OpenGround's ./.openground/sources.json and
+ * ~/.openground/sources.json; then the list that comes with Sheaf.
+ *
+ * A project's file came with the project: an address in it is not one that the user typed, unless the
+ * user's own file says the same.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { SourceSpec } from '../sources/source.js';
+import { configPath, writeAtomically } from '../host/config.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { BUNDLED_SOURCES } from './sources_bundled.js';
+import { oneLine } from '../host/terminal.js';
+
+export interface KnownSource {
+  name: string;
+  spec: SourceSpec;
+  /** The file, or 'built in'. */
+  from: string;
+  trusted: boolean;
+}
+
+const MAX_BYTES = 16 << 20;
+
+export function projectSources(cwd: string = process.cwd()): string {
+  return join(cwd, '.sheaf', 'sources.json');
+}
+
+export function userSources(): string {
+  return join(dirname(configPath()), 'sources.json');
+}
+
+/** One entry of a file, checked; undefined when it is none. */
+export function parseSpec(value: unknown): SourceSpec | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entry = value as Record<string, unknown>;
+  const text = (key: string): string | undefined => (typeof entry[key] === 'string' && (entry[key] as string).length <= 4096 ? (entry[key] as string) : undefined);
+  const list = (key: string): string[] | undefined => {
+    const items = entry[key];
+    return Array.isArray(items) && items.length > 0 && items.length <= 1000 && items.every((item) => typeof item === 'string') ? (items as string[]) : undefined;
+  };
+  const required = { git_repo: 'repo_url', sitemap: 'sitemap_url', local_path: 'local_path', bundle: 'bundle', npm: 'package', pypi: 'package', installed: 'path' }[String(entry['type'])];
+  if (required === undefined || !text(required)) return undefined;
+  const optional = (key: string, found: unknown): Record<string, unknown> => (found === undefined ? {} : { [key]: found });
+  switch (entry['type']) {
+    case 'git_repo':
+      return { type: 'git_repo', repo_url: text('repo_url') as string, ...optional('docs_paths', list('docs_paths')), ...optional('ref', text('ref')) };
+    case 'sitemap':
+      return { type: 'sitemap', sitemap_url: text('sitemap_url') as string, ...optional('filter_keywords', list('filter_keywords')), ...(entry['trim_query_params'] === true ? { trim_query_params: true } : {}) };
+    case 'local_path':
+      return { type: 'local_path', local_path: text('local_path') as string };
+    case 'bundle':
+      return { type: 'bundle', bundle: text('bundle') as string };
+    case 'npm':
+    case 'pypi':
+      return { type: entry['type'], package: text('package') as string };
+    default: {
+      const [name, version] = [text('package'), text('version')];
+      const ecosystem = entry['ecosystem'];
+      if (!name || !version || (ecosystem !== 'npm' && ecosystem !== 'pypi')) return undefined;
+      return { type: 'installed', ecosystem, package: name, version, path: text('path') as string };
+    }
+  }
+}
+
+/** All sources that are known by name, in the order in which files decide; the first of a name counts. */
+export async function knownSources(options: { file?: string | undefined; configured?: string | undefined } = {}): Promise<KnownSource[]> {
+  const user = await readSources(userSources());
+  const places: [string, boolean, boolean][] = [ // path, the user's own, must exist
+    ...(options.file === undefined ? [] : [[resolve(options.file), false, true] as [string, boolean, boolean]]),
+    ...(options.configured === undefined ? [] : [[resolve(options.configured), false, true] as [string, boolean, boolean]]),
+    [projectSources(), false, false],
+    [userSources(), true, false],
+    [join(process.cwd(), '.openground', 'sources.json'), false, false],
+    [join(homedir(), '.openground', 'sources.json'), true, false],
+  ];
+  const found = new Map<string, KnownSource>();
+  for (const [path, own, mustExist] of places) {
+    for (const [name, spec] of await readSources(path, mustExist)) {
+      const trusted = own || sameSpec(user.get(name), spec);
+      if (!found.has(name)) found.set(name, { name, spec, from: path, trusted });
+    }
+  }
+  for (const [name, spec] of Object.entries(BUNDLED_SOURCES)) if (!found.has(name)) found.set(name, { name, spec, from: 'built in', trusted: false });
+  return [...found.values()];
+}
+
+function sameSpec(a: SourceSpec | undefined, b: SourceSpec): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+}
+
+async function readSources(path: string, mustExist = false): Promise<Map<string, SourceSpec>> {
+  const specs = new Map<string, SourceSpec>();
+  for (const [name, entry] of Object.entries(await readObject(path, mustExist))) {
+    const spec = parseSpec(entry);
+    if (spec === undefined) throw usageError(`${path}: '${oneLine(name).slice(0, 100)}' is no source; expected {"type": "git_repo", "repo_url": "…"}, {"type": "sitemap", "sitemap_url": "…"} or {"type": "local_path", "local_path": "…"}.`);
+    if (spec.type !== 'installed') specs.set(name, spec);
+  }
+  return specs;
+}
+
+async function readObject(path: string, mustExist: boolean): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && !mustExist) return {};
+    throw new CliError(code === 'ENOENT' ? EXIT.NOT_FOUND : EXIT.FAILURE, `Sources file ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : (error as Error).message}.`);
+  }
+  let value: unknown;
+  try {
+    value = text.length > MAX_BYTES ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw usageError(`Invalid JSON in sources file ${path}: ${oneLine((error as Error).message)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`Sources file ${path} holds no JSON object.`);
+  return value as Record<string, unknown>;
+}
+
+/** Writes the library down in the project's and the user's file; returns the files that changed. */
+export async function saveSource(name: string, spec: SourceSpec): Promise<string[]> {
+  const changed: string[] = [];
+  for (const path of [projectSources(), userSources()]) {
+    const all = await readObject(path, false);
+    // Fields that are not ours (languages, comments) stay.
+    const old = Object.hasOwn(all, name) && typeof all[name] === 'object' && all[name] !== null ? (all[name] as Record<string, unknown>) : {};
+    if (sameSpec(parseSpec(old), spec)) continue;
+    const entry = old['type'] === spec.type ? { ...old, ...spec } : spec;
+    await mkdir(dirname(path), { recursive: true });
+    await writeAtomically(path, `${JSON.stringify({ ...all, [name]: entry }, null, 2)}\n`);
+    changed.push(path);
+  }
+  return changed;
+}

@@ -1,0 +1,99 @@
+/**
+ * What a tool is, apart from the protocol: a name, schemas, and a function from arguments to a reply.
+ * Tool sets (openground, search_docs, knowledge, searxng) are lists of these; server.ts speaks MCP for
+ * all of them.
+ *
+ * Invariants
+ *  1. `call` gets arguments that its own checks must judge: schemas are told to clients, not relied on.
+ *  2. A tool writes nothing to stdout; that is the protocol's. `environment.log` goes to stderr.
+ *  3. Text from documents is data: a reply quotes it with its source and adds no advice to it.
+ */
+import type { Library } from '../client/types.js';
+import type { StoredBundle } from '../host/store.js';
+
+export type JsonObject = Record<string, unknown>;
+
+export interface ToolCall {
+  /** As the client sent them; `{}` when it sent none. */
+  args: JsonObject;
+  /** Fires when the client cancels or goes away. */
+  signal: AbortSignal;
+  /** Tells the client about long work, where it asked to be told. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+export interface ToolReply {
+  text: string;
+  /** Must satisfy the tool's `output` schema. */
+  structured?: JsonObject;
+  /** The call failed in a way that the model can act on; `text` says how. */
+  isError?: boolean;
+  /** Whole pages behind the reply, as resource links. */
+  links?: readonly { uri: string; name: string; description?: string }[];
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** JSON Schema of the arguments, an object. */
+  input: JsonObject;
+  /** JSON Schema of `ToolReply.structured`, an object. */
+  output: JsonObject;
+  annotations: { readOnlyHint: boolean; openWorldHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  call(call: ToolCall): Promise<ToolReply>;
+}
+
+export interface ToolSet {
+  name: 'openground' | 'search_docs' | 'knowledge' | 'searxng';
+  /** Sentences for the client's model about when to use these tools. */
+  instructions: string;
+  tools: readonly Tool[];
+  /** Background work after the server is ready; must not throw. */
+  warmUp?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** An error of the protocol itself (JSON-RPC), where a contract asks for one instead of a reply. */
+export class ProtocolFailure extends Error {
+  readonly code: number;
+  readonly data: JsonObject | undefined;
+
+  constructor(code: number, message: string, data?: JsonObject) {
+    super(message);
+    this.name = 'ProtocolFailure';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface Log {
+  (level: LogLevel, message: string): void;
+}
+
+/** The store's bundles, opened on demand. */
+export interface Pool {
+  /** What the store holds now; read again when the folder has changed. By library, newest version first. */
+  list(): Promise<readonly StoredBundle[]>;
+  /**
+   * Runs `work` with the open bundle. It is opened on first use, kept among the recently used while
+   * memory allows, opened anew when its file was replaced, and never closed while `work` runs.
+   */
+  use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T>;
+  /** Called whenever bundles were added, replaced or removed; returns how to stop listening. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** What every tool set is made from. */
+export interface Environment {
+  pool: Pool;
+  log: Log;
+  /** A value of the configuration by its dotted key, for example `query.top_k`. */
+  config(key: string): unknown;
+  env: NodeJS.ProcessEnv;
+  /** Where the client's project lies; the process's working directory unless told otherwise. */
+  cwd: string;
+}

@@ -1,0 +1,245 @@
+/**
+ * Documentation from a git repository, with the user's own git: one commit, no blobs but those of
+ * documentation files, no hooks, no prompts, no submodules, no large-file filters.
+ *
+ *     ls-remote  ->  which commit            fetch --depth 1 --filter=blob:none  ->  its trees
+ *     sparse-checkout, checkout  ->  the documentation files below the chosen paths
+ *
+ * git itself follows no redirects here: where an address leads is found out before, hop by hop,
+ * under the guard.
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { lastWords, runCommand, type CommandResult } from './command.js';
+import { parseGitAddress, repositoryName, type GitAddress } from './git_url.js';
+import { Guard } from './guard.js';
+import { Fetcher } from './http.js';
+import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
+
+export interface GitSpec {
+  repo_url: string;
+  docs_paths?: string[];
+  /** Tag, branch or commit; by default what the address names, else the default branch. */
+  ref?: string;
+}
+
+const ADVICE = 'Install git (https://git-scm.com), or give a folder or a sitemap instead.';
+const DOC_PATTERNS = ['*.[mM][dD]', '*.[mM][dD][xX]', '*.[rR][sS][tT]', '*.[tT][xX][tT]', '*.[hH][tT][mM]', '*.[hH][tT][mM][lL]', '*.[iI][pP][yY][nN][bB]', 'README*', 'readme'];
+
+export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<Fetched> {
+  const address = parseGitAddress(spec.repo_url);
+  const git = new Git(address, context, await guardAddress(address, context));
+  const refs = await git.refs();
+  const { ref, path } = chooseRef(spec.ref, address.rest, refs, git.name);
+  const found = resolveRef(ref, refs, git.name, context);
+  const version = found.isDefault ? 'latest' : found.name.replaceAll('/', '-');
+  const paths = docsPaths([...(spec.docs_paths ?? []), ...(path === '' ? [] : [path])]);
+  const shared = { library: repositoryName(address), version, revision: found.commit, root: context.folder, urlStyle: 'keep' as const, noIgnore: false };
+  const baseUrl = `${address.web}/tree/${found.name.split('/').map(encodeURIComponent).join('/')}/`;
+  if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
+  context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
+  await git.checkout(found, paths, context.folder);
+  const inputs = await checkInputs(git, paths, context.folder, found.name);
+  return { ...shared, baseUrl, inputs };
+}
+
+/** The address to hand to git: the end of its redirects. Errors: one of them is private. */
+async function guardAddress(address: GitAddress, context: SourceContext): Promise<string> {
+  if (address.url === undefined) {
+    if (!context.trusted) throw new SourceError('failed', `${address.repo} is refused: a list of sources may not name repositories on this machine; give it with --source.`);
+    return address.repo;
+  }
+  const guard = new Guard(context.allowPrivate, context.trusted ? address.url : undefined);
+  await guard.checkHost(address.url);
+  if (address.protocol === 'ssh') return address.repo;
+  const fetcher = new Fetcher(guard, context.signal);
+  const suffix = '/info/refs?service=git-upload-pack';
+  try {
+    const reply = await fetcher.get(withoutCredentials(address.repo) + suffix, { timeoutMs: 30_000, maxBytes: 1024, truncate: true });
+    const moved = reply.url.endsWith(suffix) && new URL(reply.url).origin + new URL(reply.url).pathname !== withoutCredentials(address.repo) + suffix.split('?')[0];
+    return moved ? reply.url.slice(0, -suffix.length) : address.repo;
+  } catch (error) {
+    if (context.signal.aborted || (error instanceof SourceError && error.message.includes('is refused'))) throw error;
+    return address.repo; // git tells better what is wrong, or knows a proxy
+  } finally {
+    fetcher.close();
+  }
+}
+
+// ---- refs -----------------------------------------------------------------------------------------
+
+export interface Refs {
+  /** Of the default branch, or undefined. */
+  head?: { commit: string; branch?: string };
+  tags: Map<string, string>;
+  branches: Map<string, string>;
+}
+
+/** The output of `git ls-remote --symref`. Pure. */
+export function parseRefs(output: string): Refs {
+  const refs: Refs = { tags: new Map(), branches: new Map() };
+  let branch: string | undefined;
+  for (const line of output.split('\n')) {
+    const symbolic = /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line);
+    if (symbolic !== null) branch = symbolic[1] as string;
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:(HEAD)|refs\/(tags|heads)\/(\S+))$/.exec(line);
+    if (match === null) continue;
+    const [, commit, head, kind, name] = match as unknown as [string, string, string | undefined, string | undefined, string];
+    if (head !== undefined) refs.head = { commit };
+    else if (kind === 'heads') refs.branches.set(name, commit);
+    else if (name.endsWith('^{}')) refs.tags.set(name.slice(0, -3), commit); // an annotated tag's commit
+    else if (!refs.tags.has(name)) refs.tags.set(name, commit);
+  }
+  if (refs.head !== undefined && branch !== undefined) refs.head.branch = branch;
+  return refs;
+}
+
+/** A version that was asked for goes before the ref of the address; the address's path stays. */
+function chooseRef(asked: string | undefined, rest: readonly string[], refs: Refs, name: string): { ref: string | undefined; path: string } {
+  if (rest.length === 0) return { ref: asked, path: '' };
+  for (let length = rest.length; length > 0; length--) {
+    const ref = rest.slice(0, length).join('/');
+    if (refs.branches.has(ref) || refs.tags.has(ref) || isCommit(ref)) return { ref: asked ?? ref, path: rest.slice(length).join('/') };
+  }
+  if (asked !== undefined) return { ref: asked, path: rest.slice(1).join('/') };
+  throw new SourceError('missing', `${name} has no branch or tag '${rest[0] ?? ''}'.`);
+}
+
+interface FoundRef {
+  name: string;
+  commit: string;
+  /** What `git fetch` is asked for. */
+  fetch: string;
+  isDefault: boolean;
+}
+
+/** Exact name first, then with or without a leading `v`; tags before branches. */
+export function resolveRef(wanted: string | undefined, refs: Refs, name: string, { compareVersions }: Pick<SourceContext, 'compareVersions'>): FoundRef {
+  const { head } = refs;
+  if (wanted === undefined || wanted === 'latest' || wanted === head?.branch) {
+    if (head !== undefined) return { name: head.branch ?? 'HEAD', commit: head.commit, fetch: 'HEAD', isDefault: true };
+    if (wanted !== 'latest' && wanted !== undefined) throw new SourceError('missing', `${name} has no branch '${wanted}'.`);
+    throw new SourceError('missing', `${name} is empty: it has no default branch.`);
+  }
+  for (const candidate of [wanted, wanted.startsWith('v') ? wanted.slice(1) : `v${wanted}`]) {
+    for (const [kind, known] of [['tags', refs.tags], ['heads', refs.branches]] as const) {
+      const commit = known.get(candidate);
+      if (commit !== undefined) return { name: candidate, commit, fetch: `refs/${kind}/${candidate}`, isDefault: false };
+    }
+  }
+  if (isCommit(wanted)) return { name: wanted, commit: wanted, fetch: wanted, isDefault: false };
+  const newest = [...refs.tags.keys()].sort(compareVersions).reverse().slice(0, 10);
+  throw new SourceError('missing', `Version '${wanted}' is neither a tag nor a branch of ${name}.${newest.length > 0 ? ` Newest tags: ${newest.join(', ')}` : ' It has no tags.'}`);
+}
+
+function isCommit(ref: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
+}
+
+// ---- git ------------------------------------------------------------------------------------------
+
+class Git {
+  readonly name: string;
+  readonly #address: GitAddress;
+  readonly #context: SourceContext;
+  readonly #repo: string;
+
+  constructor(address: GitAddress, context: SourceContext, repo: string) {
+    this.name = withoutCredentials(address.repo);
+    this.#address = address;
+    this.#context = context;
+    this.#repo = repo;
+  }
+
+  async refs(): Promise<Refs> {
+    const { stdout } = await this.#must(['ls-remote', '--symref', '--', this.#repo, 'HEAD', 'refs/heads/*', 'refs/tags/*'], 'cannot be read');
+    return parseRefs(stdout);
+  }
+
+  async checkout(found: FoundRef, paths: readonly string[], folder: string): Promise<void> {
+    const at = ['-C', folder];
+    await this.#must(['init', '--quiet', '--template=', folder], 'could not be set up');
+    await this.#must([...at, 'remote', 'add', 'origin', this.#repo], 'could not be set up');
+    const fetch = ['fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-recurse-submodules', 'origin', found.fetch];
+    await this.#must([...at, ...fetch], `could not be fetched at ${found.name}`);
+    await this.#must([...at, 'sparse-checkout', 'set', '--no-cone', '--stdin'], 'could not be set up', `${sparsePatterns(paths).join('\n')}\n`);
+    await this.#must([...at, 'checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
+  }
+
+  /** Names at the top of what was fetched. */
+  async topLevel(folder: string): Promise<string[]> {
+    const { stdout } = await this.#must(['-C', folder, 'ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
+    return stdout.split('\n').filter((name) => name !== '');
+  }
+
+  async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
+    const safe = ['core.hooksPath=/dev/null', 'http.followRedirects=false', 'http.lowSpeedLimit=100', 'http.lowSpeedTime=60', 'gc.auto=0', 'advice.detachedHead=false'];
+    const { signal, env } = this.#context;
+    const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...args], ADVICE, {
+      signal,
+      env: gitEnvironment(env, this.#address.protocol),
+      ...(input === undefined ? {} : { input }),
+    });
+    if (result.code === 0) return result;
+    throw new SourceError('failed', `${this.name} ${what}: ${lastWords(result.stderr).replaceAll(this.#repo, this.name) || `git ended with ${result.code}`}`);
+  }
+}
+
+/** Ours, without what a surrounding git command set for its own repository. */
+function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.ProcessEnv {
+  const kept = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|EXEC_PATH|PROXY_.*|TRACE.*|CURL_VERBOSE)$/;
+  const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !key.startsWith('GIT_') || kept.test(key)));
+  return {
+    ...clean,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    GCM_INTERACTIVE: 'never',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ALLOW_PROTOCOL: protocol,
+    GIT_SSH_COMMAND: env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes',
+  };
+}
+
+// ---- paths ----------------------------------------------------------------------------------------
+
+/** Relative, without dots; the whole repository for none, `/` or `.`. */
+function docsPaths(given: readonly string[]): string[] {
+  const paths = given.map((path) => {
+    const parts = path.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
+    if (parts.includes('..') || parts.includes('.git') || /[\u0000-\u001f]/.test(path)) {
+      throw new SourceError('usage', `--docs-path ${path}: expected a path within the repository, such as docs or packages/core/README.md.`);
+    }
+    return parts.join('/');
+  });
+  return paths.includes('') ? [] : [...new Set(paths)];
+}
+
+/** Documentation files below each path, and the path itself when it is a file. */
+function sparsePatterns(paths: readonly string[]): string[] {
+  if (paths.length === 0) return DOC_PATTERNS;
+  return paths.flatMap((path) => {
+    const escaped = path.replace(/[\\*?[\]!#]/g, '\\$&');
+    return [...DOC_PATTERNS.map((pattern) => `/${escaped}/**/${pattern}`), `/${escaped}`].filter((pattern) => pattern !== `/${escaped}` || /\.\w+$|readme[^/]*$/i.test(path));
+  });
+}
+
+/** Each path as packed; a link among them may not lead out of the checkout. */
+async function checkInputs(git: Git, paths: readonly string[], folder: string, ref: string): Promise<string[]> {
+  if (paths.length === 0) return [folder];
+  const home = await realpath(folder);
+  const inputs: string[] = [];
+  for (const path of paths) {
+    const full = join(folder, path);
+    const real = await realpath(full).catch(() => undefined);
+    if (real === undefined) {
+      const top = await git.topLevel(folder);
+      const hint = top.length > 0 ? `There is: ${top.slice(0, 20).join(', ')}` : 'Leave --docs-path out to take the whole repository.';
+      throw new SourceError('missing', `${git.name} has no documentation in '${path}' at ${ref}. ${hint}`);
+    }
+    if (!`${real}${sep}`.startsWith(`${home}${sep}`)) throw new SourceError('failed', `${git.name}: '${path}' is a link that leads out of the repository.`);
+    if ((await stat(real)).isFile() || (await stat(real)).isDirectory()) inputs.push(full);
+  }
+  return inputs;
+}

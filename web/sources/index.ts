@@ -1,0 +1,23 @@
+/** The door: any source, fetched. */
+import type { Fetched, SourceContext, SourceSpec } from './source.js';
+
+export * from './source.js';
+
+export async function fetchSource(spec: SourceSpec, context: SourceContext): Promise<Fetched> {
+  switch (spec.type) {
+    case 'git_repo':
+      return (await import('./git.js')).fetchGit(spec, context);
+    case 'sitemap':
+      return (await import('./sitemap.js')).fetchSitemap(spec, context);
+    case 'local_path':
+      return (await import('./local.js')).fetchLocal(spec);
+    case 'bundle':
+      return (await import('./bundle.js')).fetchBundle(spec, context);
+    case 'npm':
+      return (await import('./npm.js')).fetchNpm(spec, context);
+    case 'pypi':
+      return (await import('./pypi.js')).fetchPypi(spec, context);
+    case 'installed':
+      return (await import('./installed.js')).fetchInstalled(spec, context);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Documentation of a package that is installed: what lies in node_modules or site-packages is exactly
+ * the version that the project runs, and needs no network.
+ */
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { safePath } from './archive.js';
+import type { LockedPackage } from './lockfile.js';
+import { npmAddress } from './npm.js';
+import { isPackageDoc, normalisePypi, parsePackage, parsePythonMetadata, readPackageJson, saveDoc } from './package_docs.js';
+import { pypiAddress } from './pypi.js';
+import { SourceError, type Fetched, type SourceContext } from './source.js';
+
+const MAX_DEPTH = 16;
+const MAX_FILE_BYTES = 32 << 20;
+const MAX_FILES = 20_000;
+
+export interface InstalledSpec {
+  ecosystem: 'npm' | 'pypi';
+  package: string;
+  version: string;
+  /** The package's folder in node_modules, or its .dist-info in site-packages. */
+  path: string;
+}
+
+export async function fetchInstalled(spec: InstalledSpec, context: SourceContext): Promise<Fetched> {
+  const there = await installedVersion(spec.ecosystem, spec.path);
+  if (there !== spec.version) {
+    const found = there === undefined ? 'no package any more' : `version ${there}`;
+    throw new SourceError('missing', `${spec.path} holds ${found}, not ${spec.version}; take up what a project uses now with: sheaf add --from-lockfile`);
+  }
+  const root = join(context.folder, 'docs');
+  await mkdir(root, { recursive: true });
+  const address = { name: spec.package, version: spec.version, root };
+  if (spec.ecosystem === 'npm') {
+    for (const path of await npmDocs(spec.path)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await copyFile(join(spec.path, path), join(root, path));
+    }
+    return npmAddress(address);
+  }
+  await copyPythonDocs(spec.path, root);
+  return pypiAddress(address);
+}
+
+/** Where a locked package lies, or why it is not there in that version. */
+export async function findInstalled(locked: LockedPackage, base: string, env: NodeJS.ProcessEnv): Promise<InstalledSpec | { missing: string }> {
+  try {
+    parsePackage(locked.ecosystem, `${locked.name}@${locked.version}`);
+  } catch {
+    return { missing: 'no name and version that a package can have' };
+  }
+  const { ecosystem, name, version } = locked;
+  const path = ecosystem === 'npm' ? npmFolder(locked, base) : await distInfo(name, base, env);
+  if (path === undefined) return { missing: ecosystem === 'npm' ? 'no place in node_modules' : 'not installed in .venv, venv or $VIRTUAL_ENV' };
+  const there = await installedVersion(ecosystem, path);
+  if (there === undefined) return { missing: `not installed; expected in ${path}` };
+  if (there !== version) return { missing: `installed is ${there}, not ${version}` };
+  return { ecosystem, package: name, version, path };
+}
+
+async function installedVersion(ecosystem: 'npm' | 'pypi', path: string): Promise<string | undefined> {
+  if (ecosystem === 'npm') return (await readPackageJson(path).catch(() => undefined))?.version;
+  const metadata = await readFile(join(path, 'METADATA'), 'utf8').catch(() => undefined);
+  return metadata === undefined ? undefined : parsePythonMetadata(metadata).version;
+}
+
+function npmFolder({ name, folder }: LockedPackage, base: string): string | undefined {
+  const path = safePath(folder ?? `node_modules/${name}`);
+  return path === undefined ? undefined : join(base, path);
+}
+
+async function npmDocs(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const walk = async (below: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      // Only a documentation folder is worth a look: a probe in it tells.
+      if (entry.isDirectory() && depth < MAX_DEPTH && isPackageDoc(`${path}/README.md`)) await walk(path, depth + 1);
+      else if (entry.isFile() && isPackageDoc(path) && found.length < MAX_FILES && (await stat(join(folder, path))).size <= MAX_FILE_BYTES) found.push(path);
+    }
+  };
+  await walk('', 0);
+  return found;
+}
+
+// ---- Python ---------------------------------------------------------------------------------------
+
+/** The folders that packages of a project's virtual environment lie in. */
+async function sitePackages(base: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const environments = [...(env['VIRTUAL_ENV'] ? [env['VIRTUAL_ENV']] : []), join(base, '.venv'), join(base, 'venv')];
+  const found: string[] = [];
+  for (const environment of environments) {
+    found.push(join(environment, 'Lib', 'site-packages'));
+    for (const python of await readdir(join(environment, 'lib')).catch(() => [])) found.push(join(environment, 'lib', python, 'site-packages'));
+  }
+  return found;
+}
+
+async function distInfo(name: string, base: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of await sitePackages(resolve(base), env)) {
+    for (const entry of await readdir(folder).catch(() => [])) {
+      const match = /^(.+)-[^-]+\.dist-info$/.exec(entry);
+      if (match !== null && normalisePypi(match[1] as string) === normalisePypi(name)) return join(folder, entry);
+    }
+  }
+  return undefined;
+}
+
+/** The description in METADATA as README, and documentation files that RECORD lists. */
+async function copyPythonDocs(info: string, root: string): Promise<void> {
+  const metadata = parsePythonMetadata(await readFile(join(info, 'METADATA'), 'utf8'));
+  if (metadata.description !== '') await saveDoc(root, `README${metadata.extension}`, metadata.description);
+  const site = dirname(info);
+  const listed = await readFile(join(info, 'RECORD'), 'utf8').catch(() => '');
+  for (const line of listed.split('\n').slice(0, 100_000)) {
+    const path = safePath(line.replace(/,[^,]*,[^,]*$/, '').replace(/^"|"$/g, ''));
+    const inner = path?.slice(path.indexOf('/') + 1) ?? '';
+    if (path === undefined || path.includes('.dist-info/') || !path.includes('/') || !isPackageDoc(inner) || (metadata.description !== '' && /^readme[^/]*$/i.test(inner))) continue;
+    const stats = await stat(join(site, path)).catch(() => undefined);
+    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await saveDoc(root, path, await readFile(join(site, path)));
+  }
+  if ((await readdir(root)).length === 0) throw new SourceError('missing', `${metadata.name} ${metadata.version} has no documentation in ${site}.`);
+}

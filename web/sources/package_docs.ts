@@ -1,0 +1,97 @@
+/**
+ * Which files of a package are its documentation: README and other Markdown or reStructuredText at the
+ * top, and everything below docs, doc, documentation, guide, guides or manual. Licences and lists of
+ * requirements are not.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf, SourceError } from './source.js';
+import { isDocumentation } from './walk.js';
+
+const DOC_FOLDER = /^(docs?|documentation|guides?|manual)$/i;
+const NOT_DOCS = /^(licen[cs]e|copying|notice|third.?party|code.?of.?conduct|requirements|cmakelists|sources|top_level|manifest)\b/i;
+
+/** `path` is relative to the package. */
+export function isPackageDoc(path: string): boolean {
+  const parts = path.split('/');
+  const name = parts[parts.length - 1] as string;
+  if (!isDocumentation(name) || NOT_DOCS.test(name) || parts.includes('node_modules')) return false;
+  return parts.length === 1 ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name) : DOC_FOLDER.test(parts[0] as string);
+}
+
+export async function saveDoc(folder: string, path: string, bytes: Buffer | string): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+}
+
+// ---- names ----------------------------------------------------------------------------------------
+
+const NPM_NAME = /^(?:@[a-z0-9_~][\w.~-]*\/)?[a-z0-9_~][\w.~-]*$/i;
+const PYPI_NAME = /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
+/** Versions, ranges and tags that are one word; no URL, path or option. */
+const RANGE = /^[\w^~*][\w.+~^*-]*$/;
+
+export interface PackageName {
+  name: string;
+  /** What follows the last `@` (npm) or `@` or `==` (PyPI). */
+  version?: string;
+}
+
+export function parsePackage(ecosystem: 'npm' | 'pypi', text: string): PackageName {
+  const separator = ecosystem === 'npm' ? text.indexOf('@', 1) : text.search(/@|==/);
+  const name = separator < 0 ? text : text.slice(0, separator);
+  const version = separator < 0 ? undefined : text.slice(separator).replace(/^(@|==)/, '');
+  const good = (ecosystem === 'npm' ? NPM_NAME : PYPI_NAME).test(name) && name.length <= 128 && (version === undefined || (RANGE.test(version) && version.length <= 64));
+  if (good) return version === undefined ? { name } : { name, version };
+  const example = ecosystem === 'npm' ? 'npm:vue, npm:@vue/core@3.5.0 or npm:./package.tgz' : 'pypi:fastapi, pypi:fastapi@0.115.0 or pypi:./package.tar.gz';
+  throw new SourceError('usage', `'${ecosystem}:${text.slice(0, 200)}' names no package; expected one such as ${example}.`);
+}
+
+/** As PyPI compares names: `Typing_Extensions` is typing-extensions. */
+export function normalisePypi(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+// ---- metadata -------------------------------------------------------------------------------------
+
+export interface PythonMetadata {
+  name: string;
+  version: string;
+  /** The long description, usually the README. */
+  description: string;
+  /** Of the description: `.md`, `.rst` or `.txt`. */
+  extension: string;
+}
+
+/** PKG-INFO or METADATA: headers like those of a letter, then the description. */
+export function parsePythonMetadata(text: string): PythonMetadata {
+  const clean = text.replace(/\r\n?/g, '\n');
+  const end = clean.indexOf('\n\n');
+  const head = (end < 0 ? clean : clean.slice(0, end)).replace(/\n(?: {8}|\t| {7}\|)/g, '\u0000');
+  const field = (name: string): string => (new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1] ?? '').replaceAll('\u0000', '\n').trim();
+  const body = end < 0 ? '' : clean.slice(end + 2);
+  const type = field('Description-Content-Type');
+  return {
+    name: field('Name'),
+    version: field('Version'),
+    description: body.trim() === '' ? field('Description') : body,
+    extension: /markdown/i.test(type) ? '.md' : /plain/i.test(type) ? '.txt' : '.rst',
+  };
+}
+
+export async function readPackageJson(folder: string): Promise<{ name?: string; version?: string } & Record<string, unknown>> {
+  return parseJson(await readFile(join(folder, 'package.json'), 'utf8'), join(folder, 'package.json'));
+}
+
+/** An object, or an error that names the file. */
+export function parseJson(text: string, file: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new SourceError('usage', `${file} is not JSON: ${messageOf(error)}.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SourceError('usage', `${file} holds no JSON object.`);
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,88 @@
+/**
+ * What kind of source a text names. Pure but for one question: is there such a path?
+ *
+ *     npm:NAME  pypi:NAME                     a package of a registry
+ *     FILE.sheaf, URL ending in .sheaf        a ready bundle
+ *     github.com, gitlab.com, *.git, git@…    a git repository
+ *     URL ending in .xml or with `sitemap`    a sitemap
+ *     ./x  /x  ~/x  or a path that exists     a folder or file
+ *     anything else                           a sitemap, with a warning
+ */
+import { existsSync } from 'node:fs';
+import { parseGitAddress, repositoryName } from './git_url.js';
+import { expandPath } from './local.js';
+import { parsePackage } from './package_docs.js';
+import { SourceError, withoutCredentials, type SourceSpec } from './source.js';
+
+const GIT_HOST = /(^|\.)(github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|git\.sr\.ht)$/i;
+const MAX_SOURCE = 4096;
+
+export interface Detected {
+  spec: SourceSpec;
+  warning?: string;
+}
+
+export interface SourceOptions {
+  docsPaths?: readonly string[];
+  keywords?: readonly string[];
+  trimQueryParams?: boolean;
+}
+
+export function detectSource(given: string, options: SourceOptions = {}, exists: (path: string) => boolean = existsSync): Detected {
+  const source = given.trim().replace(/^(?=(?:www\.)?(?:github|gitlab)\.com\/)/i, 'https://');
+  if (source === '' || source.length > MAX_SOURCE || /[\u0000-\u001f\u007f]/.test(source)) {
+    throw new SourceError('usage', 'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or pypi:NAME.');
+  }
+  const registry = /^(npm|pypi):(.+)$/i.exec(source);
+  if (registry !== null) return { spec: { type: (registry[1] as string).toLowerCase() as 'npm' | 'pypi', package: checked(registry[1] as string, registry[2] as string) } };
+  const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+  if (hasScheme && !URL.canParse(source)) throw new SourceError('usage', `'${withoutCredentials(source)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`);
+  const url = hasScheme ? new URL(source) : undefined;
+  const web = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (/\.sheaf$/i.test(web ? (url as URL).pathname : source)) return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
+  if (isGit(source, url)) return { spec: { type: 'git_repo', repo_url: source, ...(options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {}) } };
+  const sitemap = (address: string): SourceSpec => ({
+    type: 'sitemap',
+    sitemap_url: address,
+    ...(options.keywords?.length ? { filter_keywords: [...options.keywords] } : {}),
+    ...(options.trimQueryParams ? { trim_query_params: true } : {}),
+  });
+  if (web && (/\.xml(\.gz)?$/i.test((url as URL).pathname) || /sitemap/i.test(source))) return { spec: sitemap(source) };
+  if (!web && (exists(expandPath(source)) || looksLikePath(source))) return { spec: { type: 'local_path', local_path: expandPath(source) } };
+  const address = web ? source : `https://${source}`;
+  if (url !== undefined && !web) throw new SourceError('usage', `'${source}' has the scheme ${url.protocol}, which is not known here; expected https, http, ssh or file.`);
+  if (!URL.canParse(address)) throw new SourceError('usage', `'${source}' is neither a URL nor a path that exists.`);
+  return { spec: sitemap(address), warning: `Could not reliably detect source type for ${source}. Defaulting to sitemap.` };
+}
+
+/** Whether an argument of `sheaf add` is a source rather than a library's name. */
+export function isSource(text: string): boolean {
+  return /^(npm|pypi):/i.test(text) || /^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /\.sheaf$/i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text) || looksLikePath(text);
+}
+
+function looksLikePath(text: string): boolean {
+  return /^(\.{1,2}(\/|\\|$)|\/|~\/|~$|[A-Za-z]:[\\/]|file:\/\/)/i.test(text);
+}
+
+function isGit(source: string, url: URL | undefined): boolean {
+  if (url !== undefined) {
+    if (/^(git\+)?ssh:$|^git\+/i.test(url.protocol)) return true;
+    if (url.protocol === 'file:') return /\.git\/?$/.test(url.pathname);
+    return GIT_HOST.test(url.hostname) || /\.git\/?$/.test(url.pathname) || /\/-\/(tree|blob|raw)\//.test(url.pathname);
+  }
+  return /^[\w.-]+@[A-Za-z0-9][\w.-]*:(?!\/\/)/.test(source);
+}
+
+function checked(ecosystem: string, text: string): string {
+  const kind = ecosystem.toLowerCase() as 'npm' | 'pypi';
+  if (/\.(t(ar\.)?gz|whl|zip)$/i.test(text)) return expandPath(text);
+  parsePackage(kind, text);
+  return text;
+}
+
+/** What a library is called whose name nobody gave; undefined when only the source itself can say. */
+export function nameFor(spec: SourceSpec): string | undefined {
+  if (spec.type === 'git_repo') return repositoryName(parseGitAddress(spec.repo_url));
+  if (spec.type === 'sitemap') return new URL(spec.sitemap_url).hostname.replace(/^(www|docs?)\./, '');
+  return undefined;
+}

@@ -1,0 +1,126 @@
+/**
+ * Where documentation comes from. Each kind of source is one file with one function, which brings
+ * pages into a folder of its own and says how they are addressed; what is packed, compared and
+ * remembered is the caller's business (web/cli/ingest.ts).
+ *
+ *     git_repo   sitemap   local_path   bundle   npm   pypi   installed
+ *         └─────────┴──────────┴── fetchSource ──┴──────┴────────┘
+ *                                  │
+ *                        Fetched: folder, inputs, version, base URL
+ *
+ * Invariants
+ *  1. Nothing outside `context.folder` is written, and no code of the source runs: no hooks, no
+ *     install scripts, no setup.py.
+ *  2. Every address is judged before it is asked (guard.ts), the targets of redirects too.
+ *  3. What a stranger sends is capped before it is kept.
+ */
+
+export type SourceSpec =
+  | { type: 'git_repo'; repo_url: string; docs_paths?: string[]; ref?: string }
+  | { type: 'sitemap'; sitemap_url: string; filter_keywords?: string[]; trim_query_params?: boolean }
+  | { type: 'local_path'; local_path: string }
+  | { type: 'bundle'; bundle: string }
+  | { type: 'npm'; package: string }
+  | { type: 'pypi'; package: string }
+  | { type: 'installed'; ecosystem: 'npm' | 'pypi'; package: string; version: string; path: string };
+
+export interface SourceContext {
+  /** Empty, and this fetch's own; the caller removes it. */
+  folder: string;
+  signal: AbortSignal;
+  /** What goes on, for people. */
+  say(text: string): void;
+  warn(text: string): void;
+  progress(label: string, done: number, total: number): void;
+  allowPrivate: boolean;
+  /** The user typed the address: a literal loopback or private one is then meant. */
+  trusted: boolean;
+  /** Requests at once, over all hosts. */
+  concurrency: number;
+  /** For one page. */
+  timeoutMs: number;
+  env: NodeJS.ProcessEnv;
+  /** The revision of what is installed; a source that still has it may answer `unchanged`. */
+  known?: string | undefined;
+  /** Order of versions: negative when `a` is older. */
+  compareVersions(a: string, b: string): number;
+}
+
+export interface Fetched {
+  /** Of the library, as far as the source names one. */
+  library?: string;
+  version: string;
+  /** Paths in the bundle are relative to it. */
+  root: string;
+  /** Files and folders below `root` to pack. */
+  inputs: string[];
+  baseUrl: string;
+  /** As sheaf-pack's --url-style. */
+  urlStyle: 'keep' | 'clean';
+  /** Names such as `build` are part of the addresses, not build output. */
+  noIgnore: boolean;
+  /** Commit or hash that identifies the whole. */
+  revision?: string;
+  /** `revision` is `context.known`: nothing was fetched. */
+  unchanged?: true;
+  /** A ready bundle, to be taken as it is. */
+  bundle?: string;
+  /** The address of a page by its path, where paths were made up here. */
+  urls?: Map<string, string>;
+}
+
+/** `usage`: asked for wrongly. `missing`: there is no such thing. `failed`: everything else. */
+export type FailureKind = 'usage' | 'missing' | 'failed';
+
+/** The message says everything; text of strangers in it is not yet harmless to a terminal. */
+export class SourceError extends Error {
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceError';
+    this.kind = kind;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `2025-01-31` in the local time zone. */
+export function isoDay(date: Date = new Date()): string {
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** One line that names a source, for people; without credentials. */
+export function describeSource(spec: SourceSpec): string {
+  switch (spec.type) {
+    case 'git_repo':
+      return `${withoutCredentials(spec.repo_url)}${spec.docs_paths?.length ? ` (${spec.docs_paths.join(', ')})` : ''}`;
+    case 'sitemap':
+      return withoutCredentials(spec.sitemap_url);
+    case 'local_path':
+      return spec.local_path;
+    case 'bundle':
+      return withoutCredentials(spec.bundle);
+    case 'npm':
+    case 'pypi':
+      return `${spec.type}:${spec.package}`;
+    case 'installed':
+      return spec.path;
+  }
+}
+
+/** A URL without user and password; other texts as they are. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, (all, scheme: string) => (/^ssh/i.test(scheme) && !/:[^/]*@$/.test(all.slice(scheme.length)) ? all : scheme));
+}
+
+/** As it may be written down: a password belongs to git's credential helper, not into our files. */
+export function withoutSecrets(spec: SourceSpec): SourceSpec {
+  if (spec.type === 'git_repo') return { ...spec, repo_url: withoutCredentials(spec.repo_url) };
+  if (spec.type === 'sitemap') return { ...spec, sitemap_url: withoutCredentials(spec.sitemap_url) };
+  if (spec.type === 'bundle') return { ...spec, bundle: withoutCredentials(spec.bundle) };
+  return spec;
+}
