@@ -142,12 +142,16 @@ describe('bundles in use', () => {
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
       assert.equal(await pages(pool, bundle), 8);
+      let begun;
       let release;
+      const inside = new Promise((resolve) => (begun = resolve));
       const gate = new Promise((resolve) => (release = resolve));
       const slow = pool.use(bundle, async (library) => {
+        begun();
         await gate;
         return (await library.search('batches')).hits.length;
       });
+      await inside; // it holds the old file from here on
       put(other, bundle.path);
       assert.equal(await pages(pool, bundle), 1);
       release();

@@ -69,7 +69,7 @@ async function run(args: string[]): Promise<number> {
     print(help());
     return EXIT.OK;
   }
-  if (first === '--version' || first === '-V') {
+  if (first === '--version' || first === '-V' || (first === 'version' && rest.length === 0)) {
     print(await ownVersion());
     return EXIT.OK;
   }
