@@ -53,7 +53,7 @@ describe('sheaf', () => {
   });
 
   it('has help for every verb', async () => {
-    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval', 'model', 'embed']) {
+    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval', 'model', 'embed', 'doctor', 'completion', 'mcp', 'install-mcp', 'serve', 'add', 'update', 'remove', 'config', 'stats', 'sources']) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);

@@ -3,37 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { SheafError } from '../client/errors.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
-import { paint, print, status } from '../host/terminal.js';
-
-export interface Verb {
-  /** Full help text. */
-  help: string;
-  run(args: string[]): Promise<number>;
-}
-
-/** Each verb is one file, loaded when it is called. */
-const VERBS: Record<string, { summary: string; load: () => Promise<Verb> }> = {
-  query: { summary: 'search a library', load: () => import('./query.js') },
-  page: { summary: 'print one page', load: () => import('./page.js') },
-  add: { summary: 'add a library: git, sitemap, folder, bundle, npm:, pypi:', load: () => import('./add.js') },
-  update: { summary: 'fetch a library again and pack what changed', load: () => import('./update.js') },
-  list: { summary: 'list the libraries in the store (also: ls)', load: () => import('./list.js') },
-  remove: { summary: 'delete one version of a library (also: rm)', load: () => import('./remove.js') },
-  sources: { summary: 'list the libraries that add knows by name', load: () => import('./sources.js') },
-  pack: { summary: 'pack documentation into a bundle', load: () => import('./pack.js') },
-  inspect: { summary: 'show what a bundle holds', load: () => import('./inspect.js') },
-  verify: { summary: 'check every byte of a bundle', load: () => import('./verify.js') },
-  embed: { summary: 'embed passages for the packer, over pipes', load: () => import('./embed.js') },
-  eval: { summary: 'measure relevance and latency with judged queries', load: () => import('./eval.js') },
-  model: { summary: 'manage transformer encoders on this machine', load: () => import('./model.js') },
-  config: { summary: 'show and change settings', load: () => import('./config_cmd.js') },
-  stats: { summary: 'what the store holds and how often tools were called', load: () => import('./stats.js') },
-  mcp: { summary: 'serve libraries to an agent (MCP)', load: () => import('./mcp.js') },
-  'install-mcp': { summary: "tell an agent's client about the server", load: () => import('./install_mcp.js') },
-  serve: { summary: 'answer searches over HTTP, for SearXNG and others', load: () => import('./serve.js') },
-};
-
-const ALIASES: Record<string, string> = { ls: 'list', 'list-libraries': 'list', rm: 'remove' };
+import { oneLine, paint, print, status } from '../host/terminal.js';
+import { ALIASES, VERBS } from './verbs.js';
 
 function help(): string {
   const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
@@ -77,7 +48,9 @@ async function run(args: string[]): Promise<number> {
   const name = ALIASES[wanted] ?? wanted;
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry === undefined) {
-    throw new CliError(EXIT.USAGE, `There is no verb '${wanted}'. Verbs: ${Object.keys(VERBS).join(', ')}. See: sheaf --help`);
+    const near = nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
+    const hint = near === undefined ? `Verbs: ${Object.keys(VERBS).join(', ')}.` : `Did you mean '${near}'?`;
+    throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);
   }
   const verb = await entry.load();
   // `pack` hands its flags on; all others take --help wherever it stands.
@@ -87,6 +60,24 @@ async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   return verb.run(rest);
+}
+
+/** The word with the fewest edits to `word`, if they are few: Levenshtein's distance, at most 2, or 1 for three letters. */
+function nearest(word: string, words: readonly string[]): string | undefined {
+  if (word.length > 20) return undefined;
+  const distance = (a: string, b: string): number => {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++) {
+        next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      }
+      row = next;
+    }
+    return row[b.length] as number;
+  };
+  const [best] = words.map((each) => [distance(word, each), each] as const).sort(([a], [b]) => a - b);
+  return best !== undefined && best[0] <= (word.length <= 3 ? 1 : 2) ? best[1] : undefined;
 }
 
 function report(error: unknown): void {

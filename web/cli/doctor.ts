@@ -1,0 +1,116 @@
+/** `sheaf doctor`: what is there, what is missing, and what to do about it. */
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { listModels, modelsFolder } from '../encoder/store.js';
+import { configPath, loadConfig } from '../host/config.js';
+import { EXIT } from '../host/exit.js';
+import { findPacker } from '../host/native.js';
+import { listStore, storeFolder } from '../host/store.js';
+import { oneLine, paint, print, printJson } from '../host/terminal.js';
+import { parseFlags } from './flags.js';
+
+export const help = `Usage: sheaf doctor [--json]
+
+Checks what sheaf stands on: the core, the packer, the store, the configuration, models, and the programs
+that some sources need. Ends with 1 when something that every use needs is broken.
+
+      --json            [{"name", "state": "ok"|"missing"|"broken", "detail", "advice"?}]`;
+
+interface Finding {
+  name: string;
+  /** missing: only some uses need it. */
+  state: 'ok' | 'missing' | 'broken';
+  detail: string;
+  advice?: string;
+}
+
+const run_ = promisify(execFile);
+
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseFlags('doctor', { args, options: { json: { type: 'boolean' } } });
+  const findings = await Promise.all([node(), core(), packer(), configuration(), store(), models(), runtime(), tool('git', ['--version'], 'sheaf add of git repositories'), tool('npm', ['--version'], 'sheaf add npm:NAME'), tool('python3', ['-m', 'pip', '--version'], 'sheaf add pypi:NAME where only wheels exist')]);
+  if (values.json) printJson(findings);
+  else print(render(findings));
+  return findings.some(({ state }) => state === 'broken') ? EXIT.FAILURE : EXIT.OK;
+}
+
+/** Pure. */
+export function render(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  const mark = { ok: paint('cyan', '✓'), missing: paint('dim', '–'), broken: paint('red', '✗') };
+  return findings.flatMap(({ name, state, detail, advice }) => [`${mark[state]} ${name.padEnd(width)}  ${oneLine(detail)}`, ...(advice === undefined ? [] : [`  ${' '.repeat(width)}  ${oneLine(advice)}`])]).join('\n');
+}
+
+/** A check that throws is broken, with the error's words. */
+async function check(name: string, advice: string, body: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, state: 'ok', detail: await body() };
+  } catch (error) {
+    return { name, state: 'broken', detail: (error as Error).message, advice };
+  }
+}
+
+const node = (): Promise<Finding> =>
+  check('Node', 'Install Node 20.3 or newer.', async () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    if (major < 20 || (major === 20 && minor < 3)) throw new Error(`${process.versions.node} is too old`);
+    return `${process.versions.node}, ${availableParallelism()} threads`;
+  });
+
+const core = (): Promise<Finding> =>
+  check('Search core', 'Build it again: npm run build', async () => {
+    const { open } = await import('../client/node.js');
+    // The core must load, and must know that this is no bundle.
+    const refused = await open(new Uint8Array(64)).then(() => undefined, (error: { code?: string; message: string }) => error);
+    if (refused?.code === 'WASM') throw refused;
+    return 'WebAssembly loads';
+  });
+
+async function packer(): Promise<Finding> {
+  const path = await findPacker().catch((error: Error) => error);
+  if (path instanceof Error) return { name: 'Packer', state: 'broken', detail: path.message };
+  if (path === undefined) return { name: 'Packer', state: 'missing', detail: 'sheaf-pack was not found', advice: 'add, update and pack need it: npm run build, or name it in SHEAF_PACK.' };
+  return check('Packer', `Is ${path} of this machine's kind? Build it again: npm run build`, async () => `${(await run_(path, ['--version'])).stdout.trim()}, ${path}`);
+}
+
+const configuration = (): Promise<Finding> => check('Configuration', 'sheaf config reset', async () => (await loadConfig()) && configPath());
+
+const store = (): Promise<Finding> =>
+  check('Store', `Is ${storeFolder()} a folder that you may read?`, async () => {
+    const folder = storeFolder();
+    const bundles = await listStore(folder);
+    await mkdir(folder, { recursive: true });
+    const writable = await access(folder, constants.W_OK).then(() => true, () => false);
+    return `${bundles.length} ${bundles.length === 1 ? 'bundle' : 'bundles'} in ${folder}${writable ? '' : ' (read-only)'}`;
+  });
+
+async function models(): Promise<Finding> {
+  const found = await listModels().catch(() => []);
+  if (found.length === 0) return { name: 'Models', state: 'missing', detail: `none in ${modelsFolder()}`, advice: 'Only transformer encoders need one: sheaf model add all-MiniLM-L6-v2' };
+  const broken = found.filter((model) => 'problem' in model);
+  const names = found.map((model) => ('descriptor' in model ? model.descriptor.name : model.name)).join(', ');
+  return { name: 'Models', state: broken.length > 0 ? 'broken' : 'ok', detail: names, ...(broken.length > 0 ? { advice: 'sheaf model verify tells what is wrong.' } : {}) };
+}
+
+async function runtime(): Promise<Finding> {
+  for (const name of ['onnxruntime-node', 'onnxruntime-web']) {
+    try {
+      await import(name);
+      return { name: 'ONNX Runtime', state: 'ok', detail: name };
+    } catch {
+      // the next one, or told below
+    }
+  }
+  return { name: 'ONNX Runtime', state: 'missing', detail: 'not installed', advice: 'Only transformer encoders need it: npm install onnxruntime-node' };
+}
+
+async function tool(command: string, args: string[], needed: string): Promise<Finding> {
+  try {
+    const { stdout } = await run_(command, args);
+    return { name: command, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
+  } catch {
+    return { name: command, state: 'missing', detail: `${[command, ...args].join(' ')} does not run`, advice: `Needed by ${needed} alone.` };
+  }
+}
