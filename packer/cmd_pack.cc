@@ -36,6 +36,7 @@ struct PackOptions {
   std::string library, version, title, output, rating;
   SourceOptions source;
   bool no_ignore = false;
+  bool honor_noindex = false;
   std::string base_url;
   UrlStyle url_style = UrlStyle::kDefault;
   unsigned jobs = 0;  // 0: as many as there are cores
@@ -243,6 +244,7 @@ int Pack(PackOptions options) {
   pipeline.passage_characters = options.passage_size;
   pipeline.language = options.language;
   pipeline.strict = options.strict;
+  pipeline.honor_noindex = options.honor_noindex;
 
   // Everything that can fail early fails before the work begins.
   Result<std::string> output = ResolveOutput(options.output, BundleFileName(options.library, options.version));
@@ -363,6 +365,9 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
                    "Folder that pages' paths are relative to; default: the input, or the deepest folder above all inputs")
       ->option_text("DIR")->group(sources);
   pack->add_option("--max-file-size", options->max_file_size, "Refuse larger files; at most 1G, default: 100M")->option_text("SIZE")->group(sources);
+  pack->add_flag("--honor-noindex", options->honor_noindex,
+                 "Leave out HTML pages that ask search engines to (<meta name=robots content=noindex>)")
+      ->group(sources);
   pack->add_flag("--strict", options->strict, "Stop at the first file that cannot be read or parsed")->group(sources);
 
   const char* addresses = "Addresses";

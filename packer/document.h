@@ -52,6 +52,7 @@ struct Document {
   std::string description;    // front matter or <meta name=description>
   std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
   std::string url;            // front matter `url` or canonical link; empty: the path decides
+  bool no_index = false;      // the page asks search engines to leave it out
   std::vector<Block> blocks;
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 };

@@ -225,7 +225,7 @@ bool IsFurniture(const GumboNode* element) {
   if (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE) return true;
   // KaTeX hides the tree for screen readers and the one for eyes by turns; <math> has the words.
   if (IsHidden(element)) return true;
-  if (HasAttribute(element, "data-pagefind-ignore")) return true;
+  if (HasAttribute(element, "data-sheaf-ignore") || HasAttribute(element, "data-pagefind-ignore")) return true;
   if (FurnitureRoles().contains(Attribute(element, "role"))) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;
   if (IsHeadingTag(tag)) return false;
@@ -286,7 +286,7 @@ std::string TextOf(const GumboNode* node, size_t limit) {
 
 namespace {
 
-enum class Claim : uint8_t { kPagefind, kMain, kArticle, kKnown, kContainer };
+enum class Claim : uint8_t { kMarked, kMain, kArticle, kKnown, kContainer };
 
 // Containers that a generator puts around the page's text and nothing else.
 bool IsKnownContainer(const GumboNode* element) {
@@ -310,7 +310,7 @@ bool IsContainer(const GumboNode* element) {
 }
 
 std::optional<Claim> ClaimOf(const GumboNode* element) {
-  if (HasAttribute(element, "data-pagefind-body")) return Claim::kPagefind;
+  if (HasAttribute(element, "data-sheaf-body") || HasAttribute(element, "data-pagefind-body")) return Claim::kMarked;
   const GumboTag tag = TagOf(element);
   const bool main = tag == GUMBO_TAG_MAIN || Attribute(element, "role") == "main";
   if (main) return Claim::kMain;
@@ -444,7 +444,7 @@ HtmlContent FindContent(const GumboNode* html) {
 
   size_t covered = 0;
   for (const Candidate& candidate : all) {
-    if (candidate.claim != Claim::kPagefind || candidate.begin < covered) continue;
+    if (candidate.claim != Claim::kMarked || candidate.begin < covered) continue;
     content.roots.push_back(candidate.node);
     covered = candidate.end;
   }
@@ -491,6 +491,10 @@ void ReadMeta(const GumboNode* meta, HtmlHead* head) {
                               "article:modified_time", "og:updated_time",  "revised",          "date",
                               "docbuild:last-update",  "lastmod"};
   if (dates.contains(name) && IsIsoDate(value)) head->last_modified = value;
+  if (name == "robots" || name == "sheaf") {
+    const std::string rules = Lower(value);
+    head->no_index = head->no_index || rules.find("noindex") != std::string::npos || rules == "none";
+  }
 }
 
 void ReadLink(const GumboNode* link, HtmlHead* head) {

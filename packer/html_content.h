@@ -38,6 +38,7 @@ struct HtmlHead {
   std::string description;
   std::string last_modified;  // ISO 8601
   std::string url;            // canonical, http(s) or an absolute path
+  bool no_index = false;      // <meta name=robots content=noindex>, or name=sheaf
 };
 HtmlHead ReadHead(const GumboNode* html);
 

@@ -675,6 +675,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   document.description = std::move(head.description);
   document.last_modified = std::move(head.last_modified);
   document.url = std::move(head.url);
+  document.no_index = head.no_index;
   CompleteTitle(path, &document);
   return document;
 }

@@ -117,6 +117,10 @@ Result<LoadedPage> Load(const SourceFile& file, const UrlMapper& urls, const Pip
     return loaded;
   }
   bytes = std::string();
+  if (options.honor_noindex && document->no_index) {
+    loaded.left_out = "it asks not to be indexed (noindex)";
+    return loaded;
+  }
   ChunkOptions chunking;
   chunking.target_characters = options.passage_characters;
   PageDraft draft = MakePage(std::move(*document), chunking);

@@ -147,6 +147,7 @@ struct PipelineOptions {
   uint32_t passage_characters = 800;
   Language language = Language::kEnglish;
   bool strict = false;                          // the first problem ends it
+  bool honor_noindex = false;                   // leave out pages that ask for it
 };
 
 // How a --memory of `total` bytes is spent: half for pages on their way, half for the builder's

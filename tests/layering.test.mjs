@@ -10,6 +10,7 @@
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp
+//   web/site     web/host;  web/ui (the component): web/client alone
 //   web/cli      verbs: all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
@@ -189,7 +190,9 @@ const webRooms = {
   sources: ["client", "encoder", "host"],
   mcp: ["client", "encoder", "host"],
   serve: ["client", "encoder", "host", "mcp"],
-  cli: ["client", "encoder", "host", "sources", "mcp", "serve"],
+  site: ["host"],
+  ui: ["client"],
+  cli: ["client", "encoder", "host", "sources", "mcp", "serve", "site"],
 };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.
 const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;

@@ -280,6 +280,27 @@ TEST(ParseHtml, PrefersWhatIsMarkedForPagefind) {
       "One\n\nTwo\n");
 }
 
+TEST(ParseHtml, PrefersWhatIsMarkedForSheaf) {
+  EXPECT_EQ(
+      Text("<body><main><p>menu</p><div data-sheaf-body><p>One</p><p data-sheaf-ignore>no</p></div><div data-sheaf-body>"
+           "<p>Two</p></div></main>"),
+      "One\n\nTwo\n");
+}
+
+TEST(ParseHtml, SaysWhichPagesAskNotToBeIndexed) {
+  const auto asks = [](std::string_view content, std::string_view name = "robots") {
+    return Parse("<head><meta name='" + std::string(name) + "' content='" + std::string(content) + "'></head><p>Text</p>").no_index;
+  };
+  EXPECT_TRUE(asks("noindex"));
+  EXPECT_TRUE(asks("NOINDEX, follow"));
+  EXPECT_TRUE(asks("follow,noindex"));
+  EXPECT_TRUE(asks("none"));
+  EXPECT_TRUE(asks("noindex", "sheaf"));
+  EXPECT_FALSE(asks("index, follow"));
+  EXPECT_FALSE(asks("noindex", "googlebot"));
+  EXPECT_FALSE(Parse("<p>Text</p>").no_index);
+}
+
 TEST(ParseHtml, TakesASingleArticleWithoutMain) {
   EXPECT_EQ(Text("<body><div>Menu</div><article><header><h1>T</h1></header><p>Long text of the "
                  "article.</p></article>"),

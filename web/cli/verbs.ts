@@ -24,6 +24,7 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   stats: { summary: 'what the store holds and how often tools were called', load: () => import('./stats.js') },
   mcp: { summary: 'serve libraries to an agent (MCP)', load: () => import('./mcp.js') },
   'install-mcp': { summary: "tell an agent's client about the server", load: () => import('./install_mcp.js') },
+  site: { summary: 'add search to a built site', load: () => import('./site.js') },
   serve: { summary: 'answer searches over HTTP, for SearXNG and others', load: () => import('./serve.js') },
   doctor: { summary: 'check what sheaf stands on', load: () => import('./doctor.js') },
   completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },

@@ -1,0 +1,72 @@
+/** A site with the search that `sheaf site --inject` gave it, on a static host, in Chromium. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { writeBuiltSite } from '../fixtures/built_site.mjs';
+import { MAIN, temporaryFolder } from '../node/packed.mjs';
+import { launchChromium } from './chromium.mjs';
+import { serveSite, STRICT_CSP } from './serve_site.mjs';
+
+const folder = writeBuiltSite(join(temporaryFolder('browser-site'), 'dist'));
+let browser;
+let host;
+let page;
+let problems;
+
+before(async () => {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', folder, '--inject'], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+afterEach(async () => {
+  await page?.close();
+  await host?.close();
+});
+
+async function visit(path, places) {
+  host = await serveSite(places, { csp: `${STRICT_CSP}; img-src 'self'` });
+  page = await browser.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => { if (message.type() === 'error' && !/favicon/.test(message.location().url)) problems.push(message.text()); });
+  await page.goto(host.origin + path);
+}
+
+async function searchFor(query) {
+  await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined, undefined, { timeout: 20_000 });
+  await page.keyboard.press('/');
+  await page.locator('sheaf-search input').first().fill(query);
+  await page.waitForFunction(() => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]') !== null, undefined, { timeout: 20_000 });
+  return page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
+}
+
+describe('a site with search', () => {
+  for (const [where, prefix] of [['at the root of its host', '/'], ['below a path', '/docs/v2/']]) {
+    it(`finds its pages from any page, ${where}, under a strict policy`, async () => {
+      await visit(`${prefix}guide/batches.html`, { [prefix]: `${folder}/` });
+      const links = await searchFor('keep passwords out of files');
+      assert.ok(links[0].startsWith(`${host.origin}${prefix}guide/#secrets`), links[0]);
+      assert.deepEqual(problems, []);
+      assert.ok(host.requests.every(({ path }) => path.startsWith(prefix) || path === '/favicon.ico'), 'nothing is asked of elsewhere');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/guide\/#secrets/);
+    });
+  }
+
+  it('knows neither the 404 page nor pages that ask not to be indexed', async () => {
+    await visit('/', { '/': `${folder}/` });
+    const links = await searchFor('batches');
+    assert.ok(links.length > 0);
+    assert.ok(!links.some((link) => /404|draft/.test(link)), links.join('\n'));
+  });
+
+  it('asks for ranges of bundle and table, not for all of the table', async () => {
+    await visit('/', { '/': `${folder}/` });
+    await searchFor('awaitable');
+    const sent = host.requests.filter(({ path }) => /minilm/.test(path)).reduce((sum, { sent: bytes }) => sum + bytes, 0);
+    assert.ok(sent > 0 && sent < 1_000_000, `${sent} bytes of the table`);
+  });
+});
