@@ -1,0 +1,45 @@
+// What `<sheaf-search>` needs beside our own compiled files.
+//
+//   node scripts/ui_bundle.mjs      dist/ui/lit.mjs           Lit in one file: dist/ui/index.js loads without a bundler
+//                                   dist/ui/sheaf-search.min.js   the whole component in one minified file; the client
+//                                                             (../client/) is loaded with the first bundle
+//
+// Both are made after TypeScript was compiled, and only when something changed.
+import fs from "node:fs";
+import path from "node:path";
+import { main, newest, root, say } from "./support.mjs";
+
+const folder = path.join(root, "dist", "ui");
+const entry = path.join(root, "web", "ui", "lit.d.mts");
+const shared = { bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", legalComments: "none", logLevel: "error" };
+
+// Servers import the module to render pages: there, the classes that Lit builds on are empty.
+const onServers = "const{HTMLElement=class{},document={createTreeWalker(){},createComment(){}}}=globalThis;";
+
+async function make(output, inputs, options) {
+  const file = path.join(folder, output);
+  if (fs.existsSync(file) && newest(file) > newest(...inputs)) return false;
+  const { build } = await import("esbuild");
+  await build({ ...shared, outfile: file, ...options });
+  return true;
+}
+
+/** Returns the names of the files that were made. */
+export async function bundleUi() {
+  const always = [path.join(root, "package-lock.json"), path.join(root, "scripts", "ui_bundle.mjs")];
+  const made = [];
+  const lit = { stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" }, banner: { js: onServers } };
+  if (await make("lit.mjs", [entry, ...always], lit)) {
+    made.push("lit.mjs");
+    fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
+  }
+  const ours = fs.readdirSync(folder).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
+  if (await make("sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*"] })) made.push("sheaf-search.min.js");
+  return made;
+}
+
+main(import.meta.url, async () => {
+  const made = await bundleUi();
+  for (const name of made) say(`  dist/ui/${name}  ${fs.statSync(path.join(folder, name)).size} bytes`);
+  if (made.length === 0) say("  dist/ui is up to date");
+});

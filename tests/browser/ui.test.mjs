@@ -1,0 +1,641 @@
+/** <sheaf-search> in Chromium, under a strict Content-Security-Policy with Trusted Types: as a reader uses it. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { launchChromium } from './chromium.mjs';
+import { serveSite, STRICT_CSP } from './serve_site.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const folder = temporaryFolder('browser-ui');
+const file = join(folder, 'kiln.sheaf');
+const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
+/** UI_SHOTS=FOLDER keeps a picture of every state there, for eyes. */
+const shots = process.env.UI_SHOTS;
+
+let browser;
+let context;
+let page;
+let site;
+let problems;
+let axe;
+
+before(async () => {
+  await packFixture(file);
+  axe = await readFile(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+
+beforeEach(async () => {
+  site = await serveSite({ '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') }, { csp: CSP });
+  await newPage();
+});
+afterEach(async () => {
+  await context?.close();
+  await site?.close();
+});
+
+/** A fresh reader; `options` are the browser context's. */
+async function newPage(options = {}) {
+  await context?.close();
+  context = await browser.newContext({ viewport: { width: 1000, height: 720 }, ...options });
+  // What hits lead to: a page with a far passage.
+  await context.route('**/docs/**', (route) => route.fulfill({
+    contentType: 'text/html',
+    body: '<!doctype html><title>target</title><h1>Target</h1><div style="height:5000px"></div><p>If the installer reports that the certificate could not be checked, the clock of the machine is usually wrong.</p><div style="height:3000px"></div>',
+  }));
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: /.test(message.text())) problems.push(message.text()); });
+}
+
+async function visit(parameters = {}) {
+  await page.goto(`${site.origin}/?${new URLSearchParams(parameters)}`);
+  await page.waitForFunction(() => window.element?.hasUpdated);
+}
+
+const input = () => page.getByRole('combobox', { includeHidden: false });
+const options = () => page.getByRole('option');
+const active = () => page.evaluate(() => {
+  const root = window.element.shadowRoot;
+  return root.getElementById(root.querySelector('input').getAttribute('aria-activedescendant'))?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+});
+const state = () => page.evaluate(() => { const { groups, ...rest } = window.element.state; return { ...rest, pages: groups.map((group) => group.url) }; });
+const announced = (text) => page.waitForFunction((wanted) => window.element.shadowRoot.querySelector('[role=status]').textContent.includes(wanted), text, { timeout: 10_000 });
+const done = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 20_000 });
+const isOpen = () => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').open);
+const focused = () => page.evaluate(() => { let node = document.activeElement; while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement; return node?.id || node?.getAttribute('part') || node?.tagName; });
+
+async function type(query) {
+  await page.keyboard.type(query);
+  await done(query);
+}
+
+async function assertNoProblems() {
+  assert.deepEqual(await page.evaluate(() => window.violations ?? []), []);
+  assert.deepEqual(problems, []);
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+}
+
+/** axe-core finds nothing to complain about in the whole page. */
+async function assertAccessible(name) {
+  if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+  await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running' || animation.effect.getComputedTiming().iterations === Infinity));
+  await page.evaluate(`${axe};0`);
+  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`));
+  assert.deepEqual(violations, [], name);
+}
+
+describe('the dialog, by keyboard alone', () => {
+  it('opens with Ctrl+K, finds, moves, and follows a hit to its words', async () => {
+    await visit();
+    await page.focus('#before');
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), true);
+    assert.equal(await focused(), 'input');
+    await type('certificate clock');
+    assert.equal(await input().getAttribute('aria-expanded'), 'true');
+    assert.equal(await active(), '');
+    await page.keyboard.press('ArrowDown');
+    assert.match(await active(), /^Installation guide › Troubleshooting/);
+    assert.equal(await focused(), 'input', 'the focus stays in the input');
+    await page.keyboard.press('End');
+    const last = await active();
+    await page.keyboard.press('ArrowDown');
+    assert.match(await active(), /^Installation/, 'the list goes around');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await active(), last);
+    await page.keyboard.press('Home');
+    assert.match(await active(), /^Installation/);
+    await assertNoProblems();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/guide/install**');
+    await page.waitForFunction(() => window.scrollY > 3000); // the text fragment was found, far below
+    assert.match(new URL(page.url()).hash, /^#troubleshooting:~:text=certificate/);
+  });
+
+  it('closes with Escape after clearing, and gives the focus back', async () => {
+    await visit();
+    await page.focus('#before');
+    await page.keyboard.press('/');
+    await type('furnace');
+    await page.keyboard.press('Escape');
+    assert.equal(await isOpen(), true);
+    assert.equal(await input().inputValue(), '');
+    await page.keyboard.press('Escape');
+    assert.equal(await isOpen(), false);
+    assert.equal(await focused(), 'before');
+    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-toggle').map(([, detail]) => detail.open)), [true, false]);
+    assert.equal(await page.evaluate(() => document.documentElement.style.overflow), '');
+    await assertNoProblems();
+  });
+
+  it('toggles with Ctrl+K, and leaves `/` to those who type', async () => {
+    await visit();
+    await page.focus('#notes');
+    await page.keyboard.press('/');
+    assert.equal(await isOpen(), false);
+    assert.equal(await page.inputValue('#notes'), '/');
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), true);
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), false);
+    assert.equal(await focused(), 'notes');
+  });
+
+  it('has the shortcuts that the page wants, or none', async () => {
+    await visit({ 'a.shortcuts': 'mod+shift+f' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('/');
+    assert.equal(await isOpen(), false);
+    await page.keyboard.press('Control+Shift+f');
+    assert.equal(await isOpen(), true);
+    await visit({ 'a.shortcuts': 'none' });
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), false);
+    assert.equal(await page.locator('sheaf-search kbd').count(), 0);
+  });
+
+  it('keeps the focus inside while it is open', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certficate');
+    const seen = new Set();
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press('Tab');
+      seen.add(await focused());
+    }
+    assert.ok(seen.has('clear') && seen.has('close'), [...seen].join(', '));
+    assert.deepEqual([...seen].filter((name) => ['before', 'notes', 'button'].includes(name)), []);
+  });
+
+  it('opens a hit in a new tab with Ctrl+Enter, and stays', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await page.keyboard.press('ArrowDown');
+    const [tab] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Control+Enter')]);
+    await tab.waitForURL('**/docs/guide/install**');
+    assert.equal(await isOpen(), true);
+    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-select').map(([, { hit, query, newTab }]) => [hit.source, query, newTab])), [['guide/install.md', 'certificate', true]]);
+  });
+
+  it('follows the best hit when Enter is pressed without a choice', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/guide/install**');
+  });
+
+  it('offers what was probably meant, and takes it', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certficate');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await done('certificate');
+    assert.equal(await input().inputValue(), 'certificate');
+    assert.equal(await focused(), 'input');
+    assert.equal((await state()).suggestion, '');
+  });
+
+  it('ignores keys while an input method composes', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    const client = await context.newCDPSession(page);
+    await client.send('Input.imeSetComposition', { text: 'ぞうき', selectionStart: 3, selectionEnd: 3 });
+    assert.equal((await state()).query, '');
+    await client.send('Input.insertText', { text: '予定表' });
+    await done('予定表');
+    assert.match((await state()).pages[0], /schedules$/);
+  });
+});
+
+describe('what is announced', () => {
+  it('is the ARIA combobox pattern, within a labelled dialog', async () => {
+    await visit();
+    const button = page.getByRole('button', { name: 'Search' });
+    assert.equal(await button.getAttribute('aria-keyshortcuts'), 'Control+K /');
+    assert.equal(await button.getAttribute('aria-haspopup'), 'dialog');
+    await button.click();
+    await type('certificate');
+    const snapshot = await page.getByRole('dialog', { name: 'Search' }).ariaSnapshot();
+    assert.match(snapshot, /combobox "Search" \[expanded\]/);
+    assert.match(snapshot, /listbox "Results":\s+- group "Installation":\s+- option "Installation guide › Troubleshooting/);
+    assert.match(snapshot, /- status/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await page.getByRole('dialog').ariaSnapshot(), /option "Installation[^\n]*\[selected\]/);
+  });
+
+  it('says how many results there are, that there are none, and that something failed', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await announced(`${(await state()).count} results for “certificate”`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('   ');
+    assert.equal((await state()).status, 'idle');
+  });
+
+  it('is a list of links on a results page', async () => {
+    await visit({ mode: 'page' });
+    await page.getByRole('searchbox', { name: 'Search' }).fill('certificate');
+    await done('certificate');
+    const snapshot = await page.locator('sheaf-search').ariaSnapshot();
+    assert.match(snapshot, /- search:\s+- searchbox/);
+    assert.match(snapshot, /list "Results":\s+- listitem:\s+- link "Installation guide › Troubleshooting/);
+    assert.doesNotMatch(snapshot, /option|combobox/);
+  });
+});
+
+describe('axe-core finds nothing in', () => {
+  for (const dark of ['', '1']) {
+    const look = dark ? 'dark' : 'light';
+    for (const mode of ['button', 'inline', 'page']) {
+      it(`mode ${mode}, ${look}: idle, answer, choice, nothing found, error, recent searches`, async () => {
+        await visit({ mode, dark, filters: '1', 'a.recent-key': 'axe', 'a.results-url': mode === 'page' ? '' : '/results' });
+        await assertAccessible(`${mode}-${look}-closed`);
+        if (mode === 'button') await page.keyboard.press('Control+k');
+        else await page.locator('sheaf-search input').focus();
+        await assertAccessible(`${mode}-${look}-idle`);
+        await type('certficate clock');
+        await assertAccessible(`${mode}-${look}-answer`);
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowDown');
+        await assertAccessible(`${mode}-${look}-choice`);
+        await page.evaluate(() => { window.element.filter = () => false; });
+        await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.count === 0);
+        await assertAccessible(`${mode}-${look}-nothing`);
+        await page.evaluate(() => {
+          localStorage.setItem('axe', '["certificate clock","how do I keep workers waiting"]');
+          window.element.library = () => Promise.reject(Object.assign(new Error('broken'), { code: 'NETWORK' }));
+        });
+        await page.waitForFunction(() => window.element.state.status === 'error');
+        await assertAccessible(`${mode}-${look}-error`);
+        await page.evaluate(() => { window.element.query = ''; return window.element.show(); });
+        await page.waitForFunction(() => window.element.shadowRoot.querySelector('[part=recent]') !== null);
+        await assertAccessible(`${mode}-${look}-recent`);
+        await assertNoProblems();
+      });
+    }
+  }
+});
+
+describe('the inline box', () => {
+  it('shows its list below while it has the focus', async () => {
+    await visit({ mode: 'inline' });
+    await page.keyboard.press('/');
+    await type('furnace');
+    assert.ok(await options().count() > 1);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
+    assert.equal(await input().inputValue(), 'furnace', 'the first Escape closes the list alone');
+    await page.keyboard.press('ArrowDown');
+    assert.ok(await options().count() > 1);
+    await page.click('h1');
+    assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
+  });
+
+  it('is left by Tab', async () => {
+    await visit({ mode: 'inline' });
+    await page.locator('sheaf-search input').focus();
+    await type('furnace');
+    for (let i = 0; i < 5 && (await focused()) !== 'notes'; i++) await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'notes');
+    assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
+  });
+
+  it('follows hits by pointer, and leads to a results page', async () => {
+    await visit({ mode: 'inline', 'a.results-url': '/results' });
+    await page.locator('sheaf-search input').fill('certificate');
+    await done('certificate');
+    assert.equal(await page.getByRole('link', { name: 'All results' }).getAttribute('href'), `${site.origin}/results?q=certificate`);
+    await options().first().click();
+    await page.waitForURL('**/docs/guide/install**');
+  });
+});
+
+describe('the results page', () => {
+  it('answers its address and keeps it up to date', async () => {
+    await visit({ mode: 'page', q: 'certificate' });
+    await done('certificate');
+    await page.getByRole('searchbox').fill('furnace');
+    await done('furnace');
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'furnace');
+  });
+
+  it('moves the focus through its links by arrows, and back to the box', async () => {
+    await visit({ mode: 'page', q: 'furnace' });
+    await done('furnace');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'hit-0');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), `hit-${(await state()).count - 1}`);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'hit-1');
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(), 'input');
+  });
+
+  it('shows more on demand', async () => {
+    await visit({ mode: 'page' });
+    await page.evaluate(() => { window.element.options = { pages: 2, passagesPerPage: 1 }; window.element.query = 'furnace'; });
+    await done('furnace');
+    assert.equal((await state()).count, 2);
+    await page.getByRole('button', { name: 'More results' }).click();
+    await page.waitForFunction(() => window.element.state.count > 2);
+  });
+});
+
+describe('recent searches', () => {
+  it('are kept when a hit was followed, offered, taken by keyboard and deleted', async () => {
+    await visit();
+    for (const query of ['certificate', 'furnace']) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('Control+a');
+      await type(query);
+      await page.keyboard.press('ArrowDown');
+      await Promise.all([page.waitForURL('**/docs/**'), page.keyboard.press('Enter')]);
+      await visit();
+    }
+    await page.keyboard.press('Control+k');
+    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('sheaf-recent') ?? '[]'));
+    assert.deepEqual(await kept(), ['furnace', 'certificate']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await done('certificate');
+    assert.equal(await focused(), 'input');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Delete');
+    assert.deepEqual(await kept(), ['certificate']);
+    await page.getByRole('button', { name: 'Remove “certificate” from recent searches' }).click();
+    assert.deepEqual(await kept(), []);
+    assert.equal(await page.locator('sheaf-search [part=recent]').count(), 0);
+    await assertNoProblems();
+  });
+
+  it('are not kept where the page does not want them', async () => {
+    await visit({ 'a.recent': '0' });
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await Promise.all([page.waitForURL('**/docs/**'), page.keyboard.press('Enter')]);
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+  });
+});
+
+describe('languages and sight', () => {
+  for (const [lang, label, direction] of [['de-AT', 'Suchen', 'ltr'], ['zh-Hans', '搜索', 'ltr'], ['ar', 'بحث', 'rtl'], ['ja', 'Search', 'ltr']]) {
+    it(`speaks ${lang}`, async () => {
+      await visit({ lang });
+      await page.getByRole('button', { name: label }).click();
+      await type('certificate clock');
+      assert.equal(await page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('dialog')).direction), direction);
+      await assertAccessible(`language-${lang}`);
+    });
+  }
+
+  it('mirrors itself on a page from right to left', async () => {
+    await visit({ lang: 'ar', dir: 'rtl', mode: 'inline' });
+    await page.locator('sheaf-search input').focus();
+    await type('workers');
+    const [field, icon, sub] = await page.evaluate(() => ['.field', '.field svg', '.hit.sub'].map((name) => { const { left, right } = window.element.shadowRoot.querySelector(name).getBoundingClientRect(); return { left, right }; }));
+    assert.ok(icon.right > (field.left + field.right) / 2, 'the glass stands at the right');
+    const first = await page.evaluate(() => window.element.shadowRoot.querySelector('.hit:not(.sub)').getBoundingClientRect().right);
+    assert.ok(sub.right < first, 'further passages are indented from the right');
+    await assertAccessible('rtl-inline');
+  });
+
+  it('follows the page’s colour scheme, and `theme` against it', async () => {
+    const background = () => page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('dialog')).backgroundColor);
+    await visit();
+    assert.equal(await background(), 'rgb(255, 255, 255)');
+    await page.evaluate(() => document.documentElement.classList.add('dark'));
+    const dark = await background();
+    assert.notEqual(dark, 'rgb(255, 255, 255)');
+    await page.evaluate(() => window.element.setAttribute('theme', 'light'));
+    assert.equal(await background(), 'rgb(255, 255, 255)');
+  });
+
+  it('fits at 200 % zoom and with text twice as large', async () => {
+    await newPage({ viewport: { width: 500, height: 360 }, deviceScaleFactor: 2 });
+    for (const mode of ['button', 'inline', 'page']) {
+      await visit({ mode, filters: '1' });
+      await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+      if (mode === 'button') await page.keyboard.press('Control+k');
+      else await page.locator('sheaf-search input').focus();
+      await type('certficate clock');
+      const wide = await page.evaluate(() => {
+        const all = [...window.element.shadowRoot.querySelectorAll('.root *')].filter((node) => node.checkVisibility() && !node.closest('.unseen, svg'));
+        return all.filter((node) => { const { left, right } = node.getBoundingClientRect(); return left < -1 || right > innerWidth + 1; }).map((node) => node.outerHTML.slice(0, 80));
+      });
+      assert.deepEqual(wide, [], mode);
+      const box = await page.evaluate(() => window.element.shadowRoot.querySelector('.scroll').getBoundingClientRect().height);
+      assert.ok(box > 40, `${mode}: ${box} px are left for results`);
+      if (shots) await page.screenshot({ path: join(shots, `zoom-${mode}.png`) });
+    }
+  });
+
+  it('works by touch, on the whole of a small screen', async () => {
+    await newPage({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+    await visit();
+    await page.getByRole('button', { name: 'Search' }).tap();
+    await input().tap();
+    await type('workers');
+    const small = await page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('button, .hit')].filter((node) => node.checkVisibility()).map((node) => [node.part.value || node.className, node.getBoundingClientRect()]).filter(([, box]) => box.height < 43.9 || box.width < 43.9).map(([name, { width, height }]) => `${name} ${width}x${height}`));
+    assert.deepEqual(small, []);
+    const dialog = await page.evaluate(() => { const { width, height } = window.element.shadowRoot.querySelector('dialog').getBoundingClientRect(); return [width, height]; });
+    assert.deepEqual(dialog, [390, 760]);
+    await assertAccessible('mobile');
+    await options().nth(1).tap();
+    await page.waitForURL('**/docs/**');
+  });
+
+  it('moves nothing for those who asked for less motion', async () => {
+    await newPage({ reducedMotion: 'reduce' });
+    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? new Promise((resolve) => setTimeout(resolve, 3000)) : undefined);
+    await visit();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('x');
+    await page.waitForSelector('sheaf-search .bones');
+    assert.equal(await page.evaluate(() => document.getAnimations().length + window.element.shadowRoot.getAnimations().length), 0);
+  });
+
+  it('shows the choice in forced colours', async () => {
+    await newPage({ forcedColors: 'active' });
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await page.keyboard.press('ArrowDown');
+    const outline = await page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('[aria-selected=true]')).outlineStyle);
+    assert.equal(outline, 'solid');
+    if (shots) await page.screenshot({ path: join(shots, 'forced-colours.png') });
+  });
+});
+
+describe('trouble', () => {
+  it('shows that it loads, and then answers', async () => {
+    let release;
+    const gate = new Promise((resolve) => { release = resolve; });
+    site.settings.meddle = async (path) => { if (path === '/kiln.sheaf') await gate; };
+    await visit();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('certificate');
+    await page.waitForSelector('sheaf-search [part=loading]');
+    assert.equal(await page.locator('sheaf-search [part=results]').getAttribute('aria-busy'), 'true');
+    await announced('Searching…');
+    await assertAccessible('loading');
+    release();
+    await done('certificate');
+    assert.equal(await page.locator('sheaf-search [part=results]').getAttribute('aria-busy'), 'false');
+  });
+
+  it('goes on by itself when the network is back', async () => {
+    await visit();
+    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 404 : undefined);
+    await context.setOffline(true);
+    await page.evaluate(() => window.element.show());
+    await page.keyboard.type('certificate');
+    await page.waitForFunction(() => window.element.state.status === 'offline', undefined, { timeout: 20_000 });
+    await announced('You are offline');
+    await assertAccessible('offline');
+    site.settings.meddle = undefined;
+    await context.setOffline(false);
+    await done('certificate');
+  });
+
+  it('offers another try after an error, and names its code', async () => {
+    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 404 : undefined);
+    await visit();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('certificate');
+    await page.waitForSelector('sheaf-search [part=error-code]:has-text("NETWORK")');
+    assert.equal(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-error').length), 1);
+    site.settings.meddle = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await done('certificate');
+  });
+
+  it('says what an element without an address lacks', async () => {
+    await visit({ 'a.src': '' });
+    const said = page.waitForEvent('console', (message) => /needs the address of a bundle/.test(message.text()));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('x');
+    await said;
+  });
+
+  it('lets nothing run that a hostile bundle says', async () => {
+    for (const mode of ['button', 'inline', 'page']) {
+      await visit({ mode, fake: '1', template: mode === 'inline' ? '1' : '' });
+      await page.evaluate(() => window.element.show());
+      await type('x');
+      const found = await page.evaluate(() => {
+        const root = window.element.shadowRoot;
+        return {
+          hrefs: [...root.querySelectorAll('a.hit')].map((node) => new URL(node.href).protocol),
+          elements: [...new Set([...root.querySelectorAll('.list *')].map((node) => node.localName))].sort(),
+          handlers: [...root.querySelectorAll('.list *')].flatMap((node) => [...node.attributes]).filter(({ name }) => name.startsWith('on') || name === 'style' || name === 'srcdoc').length,
+        };
+      });
+      assert.deepEqual([...new Set(found.hrefs)].sort(), ['http:', 'https:'], mode);
+      assert.equal(found.handlers, 0);
+      assert.deepEqual(found.elements.filter((name) => !['a', 'bdi', 'div', 'li', 'mark', 'p', 'span', 'strong'].includes(name)), []);
+      for (const entry of await page.locator('sheaf-search [data-entry]').all()) await entry.hover();
+      await page.locator('sheaf-search div.hit').first().click({ force: true });
+      if (mode !== 'inline' && shots) await page.screenshot({ path: join(shots, `hostile-${mode}.png`) });
+      await assertNoProblems();
+    }
+  });
+});
+
+describe('what pages make of it', () => {
+  it('is filtered by controls in its slot', async () => {
+    await visit({ filters: '1' });
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    const all = (await state()).pages;
+    assert.ok(all.some((url) => url.includes('/guide/')) && all.some((url) => url.includes('/reference/')));
+    await page.getByLabel('Section').selectOption('reference/');
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.every((group) => group.url.includes('/reference/')));
+    assert.ok((await state()).count > 0);
+    await page.getByLabel('Section').selectOption('');
+    await page.waitForFunction((count) => window.element.state.groups.length === count, all.length);
+  });
+
+  it('takes its looks from parts, properties, slots and a template', async () => {
+    await visit({ template: '1', 'slot.button': 'Ask me', 'slot.footer': 'By Sheaf', 'slot.no-results': 'Nichts' });
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('sheaf-search { --sheaf-accent: rgb(1, 2, 3); } sheaf-search::part(dialog) { border-width: 7px } sheaf-search::part(my-title) { text-transform: uppercase }');
+      document.adoptedStyleSheets = [sheet];
+    });
+    await page.getByRole('button', { name: 'Ask me' }).click();
+    await type('certificate clock');
+    assert.equal(await page.getByText('By Sheaf').isVisible(), true);
+    const looks = await page.evaluate(() => {
+      const root = window.element.shadowRoot;
+      return [getComputedStyle(root.querySelector('dialog')).borderTopWidth, getComputedStyle(root.querySelector('.hit strong')).textTransform, root.querySelector('.hit mark').textContent, getComputedStyle(root.querySelector('[part=close]')).color];
+    });
+    assert.deepEqual(looks, ['7px', 'uppercase', 'certificate', 'rgb(1, 2, 3)']);
+    assert.equal(await page.locator('sheaf-search .title').count(), 0);
+    await page.evaluate(() => { window.element.filter = () => false; });
+    await page.getByText('Nichts').waitFor();
+    await assertNoProblems();
+  });
+
+  it('says what the page wants it to say', async () => {
+    await visit();
+    await page.evaluate(() => { window.element.strings = { search: 'Ask the manual' }; });
+    await page.getByRole('button', { name: 'Ask the manual' }).waitFor();
+  });
+
+  it('can be kept from following a hit', async () => {
+    await visit();
+    await page.evaluate(() => document.addEventListener('sheaf-select', (event) => event.preventDefault()));
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await options().first().click();
+    assert.equal(new URL(page.url()).pathname, '/');
+    assert.equal(await isOpen(), true);
+  });
+
+  it('shares one library, and one worker, among elements of the same bundle', async () => {
+    await visit();
+    await page.evaluate(async () => {
+      const second = window.element.cloneNode();
+      document.getElementById('place').append(second);
+      await Promise.all([window.element.search.prefetch(), second.search.prefetch()]);
+    });
+    assert.equal(page.workers().length, 1);
+    assert.equal(site.requests.filter(({ path, status }) => path === '/kiln.sheaf' && status < 400).length, 1);
+    await page.keyboard.press('Control+k');
+    assert.equal(await page.locator('dialog[open]').count(), 1, 'one of them answers a shortcut');
+    await assertNoProblems();
+  });
+
+  it('costs a page that nobody searches no request for client, core or bundle', async () => {
+    await visit();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(site.requests.filter(({ path }) => /client|core|\.sheaf/.test(path)), []);
+  });
+
+  it('comes as one file too', async () => {
+    await page.route('**/app.js', async (route) => route.fulfill({ contentType: 'text/javascript', body: (await readFile(here('ui-site/app.js'), 'utf8')).replace('/dist/ui/index.js', '/dist/ui/sheaf-search.min.js') }));
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate clock');
+    assert.match((await state()).pages[0], /install$/);
+    assert.equal(site.requests.filter(({ path }) => path.startsWith('/dist/ui/')).length, 1);
+    await assertNoProblems();
+  });
+});

@@ -1,0 +1,369 @@
+/** The component's logic without a browser: the store, links, strings, shortcuts. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createSearch, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
+import { filterOf } from '../../dist/ui/filters.js';
+import { RecentSearches } from '../../dist/ui/recent.js';
+import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/shortcuts.js';
+import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/strings.js';
+
+const hit = (page, passage = page, more = {}) => ({
+  page, passage, score: 1 / (passage + 1), title: `Page ${page}`, url: `https://kiln.example/docs/guide/p${page}`, source: `guide/p${page}.md`, anchor: '', headings: [],
+  firstLine: 1, lastLine: 1, snippet: 'some text', highlights: [], ...more,
+});
+const answer = (pages, more = {}) => ({ hits: pages.map((page) => hit(page)), corrections: [], matchingPassages: pages.length, ignoredWords: 0, usedKeyword: true, usedSemantic: true, ...more });
+const pagesOf = (search) => search.state.groups.map((group) => group.page);
+const tick = (times = 10) => Array.from({ length: times }).reduce((before) => before.then(() => new Promise(setImmediate)), Promise.resolve());
+
+/** A library whose searches are answered by hand: `calls[i].answer(…)` or `.fail(…)`. */
+function manual({ semantic = true } = {}) {
+  const calls = [];
+  const library = {
+    info: { semantic, manifest: {} },
+    search: (query, options) => new Promise((resolve, reject) => {
+      calls.push({ query, ...options, answer: (pages, more) => resolve(answer(pages, more)), fail: (code) => reject(Object.assign(new Error(code), { code })) });
+      options.signal.addEventListener('abort', () => reject(Object.assign(new Error('aborted'), { code: 'ABORTED' })));
+    }),
+  };
+  return { library, calls };
+}
+
+describe('the store', () => {
+  const eager = { debounce: 0, patience: 0 };
+
+  it('shows the hits of words first, and then the hybrid list', async () => {
+    const { library, calls } = manual();
+    const search = createSearch(library, eager);
+    const stages = [];
+    search.subscribe((state) => stages.push(`${state.status} ${state.stage}`));
+    search.setQuery('furnace');
+    await tick();
+    assert.deepEqual(calls.map(({ mode, by }) => `${mode} ${by}`), ['keyword passage', 'hybrid passage']);
+    calls[0].answer([1, 2]);
+    await new Promise((resolve) => search.subscribe((state) => state.stage === 'keyword' && resolve()));
+    assert.deepEqual(pagesOf(search), [1, 2]);
+    calls[1].answer([3, 1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [3, 1]);
+    assert.deepEqual([...new Set(stages)], ['opening none', 'searching none', 'searching keyword', 'done final']);
+  });
+
+  it('skips the hits of words when the hybrid list is as quick', async () => {
+    const { library, calls } = manual();
+    const search = createSearch(library, { debounce: 0, patience: 60_000 });
+    const stages = new Set();
+    search.subscribe((state) => stages.add(state.stage));
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1]);
+    await tick();
+    calls[1].answer([2]);
+    await tick();
+    assert.deepEqual([...stages], ['none', 'final']);
+  });
+
+  it('asks once where there is no encoder', async () => {
+    const { library, calls } = manual({ semantic: false });
+    createSearch(library, eager).setQuery('furnace');
+    await tick();
+    assert.equal(calls.length, 1);
+  });
+
+  it('keeps everything in place while the reader points at the list, and shows the best order afterwards', async () => {
+    const { library, calls } = manual();
+    const search = createSearch(library, eager);
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1, 2]);
+    await new Promise((resolve) => search.subscribe((state) => state.stage === 'keyword' && resolve()));
+    search.hold(true);
+    const before = search.state.groups;
+    calls[1].answer([3, 2, 1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [1, 2, 3]);
+    assert.equal(search.state.groups[0], before[0]);
+    search.hold(false);
+    assert.deepEqual(pagesOf(search), [3, 2, 1]);
+  });
+
+  it('aborts what a newer query supersedes, and never shows it', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    search.setQuery('fur');
+    await tick();
+    search.setQuery('furnace');
+    await tick();
+    assert.deepEqual(calls.map(({ query, signal }) => [query, signal.aborted]), [['fur', true], ['furnace', false]]);
+    calls[1].answer([2]);
+    calls[0].answer([1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [2]);
+    assert.equal(search.state.answered, 'furnace');
+  });
+
+  it('waits for a pause in typing, but not when told to submit', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, { debounce: 60_000 });
+    for (const query of ['f', 'fu', 'fur']) search.setQuery(query);
+    await tick();
+    assert.equal(calls.length, 0);
+    search.submit();
+    await tick();
+    assert.deepEqual(calls.map(({ query }) => query), ['fur']);
+    search.dispose();
+  });
+
+  it('is idle again, and empty, when the query is cleared', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1]);
+    await tick();
+    search.setQuery('  ');
+    assert.deepEqual([search.state.status, pagesOf(search), search.state.answered], ['idle', [], '']);
+  });
+
+  it('leaves what was found by words in place when the rest fails, and tries again', async () => {
+    const { library, calls } = manual();
+    const search = createSearch(library, eager);
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1]);
+    calls[1].fail('NETWORK');
+    await tick();
+    assert.deepEqual([search.state.status, search.state.error.code, pagesOf(search)], ['error', 'NETWORK', [1]]);
+    search.retry();
+    await tick();
+    calls[2].answer([1]);
+    calls[3].answer([4]);
+    await tick();
+    assert.deepEqual([search.state.status, search.state.error, pagesOf(search)], ['done', undefined, [4]]);
+  });
+
+  it('shows no answer of another query beside an error', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    search.setQuery('one');
+    await tick();
+    calls[0].answer([1]);
+    await tick();
+    search.setQuery('two');
+    await tick();
+    calls[1].fail('NETWORK');
+    await tick();
+    assert.deepEqual([search.state.status, pagesOf(search)], ['error', []]);
+  });
+
+  it('opens a library anew, once, when its file was replaced', async () => {
+    const opened = [];
+    const stale = { info: { semantic: false, manifest: {} }, search: async () => { throw Object.assign(new Error('replaced'), { code: 'SOURCE_CHANGED' }); } };
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(({ again }) => { opened.push(again); return opened.length === 1 ? stale : library; }, eager);
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1]);
+    await tick();
+    assert.deepEqual([opened, pagesOf(search)], [[false, true], [1]]);
+    const broken = createSearch(() => { opened.push('broken'); return stale; }, eager);
+    broken.setQuery('furnace');
+    await tick(30);
+    assert.deepEqual([opened.slice(2), broken.state.status], [['broken', 'broken'], 'error']);
+  });
+
+  it('tries to open again after a failure', async () => {
+    let tries = 0;
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(() => { if (++tries < 3) throw Object.assign(new Error('no'), { code: 'NETWORK' }); return library; }, eager);
+    await search.prefetch();
+    assert.equal(search.state.status, 'idle', 'a failed prefetch is told with the first query');
+    search.setQuery('furnace');
+    await tick();
+    assert.equal(search.state.status, 'error');
+    search.retry();
+    await tick();
+    calls[0].answer([1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [1]);
+  });
+
+  it('brings more pages on demand, and says whether there are any', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, { ...eager, pages: 2, passagesPerPage: 1 });
+    search.setQuery('furnace');
+    await tick();
+    assert.equal(calls[0].topK, 6);
+    calls[0].answer([1, 2, 3]);
+    await tick();
+    assert.deepEqual([pagesOf(search), search.state.hasMore], [[1, 2], true]);
+    search.more();
+    await tick();
+    calls[1].answer([1, 2, 3]);
+    await tick();
+    assert.deepEqual([pagesOf(search), search.state.hasMore], [[1, 2, 3], false]);
+  });
+
+  it('filters hits, and asks for more when too few pages are left', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, { ...eager, pages: 2 });
+    search.configure({ filter: ({ page }) => page % 2 === 0 });
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1, 3, 5, 7, 9, 2]);
+    await tick();
+    assert.deepEqual(calls.map(({ topK }) => topK), [6, 24]);
+    calls[1].answer([1, 3, 5, 7, 9, 2, 4, 6]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [2, 4]);
+  });
+
+  it('shows what a changed filter keeps, even while the reader points at the list', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1, 2]);
+    await tick();
+    search.hold(true);
+    search.configure({ filter: ({ page }) => page === 2 });
+    await tick();
+    calls[1].answer([1, 2]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [2]);
+  });
+
+  it('suggests the query as it was meant', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    search.setQuery('Certficate clock');
+    await tick();
+    calls[0].answer([1], { corrections: [{ word: 'certficate', term: 'certificate' }] });
+    await tick();
+    assert.equal(search.state.suggestion, 'certificate clock');
+  });
+
+  it('tells nobody anything after dispose', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, eager);
+    let told = 0;
+    search.subscribe(() => told++);
+    search.setQuery('furnace');
+    await tick();
+    const before = told;
+    search.dispose();
+    calls[0].answer([1]);
+    await tick();
+    assert.equal(told, before);
+    assert.equal(calls[0].signal.aborted, true);
+  });
+});
+
+describe('hits', () => {
+  it('are grouped by page, in the order of their best passage', () => {
+    const groups = groupHits([hit(1, 10), hit(2, 20), hit(1, 11), hit(1, 12), hit(3, 30)], 2, 2);
+    assert.deepEqual(groups.map((group) => [group.page, group.hits.map(({ passage }) => passage)]), [[1, [10, 11]], [2, [20]]]);
+  });
+
+  it('are cut into marked and other text, whatever a bundle says about highlights', () => {
+    const cut = (snippet, highlights, more = {}) => segments(hit(1, 1, { snippet, highlights, ...more })).map(({ text, mark }) => (mark ? `[${text}]` : text)).join('');
+    assert.equal(cut('a bc d', [{ start: 2, length: 2 }]), 'a [bc] d');
+    assert.equal(cut('abcdef', [{ start: 4, length: 90 }, { start: 1, length: 2 }, { start: 2, length: 1 }, { start: -5, length: 2 }, { start: NaN, length: 1 }]), 'a[bc]d[ef]');
+    assert.equal(cut('Clock drift The clock drifts', [{ start: 0, length: 5 }, { start: 16, length: 5 }], { headings: ['Clock drift'] }), 'The [clock] drifts');
+    assert.equal(cut('Page 1 Clock now', [{ start: 13, length: 3 }], { headings: ['Clock'] }), '[now]');
+    assert.equal(cut('Clock', [{ start: 0, length: 5 }], { headings: ['Clock'] }), '[Clock]');
+  });
+
+  it('lead to where the documentation lives here, with a text fragment', () => {
+    const found = hit(1, 1, { anchor: 'a-b', snippet: 'Top. The clock of the machine, usually', highlights: [{ start: 9, length: 5 }] });
+    const base = { base: '/docs/', packedBase: 'https://kiln.example/docs/' };
+    assert.equal(hitHref(found, base, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b:~:text=clock%20of%20the%20machine%2C%20usually');
+    assert.equal(hitHref(found, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b');
+    assert.equal(hitHref(found, { highlight: false }, 'http://localhost/x/'), 'https://kiln.example/docs/guide/p1#a-b');
+    assert.equal(hitHref(hit(1, 1, { url: 'guide/x#old' }), { highlight: false }, 'http://localhost/y/'), 'http://localhost/y/guide/x');
+  });
+
+  it('highlight whole words within one stretch of text', () => {
+    const fragment = (snippet, start, length) => fragmentOf(hit(1, 1, { snippet, highlights: [{ start, length }] }));
+    assert.equal(fragment('one useEffectively two. three', 7, 6), 'useEffectively two');
+    assert.equal(fragment('see `ramp` here', 5, 4), 'ramp');
+    assert.equal(fragment('nothing', 5, 90), '');
+    assert.equal(fragment('a b c d e f g h i', 0, 1), 'a b c d e f');
+  });
+
+  it('are no links where their address could run code', () => {
+    for (const url of ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:http://x/y', '//[broken', 'file:///etc/passwd']) {
+      assert.equal(hitHref(hit(1, 1, { url }), {}, 'http://localhost/'), undefined, url);
+    }
+    assert.ok(hitHref(hit(1, 1, { url: 'page.html' }), {}, 'file:///docs/index.html').startsWith('file:///docs/page.html'));
+  });
+
+  it('have readable breadcrumbs', () => {
+    assert.deepEqual(crumbsOf('https://kiln.example/docs/guide/getting-started/install#x', 'https://kiln.example/docs/'), ['guide', 'getting started']);
+    assert.deepEqual(crumbsOf('https://kiln.example/a/%E7%AA%AF/%ZZ/b'), ['a', '窯', '%ZZ']);
+  });
+});
+
+describe('strings', () => {
+  const english = stringsFor('en').strings;
+
+  for (const language of ['de', 'zh', 'ar']) {
+    it(`are complete in ${language}, with every placeholder and plural form`, () => {
+      const { strings, language: found } = stringsFor(language);
+      assert.equal(found, language);
+      assert.deepEqual(Object.keys(strings).sort(), Object.keys(english).sort());
+      for (const [key, text] of Object.entries(strings)) {
+        const names = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
+        assert.deepEqual(names(text), names(english[key]), key);
+        if (key !== 'found') assert.notEqual(text, english[key], `${key} is not translated`);
+      }
+      const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      assert.deepEqual(categories.filter((category) => !(category in strings.found)), []);
+    });
+  }
+
+  it('count in the language’s way', () => {
+    const { strings } = stringsFor('ar-EG');
+    assert.equal(counted(stringsFor('en').strings.found, 1, 'en', { query: 'x' }), '1 result for “x”');
+    assert.match(counted(strings.found, 2, 'ar', { query: 'x' }), /^نتيجتان/);
+    assert.equal(fill('{a} {b}', { a: '{b}' }), '{b} {b}');
+  });
+
+  it('fall back to the shorter tag, and then to English', () => {
+    assert.equal(stringsFor('de-AT-1996').language, 'de');
+    assert.equal(stringsFor('xx').language, 'en');
+    addStrings('fr', { search: 'Rechercher' });
+    assert.deepEqual([stringsFor('fr-CA').strings.search, stringsFor('fr').strings.close], ['Rechercher', english.close]);
+    assert.deepEqual([directionOf('ar-EG'), directionOf('zh')], ['rtl', 'ltr']);
+  });
+});
+
+describe('small parts', () => {
+  it('reads shortcuts', () => {
+    assert.deepEqual(parseShortcuts('mod+k /').map(ariaShortcut), ['Control+K', '/']);
+    assert.deepEqual(parseShortcuts('none'), []);
+    assert.equal(shortcutLabel(parseShortcuts('mod+shift+f')[0]), 'Ctrl Shift F');
+  });
+
+  it('keeps recent searches only where there is storage, and reads anything found there', () => {
+    assert.deepEqual(new RecentSearches('key', 5).list(), []);
+    const kept = new Map([['key', '[1,"a",null,""]']]);
+    globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+    const recent = new RecentSearches('key', 2);
+    assert.deepEqual(recent.list(), ['a']);
+    for (const query of ['b', ' c ', 'b', '']) recent.add(query);
+    assert.deepEqual(recent.list(), ['b', 'c']);
+    recent.remove('b');
+    assert.deepEqual(recent.list(), ['c']);
+    recent.clear();
+    assert.equal(kept.size, 0);
+    delete globalThis.localStorage;
+  });
+
+  it('asks for nothing when no filter is chosen', () => assert.equal(filterOf([], ''), undefined));
+
+  it('may be imported on a server', async () => {
+    const { SheafSearch, createSearch: create } = await import('../../dist/ui/index.js');
+    assert.equal(typeof SheafSearch, 'function');
+    assert.equal(typeof create, 'function');
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * From a flat list of passages to what a reader sees: pages, each with its best passages; and the
+ * plain-data pieces of a hit that every interface needs. Pure functions, no DOM.
+ */
+import type { Hit, SearchAnswer } from '../client/types.js';
+
+/** A page of the answer, with its passages, best first. */
+export interface PageGroup {
+  page: number;
+  title: string;
+  /** Of the page, without anchor, as the bundle has it. */
+  url: string;
+  /** At least one. */
+  hits: Hit[];
+}
+
+/** A stretch of a snippet; `mark` says that it matched. Always text, never HTML. */
+export interface Segment {
+  text: string;
+  mark: boolean;
+}
+
+/** Pages in the order of their best passage, at most `pages`, each with at most `passages`. */
+export function groupHits(hits: readonly Hit[], pages: number, passages: number): PageGroup[] {
+  const groups = new Map<number, PageGroup>();
+  for (const hit of hits) {
+    const group = groups.get(hit.page);
+    if (group !== undefined) {
+      if (group.hits.length < passages) group.hits.push(hit);
+    } else if (groups.size < pages) {
+      groups.set(hit.page, { page: hit.page, title: hit.title, url: hit.url, hits: [hit] });
+    }
+  }
+  return [...groups.values()];
+}
+
+/** What is on screen stays where it is; pages that are new come below. */
+export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGroup[], pages: number): PageGroup[] {
+  const known = new Set(shown.map((group) => group.page));
+  return [...shown, ...fresh.filter((group) => !known.has(group.page))].slice(0, Math.max(pages, shown.length));
+}
+
+/**
+ * The snippet in stretches, without the headings it begins with, which an interface shows above it.
+ * Highlights that overlap or lie outside of the text are cut to fit.
+ */
+export function segments(hit: Hit): Segment[] {
+  const skip = headingLength(hit);
+  const found: Segment[] = [];
+  let position = skip;
+  for (const { start, length } of [...hit.highlights].sort((a, b) => a.start - b.start)) {
+    const from = Math.max(start, position);
+    const to = Math.min(start + length, hit.snippet.length);
+    if (!(to > from)) continue; // also for what is no number
+    if (from > position) found.push({ text: hit.snippet.slice(position, from), mark: false });
+    found.push({ text: hit.snippet.slice(from, to), mark: true });
+    position = to;
+  }
+  if (position < hit.snippet.length) found.push({ text: hit.snippet.slice(position), mark: false });
+  return found;
+}
+
+/** Length of the title and headings, with the space behind them, that the snippet repeats at its beginning. */
+export function headingLength(hit: Hit): number {
+  let skip = 0;
+  for (const heading of [hit.title, ...hit.headings]) {
+    const end = skip + heading.length;
+    if (heading !== '' && hit.snippet.startsWith(heading, skip) && /\s/.test(hit.snippet[end] ?? '')) skip = end + 1;
+  }
+  return skip;
+}
+
+/** The query with its mistyped words replaced, or '' when nothing was mistyped. */
+export function correctedQuery(query: string, corrections: SearchAnswer['corrections']): string {
+  let corrected = query;
+  for (const { word, term } of corrections) {
+    const at = corrected.toLowerCase().indexOf(word.toLowerCase());
+    if (at >= 0 && word !== '') corrected = corrected.slice(0, at) + term + corrected.slice(at + word.length);
+  }
+  return corrected === query ? '' : corrected;
+}

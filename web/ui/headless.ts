@@ -1,0 +1,17 @@
+/**
+ * The logic of `<sheaf-search>` without Lit and without a DOM: bring your own interface.
+ * `segments` and `hitHref` are the two things worth not writing again: marking text without HTML, and
+ * links that cannot run code.
+ */
+export { correctedQuery, groupHits, segments, type PageGroup, type Segment } from './groups.js';
+export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './links.js';
+export {
+  createSearch,
+  DEFAULT_UI_OPTIONS,
+  type LibrarySource,
+  type OpenContext,
+  type SearchOptions,
+  type SearchState,
+  type SearchStatus,
+  type SearchStore,
+} from './search.js';

@@ -1,0 +1,13 @@
+/**
+ * `sheaf/ui`: defines the element `<sheaf-search>`. Importing it twice, or on a server, does no harm.
+ * `sheaf/ui/headless` is the same search without an interface.
+ */
+import { SheafSearch } from './sheaf-search.js';
+
+export * from './headless.js';
+export { SheafSearch, type SelectDetail, type SheafSearchMode } from './sheaf-search.js';
+export { addStrings, stringsFor, type Forms, type Strings } from './strings.js';
+export { type HitContext, type HitRenderer } from './template.js';
+
+const registry = globalThis.customElements as CustomElementRegistry | undefined;
+if (registry !== undefined && registry.get('sheaf-search') === undefined) registry.define('sheaf-search', SheafSearch);

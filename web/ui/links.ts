@@ -1,0 +1,83 @@
+/**
+ * Where a hit leads. Bundles come from strangers, so an address is used only when it parses and its
+ * scheme cannot run code; anything else makes a hit without a link.
+ *
+ * The target page highlights what was found by a text fragment (`#anchor:~:text=…`): the browser
+ * does the work, no script runs on the target, and where the text is not found, or the browser
+ * does not know fragments, the anchor still holds.
+ */
+import type { Hit } from '../client/types.js';
+import { headingLength } from './groups.js';
+
+const SAFE_SCHEMES = new Set(['http:', 'https:', 'file:', 'chrome-extension:', 'moz-extension:', 'safari-web-extension:']);
+/** Long enough to be unique on a page, short enough to lie within one paragraph. */
+const FRAGMENT_WORDS = 6;
+/** What separates blocks, cells and inline elements in a snippet: text on its two sides need not be adjacent on the page. */
+const BREAKS = /[.!?…:;|<>{}()[\]"“”`*#=]/;
+
+export interface LinkOptions {
+  /** Where the documentation lives here; takes the place of `packedBase`. */
+  base?: string | undefined;
+  /** The base URL that the bundle was packed with. */
+  packedBase?: string | undefined;
+  /** Highlight on the target page. Default true. */
+  highlight?: boolean;
+}
+
+/** The page's address, moved to where the documentation lives; undefined when it must not be a link. */
+export function pageUrl(url: string, { base, packedBase }: LinkOptions, documentUrl: string): URL | undefined {
+  try {
+    const home = base === undefined ? documentUrl : new URL(base, documentUrl).href;
+    const moved = base !== undefined && packedBase && url.startsWith(packedBase) ? url.slice(packedBase.length).replace(/^\/+/, './') : url;
+    const resolved = new URL(moved, home);
+    return SAFE_SCHEMES.has(resolved.protocol) && (resolved.protocol !== 'file:' || documentUrl.startsWith('file:')) ? resolved : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hit's address with its anchor and a text fragment; undefined when it must not be a link. */
+export function hitHref(hit: Hit, options: LinkOptions = {}, documentUrl: string = globalThis.document?.baseURI ?? ''): string | undefined {
+  const url = pageUrl(hit.url, options, documentUrl);
+  if (url === undefined) return undefined;
+  const phrase = options.highlight === false ? '' : fragmentOf(hit);
+  const anchor = hit.anchor === '' ? '' : encodeURIComponent(hit.anchor).replace(/%2F/gi, '/');
+  url.hash = '';
+  const hash = phrase === '' ? anchor : `${anchor}:~:text=${encodeText(phrase)}`;
+  return hash === '' ? url.href : `${url.href.replace(/#$/, '')}#${hash}`;
+}
+
+/** In a text directive, dash, comma and ampersand have meanings of their own. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text).replace(/-/g, '%2D');
+}
+
+/** Whole words around the hit's first highlight, from one run of plain text; '' when there is none. */
+export function fragmentOf(hit: Hit): string {
+  const after = headingLength(hit); // headings and text are not adjacent on the page
+  const mark = [...hit.highlights].sort((a, b) => a.start - b.start).find(({ start }) => start >= after) ?? hit.highlights[0];
+  if (mark === undefined || !(mark.start + mark.length <= hit.snippet.length)) return '';
+  let from = mark.start;
+  let to = mark.start + mark.length;
+  const low = mark.start >= after ? after : 0;
+  while (from > low && !BREAKS.test(hit.snippet[from - 1] as string)) from--;
+  while (to < hit.snippet.length && !BREAKS.test(hit.snippet[to] as string)) to++;
+  const before = hit.snippet.slice(from, mark.start);
+  const words = hit.snippet.slice(mark.start, to).split(/\s+/).filter(Boolean).slice(0, FRAGMENT_WORDS);
+  // A mark within a word takes the word's beginning with it: fragments match whole words.
+  const lead = /\S+$/.exec(before)?.[0] ?? '';
+  return (lead + words.join(' ')).replace(/[\s,&]+$/, '');
+}
+
+/** Readable names of the folders above a page: `guide/advanced/` gives `guide`, `advanced`. */
+export function crumbsOf(url: string, packedBase = ''): string[] {
+  const path = packedBase !== '' && url.startsWith(packedBase) ? url.slice(packedBase.length) : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  const folders = path.replace(/[?#].*$/, '').split('/').filter(Boolean).slice(0, -1);
+  return folders.map((folder) => {
+    try {
+      return decodeURIComponent(folder).replace(/[-_]+/g, ' ');
+    } catch {
+      return folder;
+    }
+  });
+}

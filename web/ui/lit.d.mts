@@ -1,0 +1,8 @@
+/**
+ * The part of Lit that the component uses. dist/ui/lit.mjs is made of the lines below by
+ * scripts/ui_bundle.mjs: one file without imports, so that a page without a bundler can load it.
+ */
+export { css, html, LitElement, nothing } from 'lit';
+export type { CSSResult, PropertyDeclarations, PropertyValues, ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
+export { live } from 'lit/directives/live.js';
+export { repeat } from 'lit/directives/repeat.js';

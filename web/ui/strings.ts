@@ -1,0 +1,197 @@
+/**
+ * Every word that the component says, in English, German, Chinese and Arabic; and how further
+ * languages come in.
+ *
+ *     import { addStrings } from 'sheaf/ui';
+ *     addStrings('fr', { placeholder: 'Rechercher', … });      // what is missing stays English
+ *     element.strings = { placeholder: 'Ask the manual' };     // one element
+ *
+ * `{n}`, `{query}` and the like are filled in. Counted texts have one form per plural category of the
+ * language (CLDR, by Intl.PluralRules); `other` is always there.
+ */
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+
+export interface Strings {
+  /** Label of button, dialog and input. */
+  search: string;
+  placeholder: string;
+  clear: string;
+  close: string;
+  results: string;
+  /** `{n}` hits for `{query}`: announced, and shown above a results page. */
+  found: Forms;
+  /** Share of a download: `{percent}`. */
+  opening: string;
+  searching: string;
+  empty: string;
+  noResults: string;
+  noResultsHint: string;
+  didYouMean: string;
+  offline: string;
+  failed: string;
+  retry: string;
+  more: string;
+  allResults: string;
+  recent: string;
+  /** `{query}` */
+  removeRecent: string;
+  clearRecent: string;
+  keyNavigate: string;
+  keyOpen: string;
+  keyClose: string;
+  filters: string;
+}
+
+const EN: Strings = {
+  search: 'Search',
+  placeholder: 'Search the documentation',
+  clear: 'Clear',
+  close: 'Close',
+  results: 'Results',
+  found: { one: '{n} result for “{query}”', other: '{n} results for “{query}”' },
+  opening: 'Loading the index… {percent}',
+  searching: 'Searching…',
+  empty: 'Type words, a name from the code, or a question.',
+  noResults: 'No results for “{query}”',
+  noResultsHint: 'Try fewer or more general words.',
+  didYouMean: 'Did you mean',
+  offline: 'You are offline. The search continues when the connection is back.',
+  failed: 'The search could not be completed.',
+  retry: 'Try again',
+  more: 'More results',
+  allResults: 'All results',
+  recent: 'Recent searches',
+  removeRecent: 'Remove “{query}” from recent searches',
+  clearRecent: 'Clear all',
+  keyNavigate: 'to move',
+  keyOpen: 'to open',
+  keyClose: 'to close',
+  filters: 'Filters',
+};
+
+const DE: Strings = {
+  search: 'Suchen',
+  placeholder: 'Dokumentation durchsuchen',
+  clear: 'Leeren',
+  close: 'Schließen',
+  results: 'Ergebnisse',
+  found: { one: '{n} Treffer für „{query}“', other: '{n} Treffer für „{query}“' },
+  opening: 'Der Index wird geladen … {percent}',
+  searching: 'Suche läuft …',
+  empty: 'Wörter, einen Namen aus dem Code oder eine Frage eingeben.',
+  noResults: 'Keine Treffer für „{query}“',
+  noResultsHint: 'Vielleicht helfen weniger oder allgemeinere Wörter.',
+  didYouMean: 'Meinten Sie',
+  offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
+  failed: 'Die Suche ist fehlgeschlagen.',
+  retry: 'Erneut versuchen',
+  more: 'Weitere Ergebnisse',
+  allResults: 'Alle Ergebnisse',
+  recent: 'Letzte Suchen',
+  removeRecent: '„{query}“ aus den letzten Suchen entfernen',
+  clearRecent: 'Alle löschen',
+  keyNavigate: 'bewegen',
+  keyOpen: 'öffnen',
+  keyClose: 'schließen',
+  filters: 'Filter',
+};
+
+const ZH: Strings = {
+  search: '搜索',
+  placeholder: '搜索文档',
+  clear: '清除',
+  close: '关闭',
+  results: '搜索结果',
+  found: { other: '“{query}”共有 {n} 条结果' },
+  opening: '正在加载索引… {percent}',
+  searching: '正在搜索…',
+  empty: '输入关键词、代码中的名称或一个问题。',
+  noResults: '没有找到“{query}”的结果',
+  noResultsHint: '请尝试更少或更通用的词语。',
+  didYouMean: '您是不是要找',
+  offline: '您已离线。恢复连接后将继续搜索。',
+  failed: '搜索未能完成。',
+  retry: '重试',
+  more: '更多结果',
+  allResults: '全部结果',
+  recent: '最近搜索',
+  removeRecent: '从最近搜索中删除“{query}”',
+  clearRecent: '全部清除',
+  keyNavigate: '移动',
+  keyOpen: '打开',
+  keyClose: '关闭',
+  filters: '筛选',
+};
+
+const AR: Strings = {
+  search: 'بحث',
+  placeholder: 'ابحث في التوثيق',
+  clear: 'مسح',
+  close: 'إغلاق',
+  results: 'النتائج',
+  found: {
+    zero: 'لا توجد نتائج عن «{query}»',
+    one: 'نتيجة واحدة عن «{query}»',
+    two: 'نتيجتان عن «{query}»',
+    few: '{n} نتائج عن «{query}»',
+    many: '{n} نتيجة عن «{query}»',
+    other: '{n} نتيجة عن «{query}»',
+  },
+  opening: 'جارٍ تحميل الفهرس… {percent}',
+  searching: 'جارٍ البحث…',
+  empty: 'اكتب كلمات أو اسمًا من الشيفرة أو سؤالًا.',
+  noResults: 'لا توجد نتائج عن «{query}»',
+  noResultsHint: 'جرّب كلمات أقل أو أعمّ.',
+  didYouMean: 'هل تقصد',
+  offline: 'أنت غير متصل. سيُستأنف البحث عند عودة الاتصال.',
+  failed: 'تعذّر إكمال البحث.',
+  retry: 'إعادة المحاولة',
+  more: 'نتائج أخرى',
+  allResults: 'كل النتائج',
+  recent: 'عمليات البحث الأخيرة',
+  removeRecent: 'إزالة «{query}» من عمليات البحث الأخيرة',
+  clearRecent: 'مسح الكل',
+  keyNavigate: 'للتنقل',
+  keyOpen: 'للفتح',
+  keyClose: 'للإغلاق',
+  filters: 'عوامل التصفية',
+};
+
+const languages = new Map<string, Strings>([['en', EN], ['de', DE], ['zh', ZH], ['ar', AR]]);
+
+/** Adds or amends a language, by BCP 47 tag; elements take it up when they next render. */
+export function addStrings(language: string, strings: Partial<Strings>): void {
+  const tag = language.toLowerCase();
+  languages.set(tag, { ...stringsFor(tag).strings, ...strings });
+}
+
+export interface Localised {
+  strings: Strings;
+  /** The language that was found, for plurals and numbers. */
+  language: string;
+}
+
+/** The strings of `de-AT`, else of `de`, else English. */
+export function stringsFor(language: string): Localised {
+  for (let tag = language.toLowerCase(); tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+    const strings = languages.get(tag);
+    if (strings !== undefined) return { strings, language: tag };
+  }
+  return { strings: EN, language: 'en' };
+}
+
+export function fill(text: string, values: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** The form of `forms` for the number `n`, with `{n}` in the language's digits. */
+export function counted(forms: Forms, n: number, language: string, values: Record<string, string> = {}): string {
+  const form = forms[new Intl.PluralRules(language).select(n)] ?? forms.other;
+  return fill(form, { ...values, n: new Intl.NumberFormat(language).format(n) });
+}
+
+const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ps', 'ur', 'yi', 'ckb', 'dv', 'ug', 'sd']);
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(language.split('-')[0] as string) ? 'rtl' : 'ltr';
+}
