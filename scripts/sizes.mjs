@@ -6,6 +6,8 @@
 //   first search   the core's WebAssembly and the client: page and worker, with what they share
 //   transformer    what sheaf/encoder adds: its page and worker, and the tokenizer. ONNX Runtime and
 //                  the model come on top, and are others' to make small
+//   component      <sheaf-search> with Lit, styles and four languages; client and core come with the
+//                  first bundle, and are counted above
 import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -14,6 +16,7 @@ import { Failure, main, root } from "./support.mjs";
 const GROUPS = [
   { title: "first search", wasm: "dist/core/sheaf-core.wasm", entries: ["dist/client/index.js", "dist/client/worker.js"], budget: 120_000 }, // design.md, section 6
   { title: "transformer", wasm: "dist/core/sheaf-wordpiece.wasm", entries: ["dist/encoder/index.js", "dist/encoder/worker.js"], budget: 42_000 },
+  { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*"], budget: 20_000 },
 ];
 
 function measure(name, bytes) {
@@ -27,8 +30,8 @@ function measure(name, bytes) {
   };
 }
 
-async function sizesOf({ title, wasm, entries, budget }) {
-  for (const file of [wasm, ...entries]) {
+async function sizesOf({ title, wasm, entries, external = [], budget }) {
+  for (const file of [...(wasm ? [wasm] : []), ...entries]) {
     if (!fs.existsSync(path.join(root, file))) throw new Failure(`${file} is missing: run \`npm run build\` first.`);
   }
   const { build } = await import("esbuild");
@@ -41,12 +44,12 @@ async function sizesOf({ title, wasm, entries, budget }) {
     format: "esm",
     platform: "browser",
     target: "es2022",
-    external: ["onnxruntime-web/*"],
+    external: ["onnxruntime-web/*", ...external],
     write: false,
     legalComments: "none",
     logLevel: "error",
   });
-  const parts = [measure(path.basename(wasm), fs.readFileSync(path.join(root, wasm)))];
+  const parts = wasm ? [measure(path.basename(wasm), fs.readFileSync(path.join(root, wasm)))] : [];
   for (const file of result.outputFiles) parts.push(measure(path.basename(file.path).replace(/^chunk-.*/, "shared chunk"), file.contents));
   const total = { name: "total", raw: 0, gzip: 0, brotli: 0 };
   for (const part of parts) for (const key of ["raw", "gzip", "brotli"]) total[key] += part[key];

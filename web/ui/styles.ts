@@ -111,9 +111,10 @@ const answers = css`
   .hit[aria-selected='true'], .hit[aria-selected='true']:hover { background: var(--_active); box-shadow: inset 0 0 0 2px var(--_accent); }
   .hit > * { display: block; }
   .title { font-weight: 600; color: var(--_accent); }
+  div.hit .title { color: inherit; }
   .sub .title { font-size: 0.95em; }
   .crumbs { font-size: 0.85em; color: var(--_muted); }
-  .snippet { text-align: match-parent; font-size: 0.9em; color: var(--_text); margin-block-start: 0.1em; }
+  .snippet { text-align: -webkit-match-parent; text-align: match-parent; font-size: 0.9em; color: var(--_text); margin-block-start: 0.1em; }
   mark { color: inherit; background: var(--_mark); border-radius: 0.2em; padding-inline: 0.1em; font-weight: 600; }
 
   .note { padding: 1.2em 0.9em; color: var(--_muted); text-align: center; }
