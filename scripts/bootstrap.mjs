@@ -14,6 +14,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { bundleMcp } from "./mcp_bundle.mjs";
+import { bundleSite } from "./site_bundle.mjs";
+import { bundleUi } from "./ui_bundle.mjs";
 import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step } from "./support.mjs";
 
 // ---- system packages -----------------------------------------------------------------------------
@@ -171,6 +173,10 @@ export async function bootstrap(...purposes) {
   await buildPreset("wasm", "Building the search core (WebAssembly)");
   await typescript();
   await step("Bundling the MCP SDK", async () => ((await bundleMcp()) ? undefined : "up to date"));
+  await step("Bundling the component", async () => {
+    const made = await bundleUi();
+    return (await bundleSite()) || made.length > 0 ? undefined : "up to date";
+  });
   say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }
 
