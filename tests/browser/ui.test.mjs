@@ -598,6 +598,17 @@ describe('what pages make of it', () => {
     await page.waitForFunction((count) => window.element.state.groups.length === count, all.length);
   });
 
+  it('keeps its filter and its query when the library changes', async () => {
+    await visit();
+    await page.evaluate(() => { window.element.filter = (hit) => hit.source.startsWith('reference/'); });
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    await page.evaluate(async () => { window.element.library = window.element.search.library; await window.element.updateComplete; });
+    await done('furnace');
+    const found = await state();
+    assert.ok(found.count > 0 && found.pages.every((url) => url.includes('/reference/')), found.pages.join());
+  });
+
   it('takes its looks from parts, properties, slots and a template', async () => {
     await visit({ template: '1', 'slot.button': 'Ask me', 'slot.footer': 'By Sheaf', 'slot.no-results': 'Nichts' });
     await page.evaluate(() => {

@@ -114,6 +114,7 @@ export class SheafSearch extends LitElement {
   #unlisten: (() => void) | undefined;
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
   #pointer = false;
+  #filter: ((hit: Hit) => boolean) | undefined;
   readonly #keys = new ListKeys(this);
   #warned: unknown;
 
@@ -173,8 +174,12 @@ export class SheafSearch extends LitElement {
     if (this.opened) this.onClosed();
   }
 
-  /** Sets which hits are kept; undefined keeps all. */
+  /** Which hits are kept; undefined keeps all. Controls in the slot `filters` set it too. */
+  get filter(): ((hit: Hit) => boolean) | undefined {
+    return this.#filter;
+  }
   set filter(filter: ((hit: Hit) => boolean) | undefined) {
+    this.#filter = filter;
     this.search.configure({ filter });
   }
 
@@ -238,7 +243,7 @@ export class SheafSearch extends LitElement {
       if (this.src) return openShared(this.src, { encoder: this.encoder || undefined, onProgress, again });
       return Promise.reject(new Error('<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.'));
     });
-    const store = createSearch(source, this.options);
+    const store = createSearch(source, this.#filter === undefined ? this.options : { ...this.options, filter: this.#filter });
     this.#unsubscribe = store.subscribe((state) => this.#onState(state));
     return store;
   }
@@ -371,7 +376,7 @@ export class SheafSearch extends LitElement {
   /** @internal */
   onFilter(event: Event): void {
     const slot = event.currentTarget as HTMLSlotElement;
-    this.search.configure({ filter: filterOf(slot.assignedElements({ flatten: true }), this.packedBase) });
+    this.filter = filterOf(slot.assignedElements({ flatten: true }), this.packedBase);
   }
 
   /** @internal */

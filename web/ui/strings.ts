@@ -26,6 +26,7 @@ export interface Strings {
   empty: string;
   noResults: string;
   noResultsHint: string;
+  /** `{query}` becomes a button. */
   didYouMean: string;
   offline: string;
   failed: string;
@@ -54,7 +55,7 @@ const EN: Strings = {
   empty: 'Type words, a name from the code, or a question.',
   noResults: 'No results for “{query}”',
   noResultsHint: 'Try fewer or more general words.',
-  didYouMean: 'Did you mean',
+  didYouMean: 'Did you mean {query}?',
   offline: 'You are offline. The search continues when the connection is back.',
   failed: 'The search could not be completed.',
   retry: 'Try again',
@@ -81,7 +82,7 @@ const DE: Strings = {
   empty: 'Wörter, einen Namen aus dem Code oder eine Frage eingeben.',
   noResults: 'Keine Treffer für „{query}“',
   noResultsHint: 'Vielleicht helfen weniger oder allgemeinere Wörter.',
-  didYouMean: 'Meinten Sie',
+  didYouMean: 'Meinten Sie {query}?',
   offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
   failed: 'Die Suche ist fehlgeschlagen.',
   retry: 'Erneut versuchen',
@@ -108,7 +109,7 @@ const ZH: Strings = {
   empty: '输入关键词、代码中的名称或一个问题。',
   noResults: '没有找到“{query}”的结果',
   noResultsHint: '请尝试更少或更通用的词语。',
-  didYouMean: '您是不是要找',
+  didYouMean: '您是不是要找 {query}？',
   offline: '您已离线。恢复连接后将继续搜索。',
   failed: '搜索未能完成。',
   retry: '重试',
@@ -142,7 +143,7 @@ const AR: Strings = {
   empty: 'اكتب كلمات أو اسمًا من الشيفرة أو سؤالًا.',
   noResults: 'لا توجد نتائج عن «{query}»',
   noResultsHint: 'جرّب كلمات أقل أو أعمّ.',
-  didYouMean: 'هل تقصد',
+  didYouMean: 'هل تقصد {query}؟',
   offline: 'أنت غير متصل. سيُستأنف البحث عند عودة الاتصال.',
   failed: 'تعذّر إكمال البحث.',
   retry: 'إعادة المحاولة',

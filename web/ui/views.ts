@@ -109,9 +109,9 @@ function renderCount(host: SheafSearch): View {
 function renderSuggestion(host: SheafSearch): View {
   const { suggestion } = host.state;
   if (suggestion === '') return nothing;
+  const [before, after = ''] = host.localised.strings.didYouMean.split('{query}');
   return html`
-    <div class="bar" part="suggestion"><span>${host.localised.strings.didYouMean}
-      <button class="text-button" type="button" dir="auto" @click=${() => host.takeQuery(suggestion)}>${suggestion}</button>?</span></div>`;
+    <div class="bar" part="suggestion"><span>${before}<button class="text-button" type="button" dir="auto" @click=${() => host.takeQuery(suggestion)}>${suggestion}</button>${after}</span></div>`;
 }
 
 /** Offline and error: above whatever is still shown. */
