@@ -257,7 +257,8 @@ class Store implements SearchStore {
     let settled = false;
     first
       ?.then(async (answer) => {
-        await Promise.race([best, new Promise((resolve) => setTimeout(resolve, patience))]);
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        await Promise.race([best, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]).finally(() => clearTimeout(timer));
         if (!settled && !signal.aborted) this.#show(query, answer, 'keyword');
       })
       .catch(() => {}); // `best` fails alike, and is waited for
