@@ -1,7 +1,6 @@
 /** `sheaf pack`: runs sheaf-pack; without -o, the bundle goes into the store. */
 import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { PACKER_HELP, requirePacker, runPacker } from '../host/native.js';
+import { ownCommand, PACKER_HELP, requirePacker, runPacker } from '../host/native.js';
 import { storeFolder } from '../host/store.js';
 import { status } from '../host/terminal.js';
 
@@ -17,8 +16,7 @@ const WRITTEN: ReadonlySet<number> = new Set([0, 3]);
 
 export async function run(args: string[]): Promise<number> {
   const packer = await requirePacker();
-  // With --encoder MODEL the packer starts `sheaf embed`: this very one, wherever it is installed.
-  process.env['SHEAF_COMMAND'] ??= [process.execPath, fileURLToPath(new URL('./main.js', import.meta.url))].map(shellQuote).join(' ');
+  process.env['SHEAF_COMMAND'] ??= ownCommand();
   if (namesOutput(args)) return runPacker(packer, ['pack', ...args]);
 
   const folder = storeFolder();
@@ -26,10 +24,6 @@ export async function run(args: string[]): Promise<number> {
   const code = await runPacker(packer, ['pack', '--output', folder, ...args]); // the packer names the file
   if (WRITTEN.has(code)) status('In the store; ask it with: sheaf query "…" -l LIBRARY -v VERSION');
   return code;
-}
-
-function shellQuote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Whether the packer's arguments say where to write. */

@@ -1,7 +1,7 @@
 /** Packs fetched pages with sheaf-pack, which writes the bundle beside its place and renames it. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { CliError, EXIT } from '../host/exit.js';
+import { ownCommand } from '../host/native.js';
 
 export interface PackRequest {
   library: string;
@@ -65,8 +65,7 @@ function runCaptured(packer: string, args: readonly string[], signal: AbortSigna
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const env = { ...process.env };
-    // With a transformer the packer starts `sheaf embed`: this very one, wherever it is installed.
-    env['SHEAF_COMMAND'] ??= [process.execPath, fileURLToPath(new URL('./main.js', import.meta.url))].map(shellQuote).join(' ');
+    env['SHEAF_COMMAND'] ??= ownCommand();
     const child = spawn(packer, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
     const chunks: Buffer[] = [];
     const onAbort = (): void => void child.kill();
@@ -82,8 +81,4 @@ function runCaptured(packer: string, args: readonly string[], signal: AbortSigna
       else resolve({ code: code ?? -1, stdout: Buffer.concat(chunks).toString() });
     });
   });
-}
-
-function shellQuote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

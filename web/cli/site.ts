@@ -1,14 +1,15 @@
 /** `sheaf site`: search for a built site, in one command after its build. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rename, rm, stat, writeFile, readdir } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { writeAtomically } from '../host/config.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { requirePacker } from '../host/native.js';
 import { oneLine, print, printJson, status, table } from '../host/terminal.js';
-import { deploy, ENTRY, FOLDER, type Deployed } from '../site/deploy.js';
+import { deploy, ENTRY, FOLDER, walk, type Deployed } from '../site/deploy.js';
 import { injected } from '../site/inject.js';
 import { parseFlags } from './flags.js';
 
@@ -112,9 +113,7 @@ interface Injected {
 
 async function injectAll(site: string): Promise<Injected> {
   const result: Injected = { injected: [], skipped: [] };
-  for (const entry of await readdir(site, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !/\.html?$/i.test(entry.name)) continue;
-    const file = join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name);
+  for (const file of (await walk(site)).filter((path) => /\.html?$/i.test(path))) {
     const path = relative(site, file).split('\\').join('/');
     if (path.startsWith(`${FOLDER}/`)) continue;
     const html = await readFile(file, 'utf8');
@@ -125,9 +124,7 @@ async function injectAll(site: string): Promise<Injected> {
     }
     result.injected.push(path);
     if (done.html === html) continue;
-    const temporary = `${file}.${process.pid}.tmp`;
-    await writeFile(temporary, done.html);
-    await rename(temporary, file);
+    await writeAtomically(file, done.html);
   }
   result.injected.sort();
   return result;

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { abortError, SheafError, throwIfAborted } from '../client/errors.js';
 import type { FileFacts } from './descriptor.js';
 import { WrongFile, type Scratch } from './install.js';
+import { pause } from './pause.js';
 
 export const DEFAULT_ENDPOINT = 'https://huggingface.co';
 
@@ -89,7 +90,7 @@ export async function downloadFile(url: URL, facts: FileFacts, scratch: Scratch,
         if (failures++ >= retries) throw givenUp(url, part, failures, error.message);
         const wait = error.waitMs ?? Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
         options.onRetry?.(error.message, wait);
-        await sleep(wait, signal);
+        await pause(wait, signal);
       }
     }
   } finally {
@@ -322,19 +323,4 @@ class Watch {
     const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
     return new Passing(cause?.message || cause?.code || message);
   }
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }
-    function stop(): void {
-      clearTimeout(timer);
-      reject(abortError(signal as AbortSignal));
-    }
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -20,6 +20,7 @@ import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promi
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SheafError } from '../client/errors.js';
+import { isAlive } from './alive.js';
 import { DESCRIPTOR_FILE, PRECISIONS, type EncoderDescriptor, type FileFacts, type Precision } from './descriptor.js';
 import { fileProblem, flush, modelFolder, PARTIAL_FOLDER, readDescriptor, writeDescriptor, type FileProgress, type StoredModel } from './store.js';
 
@@ -186,15 +187,6 @@ async function isLeft(parent: string, name: string): Promise<boolean> {
   const path = join(parent, name);
   const stats = (await stat(join(path, 'data')).catch(() => undefined)) ?? (await stat(path).catch(() => undefined));
   return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Removes what dead processes left, and the folder when nobody needs it. */

@@ -8,9 +8,10 @@
  * Invariant: bytes leave this file only with the SHA-256 and the size that the descriptor names.
  * Cost: one hash of each file per page load, about 50 ms for 23 MB.
  */
-import { abortError, asSheafError, SheafError, throwIfAborted } from '../client/errors.js';
+import { asSheafError, SheafError, throwIfAborted } from '../client/errors.js';
 import { readBody } from '../client/source.js';
 import type { FileFacts } from './descriptor.js';
+import { pause } from './pause.js';
 
 export interface ModelProgress {
   /** Path of the file within the model. */
@@ -55,7 +56,7 @@ export async function fetchModelFile(path: string, url: URL, facts: FileFacts, o
   throwIfAborted(options.signal);
 
   const bytes = await fetchWithRetries(path, url, facts, options.signal, (loaded) => report(loaded, false));
-  await store?.put(key, new Response(bytes.slice(), { headers: { 'Content-Type': 'application/octet-stream' } })).catch((error: unknown) => {
+  await store?.put(key, new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': 'application/octet-stream' } })).catch((error: unknown) => {
     console.warn(`sheaf: ${path} could not be kept for the next visit: ${error instanceof Error ? error.message : String(error)}`);
   });
   return bytes;
@@ -107,19 +108,4 @@ async function fetchOnce(path: string, url: URL, facts: FileFacts, signal: Abort
 async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, milliseconds);
-    function done(): void {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }
-    function stop(): void {
-      clearTimeout(timer);
-      reject(abortError(signal as AbortSignal));
-    }
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }

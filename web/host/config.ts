@@ -122,10 +122,11 @@ export async function writeConfig(path: string, own: Record<string, unknown>): P
   await writeAtomically(path, `${JSON.stringify(own, null, 2)}\n`);
 }
 
-export async function writeAtomically(path: string, text: string): Promise<void> {
+/** Written whole under another name, then renamed: nobody reads half a file. */
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    await writeFile(temporary, text);
+    await writeFile(temporary, content);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

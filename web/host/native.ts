@@ -37,6 +37,14 @@ export async function requirePacker(): Promise<string> {
   );
 }
 
+/**
+ * Words of a shell command that starts this very `sheaf`, wherever it is installed: what SHEAF_COMMAND
+ * tells sheaf-pack, which starts `sheaf embed` when it packs with a transformer.
+ */
+export function ownCommand(): string {
+  return [process.execPath, fileURLToPath(new URL('../cli/main.js', import.meta.url))].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+}
+
 /** Runs sheaf-pack on this terminal and returns its exit code (128 + n when signal n ended it). */
 export function runPacker(path: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -14,9 +14,10 @@
  * Invariant: everything is written under another name and renamed.
  */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeAtomically } from '../host/config.js';
 import { CliError, EXIT } from '../host/exit.js';
 
 /** Name of the folder within a site. */
@@ -46,7 +47,7 @@ export async function deploy({ site, bundle, table }: DeployOptions): Promise<De
   const code = await placeCode(folder);
   const bundleName = await place(folder, bundle, 'site');
   const tableName = table === undefined ? undefined : await place(folder, table, basename(table, '.sheaf'));
-  await writeWhole(join(folder, ENTRY), entryScript({ code, bundle: bundleName, table: tableName }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, bundle: bundleName, table: tableName }));
   const current = new Set([ENTRY, code, bundleName, ...(tableName === undefined ? [] : [tableName])]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current) };
 }
@@ -97,19 +98,8 @@ async function place(folder: string, file: string, stem: string): Promise<string
   const name = `${stem.replace(/[^\w.-]+/g, '-')}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.sheaf`;
   const target = join(folder, name);
   if (await stat(target).catch(() => undefined)) await touch(target);
-  else await writeWhole(target, bytes);
+  else await writeAtomically(target, bytes);
   return name;
-}
-
-async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, content);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** In use again: its day begins anew. */
@@ -118,7 +108,7 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => {});
 }
 
-const OURS = /^(code-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.sheaf)(\.\d+\.tmp)?$/;
+const OURS = /^(code-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.sheaf)(\.\d+(\.[0-9a-z]+)?\.tmp)?$/;
 
 async function removeOld(folder: string, current: ReadonlySet<string>): Promise<string[]> {
   const removed: string[] = [];
@@ -144,7 +134,8 @@ async function listed(site: string, folder: string, current: ReadonlySet<string>
   return files;
 }
 
-async function walk(folder: string): Promise<string[]> {
+/** Every file below a folder, sorted. */
+export async function walk(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isFile()) found.push(join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name));

@@ -98,7 +98,7 @@ async function searchFolder(
 
 async function hitsOf(pool: Environment['pool'], bundle: StoredBundle, query: string, topK: number, signal: AbortSignal): Promise<Hit[]> {
   const { hits } = await pool.use(bundle, (library) => library.search(query, { topK, prefix: false, signal })); // an agent's query is finished
-  return hits.filter(({ score }) => score > 0); // 0: the query's words and meaning lead nowhere
+  return hits;
 }
 
 function ofDocument(hit: Hit, documents: readonly DocumentFacts[]): Result | undefined {

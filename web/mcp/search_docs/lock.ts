@@ -14,6 +14,7 @@ import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { throwIfAborted } from '../../client/errors.js';
+import { isAlive } from '../../encoder/alive.js';
 
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
@@ -87,14 +88,5 @@ async function readHolder(path: string): Promise<Holder | undefined> {
     return JSON.parse(await readFile(path, 'utf8')) as Holder;
   } catch {
     return undefined; // gone, or being written
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
