@@ -239,6 +239,16 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
+  it("has the source of every compiled file that scripts and tests name", () => {
+    const named = [...files("scripts", /\.mjs$/), ...files("tests", /\.mjs$/)].flatMap((file) => {
+      const text = read(file).replace(/"dist", "([\w-]+)", "([\w-]+\.js)"/g, "dist/$1/$2"); // path.join(root, "dist", …)
+      return [...text.matchAll(/\bdist\/([a-z]+(?:\/[\w-]+)+)\.js\b/g)].map((match) => [file, match[1]]);
+    });
+    assert.ok(named.length > 50, "the names were not found");
+    const wrong = named.filter(([, name]) => !name.startsWith("site/code/") && !fs.existsSync(path.join(root, "web", `${name}.ts`))).map(([file, name]) => `${file} names dist/${name}.js`);
+    assert.deepEqual(wrong, []);
+  });
+
   it("reads import lines of every form", () => {
     const text = `import a from './a.js';\nimport {\n  b,\n} from "./b.js";\nexport * from './c.js';\nimport type { D } from './d.js';\nimport 'e';\nawait import('./f.js');\n// import './g.js'`;
     assert.deepEqual(imports(text).map(({ name }) => name).sort(), ["./a.js", "./b.js", "./c.js", "./d.js", "./f.js", "e"]);

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import zlib from 'node:zlib';
-import { MAIN } from './packed.mjs';
+import { finish, MAIN } from './packed.mjs';
 
 // ---- sheaf ----------------------------------------------------------------------------------------
 
@@ -34,15 +34,7 @@ export function isolatedSheaf(folder) {
   });
 }
 
-export function finish(child) {
-  return new Promise((resolve) => {
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-}
+export { finish };
 
 // ---- HTTP -----------------------------------------------------------------------------------------
 

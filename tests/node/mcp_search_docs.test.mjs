@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSearchDocs, duration, size } from '../../dist/mcp/search_docs/index.js';
+import { createSearchDocs, duration, neighbours, size } from '../../dist/mcp/search_docs/index.js';
 import { projectRoot } from '../../dist/mcp/search_docs/project.js';
 import { ProtocolFailure } from '../../dist/mcp/tool.js';
 import { caller, freshFolder, sheafCache, testEnvironment } from './mcp_tools.mjs';
@@ -220,6 +220,30 @@ describe('search_docs, contract 3.1', () => {
 function indexFolder({ root, environment }) {
   return join(sheafCache(environment), 'projects', createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
+
+describe('neighbouring passages, contract 3.2', () => {
+  const hit = (page, passage, score) => ({ page, passage, score });
+
+  it('are joined in the order of their file, the runs in the order of their best hits', () => {
+    const hits = [hit(1, 11, 0.9), hit(0, 4, 0.8), hit(1, 10, 0.7), hit(0, 6, 0.6), hit(1, 12, 0.5)];
+    assert.deepEqual(neighbours(hits).map((run) => run.map(({ passage }) => passage)), [[10, 11, 12], [4], [6]]);
+    assert.deepEqual(neighbours([]), []);
+  });
+
+  it('are not joined across files, though their numbers follow one another', () => {
+    assert.deepEqual(neighbours([hit(0, 4, 0.8), hit(1, 5, 0.7)]).length, 2);
+  });
+
+  it('give one result with the text and the lines of all of them', async () => {
+    const paragraph = (word) => `${word} `.repeat(60).trim() + ' glaze.';
+    const { call } = project({ 'long.md': `# Glaze\n\n${['alpha', 'beta', 'gamma', 'delta'].map(paragraph).join('\n\n')}\n` });
+    await call('create_index');
+    const { results } = JSON.parse((await call('search_docs', { query: 'glaze', top_k: 10 })).text);
+    assert.deepEqual(results.map(({ path }) => path), ['long.md']);
+    assert.deepEqual([results[0].startLine, results[0].endLine], [1, 9]);
+    for (const word of ['alpha', 'delta']) assert.ok(results[0].text.includes(word));
+  });
+});
 
 describe('which files, contract 3.2', () => {
   const doc = (word) => `# ${word}\n\nAbout the kiln.\n`;

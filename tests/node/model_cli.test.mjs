@@ -7,7 +7,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { formatBytes, formatDuration, formatTransfer } from '../../dist/cli/progress.js';
 import { buildTinyBert, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { cutAfter, instead, REPOSITORY, REVISION, serveHub, status, wedgeAfter } from './hub_server.mjs';
-import { MAIN, temporaryFolder } from './packed.mjs';
+import { finish, MAIN, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('model-cli');
 const BUILT = buildTinyBert({ precision: 'both' });
@@ -40,17 +40,7 @@ function start(args, env = {}) {
   return spawn(process.execPath, [MAIN, 'model', ...args], { env: { ...inherited, XDG_CACHE_HOME: cache, ...env }, cwd: root });
 }
 
-function ended(child) {
-  return new Promise((resolve) => {
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-}
-
-const sheaf = (args, env) => ended(start(args, env));
+const sheaf = (args, env) => finish(start(args, env));
 const add = (hub, ...args) => ['add', descriptorFile, '--endpoint', hub.url, ...args];
 
 async function assertSound() {
@@ -121,7 +111,7 @@ describe('sheaf model add', () => {
       return false;
     }, 'half a file');
     child.kill('SIGKILL');
-    await ended(child);
+    await finish(child);
     assert.equal((await sheaf(['path', 'tiny-bert'])).code, 4, 'half a model is none');
 
     const { code, stderr } = await sheaf(add(hub, '--precision', 'fp32'));

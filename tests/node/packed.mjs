@@ -49,3 +49,14 @@ export async function packFixture(output, { docs = DOCS, library = 'kiln', versi
   assert.equal(status, 0, `sheaf-pack failed: ${stderr}`);
   return output;
 }
+
+/** How a child process ended, and all that it printed. */
+export function finish(child) {
+  return new Promise((resolve) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
