@@ -46,5 +46,5 @@ target_include_directories(sheaf_snowball SYSTEM PUBLIC
   "${sheaf_snowball_dir}" "${SHEAF_SNOWBALL_SOURCE}/runtime")
 target_compile_options(sheaf_snowball PRIVATE -w)
 if(EMSCRIPTEN)
-  target_compile_options(sheaf_snowball PRIVATE -Oz)  # a query has a handful of words to stem
+  target_compile_options(sheaf_snowball PRIVATE -Oz -finline-functions)  # a query has a handful of words to stem
 endif()

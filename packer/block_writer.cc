@@ -193,6 +193,7 @@ Block* BlockWriter::Add(BlockKind kind, bool tight, LineSpan lines) {
   last_is_item_ = false;
   Block block;
   block.kind = kind;
+  block.weight = weight_;
   if (lines.first != 0) {
     block.first_line = std::max(lines.first, last_line_);
     block.last_line = std::max(lines.last, block.first_line);
@@ -241,6 +242,7 @@ void BlockWriter::Text(InlineText* text) {
   block->text += '\n';
   block->prose = text->prose();
   block->code = text->code();
+  block->links = text->links;
 }
 
 void BlockWriter::Continuation(InlineText* text) {
@@ -260,6 +262,7 @@ void BlockWriter::Continuation(InlineText* text) {
   block.prose += text->prose();
   if (!block.code.empty() && !text->code().empty()) block.code += ' ';
   block.code += text->code();
+  block.links.Add(text->links);
   block.last_line = std::max(block.last_line, text->lines.last);
 }
 
@@ -287,6 +290,7 @@ void BlockWriter::Row(std::vector<InlineText>* cells, bool header) {
     for (const char c : cell.prose()) block->prose += c == '\n' ? ' ' : c;
     if (!block->code.empty() && !cell.code().empty()) block->code += ' ';
     block->code += cell.code();
+    block->links.Add(cell.links);
   }
   block->text += '\n';
   if (header) {

@@ -58,6 +58,7 @@ class InlineText {
   const std::string& plain() const { return plain_; }
 
   LineSpan lines;
+  LinkTally links;
 
  private:
   void FlushSpace();
@@ -88,6 +89,9 @@ class BlockWriter {
   }
   bool in_list() const { return !lists_.empty(); }
 
+  // Of the blocks that follow; text that joins a block before it takes that one's.
+  void set_weight(float weight) { weight_ = weight; }
+
   // ---- blocks; empty ones are passed over ----
   void Heading(int level, InlineText* title, std::string_view short_title, std::string_view anchor);
   void Text(InlineText* text);
@@ -117,6 +121,7 @@ class BlockWriter {
   bool in_table_ = false;
   bool last_is_item_ = false;  // the last block is a list item's first text
   uint32_t last_line_ = 0;
+  float weight_ = 1;
 };
 
 // `language` as it may follow a fence: letters, digits and _+#.- only, at most 32 characters;

@@ -3,6 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+
+#include "packer/html_charset.h"
 
 namespace sheaf::packer {
 namespace {
@@ -145,6 +148,12 @@ bool LooksBinary(const Census& census, size_t size) {
   return census.control >= 8 && census.control > size / 20;
 }
 
+size_t CountReplacements(std::string_view text) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("\uFFFD", at)) != std::string_view::npos; at += 3) ++count;
+  return count;
+}
+
 }  // namespace
 
 void AppendUtf8(uint32_t c, std::string* out) {
@@ -218,7 +227,7 @@ std::string CleanText(std::string_view text) {
   return cleaned;
 }
 
-Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path) {
+Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, const std::string& declared) {
   DecodedText decoded;
   auto starts = [&](std::string_view mark) { return bytes.substr(0, mark.size()) == mark; };
 
@@ -246,8 +255,16 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path) {
                      std::to_string(bytes.size()) +
                      " bytes); expected text: leave it out, or save it as UTF-8"};
   }
+  std::optional<std::string> as_declared;
+  if (census.bad > 0 && !marked && !declared.empty()) as_declared = DecodeCharset(bytes, declared);
   if (census.bad == 0) {
     decoded.text = CleanText(bytes);
+  } else if (as_declared) {
+    const size_t damaged = CountReplacements(*as_declared);
+    if (damaged > 0) {
+      decoded.warnings.push_back(declared + " with " + std::to_string(damaged) + " broken characters, replaced by U+FFFD");
+    }
+    decoded.text = CleanText(*as_declared);
   } else if (marked || census.multibyte > census.bad) {
     decoded.text = CleanText(bytes);
     decoded.warnings.push_back("not valid UTF-8: " + std::to_string(census.bad) +

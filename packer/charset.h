@@ -29,8 +29,9 @@ struct DecodedText {
 };
 
 // Errors: kInvalidArgument for a binary file (many NUL bytes or control characters and no byte
-// order mark) and for UTF-32. `path` names the file in the message.
-Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path);
+// order mark) and for UTF-32. `path` names the file in the message; `declared` is the encoding that the
+// file says it is in, empty when it says none.
+Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, const std::string& declared = {});
 
 // True when `text` holds the three invariants already.
 bool IsCleanText(std::string_view text);

@@ -38,6 +38,9 @@ const char* CodecName(Codec codec) {
     case Codec::kRaw: return "raw";
     case Codec::kZstd: return "zstd";
     case Codec::kZstdDictionary: return "zstd+dictionary";
+    case Codec::kRawPieces: return "raw pieces";
+    case Codec::kZstdPieces: return "zstd pieces";
+    case Codec::kZstdDictionaryPieces: return "zstd+dictionary pieces";
   }
   return "unknown";
 }
@@ -175,6 +178,10 @@ void PrintSections(const Inspection& i) {
   for (const SectionInfo& s : i.sections) {
     stored += s.stored_size;
     row(SectionName(s.id), s.stored_size);
+    if (HasPieces(s.codec)) {
+      std::printf("%14s %6s %7s  %s\n", "", "", "", CodecName(s.codec));
+      continue;
+    }
     std::printf("%14s %6.2f %7s  %s, %s blocks\n", FormatCount(s.raw_size).c_str(),
                 s.stored_size > 0 ? double(s.raw_size) / double(s.stored_size) : 0.0, FormatCount(s.block_count).c_str(),
                 CodecName(s.codec), FormatBytes(s.block_size).c_str());

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,6 +25,8 @@ struct SearchOptions {
   std::string file;
   std::vector<std::string> words;
   Query query;
+  std::vector<std::string> filters;
+  std::string sort;
   bool no_prefix = false, no_typo = false;
   bool json = false, lazy = false;
   std::string encoder_table;
@@ -52,12 +56,36 @@ Json ToJson(const Explanation& e) {
           {"semanticWeight", e.semantic_weight}, {"coverage", e.coverage}, {"pageBonus", e.page_bonus}, {"terms", terms}};
 }
 
+// Lines of fields between tabs, as Answer::facets has them.
+std::vector<std::vector<std::string>> Fields(const std::string& lines) {
+  std::vector<std::vector<std::string>> fields;
+  for (size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1) {
+    std::vector<std::string>& line = fields.emplace_back(1);
+    for (size_t i = at; i < end; ++i) {
+      if (lines[i] == '\t') line.emplace_back();
+      else line.back() += lines[i];
+    }
+    line.resize(3);  // what is missing in a damaged file is empty
+  }
+  return fields;
+}
+
+Json FacetsToJson(const std::string& lines) {
+  Json facets = Json::array();
+  for (const auto& line : Fields(lines)) {
+    if (facets.empty() || facets.back()["key"] != line[0]) facets.push_back({{"key", line[0]}, {"values", Json::array()}});
+    facets.back()["values"].push_back({{"value", line[1]}, {"pages", std::strtoul(line[2].c_str(), nullptr, 10)}});
+  }
+  return facets;
+}
+
 Json ToJson(const Hit& hit) {
   Json highlights = Json::array();
   for (const Highlight& h : hit.highlights) highlights.push_back({{"start", h.start}, {"length", h.length}});
   Json json = {{"page", hit.page}, {"passage", hit.passage}, {"score", hit.score}, {"title", hit.title}, {"url", hit.url},
                {"source", hit.source}, {"anchor", hit.anchor}, {"headings", hit.headings}, {"firstLine", hit.first_line},
                {"lastLine", hit.last_line}, {"snippet", hit.snippet}, {"highlights", highlights}};
+  for (const auto& [key, value] : hit.meta) json["meta"][key] = value;
   if (hit.explanation) json["explanation"] = ToJson(*hit.explanation);
   return json;
 }
@@ -66,8 +94,10 @@ Json ToJson(const Answer& answer) {
   Json hits = Json::array(), corrections = Json::array();
   for (const Hit& hit : answer.hits) hits.push_back(ToJson(hit));
   for (const Correction& c : answer.corrections) corrections.push_back({{"word", c.word}, {"term", c.term}});
-  return {{"hits", hits}, {"corrections", corrections}, {"matchingPassages", answer.matching_passages},
-          {"ignoredWords", answer.ignored_words}, {"usedKeyword", answer.used_keyword}, {"usedSemantic", answer.used_semantic}};
+  Json json = {{"hits", hits}, {"corrections", corrections}, {"matchingPassages", answer.matching_passages},
+               {"ignoredWords", answer.ignored_words}, {"usedKeyword", answer.used_keyword}, {"usedSemantic", answer.used_semantic}};
+  if (!answer.facets.empty()) json["facets"] = FacetsToJson(answer.facets);
+  return json;
 }
 
 // ---- text -----------------------------------------------------------------------------------
@@ -137,6 +167,9 @@ void Print(const Answer& answer) {
     std::printf("     %s\n", Marked(hit, bold, off).c_str());
     if (hit.explanation) PrintExplanation(*hit.explanation);
   }
+  for (const auto& line : Fields(answer.facets)) {
+    std::printf("%s%s=%s%s  %s\n", dim, TerminalText(line[0]).c_str(), TerminalText(line[1]).c_str(), off, TerminalText(line[2]).c_str());
+  }
 }
 
 // ---- the search -----------------------------------------------------------------------------
@@ -174,6 +207,25 @@ Result<Answer> Ask(const SearchOptions& options, EngineHost* host) {
   return host->Ask([&](Engine& engine) { return engine.Search(query); });
 }
 
+// Query::selection from --sort KEY[:desc] and --filter KEY=VALUE.
+Status Select(const SearchOptions& options, Query* query) {
+  constexpr std::string_view kDescending = ":desc";
+  query->selection = options.sort;
+  query->descending = options.sort.ends_with(kDescending);
+  if (query->descending) query->selection.resize(options.sort.size() - kDescending.size());
+  query->selection += '\n';
+  std::map<std::string, std::string> lines;
+  for (const std::string& filter : options.filters) {
+    const size_t equals = filter.find('=');
+    if (equals == std::string::npos || equals == 0 || filter.find_first_of("\t\n") != std::string::npos) {
+      return Error{ErrorCode::kInvalidArgument, "--filter " + filter + ": expected KEY=VALUE, such as author=Anne"};
+    }
+    lines[filter.substr(0, equals)] += filter.substr(equals + 1) + '\t';
+  }
+  for (const auto& [key, values] : lines) query->selection += key + '\t' + values + '\n';
+  return {};
+}
+
 int Search(SearchOptions options) {
   for (const std::string& word : options.words) {
     if (!options.query.text.empty()) options.query.text += ' ';
@@ -181,6 +233,9 @@ int Search(SearchOptions options) {
   }
   options.query.prefix = !options.no_prefix;
   options.query.typo = !options.no_typo;
+  if (const Status selected = Select(options, &options.query); !selected.ok()) {
+    return ReportError(selected.error(), options.json, kExitUsage);
+  }
   EngineHost host(options.lazy);
   const Result<Answer> answer = Ask(options, &host);
   if (!answer.ok()) return ReportError(answer.error(), options.json);
@@ -217,6 +272,11 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
   search->add_flag("--no-prefix", options->no_prefix, "Take the last word as finished");
   search->add_flag("--no-typo", options->no_typo, "Do not forgive typing errors");
   search->add_flag("--by-passage", options->query.by_passage, "Passages, several of one page where they are good, instead of pages");
+  search->add_option("--filter", options->filters, "Only pages with this value; repeated: any of the values of a key, and all keys")
+      ->option_text("KEY=VALUE ...")->allow_extra_args(false);
+  search->add_flag("--facets", options->query.facets, "Count the pages of each filter's values");
+  search->add_option("--sort", options->sort, "Pages that hold the words, by their values of this key instead of by score")
+      ->option_text("KEY[:desc]");
   search->add_flag("--explain", options->query.explain, "Show the ingredients of each score");
   search->add_option("--encoder-table", options->encoder_table,
                      "Encoder table of the bundle's space; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the "

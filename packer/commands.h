@@ -28,6 +28,7 @@ enum ExitCode : int {
 
 using RunFunction = std::function<int()>;
 void AddPackCommand(CLI::App* app, RunFunction* run);
+void AddWatchCommand(CLI::App* app, RunFunction* run);
 void AddInspectCommand(CLI::App* app, RunFunction* run);
 void AddVerifyCommand(CLI::App* app, RunFunction* run);
 void AddSearchCommand(CLI::App* app, RunFunction* run);

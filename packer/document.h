@@ -25,6 +25,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "packer/link_tally.h"
+#include "search/facets_builder.h"
 
 namespace sheaf::packer {
 
@@ -45,7 +47,13 @@ struct Block {
   std::string code;         // for the index: code block, inline code spans (space between spans)
   uint32_t first_line = 0;
   uint32_t last_line = 0;
+  float weight = 1;         // 0..10: a word counts as so many
+  LinkTally links;          // none where the author states a weight
 };
+
+// Who says which part of a page is its content. Sites that say it in Pagefind's words say thereby that their other
+// pages are not to be searched (pipeline.h).
+enum class BodyMark : uint8_t { kNone, kOwn, kPagefind };
 
 struct Document {
   std::string title;          // front matter, else <title>/first heading, else the file's stem
@@ -53,7 +61,10 @@ struct Document {
   std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
   std::string url;            // front matter `url` or canonical link; empty: the path decides
   bool no_index = false;      // the page asks search engines to leave it out
+  BodyMark body_mark = BodyMark::kNone;
+  std::string forwards_to;    // where the page sends its readers at once; empty: it is there to be read
   std::vector<Block> blocks;
+  PageFacets facets;
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 };
 
@@ -68,12 +79,14 @@ struct PassageDraft {
   uint32_t last_line = 0;
   std::string prose;         // for the index, paragraphs joined by '\n'
   std::string code;
+  float weight = 1;          // of all its blocks; less in a list of links (link_tally.h)
 };
 
 struct PageDraft {
   std::string title, description, last_modified, url;
   std::string text;
   std::vector<PassageDraft> passages;
+  PageFacets facets;
   std::vector<std::string> warnings;
 };
 
@@ -101,7 +114,8 @@ struct ChunkOptions {
 // Cuts at headings, then between blocks; a single block longer than the target is cut at line
 // ends (code), sentence ends, then word ends (prose). A passage holds at most its headings, the
 // target, and its last word or line; a heading without text of its own joins the passage below it.
-// A page without text gets one empty passage.
+// Blocks of different weights go into different passages. A page without text gets one empty passage.
+// A list of links weighs less (link_tally.h).
 PageDraft MakePage(Document document, const ChunkOptions& options);
 
 }  // namespace sheaf::packer

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <optional>
+
+#include "packer/page_facets.h"
 
 namespace sheaf::packer {
 namespace {
@@ -98,8 +101,51 @@ Fields ReadLines(std::string_view body, char separator) {
   return fields;
 }
 
+// What stands under `sheaf:`.
+struct Own {
+  FacetCollector facets;
+  float weight = 1;
+};
+
+void ReadOwnValues(FacetKind kind, const std::string& name, const YAML::Node& entries, Own* own) {
+  if (!entries.IsMap()) return own->facets.Warn("front matter sheaf." + name + " is left out: expected a mapping such as { author: Anne }");
+  for (const auto& entry : entries) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+    if (entry.second.IsScalar()) {
+      own->facets.Add(kind, key, entry.second.Scalar());
+    } else if (entry.second.IsSequence()) {
+      for (const auto& value : entry.second) {
+        if (value.IsScalar()) own->facets.Add(kind, key, value.Scalar());
+      }
+    } else if (!entry.second.IsNull()) {
+      own->facets.Warn("front matter sheaf." + name + "." + key.substr(0, kMaxFacetKeyBytes) +
+                       " is left out: expected a value or a list of values");
+    }
+  }
+}
+
+void ReadOwn(const YAML::Node& node, Own* own) {
+  if (!node.IsMap()) return own->facets.Warn("front matter sheaf is left out: expected a mapping of weight, filter, meta and sort");
+  for (const auto& entry : node) {
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+    if (name == "filter") {
+      ReadOwnValues(FacetKind::kFilter, name, entry.second, own);
+    } else if (name == "meta") {
+      ReadOwnValues(FacetKind::kMeta, name, entry.second, own);
+    } else if (name == "sort") {
+      ReadOwnValues(FacetKind::kSort, name, entry.second, own);
+    } else if (name == "weight") {
+      const std::optional<float> weight = entry.second.IsScalar() ? ParseWeight(entry.second.Scalar()) : std::nullopt;
+      if (weight) own->weight = *weight;
+      else own->facets.Warn("front matter sheaf.weight is left out: expected a number from 0 to 10");
+    } else {
+      own->facets.Warn("front matter sheaf." + name.substr(0, kMaxFacetKeyBytes) + " is unknown: expected weight, filter, meta or sort");
+    }
+  }
+}
+
 // The scalars of a YAML mapping; nullopt when the text is some other YAML. May throw.
-std::optional<Fields> ReadYaml(std::string_view body) {
+std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
   const YAML::Node root = YAML::Load(std::string(body));
   if (root.IsNull()) return Fields();
   if (!root.IsMap()) return std::nullopt;
@@ -107,7 +153,9 @@ std::optional<Fields> ReadYaml(std::string_view body) {
   for (const auto& entry : root) {
     if (!entry.first.IsScalar()) continue;
     const std::string key = Key(entry.first.Scalar());
-    if (entry.second.IsScalar()) {
+    if (entry.first.Scalar() == "sheaf") {
+      ReadOwn(entry.second, own);
+    } else if (entry.second.IsScalar()) {
       fields.emplace(key, Collapse(entry.second.Scalar()));
     } else if (key == "lastupdate" && entry.second.IsMap() && entry.second["date"].IsScalar()) {
       fields.emplace(key, Collapse(entry.second["date"].Scalar()));  // Docusaurus
@@ -156,6 +204,7 @@ FrontMatter ReadFrontMatter(std::string_view source) {
   if (!head) return result;
 
   Fields fields;
+  Own own;
   bool is_head = true;
   if (head->toml) {
     fields = ReadLines(head->body, '=');
@@ -166,7 +215,7 @@ FrontMatter ReadFrontMatter(std::string_view source) {
       problem = "it is longer than " + std::to_string(kMaxFrontMatterBytes) + " bytes";
     } else {
       try {
-        std::optional<Fields> yaml = ReadYaml(head->body);
+        std::optional<Fields> yaml = ReadYaml(head->body, &own);
         is_head = yaml.has_value();
         if (yaml) fields = std::move(*yaml);
       } catch (const YAML::Exception& e) {
@@ -194,6 +243,10 @@ FrontMatter ReadFrontMatter(std::string_view source) {
   result.last_modified =
       Pick(fields, {"lastmodified", "lastmodifiedat", "lastmod", "lastupdated", "lastupdate", "updated",
                     "updatedat", "modified", "date"}, IsIsoDate);
+  TakePageMeta(&own.facets.facets, &result.title, &result.description);
+  result.facets = std::move(own.facets.facets);
+  result.weight = own.weight;
+  for (std::string& warning : own.facets.TakeWarnings()) result.warnings.push_back(std::move(warning));
   result.url = Pick(fields, {"url", "permalink", "canonicalurl", "slug"}, IsAddress);
   return result;
 }

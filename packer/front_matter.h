@@ -4,6 +4,15 @@
 // valid YAML is still read line by line as `key: value`, with a warning. A `---` that opens
 // no head, because nothing closes it or no key stands inside, is left alone: it is a rule.
 //
+// Filters, meta, sorts and a weight are read only under the key `sheaf`, so that no site's own `tags` become filters that
+// nobody asked for:
+//
+//   sheaf:
+//     weight: 0.5
+//     filter: { tag: [guide, beginner], author: Anne }
+//     meta: { image: /hero.png }
+//     sort: { date: 2024-06-01 }
+//
 // Cost: linear; heads beyond kMaxFrontMatterBytes go to the line reader.
 #ifndef SHEAF_PACKER_FRONT_MATTER_H_
 #define SHEAF_PACKER_FRONT_MATTER_H_
@@ -13,6 +22,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "search/facets_builder.h"
 
 namespace sheaf::packer {
 
@@ -25,6 +36,8 @@ struct FrontMatter {
   std::string url;            // URL or absolute path, else empty
   size_t bytes = 0;           // to drop from the source; 0: there is none
   uint32_t lines = 0;         // lines in those bytes
+  PageFacets facets;          // under `sheaf:`, as filter, meta and sort
+  float weight = 1;           // likewise
   std::vector<std::string> warnings;
 };
 

@@ -129,7 +129,8 @@ bool IsHidden(const GumboNode* element) {
       Attribute(element, "role") != "tabpanel") {
     return true;
   }
-  if (Attribute(element, "aria-hidden") == "true") return true;
+  // Starlight says a callout's title twice: as the label of its <aside>, and hidden from screen readers.
+  if (Attribute(element, "aria-hidden") == "true" && !IsAdmonitionTitle(element)) return true;
   const std::string_view style = Attribute(element, "style");
   const size_t display = style.find("display");
   if (display == std::string_view::npos) return false;
@@ -229,6 +230,8 @@ bool IsFurniture(const GumboNode* element) {
   if (FurnitureRoles().contains(Attribute(element, "role"))) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;
   if (IsHeadingTag(tag)) return false;
+  // Starlight's notices: a draft, a page that is not translated yet.
+  if (tag == GUMBO_TAG_P && HasClass(element, "sl-flex")) return true;
   if (tag == GUMBO_TAG_A && IsFurnitureLink(element)) return true;
   if (tag == GUMBO_TAG_DIV && IsTexinfoHeader(element)) return true;
   // Sections are named by their subject, and a chapter may well be called "Navigation".
@@ -447,6 +450,8 @@ HtmlContent FindContent(const GumboNode* html) {
     if (candidate.claim != Claim::kMarked || candidate.begin < covered) continue;
     content.roots.push_back(candidate.node);
     covered = candidate.end;
+    if (HasAttribute(candidate.node, "data-pagefind-body")) content.mark = BodyMark::kPagefind;
+    else if (content.mark == BodyMark::kNone) content.mark = BodyMark::kOwn;
   }
   if (!content.roots.empty()) return content;
 
@@ -478,6 +483,22 @@ HtmlContent FindContent(const GumboNode* html) {
 
 namespace {
 
+// "0; url=other.html" sends the reader elsewhere; without an address the page only loads itself anew.
+std::string ForwardOf(std::string_view value) {
+  size_t at = 0, seconds = 0;
+  while (at < value.size() && value[at] >= '0' && value[at] <= '9' && seconds <= 10) seconds = 10 * seconds + size_t(value[at++] - '0');
+  if (at == 0 || seconds > 10) return {};
+  at = value.find_first_not_of("0123456789. ", at);
+  if (at == std::string_view::npos || (value[at] != ';' && value[at] != ',')) return {};
+  at = value.find_first_not_of(" ", at + 1);
+  if (at == std::string_view::npos || Lower(value.substr(at, 3)) != "url") return {};
+  at = value.find_first_not_of(" =", at + 3);
+  if (at == std::string_view::npos) return {};
+  value.remove_prefix(at);
+  if (value.size() > 1 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0]) value = value.substr(1, value.size() - 2);
+  return std::string(value);
+}
+
 void ReadMeta(const GumboNode* meta, HtmlHead* head) {
   std::string name = Lower(Attribute(meta, "name"));
   for (const char* other : {"property", "itemprop", "http-equiv"}) {
@@ -491,6 +512,7 @@ void ReadMeta(const GumboNode* meta, HtmlHead* head) {
                               "article:modified_time", "og:updated_time",  "revised",          "date",
                               "docbuild:last-update",  "lastmod"};
   if (dates.contains(name) && IsIsoDate(value)) head->last_modified = value;
+  if (name == "refresh" && head->forwards_to.empty()) head->forwards_to = ForwardOf(value);
   if (name == "robots" || name == "sheaf") {
     const std::string rules = Lower(value);
     head->no_index = head->no_index || rules.find("noindex") != std::string::npos || rules == "none";

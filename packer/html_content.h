@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "packer/document.h"
 #include "packer/html_tree.h"
 
 namespace sheaf::packer {
@@ -27,6 +28,7 @@ bool IsSiteHeader(const GumboNode* element);
 struct HtmlContent {
   std::vector<const GumboNode*> roots;  // in document order, none inside another
   bool whole_body = false;              // no better root was found
+  BodyMark mark = BodyMark::kNone;      // kPagefind where any root is marked so
   // Tables that arrange blocks (code beside line numbers, whole articles) instead of data.
   std::unordered_set<const GumboNode*> layout_tables;
 };
@@ -39,6 +41,7 @@ struct HtmlHead {
   std::string last_modified;  // ISO 8601
   std::string url;            // canonical, http(s) or an absolute path
   bool no_index = false;      // <meta name=robots content=noindex>, or name=sheaf
+  std::string forwards_to;    // <meta http-equiv=refresh> with an address, within ten seconds
 };
 HtmlHead ReadHead(const GumboNode* html);
 

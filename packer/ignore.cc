@@ -49,6 +49,20 @@ bool IsIgnoredFolder(std::string_view folder_name) {
   return false;
 }
 
+SphinxCopy SphinxCopyOf(std::string_view path) {
+  constexpr std::string_view kFolder = "_sources/";
+  const size_t at = path.starts_with(kFolder) ? 0 : path.find("/_sources/") + 1;
+  if (path.compare(at, kFolder.size(), kFolder) != 0) return {};
+  const std::string folder(path.substr(0, at));
+  std::string_view name = path.substr(at + kFolder.size());
+  // html_sourcelink_suffix, then the suffix of the source itself.
+  for (const std::string_view suffix : {".txt", ".rst", ".md", ".ipynb"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  const std::string page = folder + std::string(name);
+  return {folder, page + ".html", page + "/index.html"};
+}
+
 // ---- the user's patterns --------------------------------------------------------------------
 
 Result<std::vector<PathFilter::Rule>> PathFilter::Parse(const std::vector<std::string>& patterns) {

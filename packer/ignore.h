@@ -5,7 +5,8 @@
 //            a foreign one that begins "README." (README.Debian), as Markdown.
 // Skipped    hidden files and folders (first character '.'); the folders node_modules __pycache__
 //            .git images img assets static _build build dist .venv, wherever they lie; everything
-//            else, and with it LICENSE, CHANGELOG and AUTHORS without an extension.
+//            else, and with it LICENSE, CHANGELOG and AUTHORS without an extension. Sphinx's `_sources`, where
+//            the pages made of them are there (source.cc).
 //
 // These rules look at names below an input only: an input that the user names is taken whatever it
 // or its parents are called.
@@ -39,6 +40,14 @@ extern const char kKnownExtensions[];
 FileKind KindOf(std::string_view file_name);
 bool IsIgnoredFolder(std::string_view folder_name);  // hidden ones included
 bool IsHidden(std::string_view name);
+
+// Sphinx lays a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` of `guide/use.html`.
+// The folder that holds `_sources` with its '/', and where the page may be; empty paths for any other file.
+struct SphinxCopy {
+  std::string folder;              // "guide/"
+  std::string page, folder_page;  // "guide/use.html", "guide/use/index.html"
+};
+SphinxCopy SphinxCopyOf(std::string_view path);
 
 // The user's patterns against paths relative to the packed root. A pattern without '/' is tried on
 // every part of the path, so `*.txt` means such files in any folder and `drafts` any folder or file

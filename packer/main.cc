@@ -1,6 +1,7 @@
 // sheaf-pack: documentation in, one .sheaf bundle out; and looking at bundles.
 //
 //   sheaf-pack [pack] INPUT… --library L --version V    make a bundle (pack is the default verb)
+//   sheaf-pack watch INPUT… …                           the same, again and again, told on stdin
 //   sheaf-pack inspect FILE                             what is inside
 //   sheaf-pack verify FILE                              every checksum, every bound
 //   sheaf-pack search FILE QUERY                        the core that the web uses, natively
@@ -32,7 +33,7 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr std::array<std::string_view, 7> kVerbs = {"pack", "inspect", "verify", "search", "table", "version", "help"};
+constexpr std::array<std::string_view, 8> kVerbs = {"pack", "watch", "inspect", "verify", "search", "table", "version", "help"};
 
 // CLI11 prints an option's description on one line, however long.
 class WrappingFormatter : public CLI::Formatter {
@@ -87,6 +88,7 @@ int Main(int argc, char** argv) {
   bool tool_version = false;
   app.add_flag("--tool-version", tool_version, "Print the version of this tool");
   AddPackCommand(&app, &run);
+  AddWatchCommand(&app, &run);
   AddInspectCommand(&app, &run);
   AddVerifyCommand(&app, &run);
   AddSearchCommand(&app, &run);

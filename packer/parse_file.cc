@@ -5,6 +5,7 @@
 
 #include "packer/charset.h"
 #include "packer/document.h"
+#include "packer/html_charset.h"
 
 namespace sheaf::packer {
 namespace {
@@ -33,8 +34,10 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
 }  // namespace
 
 Result<Document> ParseFile(std::string_view bytes, std::string_view path) {
-  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded, DecodeText(bytes, path));
-  Result<Document> document = Parse(decoded.text, path, Extension(path));
+  const std::string extension = Extension(path);
+  const bool is_html = extension == ".html" || extension == ".htm";
+  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded, DecodeText(bytes, path, is_html ? DeclaredCharset(bytes) : std::string()));
+  Result<Document> document = Parse(decoded.text, path, extension);
   if (document.ok()) {
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());
   }

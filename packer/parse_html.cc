@@ -26,6 +26,7 @@
 #include "packer/document.h"
 #include "packer/html_content.h"
 #include "packer/html_elements.h"
+#include "packer/html_facets.h"
 #include "packer/html_tree.h"
 #include "packer/markdown.h"
 
@@ -55,7 +56,11 @@ enum class Role : uint8_t {
   kRow,
   kCell,
   kQuotation,  // <q>
+  kLink,
 };
+
+constexpr size_t kMaxAltBytes = 1000;
+constexpr size_t kWholeText = size_t(-1);
 
 bool IsWordByte(char c) {
   return uint8_t(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -63,15 +68,36 @@ bool IsWordByte(char c) {
 
 class Reader {
  public:
-  Reader(const HtmlContent& content, Document* document)
-      : content_(content), document_(document), out_(&document->blocks) {}
+  Reader(const HtmlContent& content, Document* document, FacetCollector* facets)
+      : content_(content), document_(document), out_(&document->blocks), weights_(facets) {}
 
   void Read(const GumboNode* root) {
     root_ = root;
+    weights_.Begin(root);
+    out_.set_weight(weights_.weight());
     WalkTree(
-        root, [this](const GumboNode* node) { return Enter(node); },
-        [this](const GumboNode* node) { Leave(node); });
+        root,
+        [this](const GumboNode* node) {
+          const bool down = Enter(node);
+          if (down) weights_.Enter(node, document_->blocks.size());
+          out_.set_weight(weights_.weight());
+          if (down || (TagOf(node) == GUMBO_TAG_IMG && !IsFurniture(node))) NoteAttributes(node);
+          return down;
+        },
+        [this](const GumboNode* node) {
+          Leave(node);
+          WriteAttributes();
+          weights_.Leave(node, document_->blocks.size(), !sink_->empty() || in_pre_);
+          out_.set_weight(weights_.weight());
+        });
     Flush();
+  }
+
+  // What is not in the text though it is the author's.
+  void NoteLosses(std::vector<std::string>* warnings) const {
+    if (long_alts_ == 0) return;
+    warnings->push_back(std::to_string(long_alts_) + " texts of images (alt) are left out: they are longer than " +
+                        std::to_string(kMaxAltBytes) + " bytes");
   }
 
  private:
@@ -93,6 +119,7 @@ class Reader {
       return;
     }
     sink_->Text(words);
+    if (open_links_ > 0) sink_->links.letters += CountLetters(words);
     const std::string_view source(text.original_text.data, text.original_text.length);
     const size_t first = source.find_first_not_of(" \t\n\r\f");
     if (first == std::string_view::npos) return;
@@ -116,6 +143,23 @@ class Reader {
         pre_ += words[i];
       }
     }
+  }
+
+  // Attributes that are to be read as text; those of headings and of what stands in <pre> follow these.
+  void NoteAttributes(const GumboNode* element) {
+    const std::string values = IndexedAttributes(element);
+    if (values.empty()) return;
+    attributes_ += values;
+    attributes_line_ = element->v.element.start_pos.line;
+    WriteAttributes();
+  }
+  void WriteAttributes() {
+    if (attributes_.empty() || in_pre_ || sink_ == &heading_) return;
+    sink_->Space();
+    sink_->Text(attributes_);
+    sink_->Space();
+    sink_->lines.Add(attributes_line_);
+    attributes_.clear();
   }
 
   bool flowing() const { return sink_ == &paragraph_ && !in_label_; }
@@ -243,6 +287,10 @@ class Reader {
     if (tag == GUMBO_TAG_SPAN && HasClass(node, "stab")) sink_->Space();  // rustdoc: a badge beside a name
     if (tag == GUMBO_TAG_SPAN && flowing() && IsAdmonitionTitle(node)) return EnterLabel(node);
     NoteAnchor(node, tag);
+    if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
+      if (open_links_++ == 0) ++sink_->links.links;
+      Push(node, Role::kLink);
+    }
     return true;
   }
 
@@ -257,13 +305,13 @@ class Reader {
             if (!words.empty()) return false;
             if (IsElement(node) && HasAttribute(node, "encoding") &&
                 Attribute(node, "encoding") == "application/x-tex") {
-              words = TextOf(node, 4096);
+              words = TextOf(node, kWholeText);
             }
             return true;
           },
           [](const GumboNode*) {});
     }
-    if (words.empty()) words = TextOf(math, 4096);
+    if (words.empty()) words = TextOf(math, kWholeText);
     if (!IsCleanText(words)) words = CleanText(words);
     in_pre_ ? AddPreText(words) : sink_->Text(words);
     return false;
@@ -290,7 +338,8 @@ class Reader {
 
   void AddAlt(const GumboNode* image) {
     const std::string_view alt = Attribute(image, "alt");
-    if (alt.empty() || alt.size() > 1000) return;
+    if (alt.size() > kMaxAltBytes) ++long_alts_;
+    if (alt.empty() || alt.size() > kMaxAltBytes) return;
     const std::string clean = IsCleanText(alt) ? std::string(alt) : CleanText(alt);
     sink_->Text(clean);
     sink_->lines.Add(image->v.element.start_pos.line);
@@ -502,6 +551,7 @@ class Reader {
         sink_->Space();
         break;
       case Role::kQuotation: sink_->Text("\xE2\x80\x9D"); break;
+      case Role::kLink: --open_links_; break;
       case Role::kPreLine:
         if (!pre_.empty() && pre_.back() != '\n') pre_ += '\n';
         break;
@@ -604,6 +654,7 @@ class Reader {
   const HtmlContent& content_;
   Document* document_;
   BlockWriter out_;
+  WeightStack weights_;
   const GumboNode* root_ = nullptr;
   std::vector<Open> open_;
 
@@ -615,6 +666,7 @@ class Reader {
   size_t header_cells_ = 0;
   bool in_table_ = false, in_row_ = false, first_row_ = false;
 
+  size_t open_links_ = 0;  // HTML nests none, trees may
   bool in_label_ = false;
   size_t label_size_ = 0;  // bytes of the paragraph that are a label; 0: none waits
   bool in_term_ = false;
@@ -625,6 +677,9 @@ class Reader {
   size_t section_lists_ = 0;  // open <dl>s whose terms are headings
   int section_level_ = 1;
   std::string section_anchor_, mark_anchor_;
+  std::string attributes_;
+  uint32_t attributes_line_ = 0;
+  size_t long_alts_ = 0;
 };
 
 std::string Lower(std::string_view text) {
@@ -669,13 +724,21 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   const HtmlContent content = FindContent(tree.root());
   HtmlHead head = ReadHead(tree.root());
   Document document;
-  Reader reader(content, &document);
+  FacetCollector facets;
+  ReadFacets(tree.root(), &facets);
+  Reader reader(content, &document, &facets);
   for (const GumboNode* root : content.roots) reader.Read(root);
   document.title = ChooseTitle(head.title, document.blocks);
   document.description = std::move(head.description);
   document.last_modified = std::move(head.last_modified);
   document.url = std::move(head.url);
   document.no_index = head.no_index;
+  document.body_mark = content.mark;
+  document.forwards_to = std::move(head.forwards_to);
+  TakePageMeta(&facets.facets, &document.title, &document.description);
+  document.facets = std::move(facets.facets);
+  document.warnings = facets.TakeWarnings();
+  reader.NoteLosses(&document.warnings);
   CompleteTitle(path, &document);
   return document;
 }

@@ -359,12 +359,14 @@ Result<Document> ParseMarkdown(std::string_view source, std::string_view path, b
   document.description = std::move(front.description);
   document.last_modified = std::move(front.last_modified);
   document.url = std::move(front.url);
+  document.facets = std::move(front.facets);
   document.warnings = std::move(front.warnings);
 
   Slugger slugger;
   const Status status =
       AppendMarkdown(source.substr(front.bytes), front.lines + 1, mdx, &slugger, &document);
   if (!status.ok()) return Error{status.code(), std::string(path) + ": " + status.error().message};
+  for (Block& block : document.blocks) block.weight = front.weight;
   CompleteTitle(path, &document);
   return document;
 }

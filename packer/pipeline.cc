@@ -4,13 +4,12 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
-#include <new>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "packer/embedding_passages.h"
+#include "packer/page_cache.h"
 #include "packer/progress.h"
 
 namespace sheaf::packer {
@@ -61,12 +60,13 @@ void WorkerThreads::Join() {
   threads_.clear();
 }
 
-// ---- one page -------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------
 
-MemoryPlan PlanMemory(uint64_t total) {
+MemoryPlan PlanMemory(uint64_t total, bool with_cache) {
   MemoryPlan plan;
-  plan.in_flight = total / 2;
-  plan.postings = std::max<uint64_t>(total / 2, uint64_t(8) << 20);
+  plan.kept = with_cache ? total / 2 : 0;
+  plan.in_flight = (total - plan.kept) / 2;
+  plan.postings = std::max<uint64_t>((total - plan.kept) / 2, uint64_t(8) << 20);
   return plan;
 }
 
@@ -76,81 +76,7 @@ uint64_t CostOfFile(uint64_t size) {
   return size > UINT64_MAX / kTimes / 2 ? UINT64_MAX / 2 : std::max(size * kTimes, kAtLeast);
 }
 
-namespace {
-
-// A README without an extension of its own is Markdown; ParseFile goes by the extension.
-std::string PathForParser(const SourceFile& file) {
-  return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
-}
-
-bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
-PageInput ToInput(PageDraft draft, const SourceFile& file) {
-  PageInput page;
-  page.title = std::move(draft.title);
-  page.source = file.source;
-  page.description = std::move(draft.description);
-  page.last_modified = std::move(draft.last_modified);
-  page.text = std::move(draft.text);
-  page.passages.reserve(draft.passages.size());
-  for (PassageDraft& passage : draft.passages) {
-    page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
-                             passage.last_line, std::move(passage.prose), std::move(passage.code)});
-  }
-  return page;
-}
-
-Result<LoadedPage> Load(const SourceFile& file, const UrlMapper& urls, const PipelineOptions& options) {
-  Result<std::string> read = ReadFileBytes(file.path, options.max_file_size);
-  if (read.code() == ErrorCode::kNotFound) return Error{read.code(), "cannot be read: it is no longer there"};
-  SHEAF_ASSIGN_OR_RETURN(std::string bytes, std::move(read));
-  LoadedPage loaded;
-  const std::string path = PathForParser(file);
-  Result<Document> document = ParseFile(bytes, path);
-  if (!document.ok()) {
-    // Remarks stand beside their path already.
-    std::string reason = document.error().message;
-    if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
-    // README.pdf and the like were a guess by their name; a wrong guess is no failure.
-    if (file.kind != FileKind::kReadme) return Error{document.code(), reason};
-    loaded.left_out = std::move(reason);
-    return loaded;
-  }
-  bytes = std::string();
-  if (options.honor_noindex && document->no_index) {
-    loaded.left_out = "it asks not to be indexed (noindex)";
-    return loaded;
-  }
-  ChunkOptions chunking;
-  chunking.target_characters = options.passage_characters;
-  PageDraft draft = MakePage(std::move(*document), chunking);
-  loaded.stated_url = urls.FromPage(draft.url);
-  loaded.warnings = std::move(draft.warnings);
-  if (draft.passages.empty() || IsBlank(draft.text)) {
-    loaded.left_out = "it holds no text";
-  } else {
-    loaded.page = ToInput(std::move(draft), file);
-  }
-  return loaded;
-}
-
-// Runs `body`, whose result is or holds an Error, and turns what parsers throw into one.
-template <typename Body>
-auto Guarded(Body&& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kTooLarge, "not enough memory for it; lower --jobs or --max-file-size"};
-  } catch (const std::exception& exception) {
-    return Error{ErrorCode::kInternal, std::string("its parser failed: ") + exception.what()};
-  }
-}
-
-}  // namespace
-
-Result<LoadedPage> LoadPage(const SourceFile& file, const UrlMapper& urls, const PipelineOptions& options) {
-  return Guarded([&] { return Load(file, urls, options); });
-}
+// ---- addresses ------------------------------------------------------------------------------
 
 std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const UrlMapper& urls) {
   std::vector<std::string> assigned(files.size());
@@ -171,29 +97,23 @@ std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const 
 
 namespace {
 
-// What a worker hands to the commit.
+// What a worker hands to the commit. With both, the file is an earlier version's.
 struct Outcome {
   std::optional<Error> error;
-  PreparedPagePtr prepared;  // null when there was an error or nothing to index
-  std::string url;           // as prepared
-  bool url_is_stated = false;
-  std::string left_out;
-  uint64_t text_bytes = 0, passages = 0;
-  std::vector<std::string> warnings;
+  PreparedFilePtr prepared;
 };
 
 // A page on its way into the bundle.
 struct Waiting {
   const SourceFile* file = nullptr;
-  PreparedPagePtr prepared;
-  uint64_t text_bytes = 0, passages = 0;
+  PreparedFilePtr prepared;
 };
 
 class Packing {
  public:
   Packing(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options, const StaticEncoder* encoder,
           BundleBuilder* builder, Progress* progress, const std::function<void(const Remark&, bool)>& report,
-          PassageEmbedder* embedder)
+          PassageEmbedder* embedder, PageCache* cache)
       : list_(list),
         urls_(urls),
         options_(options),
@@ -202,8 +122,9 @@ class Packing {
         progress_(progress),
         report_(report),
         embedder_(embedder),
+        cache_(cache),
         path_urls_(AssignUrls(list.files, urls)) {
-    for (unsigned i = 0; i <= options.jobs; ++i) analyzers_.emplace_back(options.language);
+    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language);
   }
 
   PackSummary Run() {
@@ -213,14 +134,20 @@ class Packing {
     }
     OrderedOptions ordered;
     ordered.jobs = options_.jobs;
-    ordered.budget = PlanMemory(options_.memory).in_flight;
+    ordered.budget = PlanMemory(options_.memory, cache_ != nullptr).in_flight;
     progress_->BeginStage("packing", list_.bytes);
     RunOrdered<Outcome>(
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
-        [&](size_t i, unsigned worker) { return Work(i, analyzers_[worker], /*believe_page=*/true); },
+        [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
         [&](size_t i, Outcome outcome) { return Survives([&] { return Commit(i, std::move(outcome)); }); },
         [&] { progress_->Tick(); });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
+    for (const std::string& key : builder_->facets().dropped()) {
+      Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
+                                 " keys of each, and other pages came first with theirs"});
+    }
+    if (saw_mark_ && added_unmarked_) summary_.again = true;
+    if (!saw_mark_ && dropped_unmarked_) summary_.again = false;
     return std::move(summary_);
   }
 
@@ -233,80 +160,84 @@ class Packing {
     return go_on.ok() && *go_on;
   }
 
-  bool IsTaken(const std::string& url) {
-    std::lock_guard lock(taken_mutex_);
-    return taken_.contains(url);
-  }
-
-  Outcome Work(size_t i, const Analyzer& analyzer, bool believe_page) {
+  Outcome Work(const SourceFile& file, const Analyzer& analyzer) {
+    const auto prepare = [&](std::string bytes) {
+      return PrepareFile(std::move(bytes), file, urls_, options_, analyzer, encoder_);
+    };
     Outcome outcome;
-    const SourceFile& file = list_.files[i];
-    Status status = Guarded([&]() -> Status {
-      SHEAF_ASSIGN_OR_RETURN(LoadedPage loaded, Load(file, urls_, options_));
-      outcome.warnings = std::move(loaded.warnings);
-      outcome.left_out = std::move(loaded.left_out);
-      if (!outcome.left_out.empty()) return {};
-      // Only pages before this one have been committed, so an address that is taken now stays so.
-      outcome.url_is_stated = believe_page && !loaded.stated_url.empty() && !IsTaken(loaded.stated_url);
-      outcome.url = outcome.url_is_stated ? std::move(loaded.stated_url) : path_urls_[i];
-      outcome.text_bytes = loaded.page.text.size();
-      outcome.passages = loaded.page.passages.size();
-      loaded.page.url = outcome.url;
-      SHEAF_ASSIGN_OR_RETURN(outcome.prepared, PreparePage(std::move(loaded.page), analyzer, encoder_));
-      return {};
-    });
-    if (!status.ok()) outcome.error = status.error();
+    if (cache_ != nullptr) {
+      KeptFile kept = cache_->Get(file, options_.max_file_size, prepare);
+      outcome.prepared = std::move(kept.prepared);
+      outcome.error = std::move(kept.problem);
+      return outcome;
+    }
+    Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
+    if (!bytes.ok()) return {bytes.error(), nullptr};
+    Result<PreparedFilePtr> prepared = prepare(std::move(*bytes));
+    if (!prepared.ok()) return {prepared.error(), nullptr};
+    outcome.prepared = std::move(*prepared);
     return outcome;
   }
 
   // Returns whether to go on.
   bool Commit(size_t i, Outcome outcome) {
     const SourceFile& file = list_.files[i];
-    if (outcome.prepared && outcome.url_is_stated && IsTaken(outcome.url)) {
-      outcome = Work(i, analyzers_.back(), /*believe_page=*/false);
-    }
     committed_bytes_ += file.size;
     bool go_on = true;
     if (outcome.error) {
-      go_on = Problem({file.source, outcome.error->message});
-    } else {
+      const bool has_page = outcome.prepared && outcome.prepared->page;
+      const char* what = has_page ? "; its last good version stays in the index" : "";
+      go_on = Problem({file.source, outcome.error->message + what, has_page});
+    }
+    if (go_on && outcome.prepared) {
       ++summary_.files;
-      for (std::string& warning : outcome.warnings) Note({file.source, std::move(warning)});
-      if (outcome.prepared) go_on = TakePage(file, std::move(outcome));
-      else Note({file.source, "left out: " + outcome.left_out});
+      for (const std::string& warning : outcome.prepared->warnings) Note({file.source, warning});
+      if (!outcome.prepared->page) Note({file.source, "left out: " + outcome.prepared->left_out});
+      else if (IsUnmarked(file, *outcome.prepared)) Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
+      else go_on = TakePage(i, std::move(outcome.prepared));
     }
     if (window_.empty()) done_bytes_ = committed_bytes_;
     progress_->Update(summary_.pages, done_bytes_);
     return go_on;
   }
 
-  bool TakePage(const SourceFile& file, Outcome outcome) {
-    bool first;
-    std::string other;
-    {
-      std::lock_guard lock(taken_mutex_);
-      const auto [at, inserted] = taken_.emplace(outcome.url, &file);
-      first = inserted;
-      if (!first) other = at->second->source;
+  // Whether the page is left out because others mark their content and it does not.
+  bool IsUnmarked(const SourceFile& file, const PreparedFile& prepared) {
+    if (!options_.honor_noindex || file.kind != FileKind::kHtml) return false;
+    saw_mark_ = saw_mark_ || prepared.body_mark == BodyMark::kPagefind;
+    if (prepared.body_mark != BodyMark::kNone) return false;
+    const bool is_out = saw_mark_ || options_.marked_only;
+    (is_out ? dropped_unmarked_ : added_unmarked_) = true;
+    return is_out;
+  }
+
+  // What the page says of its address holds unless an earlier page has that address.
+  bool TakePage(size_t i, PreparedFilePtr prepared) {
+    const SourceFile& file = list_.files[i];
+    const std::string& stated = prepared->stated_url;
+    const std::string& url = !stated.empty() && !taken_.contains(stated) ? stated : path_urls_[i];
+    const auto [first, inserted] = taken_.emplace(url, &file);
+    if (!inserted) {
+      Note({file.source, "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
     }
-    if (!first) Note({file.source, "has the same URL as " + other + ", which is the one that lookups by URL find"});
-    Waiting page{&file, std::move(outcome.prepared), outcome.text_bytes, outcome.passages};
-    if (embedder_ == nullptr) return AddPage(std::move(page));
-    window_passages_ += page.passages;
+    SetUrl(prepared->page.get(), url);
+    Waiting page{&file, std::move(prepared)};
+    if (embedder_ == nullptr) return AddPage(page);
+    window_passages_ += page.prepared->passages;
     window_.push_back(std::move(page));
     return window_passages_ < kEmbeddingWindow || AddWindow();
   }
 
-  bool AddPage(Waiting page) {
-    const Status status = builder_->Add(std::move(page.prepared));
+  bool AddPage(const Waiting& page) {
+    const Status status = builder_->Add(*page.prepared->page);
     if (!status.ok()) {
       summary_.fatal = Error{status.error().code, page.file->source + ": " + status.error().message};
       return false;
     }
     ++summary_.pages;
-    summary_.passages += page.passages;
+    summary_.passages += page.prepared->passages;
     summary_.source_bytes += page.file->size;
-    summary_.text_bytes += page.text_bytes;
+    summary_.text_bytes += page.prepared->text_bytes;
     return true;
   }
 
@@ -314,18 +245,26 @@ class Packing {
   bool AddWindow() {
     if (window_.empty()) return true;
     std::vector<PageToEmbed> pages;
-    for (const Waiting& page : window_) pages.push_back({page.prepared.get(), page.file->source});
+    std::vector<size_t> places;  // of `pages` in the window
+    for (size_t i = 0; i < window_.size(); ++i) {
+      if (window_[i].prepared->has_vectors) continue;
+      pages.push_back({window_[i].prepared->page.get(), window_[i].file->source});
+      places.push_back(i);
+    }
     const Result<std::vector<PageFailure>> failures =
         embedder_->Embed(pages, [&](size_t done, size_t all) { ShowEmbedding(done, all); });
     if (!failures.ok()) {
       summary_.fatal = failures.error();
       return false;
     }
+    for (size_t place : places) window_[place].prepared->has_vectors = true;
     for (const PageFailure& failure : *failures) {
-      if (!Problem(WithoutVectors(window_[failure.page], failure))) return false;
+      Waiting& page = window_[places[failure.page]];
+      page.prepared->has_vectors = false;
+      if (!Problem(WithoutVectors(page, failure))) return false;
     }
-    for (Waiting& page : window_) {
-      if (!AddPage(std::move(page))) return false;
+    for (const Waiting& page : window_) {
+      if (!AddPage(page)) return false;
     }
     window_.clear();
     window_passages_ = 0;
@@ -334,7 +273,7 @@ class Packing {
   }
 
   static Remark WithoutVectors(const Waiting& page, const PageFailure& failure) {
-    const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.passages);
+    const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.prepared->passages);
     return {page.file->source, "no vector for " + count + " passages, which keywords alone find: " + failure.reason,
             true};
   }
@@ -368,13 +307,14 @@ class Packing {
   Progress* progress_;
   const std::function<void(const Remark&, bool)>& report_;
   PassageEmbedder* embedder_;
+  PageCache* cache_;
   const std::vector<std::string> path_urls_;
-  std::vector<Analyzer> analyzers_;  // one per worker, the last for the commit
-  std::mutex taken_mutex_;
+  std::vector<Analyzer> analyzers_;  // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
   uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // of source; the rest waits in the window
   std::vector<Waiting> window_;
   uint64_t window_passages_ = 0;
+  bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
   PackSummary summary_;
 };
 
@@ -382,8 +322,9 @@ class Packing {
 
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
-                      const std::function<void(const Remark&, bool is_problem)>& report, PassageEmbedder* embedder) {
-  return Packing(list, urls, options, encoder, builder, progress, report, embedder).Run();
+                      const std::function<void(const Remark&, bool is_problem)>& report, PassageEmbedder* embedder,
+                      PageCache* cache) {
+  return Packing(list, urls, options, encoder, builder, progress, report, embedder, cache).Run();
 }
 
 }  // namespace sheaf::packer

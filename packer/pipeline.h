@@ -1,8 +1,9 @@
 // read -> parse -> chunk -> prepare on worker threads, then commit in order on one.
 //
-// Idea: what a page costs is a pure function of its bytes, so any thread may do it; what the bundle
-// makes of pages depends on their order, so one thread commits them in the order of the list,
-// however the workers finish. The bundle's bytes are therefore the same for every --jobs.
+// Idea: what a page costs is a pure function of its bytes, so any thread may do it (prepare_file.h), or a
+// cache may know it from an earlier round (page_cache.h); what the bundle makes of pages depends on their
+// order, so one thread commits them in the order of the list, however the workers finish. The bundle's
+// bytes are therefore the same for every --jobs, and the same with a cache as without.
 //
 //     list of files -> [ claim the next -> read, parse, chunk, prepare ] x jobs -> commit 0, 1, 2, …
 //
@@ -18,6 +19,10 @@
 //
 // Addresses: a page's own word (front matter, canonical link) goes before its path's, unless an
 // earlier page has that address already, as on sites whose every page claims to be the home page.
+//
+// Where a page marks its content with data-pagefind-body, HTML pages without such a mark are left out, as
+// Pagefind does (with honor_noindex). That is known when the first marked page comes. Pages that were added
+// before cannot be taken back, so the run is made again, with `marked_only` from its start.
 #ifndef SHEAF_PACKER_PIPELINE_H_
 #define SHEAF_PACKER_PIPELINE_H_
 
@@ -34,18 +39,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "packer/document.h"
+#include "packer/prepare_file.h"
 #include "packer/source.h"
 #include "packer/url.h"
 #include "search/bundle_builder.h"
 #include "text/analyzer.h"
 
-namespace sheaf {
-class StaticEncoder;
-}
-
 namespace sheaf::packer {
 
+class PageCache;
 class PassageEmbedder;
 class Progress;
 
@@ -140,38 +142,25 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
 
 // ---- pages ----------------------------------------------------------------------------------
 
-struct PipelineOptions {
+struct PipelineOptions : FileOptions {
   unsigned jobs = 1;
-  uint64_t memory = uint64_t(1) << 30;          // see MemoryPlan
-  uint64_t max_file_size = uint64_t(100) << 20;
-  uint32_t passage_characters = 800;
+  uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
   Language language = Language::kEnglish;
-  bool strict = false;                          // the first problem ends it
-  bool honor_noindex = false;                   // leave out pages that ask for it
+  bool strict = false;                  // the first problem ends it
+  bool marked_only = false;             // some page is taken to hold data-pagefind-body
 };
 
 // How a --memory of `total` bytes is spent: half for pages on their way, half for the builder's
-// postings before they go to the scratch file. What the builder must keep anyway (about 1.5 times
-// the finished bundle) and the encoder table come on top.
+// postings before they go to the scratch file. With a cache, it gets half, and each of those a quarter.
+// What the builder must keep anyway (about 1.5 times the finished bundle) and the encoder table come on top.
 struct MemoryPlan {
   uint64_t in_flight = 0;
   uint64_t postings = 0;
+  uint64_t kept = 0;
 };
-MemoryPlan PlanMemory(uint64_t total);
+MemoryPlan PlanMemory(uint64_t total, bool with_cache = false);
 // What a file of that many bytes is taken to need between being read and being committed.
 uint64_t CostOfFile(uint64_t size);
-
-// A file as far as it can be taken without the index.
-struct LoadedPage {
-  PageInput page;          // `url` is left empty
-  std::string stated_url;  // what the page says of itself, when that is believed
-  std::string left_out;    // why there is nothing to index, else empty: "it holds no text"
-  std::vector<std::string> warnings;
-};
-
-// read, parse, chunk. Errors are those of ReadFileBytes and ParseFile; a parser that throws gives
-// kInternal. Safe on any thread.
-Result<LoadedPage> LoadPage(const SourceFile& file, const UrlMapper& urls, const PipelineOptions& options);
 
 // The address of each file by its path, where a README makes way for an index of the same folder.
 std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const UrlMapper& urls);
@@ -184,16 +173,18 @@ struct PackSummary {
   uint64_t text_bytes = 0;    // of the pages' texts
   // In the order of the files; passages without a vector are found when their window is embedded.
   std::vector<Remark> problems, notes;
+  std::optional<bool> again;   // the bundle is not right: run again, with `marked_only` as this says
   std::optional<Error> fatal;  // ended the run: builder or embedding process failed, or --strict
 };
 
 // Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
 // note as it comes up, on the calling thread. At most one of `encoder` and `embedder` makes vectors;
-// both may be null.
+// both may be null. With `cache`, files that did not change are taken from it, and a file that can no longer be
+// read or parsed keeps its last good page (its problem says so and counts as `packed`).
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
                       const std::function<void(const Remark&, bool is_problem)>& report,
-                      PassageEmbedder* embedder = nullptr);
+                      PassageEmbedder* embedder = nullptr, PageCache* cache = nullptr);
 
 }  // namespace sheaf::packer
 

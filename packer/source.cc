@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -358,7 +359,38 @@ void Settle(SourceList* list) {
   order(&list->notes);
 }
 
+// A page and Sphinx's copy of its source would be found side by side, with the same words.
+void DropSphinxCopies(SourceList* list) {
+  std::unordered_set<std::string_view> there;
+  for (const SourceFile& file : list->files) there.insert(file.relative);
+  std::map<std::string, size_t> dropped;
+  std::vector<bool> copy(list->files.size());
+  for (size_t i = 0; i < copy.size(); ++i) {
+    const SphinxCopy found = SphinxCopyOf(list->files[i].relative);
+    copy[i] = there.contains(found.page) || there.contains(found.folder_page);
+    if (copy[i]) ++dropped[found.folder + "_sources"];
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < copy.size(); ++i) {
+    if (copy[i]) continue;
+    if (kept != i) list->files[kept] = std::move(list->files[i]);
+    ++kept;
+  }
+  list->files.resize(kept);
+  for (const auto& [folder, files] : dropped) {
+    list->notes.push_back({PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
+                                                      " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
+  }
+}
+
 }  // namespace
+
+Status CheckInputs(const std::vector<std::string>& given) {
+  for (const std::string& one : given) {
+    if (Result<Input> input = Understand(one); !input.ok()) return input.error();
+  }
+  return {};
+}
 
 Result<SourceList> FindSources(const std::vector<std::string>& given, const SourceOptions& options) {
   if (given.empty()) {
@@ -382,6 +414,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
                        "are passed over"};
     }
   }
+  if (options.ignore_rules) DropSphinxCopies(&list);
   Settle(&list);
   return list;
 }

@@ -65,6 +65,9 @@ struct SourceOptions {
 // kNotFound (an input that does not exist or a glob that matches nothing).
 Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options);
 
+// Whether each input is there, without reading any. Errors: kNotFound, kInvalidArgument.
+Status CheckInputs(const std::vector<std::string>& inputs);
+
 // The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound,
 // kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
 Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);

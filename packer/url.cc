@@ -71,6 +71,7 @@ const char* UrlStyleName(UrlStyle style) {
 
 bool IsReadme(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  if (KindOf(name) == FileKind::kHtml) return false;
   name = name.substr(0, name.rfind('.'));
   if (name.size() != 6) return false;
   for (size_t i = 0; i < 6; ++i) {
@@ -139,7 +140,17 @@ std::string UrlMapper::FromPath(std::string_view path, bool as_file) const {
   }
 }
 
+void UrlMapper::StayIn(std::string_view folder) {
+  within_ = base_ + EncodePath(folder);
+  if (!within_.ends_with('/')) within_ += '/';
+}
+
 std::string UrlMapper::FromPage(std::string_view stated) const {
+  const std::string url = ReadStated(stated);
+  return url.starts_with(within_) ? url : std::string();
+}
+
+std::string UrlMapper::ReadStated(std::string_view stated) const {
   const size_t fragment = stated.find('#');
   if (fragment != std::string_view::npos) stated = stated.substr(0, fragment);
   while (stated.starts_with(' ')) stated.remove_prefix(1);

@@ -14,7 +14,8 @@
 //
 // A page may say its own URL (front matter, canonical link). It is believed when it is an absolute
 // http(s) URL or an absolute path, which is joined to the base's origin; its fragment is dropped.
-// Any other (javascript:, relative, with control characters) leaves the word to the path.
+// Any other (javascript:, relative, with control characters) leaves the word to the path. So does one that
+// leads out of the folder that pages were told to stay in: old versions name the current one for search engines.
 //
 // Invariant: a result holds printable ASCII only, and no space or quote.
 #ifndef SHEAF_PACKER_URL_H_
@@ -44,18 +45,24 @@ class UrlMapper {
   // What a page says of itself, or empty when that is not to be believed.
   std::string FromPage(std::string_view stated) const;
 
+  // From now on pages are believed only where they name an address below this folder, a path like FromPath's.
+  void StayIn(std::string_view folder);
+
   const std::string& base() const { return base_; }  // with a '/' at the end, or empty
 
  private:
+  std::string ReadStated(std::string_view stated) const;
+
   std::string base_;
   std::string origin_;  // "https://example.org", empty without one
+  std::string within_;  // what addresses that pages name begin with; empty: anything
   UrlStyle style_ = UrlStyle::kKeep;
 };
 
 // "html", "clean", "dir", "keep".
 const char* UrlStyleName(UrlStyle style);
 
-// True for README in any spelling, with or without extension.
+// True for README in any spelling, with or without extension; not for readme.html, a page under its own name.
 bool IsReadme(std::string_view path);
 
 }  // namespace sheaf::packer

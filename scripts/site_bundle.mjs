@@ -1,43 +1,105 @@
-// The code that `sheaf site` puts beside a site: component, client, worker and core, in as few files
-// as a browser can load in parallel.
+// The code that `sheaf site` puts beside a site, in as few files as a browser can load in parallel.
 //
-//   node scripts/site_bundle.mjs        dist/site/code
+//   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker, core
+//                                       dist/site/file    for pages that are opened as files: two classic scripts
+//                                       dist/site/sheaf-offline.min.js    the service worker of sites that ask for one
 //
-// The folders stay as in dist (ui/, client/, core/), because the code finds its worker and its core
-// beside itself, through import.meta.url. Names are plain: `sheaf site` puts all of it into a folder
-// that carries the hash of its content.
+// The folders of dist/site/code stay as in dist (client/, core/), because the code finds its worker and
+// its core beside itself, through import.meta.url. Names are plain: `sheaf site` puts all of it into
+// folders that carry the hash of their content.
 import fs from "node:fs";
 import path from "node:path";
-import { main, newest, root, say } from "./support.mjs";
+import { Failure, main, newest, root, say } from "./support.mjs";
 
-const out = path.join(root, "dist", "site", "code");
-const entries = ["ui/index.js", "client/worker.js"];
+const dist = (...names) => path.join(root, "dist", ...names);
+const code = dist("site", "code");
+const file = dist("site", "file");
+const offline = dist("site", "sheaf-offline.min.js");
+// Licences travel with the code.
+const shared = { bundle: true, minify: true, platform: "browser", target: "es2022", legalComments: "inline", logLevel: "error" };
 
-/** Makes dist/site/code unless it is newer than what it is made of. Returns whether it was made. */
-export async function bundleSite() {
-  const inputs = ["ui", "client", "core"].map((folder) => path.join(root, "dist", folder));
-  const stamp = path.join(out, "core", "sheaf-core.wasm");
-  const made = path.join(out, "ui", "index.js");
-  if (fs.existsSync(made) && fs.existsSync(stamp) && newest(made) > newest(...inputs, path.join(root, "scripts", "site_bundle.mjs"))) return false;
-  const { build } = await import("esbuild");
-  fs.rmSync(out, { recursive: true, force: true });
-  await build({
-    entryPoints: entries.map((entry) => path.join(root, "dist", entry)),
-    outbase: path.join(root, "dist"),
-    outdir: out,
+/**
+ * A part that is imported when it is needed imports others; a browser learns of those when it has read the first. So all are asked
+ * for at once: a round trip less before the first answer.
+ */
+function importTogether({ outputs }) {
+  const behind = (name) => outputs[name].imports.filter(({ kind }) => kind === "import-statement").flatMap(({ path: next }) => [next, ...behind(next)]);
+  for (const [name, { imports }] of Object.entries(outputs)) {
+    const later = imports.filter(({ kind }) => kind === "dynamic-import");
+    if (later.length === 0) continue;
+    const present = new Set(behind(name));
+    const address = (target) => JSON.stringify(path.posix.relative(path.posix.dirname(name), target).replace(/^(?!\.)/, "./"));
+    let text = fs.readFileSync(path.join(root, name), "utf8");
+    for (const { path: target } of later) {
+      const others = [...new Set(behind(target))].filter((other) => !present.has(other));
+      const single = `import(${address(target)})`;
+      if (!text.includes(single)) throw new Failure(`${name}: expected ${single}, as esbuild's list of imports says.`);
+      if (others.length === 0) continue;
+      const all = [target, ...others].map((each) => `import(${address(each)})`).join(",");
+      text = text.replaceAll(single, `Promise.all([${all}]).then(([part])=>part)`);
+    }
+    fs.writeFileSync(path.join(root, name), text);
+  }
+}
+
+async function bundleCode(build) {
+  const { metafile } = await build({
+    ...shared,
+    metafile: true,
+    absWorkingDir: root,
+    entryPoints: [dist("page", "site.js"), dist("client", "worker.js")],
+    outbase: dist(),
+    outdir: code,
     chunkNames: "client/part-[hash]",
-    bundle: true,
     splitting: true,
-    minify: true,
     format: "esm",
-    platform: "browser",
-    target: "es2022",
-    legalComments: "inline", // licences travel with the code
-    logLevel: "error",
   });
-  fs.mkdirSync(path.dirname(stamp), { recursive: true });
-  fs.copyFileSync(path.join(root, "dist", "core", "sheaf-core.wasm"), stamp);
+  importTogether(metafile);
+  fs.mkdirSync(path.join(code, "core"), { recursive: true });
+  fs.copyFileSync(dist("core", "sheaf-core.wasm"), path.join(code, "core", "sheaf-core.wasm"));
+}
+
+/** A script that leaves the function `start` of a module on its own element, where web/page/pieces.ts finds it. */
+function bundleScript(build, entry, name, [before, after], plugins = []) {
+  return build({
+    ...shared,
+    entryPoints: [entry],
+    outfile: path.join(file, name),
+    format: "iife",
+    globalName: "sheaf",
+    banner: { js: before },
+    footer: { js: after },
+    define: { "import.meta.url": '""' }, // scripts have none; everything is handed to them
+    plugins,
+  });
+}
+
+/** The component asks the two open.ts, for one bundle and for several; on pages opened as files, file_open.ts answers. */
+const openFiles = {
+  name: "open-files",
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\/open\.js$/ }, () => ({ path: dist("page", "file_open.js") })),
+};
+
+/** Makes all unless they are newer than what they are made of. Returns whether they were made. */
+export async function bundleSite() {
+  const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
+  const made = [
+    ...["page/site.js", "core/sheaf-core.wasm"].map((name) => path.join(code, name)),
+    ...["page.js", "engine.js"].map((name) => path.join(file, name)),
+    offline,
+  ];
+  const latest = newest(...inputs, path.join(root, "scripts", "site_bundle.mjs"));
+  if (made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
+  const { build } = await import("esbuild");
+  for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });
+  // The engine is a function whole, so that its text makes a worker (file_open.ts).
+  const asFunction = ["document.currentScript.sheaf=function(port){", "sheaf.start(port)};"];
+  await bundleScript(build, dist("page", "file_engine.js"), "engine.js", asFunction);
+  await bundleScript(build, dist("page", "file.js"), "page.js", ["(()=>{", "document.currentScript.sheaf=sheaf.start})();"], [openFiles]);
+  // A classic script, importable by a worker of the site's own.
+  await build({ ...shared, entryPoints: [dist("site", "offline", "worker.js")], outfile: offline, format: "iife" });
+  await bundleCode(build);
   return true;
 }
 
-main(import.meta.url, async () => say(`  dist/site/code is ${(await bundleSite()) ? "made" : "up to date"}`));
+main(import.meta.url, async () => say(`  dist/site/code, dist/site/file and the service worker are ${(await bundleSite()) ? "made" : "up to date"}`));

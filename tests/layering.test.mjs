@@ -10,7 +10,9 @@
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp
-//   web/site     web/host;  web/ui (the component): web/client alone
+//   web/site     web/host; of web/page the types of what it writes for it;  web/ui (the component): web/client alone
+//   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
+//   web/adapters nothing here: they start the `sheaf` command; packages of generators are the site's own
 //   web/cli      verbs: all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
@@ -31,6 +33,7 @@ function files(folder, pattern) {
   return fs.readdirSync(full, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).split(path.sep).join("/"))
+    .filter((file) => !file.includes("/node_modules/")) // tests/quality/peers installs other engines there
     .sort();
 }
 
@@ -192,11 +195,17 @@ const webRooms = {
   serve: ["client", "encoder", "host", "mcp"],
   site: ["host"],
   ui: ["client"],
+  page: ["client", "ui"],
+  adapters: [],
   cli: ["client", "encoder", "host", "sources", "mcp", "serve", "site"],
 };
+// Rooms of which another may name types, and run nothing.
+const typesOf = { site: ["page"] };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.
 const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;
-const NODE_FILES = { client: ["node.ts"], encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"], ui: [] };
+// What an adapter's component imports, resolved in the site that uses the generator.
+const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusContext|plugin-content-docs\/client))$/;
+const NODE_FILES = { client: ["node.ts"], encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"], ui: [], page: [], adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"] };
 
 describe("TypeScript layering", () => {
   it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
@@ -209,10 +218,11 @@ describe("TypeScript layering", () => {
     const wrong = [];
     for (const file of web) {
       const room = file.split("/")[1];
-      for (const { name } of imports(read(file))) {
+      for (const { name, type } of imports(read(file))) {
         if (!name.startsWith(".")) continue;
         const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
         const to = target.split("/")[1];
+        if (type && typesOf[room]?.includes(to)) continue;
         if (to === "core" ? room !== "client" : to !== room && !webRooms[room]?.includes(to)) wrong.push(`${file} imports ${name}`);
       }
     }
@@ -235,7 +245,7 @@ describe("TypeScript layering", () => {
   it("needs no package at run time", () => {
     // Bundled while building (scripts/*_bundle.mjs): the packages go into dist/mcp/sdk.mjs and dist/ui/lit.mjs.
     const bundled = ["web/mcp/sdk.d.mts", "web/ui/lit.d.mts"];
-    const wrong = web.filter((file) => !bundled.includes(file)).flatMap((file) => imports(read(file)).filter(({ name }) => !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name)).map(({ name }) => `${file} imports ${name}`));
+    const wrong = web.filter((file) => !bundled.includes(file)).flatMap((file) => imports(read(file)).filter(({ name }) => !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/adapters/") && GENERATORS.test(name))).map(({ name }) => `${file} imports ${name}`));
     assert.deepEqual(wrong, []);
   });
 

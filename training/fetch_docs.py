@@ -1,10 +1,12 @@
-"""Documentation packages of Debian to plain passages: sources.tsv -> WORK/passages.jsonl.gz.
+"""Documentation packages of Debian to plain passages: fetch_docs.py WORK [SOURCES.tsv ...] [--sample] -> WORK/passages.jsonl.gz.
+
+Without a list, sources.tsv is read; --sample takes the packages of `SAMPLE` from the lists, to try the way.
 
 Each package is downloaded with apt-get, unpacked with dpkg (never installed), and its HTML, man,
 Markdown and POD files are cut at headings into passages of 200 to 900 characters, each with its
 heading path. No documentation that Sheaf is evaluated on is read: not PostgreSQL, FastAPI, React,
-Vue, nor the Rust book (sources.tsv names the folders of rust-doc that are read; `FORBIDDEN` is the
-second lock). A package gives at most `CAP` characters, its files taken in the order of their
+Vue, the Rust book, Pillow, fish nor Octave (sources.tsv names the folders of rust-doc that are read; `FORBIDDEN` is the
+second lock, deduplicate.py the third). A package gives at most `CAP` characters, its files taken in the order of their
 paths' hashes, so that one large package cannot drown the others.
 
 WORK/sources.json records package, version, licence, bytes of the package and characters kept.
@@ -22,7 +24,10 @@ import lxml.etree
 import lxml.html
 
 CAP = 4_000_000
-FORBIDDEN = re.compile(r"postgresql|fastapi|/react|vue|html/book|rust-by-example|second-edition|first-edition", re.I)
+SAMPLE = {"golang-1.19-doc", "php-twig-doc", "python-requests-doc", "python-jinja2-doc", "mypy-doc", "python-aiohttp-doc", "curl",
+          "debian-faq", "haproxy-doc", "python-flask-doc", "python-werkzeug-doc", "jq", "tmux"}  # each below a megabyte
+FORBIDDEN = re.compile(r"postgresql|fastapi|/react|vue|html/book|rust-by-example|second-edition|first-edition"
+                       r"|\bfish(?:-common|/)|octave|pillow|python3?-pil\b", re.I)
 SKIP = re.compile(r"_sources/|_modules/|/genindex|/py-modindex|/search\.html|/searchindex|changelog|delta\.pod|/NEWS|copyright"
                   r"|/examples?/|\.Debian|whatsnew|whats-new|CHANGES|/news/|release[-_]?notes|/releases?/|/licen[cs]e", re.I)
 SPACE = re.compile(r"\s+")
@@ -211,9 +216,14 @@ def passages(blocks, rng):
 def main():
     here, work = Path(__file__).parent, Path(sys.argv[1])
     debs, tree = work / "debs", work / "unpacked"
-    debs.mkdir(parents=True, exist_ok=True)
-    sources = [line.rstrip("\n").split("\t") for line in (here / "sources.tsv").read_text().splitlines()
-               if line and not line.startswith("#")]
+    for folder in (debs, tree):
+        folder.mkdir(parents=True, exist_ok=True)
+    sample = "--sample" in sys.argv
+    lists = [Path(name) for name in sys.argv[2:] if name != "--sample"] or [here / "sources.tsv"]
+    sources = [line.split("\t") for file in lists for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    sources = [source for source in sources if not sample or source[0] in SAMPLE]
+    if barred := [s[0] for s in sources if FORBIDDEN.search(f"{s[0]}/")]:
+        sys.exit(f"the sources name documentation that Sheaf is evaluated on: {', '.join(barred)}; take the line out")
     missing = [s[0] for s in sources if not list(debs.glob(f"{s[0]}_*.deb"))]
     if missing:
         subprocess.run(["apt-get", "download", "-q", *missing], cwd=debs, check=True, stdout=subprocess.DEVNULL)

@@ -47,22 +47,45 @@ def loss_gradient(student, target):
     return float(cosine.mean()), (y * cosine - target) / (norm * len(student))
 
 
+class Cosine:
+    """What a fit minimises: 1 - cosine to the teacher. objectives.py has others, by the same three calls."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def begin(self, rows, left):
+        """Before an epoch: the table as it stands, and the epochs left with this one."""
+
+    def forward(self, rows, columns):
+        """The rows that a batch's sums are made of; their gradient is applied to `rows` as it is."""
+        return rows[columns]
+
+    def gradient(self, student, pick):
+        """Mean cosine of the texts `pick`, and the loss's gradient by their unnormalised student vectors."""
+        return loss_gradient(student, self.data.targets[pick])
+
+
 class Data:
-    def __init__(self, work, entries=None):
-        """Texts and targets of WORK; other `entries` for an ablation of the vocabulary."""
+    def __init__(self, work, entries=None, texts="texts.jsonl", targets="targets.npy", count=None, held_every=50):
+        """Texts and targets of WORK, the first `count` of them; other `entries` for an ablation of the vocabulary."""
         self.entries = entries or read_words(work / "words.txt")
-        vectors = np.load(work / "targets.npy")
-        with open(work / "texts.jsonl") as lines:
+        vectors = np.load(work / targets)[:count]
+        with open(work / texts, encoding="utf-8") as lines:
             rows = [json.loads(line) for line in itertools.islice(lines, len(vectors))]
         self.targets = space.project(vectors, *space.load(ROTATION))
-        self.bags = Lexicon(self.entries).bags([r["text"] for r in rows])
+        self.texts = [r["text"] for r in rows]
+        self.bags = Lexicon(self.entries).bags(self.texts)
         self.kind = np.array([("passage", "sentence", "short").index(r["kind"]) for r in rows])
         usable = np.diff(self.bags.indptr) > 0
-        held = np.arange(len(rows)) % 50 == 0
+        # What was made of a passage that is held out is held out with it.
+        numbers, pairs = np.arange(len(rows)), np.array([r.get("pair", -1) for r in rows])
+        self.pair = np.where(pairs < len(rows), pairs, -1)  # the passage that a short text was made of, or -1
+        held = np.where(self.pair >= 0, self.pair, numbers) % held_every == 0
         self.train, self.held = np.flatnonzero(usable & ~held), np.flatnonzero(usable & held)
 
 
-def fit(data, start, *, epochs=5, rate=0.05, batch=512, pull=0.02, dropout=0.2, seed=0):
+def fit(data, start, *, epochs=5, rate=0.05, batch=512, pull=0.02, dropout=0.2, seed=0, objective=None):
+    objective = objective or Cosine(data)
     rng = np.random.default_rng(seed)
     scale = 1.0 / np.sqrt((start**2).mean())  # unit root mean square, so that `rate` has one meaning
     rows = (start * scale).astype(np.float32)
@@ -71,6 +94,7 @@ def fit(data, start, *, epochs=5, rate=0.05, batch=512, pull=0.02, dropout=0.2, 
     total, step, begun = epochs * (len(data.train) // batch), 0, time.time()
     for epoch in range(epochs):
         order, cosines = rng.permutation(data.train), []
+        objective.begin(rows, epochs - epoch)
         for at in range(0, len(order) - batch + 1, batch):
             pick = order[at : at + batch]
             bag = data.bags[pick]
@@ -78,7 +102,7 @@ def fit(data, start, *, epochs=5, rate=0.05, batch=512, pull=0.02, dropout=0.2, 
             columns = np.unique(bag.indices)
             lookup[columns] = np.arange(len(columns), dtype=np.int32)
             bag = scipy.sparse.csr_matrix((kept, lookup[bag.indices], bag.indptr), shape=(batch, len(columns)))
-            cosine, gradient = loss_gradient(bag @ rows[columns], data.targets[pick])
+            cosine, gradient = objective.gradient(bag @ objective.forward(rows, columns), pick)
             cosines.append(cosine)
             step += 1
             now = rate * min(1.0, step / (0.05 * total)) * 0.5 * (1 + np.cos(np.pi * step / total))

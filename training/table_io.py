@@ -34,16 +34,34 @@ def read_table(folder: Path):
 
 
 def quantise(rows, bits):
-    """What the converter stores, back in floats: one factor a row; 8 bits are -127..127, 4 bits odd
-    integers -15..15. The factor is the least-squares one of a few candidates."""
-    top = np.maximum(np.abs(rows).max(1, keepdims=True), 1e-12)
+    """What the converter stores, back in floats: one factor a row; 8 bits are -127..127, 4 bits odd integers
+    -15..15. The factor is the least-squares one of a few candidates. Two bits, -3..3, are for ablations."""
     if bits == 8:
+        top = np.maximum(np.abs(rows).max(1, keepdims=True), 1e-12)
         return np.round(rows / top * 127) * (top / 127)
-    best, least = np.zeros_like(rows), np.full((len(rows), 1), np.inf)
-    for share in np.linspace(0.4, 1.0, 25):
-        step = top * share / 15
-        codes = np.clip(2 * np.floor(rows / step / 2) + 1, -15, 15)
+    return on_grid(rows, *grid_of(rows, bits), bits)
+
+
+def odd_codes(rows, cut, bits):
+    """Odd integers up to 2^bits - 1; codes change where rows are even multiples of `cut`."""
+    most = 2**bits - 1
+    return np.clip(2 * np.floor(rows / cut / 2) + 1, -most, most)
+
+
+def grid_of(rows, bits):
+    """Each row's grid: `cut`, where codes change, and `step`, the least-squares factor of the codes so found."""
+    top = np.maximum(np.abs(rows).max(1, keepdims=True), 1e-12)
+    cuts, steps, least = np.ones_like(top), np.zeros_like(top), np.full(top.shape, np.inf)
+    for share in np.linspace(0.4, 1.0, 25) if bits == 4 else np.linspace(0.1, 1.0, 37):
+        cut = top * share / (2**bits - 1)
+        codes = odd_codes(rows, cut, bits)
         step = (rows * codes).sum(1, keepdims=True) / (codes * codes).sum(1, keepdims=True)
         error = ((rows - codes * step) ** 2).sum(1, keepdims=True)
-        best, least = np.where(error < least, codes * step, best), np.minimum(error, least)
-    return best
+        better = error < least
+        cuts, steps, least = np.where(better, cut, cuts), np.where(better, step, steps), np.minimum(error, least)
+    return cuts, steps
+
+
+def on_grid(rows, cut, step, bits):
+    """Rows rounded to a grid that may be of their own or of an earlier state of theirs."""
+    return odd_codes(rows, cut, bits) * step

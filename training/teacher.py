@@ -12,17 +12,30 @@ import hashlib
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-from build_minilm import HIDDEN, MAX_TOKENS, build_onnx, model_folder  # noqa: E402
+from build_minilm import HIDDEN, MAX_TOKENS, build_onnx, model_folder, quantize  # noqa: E402
+
+
+def graph_of(folder: Path, precision: str) -> bytes:
+    """The graph in float32, or with 8-bit products: twice the speed, cosine .991 to float32."""
+    model = build_onnx(folder).SerializeToString()
+    if precision == "fp32":
+        return model
+    with tempfile.TemporaryDirectory() as place:
+        whole, small = Path(place) / "fp32.onnx", Path(place) / "int8.onnx"
+        whole.write_bytes(model)
+        quantize(whole, small)
+        return small.read_bytes()
 
 
 class Teacher:
-    def __init__(self, threads: int = 2):
+    def __init__(self, threads: int = 2, precision: str = "fp32"):
         import onnxruntime
         from tokenizers import Tokenizer
 
@@ -35,7 +48,7 @@ class Teacher:
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.session = onnxruntime.InferenceSession(
-            build_onnx(folder).SerializeToString(), options, providers=["CPUExecutionProvider"])
+            graph_of(folder, precision), options, providers=["CPUExecutionProvider"])
 
     def ids(self, texts, max_tokens=MAX_TOKENS):
         """Token ids with [CLS] and [SEP], cut to `max_tokens`."""
@@ -67,16 +80,16 @@ class Teacher:
         return self.encode_ids(self.ids(texts, max_tokens), progress=progress)
 
 
-def encode_cached(texts, folder: Path, max_tokens, shard=4096, threads=2):
+def encode_cached(texts, folder: Path, max_tokens, shard=4096, threads=2, precision="fp32"):
     """`Teacher.encode` with float16 shards under `folder`, named by the hash of their texts."""
     folder.mkdir(parents=True, exist_ok=True)
     teacher, parts, begun, fresh = None, [], time.time(), 0
     for start in range(0, len(texts), shard):
         piece = texts[start : start + shard]
-        name = hashlib.sha256(("\0".join(piece) + f"\0{max_tokens}").encode()).hexdigest()[:24]
+        name = hashlib.sha256(("\0".join(piece) + f"\0{max_tokens}\0{precision}").encode()).hexdigest()[:24]
         path = folder / f"{name}.npy"
         if not path.exists():
-            teacher = teacher or Teacher(threads)
+            teacher = teacher or Teacher(threads, precision)
             vectors = teacher.encode(piece, max_tokens).astype(np.float16)
             np.save(path.with_suffix(".tmp.npy"), vectors)
             os.replace(path.with_suffix(".tmp.npy"), path)

@@ -1,16 +1,28 @@
-"""python -m unittest test_training (needs numpy and scipy, not the teacher)."""
+"""python -m unittest test_training (needs lxml, numpy and scipy, not the teacher)."""
+import contextlib
+import inspect
+import io
+import random
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import scipy.sparse
 
 import space
-from fit import loss_gradient
+from fit import fit, loss_gradient
 from folding import words
 from lexicon import Lexicon, unit
-from sample import short_of
+from deduplicate import runs
+from fetch_docs import FORBIDDEN
+from more_texts import bags_with_pairs, extended, frequent_pairs, mistyped
+from objectives import Objective, Ranking, divergence_gradient, mine, reciprocal_ranks, softmax
+from sample import Draw, draw
+from short_texts import FUNCTION, heading_of, keywords_of, short_texts
 from table_io import quantise, read_table, write_table
+from variants import VARIANTS, most_frequent
 
 
 class Folding(unittest.TestCase):
@@ -73,6 +85,144 @@ class Numbers(unittest.TestCase):
                 np.testing.assert_array_equal(a, b)
 
 
+def small_data(seed=0):
+    """Sixty passages, 110 short texts and ten sentences made of them, over fifty words in eight dimensions."""
+    rng = np.random.default_rng(seed)
+    kind, pair = np.repeat([0, 2, 1], [60, 110, 10]), np.concatenate([np.full(60, -1), np.arange(120) % 60])
+    held = np.where(pair >= 0, pair, np.arange(180)) % 10 == 0
+    bags = scipy.sparse.csr_matrix((rng.random((180, 50)) < 0.15).astype(np.float32) + np.eye(180, 50, dtype=np.float32))
+    return SimpleNamespace(kind=kind, pair=pair, bags=bags, targets=unit(rng.normal(size=(180, 8))).astype(np.float32),
+                           train=np.flatnonzero(~held), held=np.flatnonzero(held), entries=[f"w{i}" for i in range(50)],
+                           texts=[f"w{i % 50} w{i % 7} the w1" for i in range(180)]), rng.normal(size=(50, 8)).astype(np.float32)
+
+
+class Objectives(unittest.TestCase):
+    def test_gradient_of_the_divergence_is_its_slope(self):
+        rng = np.random.default_rng(0)
+        student, candidates = rng.normal(size=(3, 5)), unit(rng.normal(size=(12, 5))).reshape(3, 4, 5)
+        goal, shut = softmax(rng.normal(size=(3, 4))), np.zeros((3, 4))
+        shut[0, 2], goal[0, 2] = -1e9, 0
+        goal /= goal.sum(1, keepdims=True)
+        _, gradient = divergence_gradient(student, goal, candidates, 0.2, shut)
+        for at in np.ndindex(student.shape):
+            step = np.zeros_like(student)
+            step[at] = 1e-5
+            slope = (divergence_gradient(student + step, goal, candidates, 0.2, shut)[0]
+                     - divergence_gradient(student - step, goal, candidates, 0.2, shut)[0]) / 2e-5
+            self.assertAlmostEqual(slope, gradient[at], places=5)
+
+    def test_a_ranking_that_the_student_has_already_moves_nothing(self):
+        rng = np.random.default_rng(0)
+        student, candidates = rng.normal(size=(3, 5)), rng.normal(size=(3, 4, 5))
+        goal = softmax(np.einsum("bd,bkd->bk", unit(student), candidates) / 0.05)
+        divergence, gradient = divergence_gradient(student, goal, candidates, 0.05)
+        self.assertAlmostEqual(divergence, 0)
+        np.testing.assert_allclose(gradient, 0, atol=1e-9)
+
+    def test_mined_passages_are_the_nearest_by_teacher_and_by_student(self):
+        data, start = small_data()
+        objective = Objective(data, start, ranking=Ranking(1.0, mined=4))
+        text = data.train[data.kind[data.train] == 2][5]
+        student = unit(data.bags[[text]] @ start)[0]
+        for query, found in ((data.targets[text], objective.mined[text, :4]), (student, objective.mined[text, 4:])):
+            self.assertEqual(set(found), set(np.argsort(-(data.targets[:60] @ query))[:4]))
+        self.assertTrue((mine(data, objective.passages, start, 4)[data.held] == -1).all())
+
+    def test_near_copies_of_the_own_passage_are_dropped_from_the_mined(self):
+        data, start = small_data()
+        text = data.train[data.kind[data.train] == 2][5]
+        own = data.targets[data.pair[text]]
+        aside = np.random.default_rng(1).normal(size=(1, 8))
+        aside = unit(aside - own * (aside @ own))[0]
+        for place, cosine in ((1, 0.96), (2, 0.94)):  # two passages near the own one, on either side of .95
+            data.targets[place] = cosine * own + np.sqrt(1 - cosine**2) * aside
+        data.targets[text] = own  # so that all three are mined
+        objective = Objective(data, start, ranking=Ranking(1.0, mined=4, own=0.5, copy=0.95))
+        places, goal, shut = objective.goal(np.array([text]))
+        self.assertEqual(places[0, 0], data.pair[text])
+        self.assertTrue({1, 2, data.pair[text]} <= set(places[0, 1:]))
+        for place, dropped in ((1, True), (2, False), (data.pair[text], True)):
+            at = 1 + np.flatnonzero(places[0, 1:] == place)
+            self.assertTrue(((shut[0, at] < 0) == dropped).all())
+            self.assertTrue(((goal[0, at] == 0) == dropped).all())
+        self.assertGreaterEqual(goal[0, 0], 0.5)
+        self.assertAlmostEqual(goal.sum(), 1, places=5)
+
+    def test_straight_through_rounding_is_the_grid_that_is_stored(self):
+        data, rows = small_data()
+        rows, columns = np.repeat(rows, 32, axis=1), np.array([3, 7, 40])
+        for bits in (4, 2):
+            objective = Objective(data, rows, bits=bits, coded_epochs=1)
+            objective.begin(rows, 2)
+            np.testing.assert_array_equal(objective.forward(rows, columns), rows[columns])
+            objective.begin(rows, 1)
+            np.testing.assert_array_equal(objective.forward(rows, columns), quantise(rows, bits)[columns].astype(np.float32))
+            codes = objective.forward(rows * 1.3, columns) / objective.grid[1][columns]  # moved since: the same grid
+            np.testing.assert_allclose(codes, 2 * np.round((codes - 1) / 2) + 1, atol=1e-4)
+            self.assertAlmostEqual(np.abs(codes).max(), 2**bits - 1, places=4)
+
+    def test_a_passage_weighs_what_is_asked(self):
+        data, start = small_data()
+        pick = np.array([1, 2, 70, 71])
+        plain, heavy = (Objective(data, start, passage_weight=w).gradient(data.bags[pick] @ start, pick)[1] for w in (1.0, 3.0))
+        np.testing.assert_allclose(heavy, plain * [[3], [3], [1], [1]], rtol=1e-6)
+
+    def test_without_additions_the_fit_is_the_first_fit_and_a_seed_is_a_seed(self):
+        data, start = small_data()
+        settings = {"epochs": 2, "batch": 16, "seed": 3}
+        everything = {"ranking": Ranking(0.5, 0.5, mined=4, own=0.5), "bits": 4, "coded_epochs": 1}
+        with contextlib.redirect_stderr(io.StringIO()):
+            plain = fit(data, start, **settings)
+            same = fit(data, start, objective=Objective(data, start), **settings)
+            ranked = [fit(data, start, objective=Objective(data, start, **everything), **settings) for _ in range(2)]
+        np.testing.assert_array_equal(plain, same)
+        np.testing.assert_array_equal(*ranked)
+        self.assertFalse(np.array_equal(plain, ranked[0]))
+
+    def test_the_teacher_finds_a_passage_that_its_short_text_equals(self):
+        data, start = small_data()
+        data.targets[60:] = data.targets[data.pair[60:]]
+        (student, own, teacher), count = reciprocal_ranks(data, start)
+        self.assertEqual((teacher, count), (1.0, 11))
+        self.assertLess(student, 1)
+
+
+class Variants(unittest.TestCase):
+    def test_settings_are_those_of_the_fit_and_every_name_is_in_the_card(self):
+        known, card = set(inspect.signature(fit).parameters), (Path(__file__).parent.parent / "models/minilm-l6-256.md").read_text()
+        for name, variant in VARIANTS.items():
+            self.assertLessEqual(set(variant.fit), known - {"seed", "objective"}, name)
+            self.assertTrue(f"`{name}`" in card, f"{name} is not in the card")
+
+    def test_a_mistyped_text_has_one_slip_in_a_long_word(self):
+        text, rng = "how to delete rows from a table", random.Random(0)
+        for _ in range(40):
+            found = mistyped(text, rng).split()
+            changed = [(a, b) for a, b in zip(text.split(), found) if a != b]
+            self.assertEqual(len(found), 7)
+            self.assertTrue(all(a in ("delete", "table") and a[0] == b[0] for a, b in changed) and len(changed) <= 1)
+        self.assertIsNone(mistyped("a row is it", rng))
+
+    def test_further_texts_are_trained_on_and_not_held_out(self):
+        data, _ = small_data()
+        more = extended(data, data.bags[:5], data.targets[:5], 2)
+        self.assertEqual((more.bags.shape[0], len(more.targets), len(more.kind), len(more.pair)), (185,) * 4)
+        self.assertEqual(more.train[-5:].tolist(), [180, 181, 182, 183, 184])
+        self.assertIs(more.held, data.held)
+        self.assertEqual(len(data.kind), 180)
+
+    def test_pairs_of_words_are_counted_without_function_words(self):
+        data = SimpleNamespace(texts=["foreign key of the table"] * 5 + ["foreign key foreign key", "rare pair"], train=np.arange(7))
+        pairs = frequent_pairs(data, 10)
+        self.assertEqual(pairs, ["foreign key"])
+        bags = bags_with_pairs(scipy.sparse.csr_matrix(np.ones((7, 2), np.float32)), data.texts, pairs)
+        self.assertEqual(bags.toarray()[4:, 2].tolist(), [1, 2, 0])
+
+    def test_a_smaller_vocabulary_keeps_pieces_and_the_most_frequent_words(self):
+        keep = most_frequent(["a", "rare", "often", "some", "##x"], np.array([0, 1, 9, 5, 0]), 4)
+        self.assertEqual(keep.tolist(), [True, False, True, True, True])
+
+
 class Tables(unittest.TestCase):
     def test_a_table_is_replaced_whole(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -91,11 +241,52 @@ class Tables(unittest.TestCase):
 
 
 class Sampling(unittest.TestCase):
+    row = {"source": "a", "title": "NAME", "heading": "OPTIONS > Deleting rows",
+           "text": "The command is used to delete rows from a table, quietly. It fails with an error if the table cannot be opened. "
+                   "--force FILE delete even when the table is in use by others. See table.drop_rows for the function itself."}
+
     def test_a_heading_that_says_nothing_is_left_out(self):
         class Rng:
             random = staticmethod(lambda: 0.99)
-        self.assertIsNone(short_of({"title": "NAME", "heading": "DESCRIPTION"}, Rng))
-        self.assertEqual(short_of({"title": "NAME", "heading": "OPTIONS > Deleting rows"}, Rng), "Deleting rows")
+        self.assertEqual(heading_of({"title": "NAME", "heading": "DESCRIPTION"}, Rng), "")
+        self.assertEqual(heading_of(self.row, Rng), "Deleting rows")
+
+    def test_every_form_of_short_text_is_made(self):
+        found = dict.fromkeys(form for seed in range(40) for form, _ in short_texts(self.row, random.Random(seed)))
+        self.assertEqual(sorted(found), ["clause", "error", "heading", "keywords", "name", "option", "question", "sentence"])
+
+    def test_keywords_are_words_of_the_passage_without_function_words(self):
+        words_of = self.row["text"].split()
+        for seed in range(40):
+            found = keywords_of(words_of, random.Random(seed)).split()
+            self.assertLessEqual(len(found), 8)
+            self.assertFalse(FUNCTION & {word.lower() for word in found})
+
+    def test_short_texts_name_the_passage_they_were_made_from(self):
+        texts = draw([self.row], random.Random(1), set(), {"passage": 1, "sentence": 1, "short": 9}).texts
+        self.assertEqual(texts[0]["kind"], "passage")
+        self.assertEqual({text["pair"] for text in texts if text["kind"] == "short"}, {0})
+
+    def test_a_judged_query_is_not_drawn(self):
+        drawn = Draw({"delete rows quietly"})
+        self.assertIsNone(drawn.put("short", "Delete rows, quietly!"))
+        self.assertEqual((drawn.texts, drawn.judged), ([], 1))
+
+    def test_documentation_under_evaluation_is_locked_out_by_name(self):
+        for name in ("postgresql-doc-15/", "fish-common/", "octave-doc/", "python-pil-doc/", "usr/share/doc/fish/index.html",
+                     "usr/share/doc/rust-doc/html/book/ch01.html", "docs/fastapi/index.md", "docs/react/hooks.md", "vue/guide.md"):
+            self.assertRegex(name, FORBIDDEN)
+        for listed in ("sources.tsv", "more_sources.tsv"):
+            for line in (Path(__file__).parent / listed).read_text().splitlines():
+                package, *rest = line.split("\t")
+                self.assertTrue(line.startswith("#") or not FORBIDDEN.search(f"{package}/"), package)
+                self.assertEqual(len(rest), 2, line)
+
+    def test_a_run_of_13_words_is_found_wherever_it_stands(self):
+        text = [f"w{i}" for i in range(13)]
+        self.assertEqual(len(runs(text)), 1)
+        self.assertTrue(runs(["before", *text, "after"]) & runs(text))
+        self.assertFalse(runs(text[:12] + ["other"]) & runs(text))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Choose the table's entries: WORK/passages.jsonl.gz -> WORK/words.txt, WORK/counts.npy.
+"""Choose the table's entries: WORK/clean.jsonl.gz -> WORK/words.txt, WORK/counts.npy.
 
 1. Whole words of the teacher's own vocabulary (all of them: a table must also serve documentation of
    biology), numbers above four digits apart, and single letters and digits.
@@ -27,7 +27,7 @@ PLAIN = re.compile(r"[a-z0-9]+\Z")
 def main():
     work = Path(sys.argv[1])
     counts, packages = Counter(), {}
-    with gzip.open(work / "passages.jsonl.gz", "rt") as lines:
+    with gzip.open(work / "clean.jsonl.gz", "rt") as lines:
         for line in lines:
             row = json.loads(line)
             found = words(f"{row['heading'].rsplit(' > ', 1)[-1]} {row['text']}")

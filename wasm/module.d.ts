@@ -1,48 +1,55 @@
 /**
- * The TypeScript face of the WASM module (`sheaf-core.mjs` + `sheaf-core.wasm`), kept beside
- * `bindings.cc`, which implements it. `tests/parity` calls every member declared here.
+ * The TypeScript face of `sheaf-core.wasm`, kept beside `bindings.cc`, which implements it: what an
+ * instance exports. `tests/parity` compares the two.
  *
  * Conventions
- *  1. The host passes the compiled bytes as `wasmBinary`; the glue performs no I/O.
- *  2. Bytes go in through `stage`: ask for room, copy into `HEAPU8` at the returned address, then
- *     call `supply`. The address is valid until the next call on the same Core.
- *  3. Every question returns the length of a message that lies at `messageAddress()` until the next
+ *  1. The module imports nothing; `web/client/load_module.ts` instantiates it.
+ *  2. A Core is a number, its address. One instance may hold several; a trap loses them all, and
+ *     only `outOfMemory` may be asked after it.
+ *  3. Bytes go in through `stage`: ask for room, copy into `memory.buffer` at the returned address,
+ *     then call what takes them. The address is valid until the next call on the same Core. Texts
+ *     are UTF-8. The staged bytes stay for later calls, except that `supply` takes them away.
+ *  4. Every question returns the length of a message that lies at `messageAddress` until the next
  *     call on the same Core; `web/client/wire.ts` decodes it and is the one place that does.
- *  4. No call throws for bad input: errors are messages.
- *  5. `delete()` frees the Core. Offsets and sizes are doubles (exact below 2^53).
+ *  5. No call traps for bad input: errors are messages. Offsets and sizes are doubles (exact below 2^53).
  */
 export interface CoreModule {
-  HEAPU8: Uint8Array; // replaced when memory grows: read it anew after every call
-  Core: { new (): Core };
-  /** Names of the error codes as "code NAME" lines, for the parity test with errors.ts. */
-  errorCodes(): string;
-}
+  /** Its buffer is replaced when memory grows: read it anew after every call. */
+  readonly memory: { readonly buffer: ArrayBuffer };
 
-export interface Core {
+  /** A new Core. */
+  create(): number;
+  destroy(core: number): void;
+  /** Makes room for `size` bytes and returns its address. */
+  stage(core: number, size: number): number;
+
   /** Declares a source (0 bundle, 1 encoder table) of `size` bytes; forgets earlier bytes of it. */
-  setSource(source: number, size: number): number;
-  /** Makes room for `size` bytes and returns its address in HEAPU8. */
-  stage(size: number): number;
+  setSource(core: number, source: number, size: number): number;
   /** Hands over the staged bytes as the range [offset, offset + size) of `source`. */
-  supply(source: number, offset: number): number;
+  supply(core: number, source: number, offset: number): number;
 
-  open(): number;
-  openEncoder(): number;
+  open(core: number): number;
+  openEncoder(core: number): number;
   /**
+   * Staged: `dimensions` float32 of a query vector (0: none), `chosen` bytes of the selection, then the text.
    * mode: 0 keyword, 1 semantic, 2 hybrid.
-   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 the staged bytes are a float32 query vector,
-   * 32 passages instead of pages.
+   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 passages instead of pages, 32 count facets, 64 sort descending.
    * semanticWeight: 0..1, or negative to let the engine choose.
+   * selection: lines that each end in a newline: the key to sort by or nothing, then a line a
+   * filter, a key and its values, each of them ended by a tab; an empty string sorts and filters by nothing.
    */
-  search(text: string, mode: number, topK: number, flags: number, semanticWeight: number): number;
-  embed(text: string): number;
-  page(id: number): number;
-  findPage(urlOrSource: string): number;
-  passage(id: number): number;
-  verify(): number;
+  search(core: number, mode: number, topK: number, flags: number, semanticWeight: number, dimensions: number, chosen: number): number;
+  /** Staged: the text. */
+  embed(core: number): number;
+  page(core: number, id: number): number;
+  /** Staged: a URL or source path. */
+  findPage(core: number): number;
+  passage(core: number, id: number): number;
+  verify(core: number): number;
 
-  messageAddress(): number;
-  delete(): void;
+  messageAddress(core: number): number;
+  /** Not 0 when the module trapped because memory ran out. */
+  outOfMemory(): number;
 }
 
 /*
@@ -62,11 +69,12 @@ export interface Core {
  *               L( hit ) with hit =
  *                 v page · v passage · f score · s title · s url · s source · s anchor ·
  *                 L(s) headings · v firstLine · v lastLine · s snippet ·
- *                 L( v start · v length ) highlights (UTF-16 units) ·
+ *                 L( v start · v length ) highlights (UTF-16 units) · L( s key · s value ) meta ·
  *                 u8 hasExplanation, and if 1:
  *                   f keywordRaw · f keyword · f cosine · f semantic · f semanticWeight ·
  *                   f coverage · f pageBonus ·
- *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score )
+ *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score ) ·
+ *               s facets, lines `key TAB value TAB pages`
  *     embed:    L( f )
  *     page:     v id · s title · s url · s source · s description · s lastModified · L( passage )
  *     findPage: v id
@@ -74,7 +82,3 @@ export interface Core {
  *     verify:   v blocks
  *   kind: 0 exact, 1 stem, 2 part, 3 joined, 4 prefix, 5 typo
  */
-
-/** Emscripten's factory, the default export of sheaf-core.mjs. */
-declare const createSheafCore: (options: { wasmBinary: ArrayBuffer | Uint8Array }) => Promise<CoreModule>;
-export default createSheafCore;

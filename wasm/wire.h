@@ -30,6 +30,10 @@ class MessageWriter {
     Put(c.word);
     Put(c.term);
   }
+  void Put(const std::pair<std::string, std::string>& entry) {
+    Put(entry.first);
+    Put(entry.second);
+  }
   void Put(const Highlight& h) {
     Put(h.start);
     Put(h.length);
@@ -50,6 +54,7 @@ class MessageWriter {
     Put(h.last_line);
     Put(h.snippet);
     Put(h.highlights);
+    Put(h.meta);
     out_.U8(h.explanation.has_value());
     if (!h.explanation) return;
     const Explanation& e = *h.explanation;
@@ -63,6 +68,7 @@ class MessageWriter {
     out_.U8(a.used_semantic);
     Put(a.corrections);
     Put(a.hits);
+    Put(a.facets);
   }
   void Put(const Passage& p) {
     Put(p.id);

@@ -41,6 +41,19 @@ Status ByteStore::Supply(uint64_t offset, std::vector<uint8_t> bytes) {
   return {};
 }
 
+uint64_t ByteStore::HeldUntil(uint64_t offset, uint64_t end) const {
+  auto it = segments_.upper_bound(offset);
+  if (it != segments_.begin()) --it;
+  for (; offset < end && it != segments_.end() && it->first <= offset; ++it) {
+    offset = std::max(offset, it->first + it->second.size());
+  }
+  return std::min(offset, end);
+}
+
+bool ByteStore::Holds(uint64_t offset, uint64_t length) const {
+  return offset <= size_ && length <= size_ - offset && HeldUntil(offset, offset + length) == offset + length;
+}
+
 std::optional<ByteSpan> ByteStore::View(uint64_t offset, uint64_t length,
                                         std::vector<uint8_t>* scratch) const {
   if (offset > size_ || length > size_ - offset) return std::nullopt;
@@ -53,12 +66,7 @@ std::optional<ByteSpan> ByteStore::View(uint64_t offset, uint64_t length,
   if (length <= it->second.size() - inside) {
     return ByteSpan(it->second).subspan(size_t(inside), size_t(length));
   }
-  // First see that everything is there, so that a hostile length allocates nothing.
-  uint64_t covered = it->second.size() - inside;
-  for (auto next = std::next(it); covered < length; ++next) {
-    if (next == segments_.end() || next->first != offset + covered) return std::nullopt;
-    covered += next->second.size();
-  }
+  if (!Holds(offset, length)) return std::nullopt;  // first, so that a hostile length allocates nothing
   scratch->clear();
   scratch->reserve(size_t(length));
   while (scratch->size() < length) {

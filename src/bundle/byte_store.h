@@ -28,6 +28,10 @@ class ByteStore {
   // Keeps those of the bytes that are not held yet. Error: kInvalidArgument past the end.
   Status Supply(uint64_t offset, std::vector<uint8_t> bytes);
 
+  // Where the bytes held from `offset` on end, `end` at most. REQUIRES: offset <= end
+  uint64_t HeldUntil(uint64_t offset, uint64_t end) const;
+  // Every byte of the range is there.
+  bool Holds(uint64_t offset, uint64_t length) const;
   // The range as a view, or nothing when a byte of it is missing. Views of ranges that span
   // segments live in `scratch`; others live as long as the store.
   std::optional<ByteSpan> View(uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch) const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/sort.h"
+
 #include "base/checksum.h"
 
 namespace sheaf {
@@ -34,11 +36,11 @@ void Container::BeginCall() {
   needs_.clear();
   if (cache_bytes_ <= cache_limit_) return;
   // Least recently used first; a block that merely views the store costs nothing and stays.
-  std::vector<std::pair<uint64_t, uint32_t>> order;
+  std::vector<std::pair<uint64_t, uint64_t>> order;
   for (const auto& [number, block] : cache_) {
     if (!block.bytes.empty()) order.emplace_back(block.last_call, number);
   }
-  std::sort(order.begin(), order.end());
+  Sort(&order);
   for (const auto& [last_call, number] : order) {
     if (cache_bytes_ <= cache_limit_ / 2) break;
     auto it = cache_.find(number);
@@ -50,7 +52,7 @@ void Container::BeginCall() {
 std::vector<MissingRange> Container::TakeNeeds() {
   std::vector<MissingRange> needs = std::move(needs_);
   needs_.clear();
-  std::sort(needs.begin(), needs.end(), [](const MissingRange& a, const MissingRange& b) {
+  Sort(&needs, [](const MissingRange& a, const MissingRange& b) {
     return a.offset != b.offset ? a.offset < b.offset : a.length < b.length;
   });
   std::vector<MissingRange> merged;
@@ -66,7 +68,9 @@ std::vector<MissingRange> Container::TakeNeeds() {
 }
 
 Error Container::Missing(uint64_t offset, uint64_t length) {
-  needs_.push_back({offset, length});
+  // Not what is there already: the first request brings the beginning of what follows the directory.
+  const uint64_t from = store_.HeldUntil(offset, offset + length);
+  needs_.push_back({from, offset + length - from});
   return Error{ErrorCode::kNeedsBytes, {}};
 }
 
@@ -162,19 +166,22 @@ Status Container::ParseDirectory() {
     if (s.flags & ~kSectionSkippable) {
       return Error{ErrorCode::kUnsupportedVersion, name + " sets reserved flags; update Sheaf"};
     }
-    const bool known = std::strcmp(SectionName(s.id), "unknown") != 0 && codec <= uint8_t(Codec::kZstdDictionary);
+    const bool known = std::strcmp(SectionName(s.id), "unknown") != 0 && codec <= uint8_t(Codec::kZstdDictionaryPieces);
     if (!known && !(s.flags & kSectionSkippable)) {
       return Error{ErrorCode::kUnsupportedVersion, name + " is required but unknown to this reader; update Sheaf"};
     }
     s.codec = Codec(codec);
+    const bool pieces = known && HasPieces(s.codec);
     const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
-    if (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > kMaxBlockBytes) {
-      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to 1048576");
+    const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
+    if (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most) {
+      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " + Number(most));
     }
     // Each block has at least one stored byte, which bounds the raw size by the file's size.
     if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size ||
         s.block_count > s.stored_size ||
-        (s.raw_size + s.block_size - 1) / s.block_size != s.block_count ||
+        (pieces ? s.block_count != 0 || s.raw_size != s.stored_size
+                : (s.raw_size + s.block_size - 1) / s.block_size != s.block_count) ||
         s.raw_size > (uint64_t(1) << 48)) {
       return Corrupt(name + " does not fit the file");
     }
@@ -251,7 +258,7 @@ Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint
 Status Container::PrepareDictionary() {
   if (dictionary_) return {};
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(SectionId::kDictionary));
-  if (section->codec == Codec::kZstdDictionary) return Corrupt("the dictionary refers to itself");
+  if (NeedsDictionary(section->codec) || HasPieces(section->codec)) return Corrupt("the dictionary refers to itself");
   if (section->raw_size > kMaxBlockBytes) {
     return Error{ErrorCode::kTooLarge, "the dictionary exceeds 1 MiB"};
   }
@@ -262,23 +269,23 @@ Status Container::PrepareDictionary() {
 }
 
 Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
-  const uint32_t number = section.first_block + index;
+  const uint64_t key = (section.first_block + index) | uint64_t(1) << 63;
   if (index < section.block_count) {
-    if (auto it = cache_.find(number); it != cache_.end()) {
+    if (auto it = cache_.find(key); it != cache_.end()) {
       it->second.last_call = call_;
       return it->second.view;
     }
   }
   SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
   // Ask for the dictionary in the same round trip as the block.
-  if (section.codec == Codec::kZstdDictionary) {
+  if (NeedsDictionary(section.codec)) {
     const Status prepared = PrepareDictionary();
     if (!prepared.ok() && prepared.code() != ErrorCode::kNeedsBytes) return prepared.error();
   }
   std::vector<uint8_t> scratch;
   const auto view = store_.View(place.offset, place.length, &scratch);
   if (!view) return Missing(place.offset, place.length);
-  if (section.codec == Codec::kZstdDictionary && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
+  if (NeedsDictionary(section.codec) && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
 
   const std::string name = std::string("block ") + Number(index) + " of section " + SectionName(section.id);
   if (Checksum32(*view) != place.checksum) {
@@ -296,15 +303,22 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
       block.bytes = std::move(scratch);
     }
   } else {
-    if (!context_) context_ = ZSTD_createDCtx();
     block.bytes.resize(raw);
-    const size_t got =
-        section.codec == Codec::kZstdDictionary
-            ? ZSTD_decompress_usingDDict(context_, block.bytes.data(), raw, view->data(), view->size(), dictionary_)
-            : ZSTD_decompressDCtx(context_, block.bytes.data(), raw, view->data(), view->size());
-    if (ZSTD_isError(got) || got != raw) return Corrupt(name + " does not decompress to its " + Number(raw) + " bytes");
+    if (!Decode(section.codec, *view, &block.bytes)) return Corrupt(name + " does not decompress to its " + Number(raw) + " bytes");
   }
-  CachedBlock& kept = cache_[number] = std::move(block);
+  return Keep(key, std::move(block));
+}
+
+bool Container::Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out) {
+  if (!context_) context_ = ZSTD_createDCtx();
+  const size_t got = NeedsDictionary(codec)
+                         ? ZSTD_decompress_usingDDict(context_, out->data(), out->size(), stored.data(), stored.size(), dictionary_)
+                         : ZSTD_decompressDCtx(context_, out->data(), out->size(), stored.data(), stored.size());
+  return !ZSTD_isError(got) && got == out->size();
+}
+
+ByteSpan Container::Keep(uint64_t key, CachedBlock block) {
+  CachedBlock& kept = cache_[key] = std::move(block);
   if (!kept.bytes.empty()) {
     kept.view = kept.bytes;
     cache_bytes_ += kept.bytes.size();
@@ -312,8 +326,48 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
   return kept.view;
 }
 
+Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, uint64_t length) {
+  const auto name = [&] { return "the piece at " + Number(offset) + " of section " + SectionName(section.id); };
+  if (length <= kPieceChecksumBytes || length > section.stored_size || offset > section.stored_size - length) {
+    return Corrupt(name() + " with " + Number(length) + " bytes lies outside it");
+  }
+  const uint64_t place = section.offset + offset;
+  if (auto it = cache_.find(place); it != cache_.end()) {
+    it->second.last_call = call_;
+    return it->second.view;
+  }
+  if (NeedsDictionary(section.codec)) {
+    const Status prepared = PrepareDictionary();
+    if (!prepared.ok() && prepared.code() != ErrorCode::kNeedsBytes) return prepared.error();
+  }
+  std::vector<uint8_t> scratch;
+  const auto view = store_.View(place, length, &scratch);
+  if (!view) return Missing(place, length);
+  if (NeedsDictionary(section.codec) && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
+  const ByteSpan stored = view->first(size_t(length) - kPieceChecksumBytes);
+  if (Checksum32(stored) != LoadU32(stored.data() + stored.size())) {
+    return Error{ErrorCode::kChecksumMismatch, name() + " does not match its checksum; the file is damaged, fetch it again"};
+  }
+  CachedBlock block;
+  block.last_call = call_;
+  if (section.codec == Codec::kRawPieces) {
+    if (stored.size() > section.block_size) return Corrupt(name() + " has an impossible size");
+    // Shown in place: a section of small pieces would fill the cache with places.
+    if (scratch.empty()) return stored;
+    scratch.resize(stored.size());
+    block.bytes = std::move(scratch);
+  } else {
+    const unsigned long long raw = ZSTD_getFrameContentSize(stored.data(), stored.size());
+    if (raw == 0 || raw > section.block_size) return Corrupt(name() + " has an impossible size");
+    block.bytes.resize(size_t(raw));
+    if (!Decode(section.codec, stored, &block.bytes)) return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
+  }
+  return Keep(place, std::move(block));
+}
+
 Status Container::Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out) {
   out->clear();
+  if (HasPieces(section.codec)) return Corrupt(std::string("section ") + SectionName(section.id) + " should have blocks, but has pieces");
   if (offset > section.raw_size || length > section.raw_size - offset) {
     return Corrupt(std::string("section ") + SectionName(section.id) + " ends at " + Number(section.raw_size) +
                    ", but bytes up to " + Number(offset + length) + " are referred to");
@@ -360,6 +414,10 @@ Result<uint32_t> Container::VerifyBlocks() {
   uint64_t at = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + uint64_t(total_blocks_) * 8;
   uint32_t checked = 0;
   for (const SectionInfo& section : sections_) {
+    if (HasPieces(section.codec)) {
+      if (section.offset < at) return Corrupt("sections overlap");
+      at = section.offset + section.stored_size;
+    }
     for (uint32_t index = 0; index < section.block_count; ++index) {
       SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
       if (index == 0 && place.offset != section.offset) {

@@ -1,14 +1,14 @@
 // Reads the container: header, directory, block map, blocks. The one place that believes bytes.
 //
-// Idea: a section is a virtual byte array. `Read` copies a stretch of it, `Block` shows one decoded
-// block; either may find that the host has not brought the bytes yet, in which case the range is
+// Idea: a section is a virtual byte array, of which `Read` copies a stretch and `Block` shows one
+// decoded block, or a row of pieces, of which `Piece` shows one. Each may find that the host has not brought the bytes yet, in which case the range is
 // noted in `needs()` and kNeedsBytes is returned. Callers go on asking for everything else they
 // can foresee, so that one round trip brings it all.
 //
 // Invariants
 //  1. No block is handed out before its checksum and decoded length have been verified.
-//  2. Nothing is allocated on the word of the file beyond kMaxBlockBytes at a time, or beyond what
-//     the file's own size makes plausible.
+//  2. Nothing is allocated on the word of the file beyond kMaxBlockBytes, or kMaxPieceBytes, at a time,
+//     or beyond what the file's own size makes plausible.
 //  3. Views stay valid until the next BeginCall; evictions happen only there.
 //
 // Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
@@ -88,6 +88,15 @@ class Container {
   Status Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out);
   Result<std::vector<uint8_t>> ReadAll(const SectionInfo& section);
 
+  // One decoded piece: `length` stored bytes from `offset` of the section on, checksum included.
+  // Errors: kCorrupt (it lies outside the section, or is not what it should be), kChecksumMismatch,
+  // kNeedsBytes.
+  Result<ByteSpan> Piece(const SectionInfo& section, uint64_t offset, uint64_t length);
+  // The host has brought every byte of the section, so that reading all of it costs no transfer.
+  bool Holds(const SectionInfo& section) const { return store_.Holds(section.offset, section.stored_size); }
+  // Asks for the dictionary, which every passage needs, ahead of its first use. Error: kNeedsBytes.
+  Status PrepareDictionary();
+
   // Decodes every block and compares the content hash; returns the number of blocks.
   // REQUIRES: the whole file was supplied, else kNeedsBytes.
   Result<uint32_t> VerifyBlocks();
@@ -110,7 +119,9 @@ class Container {
   Status ParseDirectory();
   Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
   Result<const std::vector<BlockPlace>*> MapPage(uint32_t page);
-  Status PrepareDictionary();
+  // Decodes zstd into `out`, whose size is what is expected.
+  bool Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out);
+  ByteSpan Keep(uint64_t key, CachedBlock block);
   Error Missing(uint64_t offset, uint64_t length);
 
   ByteStore store_;
@@ -122,7 +133,8 @@ class Container {
   std::vector<SectionInfo> sections_;
   std::vector<uint32_t> map_checksums_;
   std::unordered_map<uint32_t, std::vector<BlockPlace>> map_cache_;
-  std::unordered_map<uint32_t, CachedBlock> cache_;  // by number in the block map
+  // By place in the file: offset of a piece, or number in the block map with the top bit set.
+  std::unordered_map<uint64_t, CachedBlock> cache_;
   size_t cache_bytes_ = 0;
   size_t cache_limit_ = size_t(64) << 20;
   uint64_t call_ = 0;

@@ -22,11 +22,11 @@ SectionBuilder::SectionBuilder(SectionId id, Codec codec, uint32_t block_size, i
                                const std::vector<uint8_t>* dictionary)
     : id_(id), codec_(codec), block_size_(block_size), compressor_(std::make_unique<Compressor>()) {
   compressor_->level = level;
-  if (codec_ == Codec::kZstdDictionary) {
+  if (NeedsDictionary(codec_)) {
     if (dictionary && !dictionary->empty()) {
       compressor_->dictionary = ZSTD_createCDict(dictionary->data(), dictionary->size(), level);
     } else {
-      codec_ = Codec::kZstd;
+      codec_ = HasPieces(codec_) ? Codec::kZstdPieces : Codec::kZstd;
     }
   }
 }
@@ -45,27 +45,24 @@ void SectionBuilder::Append(ByteSpan bytes) {
   }
 }
 
-void SectionBuilder::PadTo(uint64_t raw_offset) {
-  if (raw_offset <= raw_size_) return;
-  Append(std::vector<uint8_t>(size_t(raw_offset - raw_size_)));
+std::vector<uint8_t> SectionBuilder::Compress(ByteSpan bytes) {
+  // Frame headers carry nothing that is known already.
+  ZSTD_CCtx_reset(compressor_->context, ZSTD_reset_session_and_parameters);
+  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_compressionLevel, compressor_->level);
+  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_contentSizeFlag, 1);
+  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_checksumFlag, 0);
+  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_dictIDFlag, 0);
+  if (compressor_->dictionary) ZSTD_CCtx_refCDict(compressor_->context, compressor_->dictionary);
+  std::vector<uint8_t> packed(ZSTD_compressBound(bytes.size()));
+  const size_t size = ZSTD_compress2(compressor_->context, packed.data(), packed.size(), bytes.data(), bytes.size());
+  packed.resize(ZSTD_isError(size) ? 0 : size);
+  return packed;
 }
 
 void SectionBuilder::CloseBlock() {
   if (open_.empty()) return;
   std::vector<uint8_t> packed;
-  if (codec_ != Codec::kRaw) {
-    // Frame headers carry nothing the directory does not know already.
-    ZSTD_CCtx_reset(compressor_->context, ZSTD_reset_session_and_parameters);
-    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_compressionLevel, compressor_->level);
-    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_contentSizeFlag, 1);
-    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_checksumFlag, 0);
-    ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_dictIDFlag, 0);
-    if (compressor_->dictionary) ZSTD_CCtx_refCDict(compressor_->context, compressor_->dictionary);
-    packed.resize(ZSTD_compressBound(open_.size()));
-    const size_t size =
-        ZSTD_compress2(compressor_->context, packed.data(), packed.size(), open_.data(), open_.size());
-    packed.resize(ZSTD_isError(size) ? 0 : size);
-  }
+  if (codec_ != Codec::kRaw) packed = Compress(open_);
   // A reader takes a stored block of exactly the raw length for raw bytes.
   const std::vector<uint8_t>& best = packed.empty() || packed.size() >= open_.size() ? open_ : packed;
   lengths_.push_back(uint32_t(best.size()));
@@ -74,8 +71,23 @@ void SectionBuilder::CloseBlock() {
   open_.clear();
 }
 
+uint64_t SectionBuilder::AddPiece(ByteSpan bytes) {
+  std::vector<uint8_t> packed;
+  if (codec_ != Codec::kRawPieces) {
+    packed = Compress(bytes);
+    bytes = packed;
+  }
+  const uint32_t checksum = Checksum32(bytes);
+  stored_.insert(stored_.end(), bytes.begin(), bytes.end());
+  for (int shift = 0; shift < 32; shift += 8) stored_.push_back(uint8_t(checksum >> shift));
+  raw_size_ = stored_.size();
+  return bytes.size() + kPieceChecksumBytes;
+}
+
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections) {
   std::erase_if(sections, [](const SectionBuilder& s) { return s.raw_size_ == 0; });
+  // Blocks follow one another without gaps, so pieces lie behind them all.
+  std::stable_partition(sections.begin(), sections.end(), [](const SectionBuilder& s) { return !HasPieces(s.codec_); });
   uint64_t blocks = 0, stored = 0;
   for (SectionBuilder& section : sections) {
     section.CloseBlock();
@@ -121,7 +133,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   for (const SectionBuilder& section : sections) {
     directory.U16(uint16_t(section.id_));
     directory.U8(uint8_t(section.codec_));
-    directory.U8(0);
+    directory.U8(section.id_ == SectionId::kFacets ? kSectionSkippable : 0);
     directory.U32(section.block_size_);
     directory.U64(section.raw_size_);
     directory.U64(offset);

@@ -19,21 +19,27 @@ namespace sheaf {
 // holds compressed bytes and one open block.
 class SectionBuilder {
  public:
-  // `dictionary` (may be null) is used with Codec::kZstdDictionary and must outlive the builder.
+  // `dictionary` (may be null) is used with the codecs that have one and must outlive the builder.
   SectionBuilder(SectionId id, Codec codec, uint32_t block_size, int level,
                  const std::vector<uint8_t>* dictionary = nullptr);
   ~SectionBuilder();
   SectionBuilder(SectionBuilder&&) noexcept;
   SectionBuilder& operator=(SectionBuilder&&) noexcept;
 
+  // Of a section of blocks.
   void Append(ByteSpan bytes);
-  void PadTo(uint64_t raw_offset);  // with zeros
   uint64_t raw_size() const { return raw_size_; }
+  // Of a section of pieces: adds one and returns its stored length, checksum included.
+  // REQUIRES: 0 < bytes.size() <= the block size given.
+  uint64_t AddPiece(ByteSpan bytes);
+  // Stored bytes of a sample under the section's codec, for choosing sizes.
+  uint64_t Sample(ByteSpan bytes) { return Compress(bytes).size(); }
   uint64_t stored_size() const { return stored_.size(); }
 
  private:
   friend Result<std::vector<uint8_t>> BuildContainer(ContainerKind, std::vector<SectionBuilder>);
   void CloseBlock();
+  std::vector<uint8_t> Compress(ByteSpan bytes);
 
   struct Compressor;
   SectionId id_;
@@ -46,7 +52,7 @@ class SectionBuilder {
   std::vector<uint32_t> lengths_, checksums_;
 };
 
-// Sections in file order; empty ones are left out. Error: kTooLarge when the directory would
+// Sections in file order, those of pieces behind those of blocks; empty ones are left out. Error: kTooLarge when the directory would
 // exceed 16 KiB.
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
 

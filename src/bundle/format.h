@@ -10,10 +10,16 @@
 //               stored size u64 · block count u32 · first block u32
 //   map page  = file offset of its first block u64 · (stored length u32 · checksum u32) × <= 255
 //
-// A section is a virtual byte array cut into blocks of `block size` raw bytes (the last may be
-// shorter), each stored, checksummed and decodable on its own. Blocks of all sections follow one
-// another without gaps in the order of the block map, which is the only place that knows where a
-// block lies. To read any byte: directory -> map page -> block.
+// A section comes in one of two forms.
+//
+// Blocks: a virtual byte array cut into blocks of `block size` raw bytes (the last may be shorter),
+// each stored, checksummed and decodable on its own. Blocks of all sections follow one another without
+// gaps in the order of the block map, which is the only place that knows where a block lies. To read
+// any byte: directory -> map page -> block.
+//
+// Pieces: records of any length, each ending in the checksum of the bytes before it. The block map
+// knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
+// to it at once. `block size` caps a piece's decoded length.
 #ifndef SHEAF_BUNDLE_FORMAT_H_
 #define SHEAF_BUNDLE_FORMAT_H_
 
@@ -32,6 +38,8 @@ inline constexpr size_t kMapPageEntries = 255;
 inline constexpr size_t kMapPageBytes = 8 + 8 * kMapPageEntries;  // 2048
 inline constexpr uint32_t kMinBlockBytes = 256;
 inline constexpr uint32_t kMaxBlockBytes = 1 << 20;
+inline constexpr uint32_t kMaxPieceBytes = 1 << 24;
+inline constexpr size_t kPieceChecksumBytes = 4;
 inline constexpr size_t kMaxSections = 64;
 static_assert(kMapPageBytes == 2048);
 
@@ -41,27 +49,35 @@ enum class Codec : uint8_t {
   kRaw = 0,             // stored as it is
   kZstd = 1,            // one zstd frame a block; a block that would grow is stored raw
   kZstdDictionary = 2,  // the same, with the dictionary section's zstd dictionary
+  kRawPieces = 3,             // pieces, stored as they are
+  kZstdPieces = 4,            // pieces of one zstd frame that states its content size
+  kZstdDictionaryPieces = 5,  // the same, with the dictionary
 };
+constexpr bool HasPieces(Codec codec) { return codec >= Codec::kRawPieces; }
+constexpr bool NeedsDictionary(Codec codec) {
+  return codec == Codec::kZstdDictionary || codec == Codec::kZstdDictionaryPieces;
+}
 
 // Section flag: a reader that does not know the id may skip the section. All other bits are
 // reserved: a reader refuses a file that sets them.
 inline constexpr uint8_t kSectionSkippable = 1;
 
 enum class SectionId : uint16_t {
-  kManifest = 2,     // JSON for people and hosts
-  kSettings = 3,     // fixed fields for the core
-  kDictionary = 4,   // zstd dictionary
-  kTermIndex = 5,    // first stem of every term page
-  kTerms = 6,        // lexicon pages
-  kPostings = 7,     // passage numbers and weights
-  kPassageMap = 8,   // bit per passage: first of its page
-  kPageIndex = 9,    // fixed record per page
-  kPageHeads = 10,   // titles, URLs, headings, passage borders
-  kText = 11,        // page texts, joined
-  kUrlIndex = 12,    // hashes of URLs and source paths
-  kVectors = 13,     // passage codes
-  kGraph = 14,       // HNSW
-  kRows = 32,        // encoder table: rows
+  kManifest = 2,         // JSON for people and hosts
+  kSettings = 3,         // fixed fields for the core
+  kDictionary = 4,       // zstd dictionary
+  kTermIndex = 5,        // where each lexicon page lies and begins
+  kTerms = 6,            // lexicon pages with their posting lists; in a table, words with their rows
+  kPassageMap = 8,       // bit per passage: first of its page
+  kPassageIndex = 9,     // where each piece of passages lies and begins
+  kPassages = 11,        // who and where a passage is, and its text
+  kUrlIndex = 12,        // hashes of URLs and source paths
+  kVectors = 13,         // passage codes
+  kGraph = 14,           // HNSW
+  kSpellings = 15,       // words by length, for corrections and completions
+  kPartitionIndex = 16,  // centroids
+  kPartitions = 17,      // sketches of the vectors near each centroid
+  kFacets = 18,          // filters and orders of pages; optional and skippable
 };
 
 // Human name of a section for `inspect` and messages.
@@ -72,15 +88,16 @@ constexpr const char* SectionName(SectionId id) {
     case SectionId::kDictionary: return "dictionary";
     case SectionId::kTermIndex: return "term-index";
     case SectionId::kTerms: return "terms";
-    case SectionId::kPostings: return "postings";
     case SectionId::kPassageMap: return "passage-map";
-    case SectionId::kPageIndex: return "page-index";
-    case SectionId::kPageHeads: return "page-heads";
-    case SectionId::kText: return "text";
+    case SectionId::kPassageIndex: return "passage-index";
+    case SectionId::kPassages: return "passages";
     case SectionId::kUrlIndex: return "url-index";
     case SectionId::kVectors: return "vectors";
     case SectionId::kGraph: return "graph";
-    case SectionId::kRows: return "rows";
+    case SectionId::kSpellings: return "spellings";
+    case SectionId::kPartitionIndex: return "partition-index";
+    case SectionId::kPartitions: return "partitions";
+    case SectionId::kFacets: return "facets";
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 #include "bundle/settings.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sheaf {
@@ -27,7 +28,10 @@ std::vector<uint8_t> WriteSettings(const Settings& s) {
   w.String(s.library);
   w.String(s.version);
   w.String(s.space);
-  for (float c : s.centroid) w.F32(c);
+  float largest = 0;
+  for (float c : s.centroid) largest = std::max(largest, std::fabs(c));
+  if (!s.centroid.empty()) w.F32(largest / 127);
+  for (float c : s.centroid) w.U8(uint8_t(int8_t(largest > 0 ? std::lround(c / largest * 127) : 0)));
   if (s.document_encoder != 0) w.U8(s.document_encoder);
   return w.Take();
 }
@@ -53,12 +57,11 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
   if (vectors ? (s.dimensions == 0 || s.dimensions > 4096 || s.dimensions % 16) : (s.vector_bits || s.dimensions)) {
     return Bad("has impossible vector dimensions");
   }
-  if (s.dimensions * size_t(4) > r.remaining()) return Bad("ends early");
+  const float scale = vectors ? r.F32() : 0;
+  if (s.dimensions > r.remaining()) return Bad("ends early");
+  if (!std::isfinite(scale)) return Bad("has a damaged centroid");
   s.centroid.resize(s.dimensions);
-  for (float& c : s.centroid) {
-    c = r.F32();
-    if (!std::isfinite(c)) return Bad("has a damaged centroid");
-  }
+  for (float& c : s.centroid) c = scale * float(int8_t(r.U8()));
   if (vectors && r.remaining() > 0) s.document_encoder = r.U8();
   return s;
 }

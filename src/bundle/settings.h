@@ -1,12 +1,12 @@
 // The settings section: the numbers that the core needs to search, in fixed order.
 //
 // Layout: u32 pages · u32 passages · u32 terms · u8 language · f32 k1 · u8 vector_bits ·
-//   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid[dimensions] ·
-//   u8 document_encoder
+//   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid scale ·
+//   i8 centroid[dimensions] · u8 document_encoder
 // (s = varint length + UTF-8). The last byte is left out when it is 0, and a section that ends before
 // it is read as if it were 0. Bytes after these are for later minor versions and are ignored.
 //
-// The centroid is the mean of the unit vectors of all passages: its dot product with a query is
+// The centroid, scale × its codes, is the mean of the unit vectors of all passages: its dot product with a query is
 // the mean cosine of the query with the collection, the background that fusion subtracts.
 #ifndef SHEAF_BUNDLE_SETTINGS_H_
 #define SHEAF_BUNDLE_SETTINGS_H_

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
+#include "base/columns.h"
 #include "base/front_coding.h"
 #include "bundle/container.h"
 #include "vector/distance.h"
@@ -12,6 +12,7 @@ namespace sheaf {
 namespace {
 
 constexpr uint32_t kMaxWords = 1u << 24;
+constexpr size_t kForeseenWord = 24;  // bytes; of a longer word, pieces are asked for one by one
 
 Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, "the encoder table " + what + "; the file is damaged, fetch it again"};
@@ -19,83 +20,91 @@ Error Bad(const std::string& what) {
 
 }  // namespace
 
+// The row of a word: f32 factor and codes. It lives as long as the encoder.
+using Row = const uint8_t*;
+
 struct StaticEncoder::Impl {
+  struct WordPage {
+    uint64_t offset = 0, length = 0;
+    uint32_t count = 0;
+    std::vector<std::string> words;  // empty until first needed
+    std::vector<uint8_t> rows;
+  };
+
   Container* container = nullptr;
   const SectionInfo* terms = nullptr;
-  const SectionInfo* rows = nullptr;
   uint32_t dimensions = 0, bits = 8, words = 0;
   std::string space;
-  std::vector<std::string> first_words;
-  // After LoadAll.
-  bool resident = false;
-  std::vector<std::string> all_words;  // sorted
-  std::vector<uint8_t> all_rows;
+  std::vector<std::string> separators;
+  mutable std::vector<WordPage> pages;  // all of them loaded after LoadAll
 
   size_t row_size() const { return 4 + RowBytes(dimensions, bits); }
 
-  // Row of a word, or -1.
-  Result<int64_t> Find(std::string_view word) const {
-    if (resident) {
-      const auto it = std::lower_bound(all_words.begin(), all_words.end(), word);
-      return it != all_words.end() && *it == word ? int64_t(it - all_words.begin()) : int64_t(-1);
-    }
-    const auto it = std::upper_bound(first_words.begin(), first_words.end(), word);
-    if (it == first_words.begin()) return int64_t(-1);
-    SHEAF_ASSIGN_OR_RETURN(const WordPage* page, Page(uint32_t(it - first_words.begin() - 1)));
-    const auto found = std::lower_bound(page->words.begin(), page->words.end(), word);
-    if (found == page->words.end() || *found != word) return int64_t(-1);
-    return int64_t(page->first_row) + (found - page->words.begin());
+  // Row of a word, or null.
+  Result<Row> Find(std::string_view word) const {
+    const auto it = std::upper_bound(separators.begin(), separators.end(), word);
+    WordPage& page = pages[size_t(it - separators.begin()) - 1];  // the first separator is empty
+    SHEAF_RETURN_IF_ERROR(Load(&page));
+    const auto found = std::lower_bound(page.words.begin(), page.words.end(), word);
+    if (found == page.words.end() || *found != word) return Row(nullptr);
+    return Row(page.rows.data() + size_t(found - page.words.begin()) * row_size());
   }
 
-  // A page of words, decoded on first use and kept: all of them take about 1 MB.
-  struct WordPage {
-    uint32_t first_row = 0;
-    std::vector<std::string> words;
-  };
-  Result<const WordPage*> Page(uint32_t index) const {
-    if (const auto it = pages.find(index); it != pages.end()) return &it->second;
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Block(*terms, index));
+  Status Load(WordPage* page) const {
+    if (!page->words.empty()) return {};
+    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Piece(*terms, page->offset, page->length));
     ByteReader r(bytes);
-    const uint64_t count = r.Varint();
-    const uint64_t first = r.Varint();
-    if (!r.ok() || count == 0 || first > words || count > words - first) return Bad("names rows that do not exist");
-    WordPage page;
-    page.first_row = uint32_t(first);
+    std::vector<std::string> read;
+    read.reserve(page->count);
     std::string text;
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!ReadFrontCodedString(&r, &text) || (i && text <= page.words.back())) return Bad("has a damaged word page");
-      page.words.push_back(text);
+    for (uint32_t i = 0; i < page->count; ++i) {
+      if (!ReadFrontCodedString(&r, &text) || (i && text <= read.back())) return Bad("has a damaged word page");
+      read.push_back(text);
     }
-    return &pages.emplace(index, std::move(page)).first->second;
+    const ByteSpan rows = r.Bytes(size_t(page->count) * row_size());
+    if (!r.ok() || r.remaining() != 0) return Bad("has a damaged word page");
+    page->rows.assign(rows.begin(), rows.end());
+    page->words = std::move(read);
+    return {};
   }
-  mutable std::unordered_map<uint32_t, WordPage> pages;
 
-  Status AddRow(uint32_t row, float weight, std::vector<float>* sum) const {
-    std::vector<uint8_t> scratch;
-    const uint8_t* bytes;
-    if (resident) {
-      bytes = all_rows.data() + size_t(row) * row_size();
-    } else {
-      SHEAF_RETURN_IF_ERROR(container->Read(*rows, uint64_t(row) * row_size(), row_size(), &scratch));
-      bytes = scratch.data();
-    }
-    ByteReader r(ByteSpan(bytes, 4));
+  Status AddRow(Row row, float weight, std::vector<float>* sum) const {
+    ByteReader r(ByteSpan(row, 4));
     const float factor = r.F32() * weight;
     if (!std::isfinite(factor)) return Bad("has a row with an impossible factor");
     int8_t codes[kMaxDimensions];
-    UnpackRow(bytes + 4, dimensions, bits, codes);
+    UnpackRow(row + 4, dimensions, bits, codes);
     for (uint32_t d = 0; d < dimensions; ++d) (*sum)[d] += factor * float(codes[d]);
+    return {};
+  }
+
+  // Asks at once for what the pieces of an unknown word most likely are: its beginnings, and what would end it. Each piece is
+  // looked for where the one before ends, which would be a round trip each. Error: kNeedsBytes.
+  Status Foresee(std::string_view word) const {
+    if (word.size() > kForeseenWord) return {};
+    bool missing = false;
+    for (size_t at = 1; at < word.size(); ++at) {
+      if ((uint8_t(word[at]) & 0xC0) == 0x80) continue;
+      for (const std::string& piece : {std::string(word.substr(0, at)), "##" + std::string(word.substr(at))}) {
+        const Result<Row> found = Find(piece);
+        if (found.ok()) continue;
+        if (found.code() != ErrorCode::kNeedsBytes) return found.error();
+        missing = true;
+      }
+    }
+    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
     return {};
   }
 
   // Adds a word, or its pieces. Missing bytes are noted and the walk goes on where it can.
   Status AddWord(std::string_view word, float weight, std::vector<float>* sum) const {
-    SHEAF_ASSIGN_OR_RETURN(const int64_t row, Find(word));
-    if (row >= 0) return AddRow(uint32_t(row), weight, sum);
+    SHEAF_ASSIGN_OR_RETURN(const Row row, Find(word));
+    if (row) return AddRow(row, weight, sum);
+    SHEAF_RETURN_IF_ERROR(Foresee(word));
     std::string piece;
     size_t at = 0;
     while (at < word.size()) {
-      int64_t found = -1;
+      Row found = nullptr;
       size_t length = word.size() - at;
       for (; length > 0; --length) {
         // Pieces begin and end at character borders.
@@ -103,10 +112,10 @@ struct StaticEncoder::Impl {
         piece.assign(at ? "##" : "");
         piece.append(word.substr(at, length));
         SHEAF_ASSIGN_OR_RETURN(found, Find(piece));
-        if (found >= 0) break;
+        if (found) break;
       }
-      if (found < 0) return {};
-      SHEAF_RETURN_IF_ERROR(AddRow(uint32_t(found), weight, sum));
+      if (!found) return {};
+      SHEAF_RETURN_IF_ERROR(AddRow(found, weight, sum));
       at += length;
     }
     return {};
@@ -125,7 +134,6 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* settings, container->Require(SectionId::kSettings));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index, container->Require(SectionId::kTermIndex));
   SHEAF_ASSIGN_OR_RETURN(impl->terms, container->Require(SectionId::kTerms));
-  SHEAF_ASSIGN_OR_RETURN(impl->rows, container->Require(SectionId::kRows));
   const auto settings_bytes = container->ReadAll(*settings);
   const auto index_bytes = container->ReadAll(*index);
   if (!settings_bytes.ok()) return settings_bytes.error();
@@ -141,11 +149,25 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
     return Bad("has impossible settings");
   }
   ByteReader index_reader(*index_bytes);
-  if (!ReadFrontCoded(&index_reader, &impl->first_words)) return Bad("has a damaged word index");
-  if (impl->first_words.size() != impl->terms->block_count || impl->terms->block_size != kWordPageBytes ||
-      impl->rows->raw_size != uint64_t(impl->words) * impl->row_size()) {
-    return Bad("has sections that do not fit one another");
+  const uint64_t count = index_reader.Varint();
+  if (!index_reader.ok() || count == 0 || count > index_reader.remaining()) return Bad("has a damaged word index");
+  std::vector<uint32_t> counts, lengths;
+  if (!ReadSeparators(&index_reader, size_t(count), &impl->separators) || !ReadNumbers(&index_reader, size_t(count), &counts) ||
+      !ReadNumbers(&index_reader, size_t(count), &lengths)) {
+    return Bad("has a damaged word index");
   }
+  uint64_t offset = 0, words = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (counts[i] == 0 || counts[i] > kMaxPieceBytes / impl->row_size()) return Bad("has a damaged word index");
+    Impl::WordPage page;
+    page.count = counts[i];
+    page.length = lengths[i];
+    page.offset = offset;
+    offset += page.length;
+    words += page.count;
+    impl->pages.push_back(std::move(page));
+  }
+  if (offset != impl->terms->stored_size || words != impl->words) return Bad("has sections that do not fit one another");
   return StaticEncoder(std::move(impl));
 }
 
@@ -178,19 +200,12 @@ Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Ana
 }
 
 Status StaticEncoder::LoadAll() {
-  if (impl_->resident) return {};
-  std::vector<std::string> words;
-  words.reserve(impl_->words);
-  for (uint32_t page = 0; page < impl_->terms->block_count; ++page) {
-    SHEAF_ASSIGN_OR_RETURN(const Impl::WordPage* decoded, impl_->Page(page));
-    if (!words.empty() && decoded->words.front() <= words.back()) return Bad("has word pages out of order");
-    words.insert(words.end(), decoded->words.begin(), decoded->words.end());
+  const Impl::WordPage* before = nullptr;
+  for (Impl::WordPage& page : impl_->pages) {
+    SHEAF_RETURN_IF_ERROR(impl_->Load(&page));
+    if (before && page.words.front() <= before->words.back()) return Bad("has word pages out of order");
+    before = &page;
   }
-  if (words.size() != impl_->words) return Bad("holds another number of words than it declares");
-  SHEAF_ASSIGN_OR_RETURN(impl_->all_rows, impl_->container->ReadAll(*impl_->rows));
-  impl_->all_words = std::move(words);
-  impl_->pages.clear();
-  impl_->resident = true;
   return {};
 }
 

@@ -10,14 +10,15 @@
 // A word that is missing falls back to word pieces: the longest prefix in the table, then the
 // longest "##" continuation, until it is used up; a piece that is missing drops the rest.
 //
-// Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · s space. term-index: the first
-// word of each word page, front-coded. terms: pages of kWordPageBytes (zero-padded but for the
-// last): varint words · varint first row · front-coded strings. rows: words × row.
+// Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · s space. term-index: v pages ·
+// separators (above the last word of the page before, not above the page's first one) · numbers of their words ·
+// stored lengths of their pieces (base/columns.h). terms: a piece a page: its words, front-coded · a row for each.
 // A row is float32 factor, then `dimensions` codes (4 or 8 bits, as in vector/distance.h). The
-// factor turns codes into components and carries the word's weight, so frequent words speak softly.
+// factor turns codes into components and carries the word's weight, so frequent words speak softly. A word and
+// its row come in one request, since a query waits for both.
 //
 // Invariant: Embed depends on text and table only; the same C++ serves packer and query.
-// Cost: one binary search and one row per word; no allocation per row.
+// Cost: one binary search and one row per word; a reader by range fetches a page of 1.5 kB a word.
 #ifndef SHEAF_ENCODE_STATIC_ENCODER_H_
 #define SHEAF_ENCODE_STATIC_ENCODER_H_
 
@@ -35,7 +36,7 @@ namespace sheaf {
 
 class Container;
 
-inline constexpr uint32_t kWordPageBytes = 4096;
+inline constexpr uint32_t kWordsPerPage = 10;
 
 class StaticEncoder {
  public:

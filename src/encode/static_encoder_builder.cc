@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/columns.h"
 #include "base/front_coding.h"
 #include "bundle/container_builder.h"
 #include "encode/static_encoder.h"
@@ -27,9 +28,8 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   constexpr int kLevel = 19;
   SectionBuilder manifest(SectionId::kManifest, Codec::kZstd, 16 * 1024, kLevel);
   SectionBuilder settings(SectionId::kSettings, Codec::kRaw, 4096, kLevel);
-  SectionBuilder index(SectionId::kTermIndex, Codec::kZstd, 16 * 1024, kLevel);
-  SectionBuilder terms(SectionId::kTerms, Codec::kZstd, kWordPageBytes, kLevel);
-  SectionBuilder rows(SectionId::kRows, Codec::kRaw, 2048, kLevel);
+  SectionBuilder index(SectionId::kTermIndex, Codec::kZstd, 256 * 1024, kLevel);
+  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, kLevel);
 
   manifest.Append(AsBytes(input.manifest));
   ByteWriter s;
@@ -39,30 +39,28 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   s.String(input.space);
   settings.Append(s.bytes());
 
-  std::vector<std::string> first_words;
-  ByteWriter body;
-  uint64_t count = 0, first_row = 0;
-  std::string previous;
+  ByteWriter words, rows;
+  uint32_t count = 0;
+  std::string previous, separator;
+  std::vector<std::string> separators;
+  std::vector<uint32_t> counts, lengths;
   const auto close_page = [&] {
     if (!count) return;
-    terms.PadTo(first_words.size() ? (first_words.size() - 1) * uint64_t(kWordPageBytes) : 0);
-    ByteWriter page;
-    page.Varint(count);
-    page.Varint(first_row);
-    page.Bytes(body.bytes());
-    terms.Append(page.bytes());
-    first_row += count;
+    words.Bytes(rows.bytes());
+    separators.push_back(separator);
+    counts.push_back(count);
+    lengths.push_back(uint32_t(terms.AddPiece(words.bytes())));
+    words = ByteWriter();
+    rows = ByteWriter();
     count = 0;
-    body = ByteWriter();
-    previous.clear();
   };
   for (size_t i = 0; i < order.size(); ++i) {
     const std::string& word = input.words[order[i]];
     if (word.empty() || word.size() > 255) return bad("word " + std::to_string(order[i]) + " is empty or longer than 255 bytes");
     if (i && word == input.words[order[i - 1]]) return bad("the word '" + word + "' occurs twice");
-    if (count && body.size() + word.size() + 2 + 12 > kWordPageBytes) close_page();
-    if (!count) first_words.push_back(word);
-    WriteFrontCodedString(previous, word, &body);
+    if (count == kWordsPerPage) close_page();
+    if (!count && i) separator = word.substr(0, SharedPrefix(previous, word) + 1);
+    WriteFrontCodedString(count ? std::string_view(previous) : std::string_view(), word, &words);
     previous = word;
     ++count;
 
@@ -78,14 +76,15 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
     }
     const float factor = square > 0 ? float(dot / square) : 0;
     if (!std::isfinite(factor)) return bad("the row of '" + word + "' holds a value that is not a number");
-    ByteWriter w;
-    w.F32(factor);
-    w.Bytes(packed);
-    rows.Append(w.bytes());
+    rows.F32(factor);
+    rows.Bytes(packed);
   }
   close_page();
   ByteWriter i;
-  WriteFrontCoded(first_words, &i);
+  i.Varint(separators.size());
+  WriteSeparators(separators, &i);
+  WriteNumbers(counts, &i);
+  WriteNumbers(lengths, &i);
   index.Append(i.bytes());
 
   std::vector<SectionBuilder> sections;
@@ -93,7 +92,6 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   sections.push_back(std::move(index));
   sections.push_back(std::move(manifest));
   sections.push_back(std::move(terms));
-  sections.push_back(std::move(rows));
   return BuildContainer(ContainerKind::kEncoderTable, std::move(sections));
 }
 

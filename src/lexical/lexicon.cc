@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/columns.h"
 #include "base/front_coding.h"
 
 namespace sheaf {
@@ -14,8 +15,10 @@ Error Bad(const std::string& what) {
 // Decodes a page. Places of lists are running sums, so it is walked from its start, once.
 bool DecodePage(ByteSpan page, TermPageView* view) {
   ByteReader reader(page);
+  const uint64_t lists = reader.Varint();
   const uint64_t groups = reader.Varint();
-  uint64_t offset = reader.Varint();
+  if (!reader.ok() || lists > reader.remaining()) return false;
+  uint64_t offset = page.size() - lists;
   // A group takes at least six bytes, so the page's size bounds what follows.
   if (!reader.ok() || groups > page.size()) return false;
   view->groups.reserve(size_t(groups));
@@ -43,7 +46,6 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
       form.length = uint8_t(length);
       view->texts.append(stem, 0, stem.size() - drop);
       view->texts.append(AsText(bytes));
-      form.letters = LetterSet(view->Term(form));
       if (head & 2) {
         form.postings = 1;
         form.passage = reader.Varint32();
@@ -51,9 +53,9 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
       } else {
         form.postings = reader.Varint32();
         form.bytes = reader.Varint32();
-        form.offset = offset;
+        form.offset = uint32_t(offset);
         offset += form.bytes;
-        if (form.bytes == 0 || form.postings == 0) return false;
+        if (form.bytes == 0 || form.postings == 0 || offset > page.size()) return false;
       }
       if (!reader.ok()) return false;
       view->forms.push_back(form);
@@ -65,33 +67,34 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
 
 }  // namespace
 
-Result<Lexicon> Lexicon::Open(ByteSpan index) {
-  ByteReader reader(index);
+Result<Lexicon> Lexicon::Open(ByteReader* index, uint64_t section_bytes) {
   Lexicon lexicon;
-  if (!ReadFrontCoded(&reader, &lexicon.first_stems_)) return Bad("has a damaged index");
+  const uint64_t pages = index->Varint();
+  if (!index->ok() || pages > index->remaining()) return Bad("has a damaged index");
+  std::vector<uint32_t> lengths;
+  if (!ReadSeparators(index, size_t(pages), &lexicon.separators_) || !ReadNumbers(index, size_t(pages), &lengths)) return Bad("has a damaged index");
+  lexicon.offsets_.assign(1, 0);
+  lexicon.offsets_.reserve(size_t(pages) + 1);
+  for (uint32_t length : lengths) lexicon.offsets_.push_back(lexicon.offsets_.back() + length);
+  if (lexicon.offsets_.back() != section_bytes) return Bad("does not fit its index");
   return lexicon;
 }
 
 uint32_t Lexicon::PageOf(std::string_view stem) const {
-  const auto it = std::upper_bound(first_stems_.begin(), first_stems_.end(), stem);
-  return it == first_stems_.begin() ? 0 : uint32_t(it - first_stems_.begin() - 1);
-}
-
-uint32_t LetterSet(std::string_view term) {
-  uint32_t letters = 0;
-  for (char c : term) letters |= 1u << (uint8_t(c) & 31);
-  return letters;
+  const auto it = std::upper_bound(separators_.begin(), separators_.end(), stem);
+  return it == separators_.begin() ? 0 : uint32_t(it - separators_.begin() - 1);
 }
 
 TermEntry TermPageView::Entry(const Form& form) const {
-  return {std::string(Term(form)), form.postings, form.offset, form.bytes, form.passage, form.level};
+  return {std::string(Term(form)), form.postings, number, form.offset, form.bytes, form.passage, form.level};
 }
 
 Result<const TermPageView*> Lexicon::View(TermPages* pages, uint32_t index) {
-  views_.resize(first_stems_.size());
+  views_.resize(separators_.size());
   if (!views_[index]) {
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan page, pages->TermPage(index));
+    SHEAF_ASSIGN_OR_RETURN(const ByteSpan page, Bytes(pages, index));
     auto view = std::make_unique<TermPageView>();
+    view->number = index;
     if (!DecodePage(page, view.get())) return Bad("has a damaged page " + std::to_string(index));
     views_[index] = std::move(view);
   }
@@ -99,7 +102,7 @@ Result<const TermPageView*> Lexicon::View(TermPages* pages, uint32_t index) {
 }
 
 Status Lexicon::FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out) {
-  if (first_stems_.empty() || stem < first_stems_.front()) return {};
+  if (separators_.empty()) return {};
   SHEAF_ASSIGN_OR_RETURN(const TermPageView* view, View(pages, PageOf(stem)));
   const auto it = std::lower_bound(view->groups.begin(), view->groups.end(), stem,
                                    [&](const TermPageView::Group& g, std::string_view s) { return view->Stem(g) < s; });
@@ -108,11 +111,32 @@ Status Lexicon::FindGroup(TermPages* pages, std::string_view stem, std::vector<T
   return {};
 }
 
+Status Lexicon::ReadPostings(TermPages* pages, const TermEntry& entry, uint32_t passages, std::vector<Posting>* out) {
+  out->clear();
+  if (entry.bytes == 0) {
+    if (entry.passage >= passages) return Bad("names a passage that does not exist");
+    out->push_back({entry.passage, std::min<uint8_t>(entry.level, 31)});
+    return {};
+  }
+  if (entry.page >= page_count()) return Bad("points past its pages");
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan page, Bytes(pages, entry.page));
+  if (entry.offset > page.size() || entry.bytes > page.size() - entry.offset) return Bad("points past its lists");
+  return DecodePostings(page.subspan(entry.offset, entry.bytes), entry.postings, passages, out);
+}
+
+std::pair<uint32_t, uint32_t> Lexicon::PagesOf(std::string_view prefix) const {
+  const uint32_t first = PageOf(prefix);
+  uint32_t last = first;
+  // Pages that begin beyond the prefix hold nothing of it.
+  while (last + 1 < page_count() && std::string_view(separators_[last + 1]).substr(0, prefix.size()) <= prefix) ++last;
+  return {first, last};
+}
+
 Status Lexicon::Scan(TermPages* pages, std::string_view prefix, const Visitor& visit) {
+  if (separators_.empty()) return {};
   bool missing = false;
-  for (uint32_t index = PageOf(prefix); index < page_count(); ++index) {
-    // Pages that begin beyond the prefix hold nothing of it.
-    if (std::string_view(first_stems_[index]).substr(0, prefix.size()) > prefix) break;
+  const auto [first, last] = PagesOf(prefix);
+  for (uint32_t index = first; index <= last; ++index) {
     const Result<const TermPageView*> view = View(pages, index);
     if (!view.ok()) {
       if (view.code() != ErrorCode::kNeedsBytes) return view.error();

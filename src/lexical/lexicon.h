@@ -5,9 +5,12 @@
 // postings each, with nothing stored twice. Pages are front-coded and independent; the index of
 // first stems says which page to open, so a reader that fetches by range opens one page a word.
 //
-// Layout of the term index: the first stem of each page, front-coded (base/front_coding.h).
-// Layout of a term page (kTermPageBytes, zero-padded but for the last):
-//   varint group_count · varint postings_base (offset in the postings section), then groups:
+// A page also holds the posting lists of its terms, so that one look brings all there is to score a word.
+//
+// Layout of the term index: v pages · their separators · the stored lengths of their pieces (both base/columns.h).
+// A separator is the shortest string above the last stem of the page before and not above its page's first one.
+// Pages lie one after the other. What follows belongs to spellings.h.
+// Layout of a term page (a piece): v bytes of lists · v group count, then groups:
 //     u8 shared (with the previous stem of the page) · u8 length · bytes      -> stem
 //     varint form_count, then forms, in order of term:
 //       u8 drop | inline << 1 | tail_length << 2     drop 0..1 bytes off the stem's end, tail 0..62;
@@ -15,11 +18,12 @@
 //       tail bytes                                   -> term
 //       inline (one posting):  varint passage · u8 level
 //       else:                  varint postings · varint bytes   (lists lie one after the other)
+//   and at the page's end the lists (postings.h).
 //
 // Invariants: stems ascend strictly over all pages; terms ascend within a group; a term differs
 // from its stem by at most the stem's last byte and a tail (Analyzer::Stem sees to it).
-// Cost: a page is walked once and kept decoded (about 40 bytes a term); from then on a look-up is two
-// binary searches, and a scan for misspelt words looks at a word's letters before its edits.
+// Cost: about 3 bytes a page of the index to open. A page is walked once and kept decoded (about 40 bytes a term); from then on a look-up is two
+// binary searches.
 // Twin: lexicon_builder.cc.
 #ifndef SHEAF_LEXICAL_LEXICON_H_
 #define SHEAF_LEXICAL_LEXICON_H_
@@ -29,41 +33,42 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "lexical/postings.h"
 
 namespace sheaf {
 
-inline constexpr uint32_t kTermPageBytes = 4096;
+// A page is closed when it holds more than this, decoded. A common word's page is as large as its lists.
+inline constexpr uint32_t kTermPageBytes = 3072;
 
 struct TermEntry {
   std::string term;
   uint32_t postings = 0;       // document frequency: passages with the term
-  uint64_t offset = 0;         // in the postings section
+  uint32_t page = 0;           // the term page that holds its list
+  uint32_t offset = 0;         // of the list in that page
   uint32_t bytes = 0;          // length there; 0: the one posting stands here
   uint32_t passage = 0;        // of an inline posting
   uint8_t level = 0;           // of an inline posting
 };
 
-// Set of a term's bytes, folded to 32 bits: terms within e edits differ in at most 2 e bits.
-uint32_t LetterSet(std::string_view term);
-
 // Where pages come from: the bundle in the engine, an array in tests.
 class TermPages {
  public:
   virtual ~TermPages() = default;
-  virtual Result<ByteSpan> TermPage(uint32_t index) = 0;
+  // `offset` and `length`: of the stored piece in the section of terms.
+  virtual Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) = 0;
+  virtual Result<ByteSpan> SpellingPage(uint64_t offset, uint64_t length) = 0;
 };
 
 // A page, decoded. Forms of a group stand side by side; texts live in one string.
 struct TermPageView {
   struct Form {
     uint32_t term = 0;  // in `texts`
-    uint32_t letters = 0;
-    uint32_t postings = 0, bytes = 0, passage = 0;
-    uint64_t offset = 0;
+    uint32_t postings = 0, bytes = 0, passage = 0, offset = 0;
     uint8_t length = 0, level = 0;
   };
   struct Group {
@@ -71,6 +76,7 @@ struct TermPageView {
     uint32_t first = 0, count = 0;  // in `forms`
     uint8_t length = 0;
   };
+  uint32_t number = 0;
   std::string texts;
   std::vector<Group> groups;
   std::vector<Form> forms;
@@ -83,25 +89,33 @@ struct TermPageView {
 class Lexicon {
  public:
   Lexicon() = default;
-  // `index` is the decoded term index. Error: kCorrupt.
-  static Result<Lexicon> Open(ByteSpan index);
+  // Reads its part of the term index and leaves `index` behind it. Error: kCorrupt.
+  static Result<Lexicon> Open(ByteReader* index, uint64_t section_bytes);
 
-  uint32_t page_count() const { return uint32_t(first_stems_.size()); }
+  uint32_t page_count() const { return uint32_t(separators_.size()); }
 
   // Appends all forms of a stem, in order of term; none when the stem is unknown.
   Status FindGroup(TermPages* pages, std::string_view stem, std::vector<TermEntry>* out);
+  // The postings of an entry, decoded and checked against the number of passages. Error: kCorrupt.
+  Status ReadPostings(TermPages* pages, const TermEntry& entry, uint32_t passages, std::vector<Posting>* out);
 
+  // Pages that may hold stems that begin with `prefix`: [first, last].
+  std::pair<uint32_t, uint32_t> PagesOf(std::string_view prefix) const;
   // Calls `visit` for every form of every stem that begins with `prefix`, in order, until it
   // returns false. An empty prefix walks the whole lexicon.
   using Visitor = std::function<bool(const TermPageView& page, std::string_view stem, const TermPageView::Form& form)>;
   Status Scan(TermPages* pages, std::string_view prefix, const Visitor& visit);
 
  private:
-  // Last page whose first stem is <= stem; page 0 when there is none.
+  Result<ByteSpan> Bytes(TermPages* pages, uint32_t index) const {
+    return pages->TermPage(offsets_[index], offsets_[index + 1] - offsets_[index]);
+  }
+  // Last page whose separator is <= stem.
   uint32_t PageOf(std::string_view stem) const;
   Result<const TermPageView*> View(TermPages* pages, uint32_t index);
 
-  std::vector<std::string> first_stems_;
+  std::vector<std::string> separators_;
+  std::vector<uint64_t> offsets_;                     // one more than pages
   std::vector<std::unique_ptr<TermPageView>> views_;  // by page; null until first needed
 };
 

@@ -63,9 +63,15 @@ void PostingsAccumulator::SetSpill(uint64_t memory_limit, Append append, Read re
   read_ = std::move(read);
 }
 
+void PostingsAccumulator::WeighUnlessSet(uint32_t passage, float weight) {
+  if (weights_.size() <= passage) weights_.resize(size_t(passage) + 1, 1.0f);
+  if (weights_[passage] == 1) weights_[passage] = weight;
+}
+
 Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms,
-                                const std::array<uint32_t, kFieldCount>& lengths) {
+                                const std::array<uint32_t, kFieldCount>& lengths, float weight) {
   const uint32_t passage = passages();
+  if (weight != 1) WeighUnlessSet(passage, weight);
   std::array<uint16_t, kFieldCount> capped{};
   for (size_t f = 0; f < kFieldCount; ++f) capped[f] = uint16_t(std::min<uint32_t>(lengths[f], UINT16_MAX));
   lengths_.push_back(capped);
@@ -154,6 +160,7 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
           const float count = float(r.Varint32());
           x += FieldFrequency(count, float(lengths_[next - 1][f]), average[f], params_.weight[f], params_.b[f]);
         }
+        if (next - 1 < weights_.size()) x *= weights_[next - 1];
         postings.push_back({next - 1, LevelOf(x)});
       }
       SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());

@@ -39,8 +39,11 @@ class PostingsAccumulator {
   PostingsAccumulator(Bm25Params params, StemOf stem_of);
   void SetSpill(uint64_t memory_limit, Append append, Read read);
 
-  // Passages come in order; `lengths` are tokens per field. Terms are distinct.
-  Status Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths);
+  // Passages come in order; `lengths` are tokens per field. Terms are distinct. `weight` multiplies every
+  // frequency x of the passage. REQUIRES: it is finite and positive
+  Status Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths, float weight = 1);
+  // The weight of a passage that was added and has none of its own. REQUIRES: as above
+  void WeighUnlessSet(uint32_t passage, float weight);
   uint64_t memory_used() const { return memory_; }
   uint32_t passages() const { return uint32_t(lengths_.size()); }
   // Hands over every term once, in order.
@@ -59,6 +62,7 @@ class PostingsAccumulator {
   StemOf stem_of_;
   std::unordered_map<std::string, List> lists_;
   std::vector<std::array<uint16_t, kFieldCount>> lengths_;
+  std::vector<float> weights_;  // of passages up to the last that has another than 1
   uint64_t memory_ = 0, memory_limit_ = UINT64_MAX, spilled_ = 0;
   Append append_;
   Read read_;

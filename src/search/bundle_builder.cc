@@ -1,8 +1,7 @@
 #include "search/bundle_builder.h"
 
-#include <zdict.h>
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -10,34 +9,30 @@
 #include <unordered_map>
 
 #include "bundle/container_builder.h"
-#include "bundle/page_store.h"
+#include "bundle/passage_store_builder.h"
 #include "bundle/settings.h"
 #include "encode/static_encoder.h"
 #include "lexical/bm25.h"
 #include "lexical/lexicon_builder.h"
 #include "lexical/postings_accumulator_builder.h"
+#include "lexical/spellings.h"
+#include "search/bundle_view.h"
+#include "search/repeated_text_builder.h"
 #include "vector/distance.h"
 #include "vector/flat.h"
 #include "vector/hnsw_builder.h"
+#include "vector/partition.h"
+#include "vector/row_code.h"
 
 namespace sheaf {
 namespace {
 
-// Raw bytes a block. Text: large enough to compress, small enough to fetch for one hit.
-constexpr uint32_t kTextBlock = 16 * 1024;
-constexpr uint32_t kHeadBlock = 16 * 1024;
-constexpr uint32_t kRecordBlock = 4 * 1024;
-constexpr uint32_t kPostingsBlock = 8 * 1024;
-constexpr uint32_t kVectorBlock = 16 * 1024;
+// Raw bytes a block.
+constexpr uint32_t kRawBlock = 4 * 1024;
 constexpr uint32_t kGraphBlock = 64 * 1024;
 constexpr uint32_t kSmallBlock = 16 * 1024;
+constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 
-// The dictionary is trained on the first pages, cut into samples. From a quarter megabyte of text on
-// it saves more than it costs.
-constexpr size_t kDictionaryText = 8 << 20;
-constexpr size_t kDictionaryFrom = 256 << 10;
-constexpr size_t kDictionarySample = 4 << 10;
-constexpr size_t kDictionaryBytes = 32 << 10;
 constexpr uint32_t kGraphFrom = 50000;  // below, the flat scan is exact and as fast
 
 // What the parts of a passage are worth in its vector. Tuned on the development sets.
@@ -51,6 +46,41 @@ std::string Join(const std::vector<std::string>& parts) {
   }
   return joined;
 }
+
+// The headings of a page as they have come so far, to find the anchor of one that has none itself: its
+// nearest ancestor's.
+class Outline {
+ public:
+  // Walks down from the top, taking the latest heading that fits; the innermost must have the anchor.
+  std::string AnchorOf(const std::vector<std::string>& path, const std::string& anchor) {
+    uint32_t parent = 0;
+    for (size_t depth = 0; depth < path.size(); ++depth) {
+      const bool innermost = depth + 1 == path.size();
+      uint32_t found = 0;
+      for (uint32_t h = uint32_t(headings_.size()); h > 0 && !found; --h) {
+        const Heading& heading = headings_[h - 1];
+        if (heading.parent == parent && heading.text == path[depth] && (!innermost || heading.anchor == anchor)) found = h;
+      }
+      if (!found) {
+        headings_.push_back({parent, path[depth], innermost ? anchor : std::string()});
+        found = uint32_t(headings_.size());
+      }
+      parent = found;
+    }
+    if (path.empty()) return anchor;
+    for (uint32_t h = parent; h != 0; h = headings_[h - 1].parent) {
+      if (!headings_[h - 1].anchor.empty()) return headings_[h - 1].anchor;
+    }
+    return {};
+  }
+
+ private:
+  struct Heading {
+    uint32_t parent = 0;
+    std::string text, anchor;
+  };
+  std::vector<Heading> headings_;
+};
 
 }  // namespace
 
@@ -90,15 +120,16 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
       }
     };
     const std::string headings = Join(passage.headings);
-    count(kTitle, title_tokens);
     const auto analyze = [&](Field field, std::string_view text) {
       tokens.clear();
       analyzer.Tokenize(text, &tokens);
       count(field, tokens);
     };
-    analyze(kHeadings, headings);
-    analyze(kProse, passage.prose);
-    analyze(kCode, passage.code);
+    const bool by_words = passage.weight > 0;
+    if (by_words) count(kTitle, title_tokens);
+    if (by_words) analyze(kHeadings, headings);
+    if (by_words) analyze(kProse, passage.prose);
+    if (by_words) analyze(kCode, passage.code);
     out.terms.reserve(counts.size());
     for (const auto& [term, fields] : counts) {
       TermCounts t;
@@ -123,6 +154,25 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
 
 const PageInput& InputOf(const PreparedPage& page) { return page.page; }
 
+void SetUrl(PreparedPage* page, std::string url) { page->page.url = std::move(url); }
+
+uint64_t MemoryOf(const PreparedPage& page) {
+  const auto outside = [](const std::string& text) { return text.capacity() > 15 ? text.capacity() + 17 : 0; };
+  uint64_t bytes = sizeof page + page.page.text.capacity() + page.page.description.capacity() + 512;
+  for (const PassageInput& passage : page.page.passages) {
+    bytes += sizeof passage + passage.prose.capacity() + passage.code.capacity() + outside(passage.anchor);
+    for (const std::string& heading : passage.headings) bytes += sizeof heading + outside(heading);
+  }
+  for (const auto* entries : {&page.page.facets.filters, &page.page.facets.meta, &page.page.facets.sorts}) {
+    for (const auto& [key, value] : *entries) bytes += sizeof key + sizeof value + outside(key) + outside(value);
+  }
+  for (const PreparedPage::Prepared& passage : page.passages) {
+    bytes += sizeof passage + passage.vector.capacity() * sizeof(float) + passage.terms.capacity() * sizeof(TermCounts);
+    for (const TermCounts& term : passage.terms) bytes += outside(term.term);
+  }
+  return bytes;
+}
+
 Status SetVectors(PreparedPage* page, std::span<const float> rows, uint32_t dimensions) {
   if (dimensions == 0 || rows.size() != page->passages.size() * dimensions) {
     return Error{ErrorCode::kInvalidArgument, page->page.source + " has " + std::to_string(page->passages.size()) +
@@ -142,7 +192,7 @@ struct BundleBuilder::Impl {
         encoder(e),
         analyzer(options.language),
         accumulator(params, [this](std::string_view term) { return analyzer.Stem(term); }),
-        page_index(SectionId::kPageIndex, Codec::kZstd, kRecordBlock, options.compression_level) {}
+        store(options.compression_level) {}
 
   BuildOptions options;
   const StaticEncoder* encoder;
@@ -150,18 +200,12 @@ struct BundleBuilder::Impl {
   Bm25Params params;
   PostingsAccumulator accumulator;
 
-  // Texts wait here until the dictionary is made, then go straight into their sections.
-  bool text_open = false;
-  std::string waiting;
-  std::string waiting_heads;
-  std::vector<uint8_t> dictionary;
-  std::unique_ptr<SectionBuilder> text, heads;
-  uint64_t text_size = 0, heads_size = 0;
-
-  SectionBuilder page_index;
+  PassageStoreBuilder store;
+  FacetsBuilder facets;
+  RepeatedText repeated;
   std::vector<uint8_t> passage_map;
   std::vector<std::pair<uint32_t, uint32_t>> urls;  // hash, page
-  std::vector<uint8_t> rows;
+  std::vector<uint8_t> rows;  // 8 bits a dimension
   std::vector<double> centroid;
   uint32_t pages = 0, passages = 0;
 
@@ -178,24 +222,35 @@ struct BundleBuilder::Impl {
     return std::strtoull(options.document_encoder->hash.substr(0, 16).c_str(), nullptr, 16);
   }
 
-  void OpenText() {
-    if (text_open) return;
-    text_open = true;
-    if (waiting.size() >= kDictionaryFrom) {
-      const std::vector<size_t> samples(waiting.size() / kDictionarySample, kDictionarySample);
-      dictionary.resize(kDictionaryBytes);
-      const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), waiting.data(),
-                                                samples.data(), unsigned(samples.size()));
-      dictionary.resize(ZDICT_isError(size) ? 0 : size);
+  // Writes the rows as pieces and returns them as readers will have them.
+  VectorTable WriteRows(const RowCode& code, SectionBuilder* vectors) const {
+    const uint32_t dimensions = code.dimensions();
+    const size_t bytes = StoredRowBytes(dimensions, bits());
+    *vectors = SectionBuilder(SectionId::kVectors, Codec::kRawPieces, std::bit_ceil(std::max(uint32_t(bytes), kMinBlockBytes)),
+                              options.compression_level);
+    VectorTable table(dimensions, 8);
+    table.Reserve(passages);
+    std::vector<uint8_t> piece;
+    std::vector<float> vector(dimensions);
+    std::vector<int8_t> codes(dimensions);
+    for (uint32_t passage = 0; passage < passages; ++passage) {
+      const ByteSpan fine = ByteSpan(rows).subspan(size_t(passage) * dimensions, dimensions);
+      if (bits() == 8) {
+        piece.insert(piece.end(), fine.begin(), fine.end());
+        table.Append(fine);
+      } else {
+        for (uint32_t d = 0; d < dimensions; ++d) vector[d] = float(int8_t(fine[d]));
+        const std::vector<uint8_t> row = code.Encode(vector, bytes);
+        piece.insert(piece.end(), row.begin(), row.end());
+        code.Decode(row, codes.data());
+        table.AppendCodes(codes);
+      }
+      if (piece.size() / bytes == RowsPerPiece(dimensions, bits()) || passage + 1 == passages) {
+        vectors->AddPiece(piece);
+        piece.clear();
+      }
     }
-    text = std::make_unique<SectionBuilder>(SectionId::kText, Codec::kZstdDictionary, kTextBlock,
-                                            options.compression_level, &dictionary);
-    heads = std::make_unique<SectionBuilder>(SectionId::kPageHeads, Codec::kZstdDictionary, kHeadBlock,
-                                             options.compression_level, &dictionary);
-    text->Append(AsBytes(waiting));
-    heads->Append(AsBytes(waiting_heads));
-    std::string().swap(waiting);
-    std::string().swap(waiting_heads);
+    return table;
   }
 
   nlohmann::ordered_json ManifestVectors() const {
@@ -223,7 +278,7 @@ struct BundleBuilder::Impl {
     m["base_url"] = options.base_url;
     m["pages"] = pages;
     m["passages"] = passages;
-    m["text_bytes"] = text_size;
+    m["text_bytes"] = store.text_bytes();
     m["passage_characters"] = options.passage_characters;
     // Four decimals: floats as JSON doubles would show their rounding.
     const auto decimal = [](float v) { return std::round(double(v) * 1e4) / 1e4; };
@@ -235,6 +290,8 @@ struct BundleBuilder::Impl {
     m["bm25"] = {{"k1", decimal(params.k1)}, {"weights", weights}, {"b", b}};
     if (bits()) m["vectors"] = ManifestVectors();
     if (graph) m["graph"] = {{"kind", "hnsw"}, {"m", options.graph_m}, {"ef_construction", options.graph_ef_construction}};
+    if (!facets.filters().empty()) m["filters"] = facets.filters();
+    if (!facets.sorts().empty()) m["sorts"] = facets.sorts();
     for (const auto& [key, value] : options.extra) m[key] = value;
     return m.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }
@@ -250,105 +307,62 @@ void BundleBuilder::SetSpill(Spill spill) {
 
 uint32_t BundleBuilder::pages() const { return impl_->pages; }
 uint32_t BundleBuilder::passages() const { return impl_->passages; }
+const FacetsBuilder& BundleBuilder::facets() const { return impl_->facets; }
 
 uint64_t BundleBuilder::MemoryUsed() const {
-  const Impl& i = *impl_;
-  return i.accumulator.memory_used() + i.waiting.size() + i.waiting_heads.size() + i.rows.size() +
-         (i.text ? i.text->stored_size() + i.heads->stored_size() : 0) + i.page_index.stored_size();
+  return impl_->accumulator.memory_used() + impl_->store.memory_used() + impl_->rows.size() + impl_->repeated.memory_used();
 }
 
-Status BundleBuilder::Add(PreparedPagePtr prepared) {
+Status BundleBuilder::Add(const PreparedPage& prepared) {
   Impl& b = *impl_;
-  PageInput& page = prepared->page;
+  const PageInput& page = prepared.page;
 
-  PageRecord record;
-  record.head_offset = b.heads_size;
-  record.text_offset = b.text_size;
-  record.first_passage = b.passages;
-
-  PageHead head;
-  head.title = page.title;
-  head.url = page.url;
-  head.source = page.source;
-  head.description = page.description;
-  head.last_modified = page.last_modified;
+  std::vector<StoredPassage> stored(page.passages.size());
+  Outline outline;
+  b.facets.Add(b.pages, page.facets);
   uint32_t at = 0;
   for (size_t i = 0; i < page.passages.size(); ++i) {
     const PassageInput& in = page.passages[i];
-    StoredPassage stored;
-    stored.length = in.end - at;
-    stored.first_line = in.first_line;
-    stored.last_line = in.last_line;
+    StoredPassage& out = stored[i];
+    out.page_begins = i == 0;
+    out.title = page.title;
+    out.url = page.url;
+    out.source = page.source;
+    out.entries = page.facets.meta;
+    if (i == 0) {
+      out.description = page.description;
+      out.last_modified = page.last_modified;
+    }
+    out.anchor = outline.AnchorOf(in.headings, in.anchor);
+    out.headings = in.headings;
+    out.first_line = in.first_line;
+    out.last_line = in.last_line;
+    out.text = page.text.substr(at, in.end - at);
     at = in.end;
-    // Walk down the outline, taking the latest heading that fits; the innermost must have the anchor.
-    uint32_t parent = 0;
-    for (size_t depth = 0; depth < in.headings.size(); ++depth) {
-      const bool innermost = depth + 1 == in.headings.size();
-      uint32_t found = 0;
-      for (uint32_t h = uint32_t(head.headings.size()); h > 0 && !found; --h) {
-        const StoredHeading& heading = head.headings[h - 1];
-        if (heading.parent == parent && heading.text == in.headings[depth] &&
-            (!innermost || heading.anchor == in.anchor)) {
-          found = h;
-        }
-      }
-      if (!found) {
-        head.headings.push_back({parent, in.headings[depth], innermost ? in.anchor : std::string()});
-        found = uint32_t(head.headings.size());
-      }
-      parent = found;
-    }
-    // An anchor without a heading path (the page's own first heading) stands on a nameless heading.
-    if (in.headings.empty() && !in.anchor.empty()) {
-      uint32_t found = 0;
-      for (uint32_t h = uint32_t(head.headings.size()); h > 0 && !found; --h) {
-        const StoredHeading& heading = head.headings[h - 1];
-        if (heading.parent == 0 && heading.text.empty() && heading.anchor == in.anchor) found = h;
-      }
-      if (!found) {
-        head.headings.push_back({0, std::string(), in.anchor});
-        found = uint32_t(head.headings.size());
-      }
-      parent = found;
-    }
-    stored.heading = parent;
-    head.passages.push_back(stored);
 
     const uint32_t passage = b.passages++;
     if (passage % 8 == 0) b.passage_map.push_back(0);
     if (i == 0) b.passage_map.back() |= uint8_t(1u << (passage % 8));
-    PreparedPage::Prepared& p = prepared->passages[i];
-    SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths));
+    const PreparedPage::Prepared& p = prepared.passages[i];
+    SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths, in.weight));
+    b.repeated.Add(b.pages, in.headings.empty() ? std::string_view() : in.headings.back(), in.prose, in.code);
     if (b.bits()) {
       if (p.vector.size() != b.dimensions()) {
         return Error{ErrorCode::kInvalidArgument, "passage " + std::to_string(i) + " of " + page.source +
                                                       " has a vector of " + std::to_string(p.vector.size()) +
                                                       " dimensions, expected " + std::to_string(b.dimensions())};
       }
-      const std::vector<uint8_t> row = QuantizeRow(p.vector, b.bits());
+      // Kept finely until the mean is known, which rows are written against.
+      const std::vector<uint8_t> row = QuantizeRow(p.vector, 8);
       b.rows.insert(b.rows.end(), row.begin(), row.end());
       b.centroid.resize(p.vector.size());
       for (size_t d = 0; d < p.vector.size(); ++d) b.centroid[d] += p.vector[d];
     }
   }
 
-  const std::vector<uint8_t> head_bytes = WritePageHead(head);
-  record.head_length = uint32_t(head_bytes.size());
-  ByteWriter record_bytes;
-  WritePageRecord(record, &record_bytes);
-  b.page_index.Append(record_bytes.bytes());
   b.urls.emplace_back(UrlHash(WithoutAnchor(page.url)), b.pages);
   b.urls.emplace_back(UrlHash(page.source), b.pages);
-  b.text_size += page.text.size();
-  b.heads_size += head_bytes.size();
-  if (b.text_open) {
-    b.text->Append(AsBytes(page.text));
-    b.heads->Append(head_bytes);
-  } else {
-    b.waiting += page.text;
-    b.waiting_heads += AsText(head_bytes);
-    if (b.waiting.size() >= kDictionaryText) b.OpenText();
-  }
+  b.store.Add(std::move(stored));
   ++b.pages;
   return {};
 }
@@ -366,30 +380,28 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     if (progress) progress(stage, share);
   };
 
+  const int level = o.compression_level;
   report("text", 0);
-  b.OpenText();
+  b.store.Finish();
 
   report("lexicon", 0);
-  LexiconBuilder lexicon;
+  b.repeated.Each([&](uint32_t passage, float weight) { b.accumulator.WeighUnlessSet(passage, weight); });
+  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level);
+  SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level);
+  LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
+  SpellingsBuilder spellings;
   SHEAF_RETURN_IF_ERROR(b.accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
     lexicon.Add(stem, term, postings);
+    spellings.Add(term, uint32_t(postings.size()));
   }));
   lexicon.Finish();
-
-  std::vector<uint8_t> graph;
-  if (b.bits() && o.graph != GraphMode::kNever && (o.graph == GraphMode::kAlways || b.passages >= kGraphFrom)) {
-    report("graph", 0);
-    VectorTable table(b.dimensions(), b.bits());
-    table.Append(b.rows);
-    HnswOptions options;
-    options.m = o.graph_m;
-    options.ef_construction = o.graph_ef_construction;
-    SHEAF_ASSIGN_OR_RETURN(graph, BuildHnsw(table, options, [&](uint32_t done) {
-      report("graph", double(done) / double(b.passages));
-    }));
+  if (lexicon.largest_page() > kMaxPieceBytes) {
+    return Error{ErrorCode::kTooLarge, "a word stands in so many passages that its list exceeds 16 MiB; pack the documentation as several libraries"};
   }
+  ByteWriter term_index;
+  term_index.Bytes(lexicon.index());
+  spellings.Finish([&](ByteSpan page) { return spelled.AddPiece(page); }, &term_index);
 
-  report("bundle", 0);
   Settings settings;
   settings.pages = b.pages;
   settings.passages = b.passages;
@@ -406,22 +418,50 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     settings.document_encoder = o.document_encoder ? kTransformerEncoder : kStaticTableEncoder;
     for (double c : b.centroid) settings.centroid.push_back(float(c / b.passages));
   }
+  const std::vector<uint8_t> settings_bytes = WriteSettings(settings);
 
-  const int level = o.compression_level;
+  SectionBuilder vectors(SectionId::kVectors, Codec::kRawPieces, kMinBlockBytes, level);
+  SectionBuilder partitions(SectionId::kPartitions, Codec::kRawPieces, kMaxPieceBytes, level);
+  std::vector<uint8_t> partition_index;
+  VectorTable table;
+  if (b.bits()) {
+    // The mean as readers have it.
+    SHEAF_ASSIGN_OR_RETURN(const Settings read, ReadSettings(settings_bytes));
+    const RowCode code(read.centroid);
+    table = b.WriteRows(code, &vectors);
+    if (b.passages >= kPartitionFrom) {
+      report("partitions", 0);
+      partition_index = BuildPartitions(table, code, [&](ByteSpan members) { return partitions.AddPiece(members); }).index;
+    }
+  }
+
+  std::vector<uint8_t> graph;
+  if (b.bits() && o.graph != GraphMode::kNever && (o.graph == GraphMode::kAlways || b.passages >= kGraphFrom)) {
+    report("graph", 0);
+    HnswOptions options;
+    options.m = o.graph_m;
+    options.ef_construction = o.graph_ef_construction;
+    SHEAF_ASSIGN_OR_RETURN(graph, BuildHnsw(table, options, [&](uint32_t done) {
+      report("graph", double(done) / double(b.passages));
+    }));
+  }
+
+  report("bundle", 0);
   std::vector<SectionBuilder> sections;
   const auto add = [&](SectionId id, Codec codec, uint32_t block, ByteSpan bytes) {
     sections.emplace_back(id, codec, block, level).Append(bytes);
   };
   // From what every query needs to what few need.
-  add(SectionId::kSettings, Codec::kRaw, kRecordBlock, WriteSettings(settings));
-  add(SectionId::kTermIndex, Codec::kZstd, kSmallBlock, lexicon.index());
-  add(SectionId::kPassageMap, Codec::kZstd, kSmallBlock, b.passage_map);
+  add(SectionId::kSettings, Codec::kRaw, kRawBlock, settings_bytes);
+  add(SectionId::kTermIndex, Codec::kZstd, kIndexBlock, term_index.bytes());
+  add(SectionId::kPassageIndex, Codec::kZstd, kIndexBlock, b.store.Index());
+  add(SectionId::kPassageMap, Codec::kZstd, kIndexBlock, b.passage_map);
   add(SectionId::kManifest, Codec::kZstd, kSmallBlock, AsBytes(b.Manifest(!graph.empty())));
-  sections.push_back(std::move(b.page_index));
-  add(SectionId::kDictionary, Codec::kZstd, kMaxBlockBytes, b.dictionary);
-  add(SectionId::kTerms, Codec::kZstd, kTermPageBytes, lexicon.pages());
-  sections.push_back(std::move(*b.heads));
-  add(SectionId::kPostings, Codec::kRaw, kPostingsBlock, lexicon.postings());
+  add(SectionId::kDictionary, Codec::kZstd, kMaxBlockBytes, b.store.dictionary());
+  add(SectionId::kPartitionIndex, Codec::kZstd, kIndexBlock, partition_index);
+  add(SectionId::kFacets, Codec::kZstd, kIndexBlock, b.facets.Finish(b.pages));
+  sections.push_back(std::move(terms));
+  sections.push_back(std::move(spelled));
   std::sort(b.urls.begin(), b.urls.end());
   ByteWriter urls;
   for (const auto& [hash, page] : b.urls) {
@@ -429,9 +469,10 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     urls.U32(page);
   }
   add(SectionId::kUrlIndex, Codec::kZstd, kSmallBlock, urls.bytes());
-  add(SectionId::kVectors, Codec::kRaw, kVectorBlock, b.rows);
+  sections.push_back(std::move(partitions));
+  sections.push_back(std::move(vectors));
   add(SectionId::kGraph, Codec::kZstd, kGraphBlock, graph);
-  sections.push_back(std::move(*b.text));
+  sections.push_back(b.store.TakePieces());
   return BuildContainer(ContainerKind::kBundle, std::move(sections));
 }
 

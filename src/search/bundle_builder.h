@@ -21,6 +21,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "search/facets_builder.h"
 #include "text/analyzer.h"
 
 namespace sheaf {
@@ -63,12 +64,14 @@ struct PassageInput {
   std::string anchor;
   uint32_t first_line = 0, last_line = 0;
   std::string prose, code;  // what is indexed
+  float weight = 1;         // a word counts as so many; 0: words do not find it. REQUIRES: 0..10
 };
 
 struct PageInput {
   std::string title, url, source, description, last_modified;
   std::string text;
   std::vector<PassageInput> passages;  // at least one
+  PageFacets facets;
 };
 
 // A page with its terms counted and its vectors made; opaque to callers.
@@ -83,6 +86,10 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer,
 
 // The page as it was given to PreparePage.
 const PageInput& InputOf(const PreparedPage& page);
+// PreparePage does not look at the URL: it may be set at any time before Add.
+void SetUrl(PreparedPage* page, std::string url);
+// Bytes that a page takes while it is kept, about.
+uint64_t MemoryOf(const PreparedPage& page);
 // Attaches vectors made elsewhere: `rows` holds one a passage, one after the other, each of unit
 // length or zero. Error: kInvalidArgument, they are not as many.
 Status SetVectors(PreparedPage* page, std::span<const float> rows, uint32_t dimensions);
@@ -104,10 +111,12 @@ class BundleBuilder {
   void SetSpill(Spill spill);
   // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one
   // of other dimensions than the encoder's), and those of the Spill.
-  Status Add(PreparedPagePtr page);
+  Status Add(const PreparedPage& page);
+  Status Add(PreparedPagePtr page) { return Add(*page); }
   uint64_t MemoryUsed() const;
   uint32_t pages() const;
   uint32_t passages() const;
+  const FacetsBuilder& facets() const;
 
   // The whole bundle. `progress` (may be empty) gets a stage name and a share of it, 0..1.
   // Errors: kInvalidArgument when no page was added or an option is out of range.

@@ -17,28 +17,32 @@ Status BundleView::Open() {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* settings_section, container_.Require(SectionId::kSettings));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index_section, container_.Require(SectionId::kTermIndex));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* map_section, container_.Require(SectionId::kPassageMap));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* pages_section, container_.Require(SectionId::kPageIndex));
-  for (SectionId id : {SectionId::kPageHeads, SectionId::kText}) SHEAF_RETURN_IF_ERROR(container_.Require(id));
-  // Ask for all three before looking at any, so that a lazy host needs one round trip.
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passage_index_section, container_.Require(SectionId::kPassageIndex));
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passages_section, container_.Require(SectionId::kPassages));
+  // Ask for all of them before looking at any, so that a lazy host needs one round trip; for what every host shows as well.
   const auto settings_bytes = container_.ReadAll(*settings_section);
   const auto index_bytes = container_.ReadAll(*index_section);
   const auto map_bytes = container_.ReadAll(*map_section);
-  for (const auto* bytes : {&settings_bytes, &index_bytes, &map_bytes}) {
+  const auto passage_index_bytes = container_.ReadAll(*passage_index_section);
+  const auto manifest = Manifest();
+  for (const auto* bytes : {&settings_bytes, &index_bytes, &map_bytes, &passage_index_bytes}) {
     if (!bytes->ok()) return bytes->error();
   }
+  if (!manifest.ok()) return manifest.error();
 
   SHEAF_ASSIGN_OR_RETURN(Settings settings, ReadSettings(*settings_bytes));
-  SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(*index_bytes));
-  const SectionInfo* terms = container_.Find(SectionId::kTerms);
-  if (lexicon.page_count() != (terms ? terms->block_count : 0) || (terms && terms->block_size != kTermPageBytes)) {
-    return Bad("the term index does not fit the lexicon");
-  }
+  const auto stored = [&](SectionId id) {
+    const SectionInfo* section = container_.Find(id);
+    return section ? section->stored_size : uint64_t(0);
+  };
+  ByteReader index(*index_bytes);
+  SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(&index, stored(SectionId::kTerms)));
+  SHEAF_ASSIGN_OR_RETURN(Spellings spellings, Spellings::Open(&index, stored(SectionId::kSpellings)));
+  SHEAF_ASSIGN_OR_RETURN(PassageIndex passage_index,
+                         PassageIndex::Open(*passage_index_bytes, settings.passages, passages_section->stored_size));
   if (map_bytes->size() != (settings.passages + size_t(7)) / 8) {
     return Bad("the passage map has " + std::to_string(map_bytes->size()) + " bytes for " +
                std::to_string(settings.passages) + " passages");
-  }
-  if (pages_section->raw_size != uint64_t(settings.pages) * kPageRecordBytes) {
-    return Bad("the page index does not have " + std::to_string(settings.pages) + " records");
   }
   std::vector<uint32_t> page_of(settings.passages), first_passage;
   first_passage.reserve(settings.pages);
@@ -53,16 +57,27 @@ Status BundleView::Open() {
   }
   if (settings.vector_bits) {
     SHEAF_ASSIGN_OR_RETURN(const SectionInfo* vectors, container_.Require(SectionId::kVectors));
-    if (vectors->raw_size != uint64_t(settings.passages) * RowBytes(settings.dimensions, settings.vector_bits)) {
+    const uint64_t pieces = (settings.passages + uint64_t(RowsPerPiece(settings.dimensions, settings.vector_bits)) - 1) /
+                            RowsPerPiece(settings.dimensions, settings.vector_bits);
+    if (vectors->codec != Codec::kRawPieces ||
+        vectors->stored_size != uint64_t(settings.passages) * StoredRowBytes(settings.dimensions, settings.vector_bits) + pieces * kPieceChecksumBytes) {
       return Bad("the vectors section does not hold one row for each passage");
     }
   }
+  row_code_ = RowCode(settings.centroid);
   settings_ = std::move(settings);
   lexicon_ = std::move(lexicon);
+  spellings_ = std::move(spellings);
+  passage_index_ = std::move(passage_index);
   page_of_ = std::move(page_of);
   first_passage_ = std::move(first_passage);
   open_ = true;
   return {};
+}
+
+Status BundleView::PrepareHits() {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPassages));
+  return NeedsDictionary(section->codec) ? container_.PrepareDictionary() : Status();
 }
 
 Result<std::string> BundleView::Manifest() {
@@ -72,66 +87,31 @@ Result<std::string> BundleView::Manifest() {
   return std::string(AsText(bytes));
 }
 
-Result<ByteSpan> BundleView::TermPage(uint32_t index) {
+Result<ByteSpan> BundleView::TermPage(uint64_t offset, uint64_t length) {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kTerms));
-  return container_.Block(*section, index);
+  return container_.Piece(*section, offset, length);
 }
 
-Status BundleView::ReadPostings(const TermEntry& entry, std::vector<Posting>* out) {
-  out->clear();
-  if (entry.bytes == 0) {
-    if (entry.passage >= passages()) return Bad("the lexicon names a passage that does not exist");
-    out->push_back({entry.passage, std::min<uint8_t>(entry.level, 31)});
-    return {};
-  }
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPostings));
-  // A list within one block, the usual case, is read in place.
-  const uint32_t block = uint32_t(std::min<uint64_t>(entry.offset / section->block_size, UINT32_MAX));
-  const uint64_t inside = entry.offset % section->block_size;
-  if (inside + entry.bytes <= section->block_size) {
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container_.Block(*section, block));
-    if (inside + entry.bytes > bytes.size()) return Bad("the lexicon points past the postings");
-    return DecodePostings(bytes.subspan(size_t(inside), entry.bytes), entry.postings, passages(), out);
-  }
-  std::vector<uint8_t> bytes;
-  SHEAF_RETURN_IF_ERROR(container_.Read(*section, entry.offset, entry.bytes, &bytes));
-  return DecodePostings(bytes, entry.postings, passages(), out);
+Result<ByteSpan> BundleView::SpellingPage(uint64_t offset, uint64_t length) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kSpellings));
+  return container_.Piece(*section, offset, length);
 }
 
-Result<PageRecord> BundleView::Record(uint32_t page) {
-  if (page >= settings_.pages) {
-    return Error{ErrorCode::kNotFound, "no page " + std::to_string(page) + ": the bundle has pages 0.." +
-                                           std::to_string(settings_.pages - 1)};
-  }
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPageIndex));
-  std::vector<uint8_t> bytes;
-  SHEAF_RETURN_IF_ERROR(container_.Read(*section, uint64_t(page) * kPageRecordBytes, kPageRecordBytes, &bytes));
-  PageRecord record = ReadPageRecord(bytes);
-  if (record.first_passage != first_passage_[page]) return Bad("page " + std::to_string(page) + " begins at another passage than the map says");
-  return record;
+Status BundleView::RequirePage(uint32_t page) const {
+  if (page < settings_.pages) return {};
+  return Error{ErrorCode::kNotFound, "no page " + std::to_string(page) + ": the bundle has pages 0.." +
+                                         std::to_string(settings_.pages - 1)};
 }
 
-Result<BundleView::PageParts> BundleView::ReadPage(uint32_t page) {
-  PageParts parts;
-  SHEAF_ASSIGN_OR_RETURN(parts.record, Record(page));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPageHeads));
-  std::vector<uint8_t> bytes;
-  SHEAF_RETURN_IF_ERROR(container_.Read(*section, parts.record.head_offset, parts.record.head_length, &bytes));
-  SHEAF_ASSIGN_OR_RETURN(parts.head, ReadPageHead(bytes));
-  const uint32_t end = page + 1 < settings_.pages ? first_passage_[page + 1] : settings_.passages;
-  if (parts.head.passages.size() != end - parts.record.first_passage) {
-    return Bad("page " + std::to_string(page) + " has another number of passages than the map says");
+Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPassages));
+  const PassageIndex::Place place = passage_index_.Find(passage);
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(*section, place.offset, place.length));
+  SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, place.count, passage - place.first));
+  if (stored.page_begins != (first_passage_[page_of_[passage]] == passage)) {
+    return Bad("passage " + std::to_string(passage) + " begins a page where the passage map says otherwise");
   }
-  return parts;
-}
-
-Result<std::string> BundleView::ReadText(const PageParts& page, size_t index) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kText));
-  uint64_t offset = page.record.text_offset;
-  for (size_t i = 0; i < index; ++i) offset += page.head.passages[i].length;
-  std::vector<uint8_t> bytes;
-  SHEAF_RETURN_IF_ERROR(container_.Read(*section, offset, page.head.passages[index].length, &bytes));
-  return std::string(AsText(bytes));
+  return stored;
 }
 
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
@@ -149,8 +129,9 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
     }
     for (; low < entries && LoadU32(&bytes[low * kUrlEntryBytes]) == hash; ++low) {
       const uint32_t page = LoadU32(&bytes[low * kUrlEntryBytes + 4]);
-      SHEAF_ASSIGN_OR_RETURN(const PageParts parts, ReadPage(page));
-      if (WithoutAnchor(parts.head.url) == wanted || parts.head.source == wanted) return page;
+      if (page >= settings_.pages) return Bad("the url index names a page that does not exist");
+      SHEAF_ASSIGN_OR_RETURN(const StoredPassage first, ReadPassage(first_passage_[page]));
+      if (WithoutAnchor(first.url) == wanted || first.source == wanted) return page;
     }
   }
   return Error{ErrorCode::kNotFound, "no page has the URL or source path '" + std::string(url_or_source.substr(0, 200)) + "' in " +
@@ -163,31 +144,72 @@ Status BundleView::RequireVectors() const {
                    " was packed without vectors; search by keyword, or pack it again with an encoder"};
 }
 
+bool BundleView::ProbesVectors() {
+  const SectionInfo* section = container_.Find(SectionId::kVectors);
+  return !vectors_ && section && container_.Find(SectionId::kPartitionIndex) && !container_.Holds(*section);
+}
+
+void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
+  const ByteSpan stored = piece.subspan(row * RowSize(), RowSize());
+  if (settings_.vector_bits == 8) return table->Append(stored);
+  int8_t codes[kMaxDimensions];
+  row_code_.Decode(stored, codes);
+  table->AppendCodes({codes, settings_.dimensions});
+}
+
 Result<const VectorTable*> BundleView::Vectors() {
   SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (vectors_) return &*vectors_;
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
-  // Rows must not be split by blocks for this walk; gather the whole section otherwise.
-  const size_t row = RowBytes(settings_.dimensions, settings_.vector_bits);
+  const uint64_t piece = RowsAPiece() * RowSize() + kPieceChecksumBytes;
   VectorTable table(settings_.dimensions, settings_.vector_bits);
-  if (section->block_size % row == 0) {
-    bool missing = false;
-    for (uint32_t index = 0; index < section->block_count; ++index) {
-      const Result<ByteSpan> block = container_.Block(*section, index);
-      if (!block.ok()) {
-        if (block.code() != ErrorCode::kNeedsBytes) return block.error();
-        missing = true;
-      } else if (!missing) {
-        table.Append(*block);
-      }
+  bool missing = false;
+  for (uint64_t at = 0; at < section->stored_size; at += piece) {
+    const Result<ByteSpan> rows = container_.Piece(*section, at, std::min(piece, section->stored_size - at));
+    if (!rows.ok()) {
+      if (rows.code() != ErrorCode::kNeedsBytes) return rows.error();
+      missing = true;
+    } else if (!missing) {
+      if (at == 0) table.Reserve(settings_.passages);
+      for (uint32_t row = 0; row < rows->size() / RowSize(); ++row) AppendRow(*rows, row, &table);
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-  } else {
-    SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*section));
-    table.Append(bytes);
   }
+  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
   vectors_ = std::move(table);
   return &*vectors_;
+}
+
+Result<VectorTable> BundleView::ReadRows(const std::vector<uint32_t>& passages) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
+  const uint64_t piece = RowsAPiece() * RowSize() + kPieceChecksumBytes;
+  VectorTable table(settings_.dimensions, settings_.vector_bits);
+  bool missing = false;
+  for (uint32_t passage : passages) {
+    const uint64_t at = passage / RowsAPiece() * piece;
+    const Result<ByteSpan> rows = container_.Piece(*section, at, std::min(piece, section->stored_size - at));
+    if (!rows.ok()) {
+      if (rows.code() != ErrorCode::kNeedsBytes) return rows.error();
+      missing = true;
+    } else if (!missing) {
+      AppendRow(*rows, passage % RowsAPiece(), &table);
+    }
+  }
+  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+  return table;
+}
+
+Result<const PartitionIndex*> BundleView::Partitions() {
+  if (partitions_) return &*partitions_;
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index, container_.Require(SectionId::kPartitionIndex));
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPartitions));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*index));
+  SHEAF_ASSIGN_OR_RETURN(partitions_, PartitionIndex::Open(bytes, settings_.passages, row_code_, section->stored_size));
+  return &*partitions_;
+}
+
+Result<ByteSpan> BundleView::Partition(uint64_t offset, uint64_t length) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPartitions));
+  return container_.Piece(*section, offset, length);
 }
 
 Result<const HnswGraph*> BundleView::Graph() {
@@ -225,16 +247,23 @@ Status BundleView::VerifyContents() {
   if (terms != settings_.terms) {
     return Bad("the lexicon holds " + std::to_string(terms) + " terms, the settings say " + std::to_string(settings_.terms));
   }
+  SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
   for (uint32_t page = 0; page < settings_.pages; ++page) {
-    SHEAF_ASSIGN_OR_RETURN(const PageParts parts, ReadPage(page));
-    for (size_t i = 0; i < parts.head.passages.size(); ++i) SHEAF_RETURN_IF_ERROR(ReadText(parts, i));
-    for (std::string_view name : {std::string_view(parts.head.url), std::string_view(parts.head.source)}) {
-      if (!name.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name));
+    for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
+      SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));
+      if (!stored.page_begins) continue;
+      for (const std::string& name : {stored.url, stored.source}) {
+        if (!name.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name));
+      }
     }
   }
   if (has_vectors()) {
     SHEAF_RETURN_IF_ERROR(Vectors());
     SHEAF_RETURN_IF_ERROR(Graph());
+    if (container_.Find(SectionId::kPartitionIndex)) {
+      SHEAF_ASSIGN_OR_RETURN(const PartitionIndex* partitions, Partitions());
+      SHEAF_RETURN_IF_ERROR(partitions->Verify([&](uint64_t offset, uint64_t length) { return Partition(offset, length); }));
+    }
   }
   return {};
 }

@@ -4,7 +4,7 @@
 // when asked for. Any read may return kNeedsBytes, having noted the range in the container; callers
 // go on asking for all they can foresee before giving up for this round.
 //
-// Cost: Open decodes settings, term index and passage map, about 1 byte a passage and 10 a term page.
+// Cost: Open decodes settings, indexes and passage map: about 1 byte a passage in the file, 3 a term page.
 #ifndef SHEAF_SEARCH_BUNDLE_VIEW_H_
 #define SHEAF_SEARCH_BUNDLE_VIEW_H_
 
@@ -15,14 +15,25 @@
 
 #include "base/result.h"
 #include "bundle/container.h"
-#include "bundle/page_store.h"
+#include "bundle/passage_store.h"
 #include "bundle/settings.h"
 #include "lexical/lexicon.h"
 #include "lexical/postings.h"
+#include "lexical/spellings.h"
+#include "search/facets.h"
 #include "vector/flat.h"
 #include "vector/hnsw.h"
+#include "vector/partition.h"
+#include "vector/row_code.h"
 
 namespace sheaf {
+
+// Rows that share a piece of the vectors section: as many as 64 bytes hold. A hit's neighbours are rarely wanted too.
+inline constexpr size_t kRowPieceBytes = 64;
+constexpr uint32_t RowsPerPiece(uint32_t dimensions, uint32_t bits) {
+  const size_t row = StoredRowBytes(dimensions, bits);
+  return row >= kRowPieceBytes ? 1 : uint32_t(kRowPieceBytes / row);
+}
 
 class BundleView final : public TermPages {
  public:
@@ -34,34 +45,49 @@ class BundleView final : public TermPages {
 
   const Settings& settings() const { return settings_; }
   Lexicon& lexicon() { return lexicon_; }
+  Spellings& spellings() { return spellings_; }
   // REQUIRES: passage < settings().passages
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
 
-  Result<std::string> Manifest();
-  Result<ByteSpan> TermPage(uint32_t index) override;
-  // Postings of a lexicon entry, decoded and checked.
-  Status ReadPostings(const TermEntry& entry, std::vector<Posting>* out);
+  // What every hit needs, asked for with the words of a query and not before anything else. Error: kNeedsBytes.
+  Status PrepareHits();
 
-  Result<PageRecord> Record(uint32_t page);
-  // Record and head, checked against each other. Error: kNotFound past the last page.
-  struct PageParts {
-    PageRecord record;
-    PageHead head;
-  };
-  Result<PageParts> ReadPage(uint32_t page);
-  // Text of a passage of the page, `index` counted from the page's first.
-  Result<std::string> ReadText(const PageParts& page, size_t index);
+  Result<std::string> Manifest();
+  Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) override;
+  Result<ByteSpan> SpellingPage(uint64_t offset, uint64_t length) override;
+  // Postings of a lexicon entry, decoded and checked.
+  Status ReadPostings(const TermEntry& entry, std::vector<Posting>* out) {
+    return lexicon_.ReadPostings(this, entry, passages(), out);
+  }
+
+  // Error: kNotFound past the last page.
+  Status RequirePage(uint32_t page) const;
+  // Passages of a page, [first, last). REQUIRES: page < settings().pages
+  uint32_t FirstPassage(uint32_t page) const { return first_passage_[page]; }
+  uint32_t EndPassage(uint32_t page) const { return page + 1 < settings_.pages ? first_passage_[page + 1] : passages(); }
+  // REQUIRES: passage < passages()
+  Result<StoredPassage> ReadPassage(uint32_t passage);
   // Page by URL (anchor ignored) or source path. Error: kNotFound.
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
   bool has_vectors() const { return settings_.vector_bits != 0; }
   // Error: kNoVectors, saying what to do.
   Status RequireVectors() const;
+  // Rows are best fetched one by one: the bundle has partitions, and not all rows are there.
+  bool ProbesVectors();
   // All codes, loaded on first use. Error: kNoVectors.
   Result<const VectorTable*> Vectors();
+  // The codes of some passages, in that order. REQUIRES: passages exist.
+  Result<VectorTable> ReadRows(const std::vector<uint32_t>& passages);
+  // REQUIRES: ProbesVectors()
+  Result<const PartitionIndex*> Partitions();
+  Result<ByteSpan> Partition(uint64_t offset, uint64_t length);
   // Null when the bundle has no graph.
   Result<const HnswGraph*> Graph();
+
+  // Filters and orders of pages.
+  Facets& facets() { return facets_; }
 
   // Checks what the sections say of each other; `Container::VerifyBlocks` comes first.
   Status VerifyContents();
@@ -70,10 +96,20 @@ class BundleView final : public TermPages {
   Container container_;
   bool open_ = false;
   Settings settings_;
+  RowCode row_code_;
   Lexicon lexicon_;
+  Spellings spellings_;
+  PassageIndex passage_index_;
   std::vector<uint32_t> page_of_;
   std::vector<uint32_t> first_passage_;
+  Facets facets_;
+  // Rows a piece of the vectors section, and its stored bytes.
+  uint32_t RowsAPiece() const { return RowsPerPiece(settings_.dimensions, settings_.vector_bits); }
+  size_t RowSize() const { return StoredRowBytes(settings_.dimensions, settings_.vector_bits); }
+  // Appends the row that `piece` has at `row`.
+  void AppendRow(ByteSpan piece, uint32_t row, VectorTable* table);
   std::optional<VectorTable> vectors_;
+  std::optional<PartitionIndex> partitions_;
   std::optional<HnswGraph> graph_;
   std::vector<uint8_t> graph_bytes_;
 };

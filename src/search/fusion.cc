@@ -1,7 +1,10 @@
 #include "search/fusion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "base/sort.h"
 
 namespace sheaf {
 namespace {
@@ -20,6 +23,12 @@ void Normalize(std::vector<Candidate>* candidates, float background) {
 
 }  // namespace
 
+float BalancedWeight(float weight, float best, float good) {
+  if (!(good > 0)) return weight;
+  const float answered = std::sqrt(best / good);
+  return weight > 0 ? weight / (weight + (1 - weight) * answered) : 0;
+}
+
 void FuseConvex(std::vector<Candidate>* candidates, float weight, float background) {
   Normalize(candidates, background);
   for (Candidate& c : *candidates) c.score = (1 - weight) * c.keyword + weight * c.semantic;
@@ -32,7 +41,7 @@ void FuseRanks(std::vector<Candidate>* candidates, float weight, float backgroun
   // The weight only says whether a signal takes part; ranks count alike, as in the paper.
   const auto add = [&](float Candidate::*signal) {
     std::iota(order.begin(), order.end(), size_t(0));
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    Sort(&order, [&](size_t a, size_t b) {
       const Candidate &x = (*candidates)[a], &y = (*candidates)[b];
       return x.*signal != y.*signal ? x.*signal > y.*signal : x.passage < y.passage;
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/sort.h"
 #include "lexical/bm25.h"
 #include "lexical/edit_distance.h"
 
@@ -87,15 +88,14 @@ class Searcher {
         AddWord(token.term, boost, token.kind == TokenKind::kPart ? MatchKind::kPart : MatchKind::kExact, true);
       }
     }
-    // Two neighbouring words may be one name in the docs.
+    // Two neighbouring words may be one in the docs ("time stamp"). Names written with a joint are found
+    // by their parts.
     for (size_t i = 0; i + 1 < tokens.size() && i < kMaxQueryWords; ++i) {
       const Token &a = tokens[i], &b = tokens[i + 1];
       if (a.kind != TokenKind::kWord || b.kind != TokenKind::kWord || b.position != a.position + 1) continue;
       if (skip_stop_words && (IsStopWord(a.term) || IsStopWord(b.term))) continue;
       if (a.term.size() + b.term.size() + 1 > kMaxTermBytes) continue;
-      for (const char* joint : {"", "-", "_"}) {
-        AddWord(a.term + joint + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
-      }
+      AddWord(a.term + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
     }
     // The last word may be unfinished, unless something follows it.
     if (query_.prefix && !tokens.empty() && tokens.back().end == query_.text.size()) {
@@ -108,15 +108,18 @@ class Searcher {
   Status FindForms(QueryWord* word) {
     std::vector<TermEntry> group;
     const std::string stem = analyzer_.Stem(word->word);
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, stem, &group));
+    const Status found = bundle_->lexicon().FindGroup(bundle_, stem, &group);
+    if (!found.ok() && found.code() != ErrorCode::kNeedsBytes) return found;
     const bool extra = word->kind == MatchKind::kJoined;
     for (TermEntry& entry : group) {
       const bool exact = entry.term == word->word;
       if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
       word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
-    if (extra) return {};
-    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem));
+    if (extra) return found;
+    // Also while the word's own page is missing: both come in one round trip.
+    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, found.ok()));
+    if (!found.ok()) return found;
     const int edits = AllowedEdits(word->word.size());
     if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
       SHEAF_RETURN_IF_ERROR(FindCorrections(word, edits));
@@ -124,34 +127,32 @@ class Searcher {
     return {};
   }
 
-  // Terms that begin with the word. Their stems begin with it too, or are a beginning of it that
-  // differs in the last byte at most (lexicon.h): "quer" finds query under its stem queri.
-  Status FindCompletions(QueryWord* word, const std::string& own_stem) {
-    const std::string& prefix = word->word;
-    std::vector<TermEntry> found;
-    const auto fits = [&](std::string_view stem, std::string_view term) {
-      return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix);
-    };
-    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-      if (fits(stem, page.Term(form))) found.push_back(page.Entry(form));
-      return found.size() < 4096;
-    };
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, prefix, visit));
-    for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
-      for (const char* end : {"", "e", "i"}) {
-        const std::string stem = prefix.substr(0, length) + end;
-        if (stem.starts_with(prefix)) continue;
-        std::vector<TermEntry> group;
-        SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, stem, &group));
-        for (const TermEntry& entry : group) {
-          if (fits(stem, entry.term)) found.push_back(entry);
-        }
-      }
+  // The entry of a term, or nothing when the index lacks it.
+  Status FindTerm(const std::string& term, std::vector<TermEntry>* out) {
+    std::vector<TermEntry> group;
+    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, analyzer_.Stem(term), &group));
+    for (TermEntry& entry : group) {
+      if (entry.term == term) out->push_back(std::move(entry));
     }
-    std::sort(found.begin(), found.end(), [](const TermEntry& a, const TermEntry& b) {
+    return {};
+  }
+
+  // Terms that begin with the word. Where few pages hold all of them these are looked through; the
+  // beginning of many words ("co") stands for the commonest plain ones, unless it is a word itself.
+  Status FindCompletions(QueryWord* word, const std::string& own_stem, bool own_known) {
+    const std::string& prefix = word->word;
+    const auto [first, last] = bundle_->lexicon().PagesOf(prefix);
+    std::vector<TermEntry> found;
+    if (last - first < ranking_.completion_pages) {
+      SHEAF_RETURN_IF_ERROR(ScanCompletions(prefix, own_stem, first, &found));
+    } else if (own_known && word->forms.empty()) {
+      SHEAF_RETURN_IF_ERROR(SpelledCompletions(prefix, &found));
+    }
+    Sort(&found, [](const TermEntry& a, const TermEntry& b) {
       return a.postings != b.postings ? a.postings > b.postings : a.term < b.term;
     });
-    found.erase(std::unique(found.begin(), found.end(), [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; }), found.end());
+    const auto same = [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; };
+    found.erase(std::unique(found.begin(), found.end(), same), found.end());
     if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
     const float weight = word->forms.empty() ? ranking_.prefix_alone_weight : ranking_.prefix_weight;
     for (TermEntry& entry : found) {
@@ -162,49 +163,108 @@ class Searcher {
     return {};
   }
 
+  // Stems of completions begin with the prefix too, or are a beginning of it that differs in the last
+  // byte at most (lexicon.h): "quer" finds query under its stem queri.
+  Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_page, std::vector<TermEntry>* found) {
+    const auto fits = [&](std::string_view stem, std::string_view term) {
+      return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix);
+    };
+    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
+      if (fits(stem, page.Term(form))) found->push_back(page.Entry(form));
+      return found->size() < 4096;
+    };
+    // All pages are known beforehand, so all are asked for before giving up.
+    bool missing = false;
+    const auto keep = [&](Status status) -> Status {
+      if (status.ok() || status.code() != ErrorCode::kNeedsBytes) return status;
+      missing = true;
+      return {};
+    };
+    SHEAF_RETURN_IF_ERROR(keep(bundle_->lexicon().Scan(bundle_, prefix, visit)));
+    for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
+      for (const char* end : {"", "e", "i"}) {
+        const std::string stem = prefix.substr(0, length) + end;
+        // No further page is worth its bytes for these few.
+        if (stem.starts_with(prefix) || bundle_->lexicon().PagesOf(stem).first < first_page) continue;
+        std::vector<TermEntry> group;
+        SHEAF_RETURN_IF_ERROR(keep(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
+        for (const TermEntry& entry : group) {
+          if (fits(stem, entry.term)) found->push_back(entry);
+        }
+      }
+    }
+    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    return {};
+  }
+
+  Status SpelledCompletions(const std::string& prefix, std::vector<TermEntry>* found) {
+    std::vector<std::pair<uint8_t, std::string>> common;
+    SHEAF_RETURN_IF_ERROR(bundle_->spellings().Visit(bundle_, prefix.size() + 1, prefix.size() + 8, prefix,
+                                                     [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
+    Sort(&common, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    if (common.size() > ranking_.spelled_completions) common.resize(ranking_.spelled_completions);
+    bool missing = false;
+    for (const auto& [weight, text] : common) {
+      const Status status = FindTerm(text, found);
+      if (!status.ok() && status.code() != ErrorCode::kNeedsBytes) return status;
+      missing = missing || !status.ok();
+    }
+    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    return {};
+  }
+
   Status FindCorrections(QueryWord* word, int edits) {
     struct Candidate {
       int distance;
       bool other_start;
-      TermEntry entry;
+      uint8_t weight;
+      std::string text;
     };
     std::vector<Candidate> found;
     int best = edits;
     const std::string& text = word->word;
     const uint32_t letters = LetterSet(text);
-    const auto visit = [&](const TermPageView& page, std::string_view, const TermPageView::Form& form) {
-      if (std::popcount(letters ^ form.letters) > 2 * best) return true;
-      const int distance = EditDistance(text, page.Term(form), best);
-      if (distance <= best) {
-        best = std::max(1, distance);
-        found.push_back({distance, page.Term(form)[0] != text[0], page.Entry(form)});
-      }
-      return true;
+    const auto visit = [&](const Spellings::Word& listed) {
+      if (std::popcount(letters ^ listed.letters) > 2 * best) return;
+      const int distance = EditDistance(text, listed.text, best);
+      if (distance > best) return;
+      best = std::max(1, distance);
+      found.push_back({distance, listed.text[0] != text[0], listed.weight, listed.text});
     };
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().Scan(bundle_, {}, visit));
+    SHEAF_RETURN_IF_ERROR(bundle_->spellings().Visit(bundle_, text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
     std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
-    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+    Sort(&found, [](const Candidate& a, const Candidate& b) {
       if (a.other_start != b.other_start) return !a.other_start;
-      if (a.entry.postings != b.entry.postings) return a.entry.postings > b.entry.postings;
-      return a.entry.term < b.entry.term;
+      if (a.weight != b.weight) return a.weight > b.weight;
+      return a.text < b.text;
     });
     if (found.size() > ranking_.max_corrections) found.resize(ranking_.max_corrections);
     if (found.empty()) return {};
-    out_.corrections.push_back({text, found[0].entry.term});
     const float weight = ranking_.typo_weight[best - 1];
-    for (size_t i = 0; i < found.size(); ++i) {
-      // Forms of the best correction count as it does; others are guesses.
-      const bool kin = analyzer_.Stem(found[i].entry.term) == analyzer_.Stem(found[0].entry.term);
-      word->forms.push_back({std::move(found[i].entry), MatchKind::kTypo, kin ? weight : weight * 0.5f, {}});
-      if (i > 0) continue;
+    const std::string best_stem = analyzer_.Stem(found[0].text);
+    bool missing = false;
+    for (const Candidate& candidate : found) {
+      const std::string stem = analyzer_.Stem(candidate.text);
       std::vector<TermEntry> group;
-      SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, analyzer_.Stem(out_.corrections.back().term), &group));
+      const Status status = bundle_->lexicon().FindGroup(bundle_, stem, &group);
+      if (!status.ok() && status.code() != ErrorCode::kNeedsBytes) return status;
+      missing = missing || !status.ok();
+      // Forms of the best correction count as it does; others are guesses.
+      const bool kin = stem == best_stem;
       for (TermEntry& entry : group) {
-        const bool listed = std::any_of(found.begin() + 1, found.end(), [&](const Candidate& c) { return c.entry.term == entry.term; });
-        if (listed || entry.term == out_.corrections.back().term) continue;
-        word->forms.push_back({std::move(entry), MatchKind::kTypo, weight * ranking_.stem_weight, {}});
+        const auto listed = [&](const WordForm& form) { return form.entry.term == entry.term; };
+        if (std::any_of(word->forms.begin(), word->forms.end(), listed)) continue;
+        if (entry.term == candidate.text) {
+          word->forms.push_back({std::move(entry), MatchKind::kTypo, kin ? weight : weight * 0.5f, {}});
+        } else if (kin) {
+          const auto chosen = [&](const Candidate& c) { return c.text == entry.term; };
+          if (std::any_of(found.begin(), found.end(), chosen)) continue;
+          word->forms.push_back({std::move(entry), MatchKind::kTypo, weight * ranking_.stem_weight, {}});
+        }
       }
     }
+    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    if (!word->forms.empty()) out_.corrections.push_back({text, found[0].text});
     return {};
   }
 
@@ -255,6 +315,7 @@ class Searcher {
         frequency[passage] = 0;
       }
     }
+    out_.highest = total * (k1 + 1);
     for (uint32_t passage : out_.matching) {
       float& coverage = out_.coverage[passage];
       coverage = total > 0 ? std::min(1.0f, coverage / total) : 0;

@@ -45,6 +45,7 @@ struct KeywordScores {
   std::vector<QueryWord> words;
   std::vector<float> scores;      // by passage; 0: no word
   std::vector<float> coverage;    // by passage, 0..1
+  float highest = 0;              // no passage can score more by the words that count
   std::vector<uint32_t> matching; // passages with a score, in no order
   std::vector<Correction> corrections;
   uint32_t ignored_words = 0;

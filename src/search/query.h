@@ -1,6 +1,6 @@
 // What goes into a search and what comes out: plain structs without behaviour.
 //
-// Text is UTF-8. Scores lie in 0..1, higher is better, and never increase down a list.
+// Text is UTF-8. Scores lie in 0..1, higher is better, and never increase down a list that is not sorted by a key.
 // Highlight offsets count UTF-16 code units, as JavaScript strings do.
 #ifndef SHEAF_SEARCH_QUERY_H_
 #define SHEAF_SEARCH_QUERY_H_
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sheaf {
@@ -31,6 +32,14 @@ struct Query {
   bool by_passage = false;     // top_k passages, several of one page where they are good, not pages
   float semantic_weight = -1;  // 0..1 share of the semantic signal; negative: the engine chooses
   std::vector<float> vector;   // query vector in the bundle's space; empty: use the encoder table
+  // Which pages, and in which order: lines that each end in a newline; empty: all, by score.
+  //   first line  the key whose values order the hits, pages without one last; empty: by score. Then only pages that hold
+  //               a word of the query are listed, whatever the mode: an order has no place for "a little near"
+  //   others      a key, its values, each of them ended by a tab. Pages must have, of every key named, one of its values
+  //               named; a key or value that no page has finds nothing. A key stands in one line
+  std::string selection;
+  bool descending = false;     // sorted by a key: largest values first
+  bool facets = false;         // fill Answer::facets
 };
 
 // How a term of the index came to stand for a word of the query.
@@ -60,7 +69,7 @@ struct Explanation {
   float semantic = 0;            // normalised to 0..1
   float semantic_weight = 0;     // the share that was used
   float coverage = 0;            // 0..1 share of the query's words, by idf, found in the passage
-  float page_bonus = 0;          // added for further good passages of the page and its title
+  float page_bonus = 0;          // added for further good passages of the page, its title, and the query's own words in a row
   std::vector<TermMatch> terms;  // each matched term of the best passage
 };
 
@@ -82,6 +91,7 @@ struct Hit {
   uint32_t last_line = 0;
   std::string snippet;       // plain text, at most about 200 characters
   std::vector<Highlight> highlights;
+  std::vector<std::pair<std::string, std::string>> meta;  // of the page: key, value; text of strangers, like all of a hit
   std::optional<Explanation> explanation;
 };
 
@@ -93,7 +103,11 @@ struct Correction {
 struct Answer {
   std::vector<Hit> hits;
   std::vector<Correction> corrections;  // "did you mean", one for each word that matched by typo
-  uint32_t matching_passages = 0;       // passages with at least one query word
+  // When asked for: how many pages that hold a word of the query (every page, when its text is empty), or are among the
+  // hits, have each value and pass the filters of the other keys: how many there would be, were it chosen too. Lines
+  // `key TAB value TAB pages`, ascending; values without pages are left out.
+  std::string facets;
+  uint32_t matching_passages = 0;       // passages with at least one query word, on pages that pass the filters
   uint32_t ignored_words = 0;           // beyond kMaxQueryWords
   bool used_keyword = false;
   bool used_semantic = false;

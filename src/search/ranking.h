@@ -16,8 +16,8 @@ struct Ranking {
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
   float part_alone_weight = 1.0f;
-  // Two neighbouring words as one name ("use effect"). 0: never.
-  float joined_weight = 0.8f;
+  // Two neighbouring words written as one ("time stamp"). 0: never.
+  float joined_weight = 0.5f;
   // Completions of the last word: beside a word that exists, and when it does not.
   float prefix_weight = 0.25f;
   float prefix_alone_weight = 0.8f;
@@ -32,21 +32,41 @@ struct Ranking {
   size_t min_prefix = 2;
   size_t max_completions = 64;
   size_t max_corrections = 4;
+  // A prefix whose terms lie on at most this many pages of the lexicon is looked up there; another one
+  // stands for this many of the commonest words.
+  size_t completion_pages = 2;
+  size_t spelled_completions = 8;
 
   // ---- semantic and fusion ----
-  // Share of the semantic signal, for sentences and for names (LooksLikeSymbol).
+  // Share of the semantic signal for a query that its words answer well: where the best passage reaches
+  // `well_answered` of the highest score that the query could have. The less of it they reach, the more
+  // meaning decides (BalancedWeight). well_answered 0: the same share for every query; 1: lean on meaning.
   float semantic_weight = 0.5f;
-  float symbol_semantic_weight = 0.1f;
+  float well_answered = 0.3f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;
+  // A reader that fetches by range: stored bytes of partitions to probe. Fewer cost recall (tests/loading).
+  uint64_t probe_bytes = 64 << 10;
+  // The rows it reads: estimates within `near_margin` of the last hit's, at least and at most so many; of those within
+  // `neighbour_margin`, as far as the `neighbours`th, what lies beside a row that is read anyway and so costs no request; and
+  // those of the best by keyword. 120 estimates whatever they are: the same recall for half as many requests again.
+  float near_margin = 0.07f, neighbour_margin = 0.14f;
+  size_t reranked_least = 40, reranked = 120, neighbours = 200, reranked_keyword = 24;
+  // Hits that are asked for together with those rows, before they are sure: of so many times the pages wanted, the best
+  // passage and those whose scores are as near to it. 1 and 0: two thirds of the queries wait once more for a hit that
+  // nobody foresaw; 1.6 and 0.1: a quarter, for 8 kB.
+  float foreseen = 1.6f, foreseen_margin = 0.1f;
   // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
   float rrf_k = 60;
 
   // ---- pages ----
   // Each further passage of a page adds its score times this, halved from passage to passage.
-  float page_bonus = 0.1f;
+  float page_bonus = 0.2f;
   // Added, as a share of the score, when the query's words are just the page's title.
   float title_bonus = 0.2f;
+  // Added, as a share of the score, when the best passage has all of the query word for word; less for a part of it
+  // (phrase.h). 0: never; 0.4 to 0.8 differ by nothing that can be measured.
+  float phrase_bonus = 0.5f;
 };
 
 }  // namespace sheaf

@@ -836,26 +836,4 @@ bool IsStopWord(std::string_view term) {
   return std::binary_search(std::begin(kWords), std::end(kWords), term);
 }
 
-bool LooksLikeSymbol(std::string_view query) {
-  if (query.size() > 4 * kMaxTermBytes) return false;
-  std::vector<Token> tokens;
-  Scanner(query, &tokens).Run();
-  bool compound = false;
-  for (const Token& token : tokens) {
-    if (token.position > 1) return false;
-    if (token.kind != TokenKind::kWhole) continue;
-    // Words joined by hyphens alone are prose: well-known.
-    const bool hyphens_only = token.term[0] != '-' && token.term.find('-') != std::string::npos &&
-                              token.term.find_first_of("_.:/@$#<+") == std::string::npos;
-    compound = compound || !hyphens_only;
-  }
-  // A call: foo() and obj.foo(x).
-  const size_t call = query.find('(');
-  if (call != std::string_view::npos && call > 0 && kBytes[uint8_t(query[call - 1])] & kWordByte &&
-      query.find(')', call) != std::string_view::npos) {
-    compound = true;
-  }
-  return compound && !tokens.empty();
-}
-
 }  // namespace sheaf

@@ -111,11 +111,6 @@ class Analyzer {
 // other words. A fixed English list; folded terms.
 bool IsStopWord(std::string_view term);
 
-// True for a query that looks like a name rather than a sentence: one or two words of which one is
-// a compound (camelCase, snake_case, dotted, `::`, sigil, `--flag`, `C++`, `<tag>`, an operator) or a
-// call, `foo()`. Hyphens alone make no symbol: `well-known`, `v-model`.
-bool LooksLikeSymbol(std::string_view query);
-
 }  // namespace sheaf
 
 #endif  // SHEAF_TEXT_ANALYZER_H_

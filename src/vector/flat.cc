@@ -34,6 +34,11 @@ void VectorTable::Append(ByteSpan rows) {
   }
 }
 
+void VectorTable::AppendCodes(std::span<const int8_t> codes) {
+  codes_.insert(codes_.end(), codes.begin(), codes.end());
+  inverse_norms_.push_back(InverseNorm(codes.data(), codes.size()));
+}
+
 VectorQuery::VectorQuery(std::span<const float> vector) {
   const std::vector<uint8_t> row = QuantizeRow(vector, 8);
   const auto* codes = reinterpret_cast<const int8_t*>(row.data());

@@ -40,6 +40,8 @@ class VectorTable {
   void Reserve(size_t rows);
   // Appends packed rows. REQUIRES: rows.size() is a multiple of RowBytes(dimensions, bits).
   void Append(ByteSpan rows);
+  // Appends one row as codes. REQUIRES: codes.size() == dimensions().
+  void AppendCodes(std::span<const int8_t> codes);
 
   uint32_t size() const { return uint32_t(inverse_norms_.size()); }
   uint32_t dimensions() const { return dimensions_; }

@@ -26,8 +26,8 @@ const { open } = await import(pathToFileURL(join(root, 'dist/client/node.js')).h
 const scanner = spawnSync('ninja', ['-C', join(root, 'build/wasm'), 'sheaf-scan'], { encoding: 'utf8' });
 let scan;
 if (scanner.status === 0) {
-  const { default: create } = await import(pathToFileURL(join(root, 'build/wasm/sheaf-scan.mjs')).href);
-  scan = await create({ wasmBinary: readFileSync(join(root, 'build/wasm/sheaf-scan.wasm')) });
+  const { loadModule } = await import(pathToFileURL(join(root, 'dist/client/load_module.js')).href);
+  scan = await loadModule('scan', readFileSync(join(root, 'build/wasm/sheaf-scan.wasm')));
 } else {
   console.log(`no floor: the scan could not be built: ${scanner.stdout?.slice(-300)}`);
 }

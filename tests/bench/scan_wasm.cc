@@ -1,10 +1,9 @@
 // The floor of every semantic query: one flat scan of int8 codes in WebAssembly, nothing else.
 // tests/bench/query.mjs runs it on as many rows as the bundle has passages.
-#include <emscripten/bind.h>
-
 #include <random>
 #include <vector>
 
+#include "border.h"
 #include "vector/flat.h"
 
 namespace {
@@ -12,7 +11,9 @@ namespace {
 sheaf::VectorTable table;
 std::vector<float> query, cosines;
 
-void Prepare(int rows, int dimensions) {
+}  // namespace
+
+SHEAF_EXPORT(prepare) void Prepare(int rows, int dimensions) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform(-1, 1);
   table = sheaf::VectorTable(uint32_t(dimensions), 8);
@@ -23,14 +24,7 @@ void Prepare(int rows, int dimensions) {
   table.Append(bytes);
 }
 
-float Scan() {
+SHEAF_EXPORT(scan) float Scan() {
   sheaf::ScanAll(table, sheaf::VectorQuery(query), &cosines);
   return cosines.empty() ? 0 : cosines[0];
-}
-
-}  // namespace
-
-EMSCRIPTEN_BINDINGS(scan) {
-  emscripten::function("prepare", &Prepare);
-  emscripten::function("scan", &Scan);
 }

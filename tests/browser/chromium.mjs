@@ -4,13 +4,25 @@ import { chromium } from 'playwright-core';
 
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
 
-export async function launchChromium() {
+/** `more`: further switches of the program; `scrollbars`: with those that take room from the page. */
+export async function launchChromium(more = [], { scrollbars = false } = {}) {
   const executablePath = PLACES.find((place) => place && existsSync(place));
   if (executablePath === undefined) throw new Error('Chromium was not found; install the package chromium, or name the program in the variable CHROMIUM.');
   return chromium.launch({
     executablePath,
+    ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     args: [
       '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      ...more,
     ],
   });
+}
+
+/** Somebody who has seen nothing yet, on a page of their own; `problems` are errors that no code caught. */
+export async function newReader(browser, options = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  return { context, page, problems };
 }

@@ -9,7 +9,7 @@ import { open } from '../../dist/client/node.js';
 import { findModel, loadEncoder } from '../../dist/encoder/node.js';
 import { writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
-import { launchChromium } from './chromium.mjs';
+import { launchChromium, newReader } from './chromium.mjs';
 import { serveSite, STRICT_CSP } from './serve_site.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -40,10 +40,7 @@ beforeEach(async () => {
     '/dist/': here('../../dist/'), '/ort/': here('../../node_modules/onnxruntime-web/dist/'), '/tiny/': `${tiny}/`, '/foreign/': `${foreign}/`,
     '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('site/'),
   });
-  context = await browser.newContext();
-  page = await context.newPage();
-  problems = [];
-  page.on('pageerror', (error) => problems.push(String(error)));
+  ({ context, page, problems } = await newReader(browser));
   page.on('console', (message) => { if (message.type() === 'error' && !/status of (404|500|503)/.test(message.text())) problems.push(message.text()); });
 });
 afterEach(async () => {

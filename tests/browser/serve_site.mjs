@@ -35,12 +35,12 @@ export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}
     }
     bytes = meddled ?? bytes;
     const headers = {
-      ...settings.headers,
       'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
       'Content-Security-Policy': settings.csp,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',
       ETag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`,
+      ...settings.headers,
     };
     const match = settings.ranges ? /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') : null;
     let status = 200;

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
-import { serveSite, STRICT_CSP } from './serve_site.mjs';
+import { serveSite } from './serve_site.mjs';
+import { CSP, inventLate } from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-ui');
 const file = join(folder, 'kiln.sheaf');
-const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
 /** UI_SHOTS=FOLDER keeps a picture of every state there, for eyes. */
 const shots = process.env.UI_SHOTS;
 
@@ -146,6 +146,45 @@ describe('the dialog, by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     assert.equal(await isOpen(), false);
     assert.equal(await focused(), 'notes');
+  });
+
+  it('stays open when it is opened again before the browser tells that it closed', async () => {
+    await visit();
+    await page.evaluate(async () => {
+      window.toggles = [];
+      window.element.addEventListener('sheaf-toggle', ({ detail }) => window.toggles.push(detail.open));
+      await window.element.show();
+      const dialog = window.element.shadowRoot.querySelector('dialog');
+      const told = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+      window.element.close();
+      await window.element.show();
+      await told;
+      await window.element.updateComplete;
+    });
+    assert.equal(await isOpen(), true);
+    assert.equal(await focused(), 'input');
+    assert.deepEqual(await page.evaluate(() => window.toggles), [true, false, true]);
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), false);
+  });
+
+  it('stays closed when it is closed before it was shown, and when it leaves the page and comes back', async () => {
+    await visit();
+    await page.evaluate(async () => {
+      const showing = window.element.show();
+      window.element.close();
+      await showing;
+    });
+    assert.equal(await isOpen(), false);
+    await page.keyboard.press('Control+k');
+    assert.equal(await isOpen(), true);
+    await page.evaluate(() => {
+      const { parentNode } = window.element;
+      window.element.remove();
+      parentNode.append(window.element);
+    });
+    assert.equal(await isOpen(), false);
+    assert.equal(await page.evaluate(() => document.documentElement.style.overflow), '', 'the page scrolls again');
   });
 
   it('has the shortcuts that the page wants, or none', async () => {
@@ -292,12 +331,7 @@ describe('axe-core finds nothing in', () => {
 describe('the list under the pointer', () => {
   it('keeps its place when the hybrid list comes, and takes the best order afterwards', async () => {
     await visit();
-    await page.evaluate(() => {
-      const hit = (id) => ({ page: id, passage: id, score: 1, title: `Page ${id}`, url: `/docs/${id}`, source: `${id}.md`, anchor: '', headings: [], firstLine: 1, lastLine: 1, snippet: 'text', highlights: [] });
-      const answer = (...ids) => ({ hits: ids.map(hit), corrections: [], matchingPassages: 1, ignoredWords: 0, usedKeyword: true, usedSemantic: true });
-      const late = new Promise((resolve) => { window.release = () => resolve(answer(3, 2, 1)); });
-      window.element.library = { info: { semantic: true, manifest: {} }, search: (query, { mode }) => (mode === 'keyword' ? Promise.resolve(answer(1, 2)) : late) };
-    });
+    await inventLate(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('x');
     const titles = () => page.$$eval('sheaf-search .title', (nodes) => nodes.map((node) => node.textContent.trim()));
@@ -441,6 +475,23 @@ describe('languages and sight', () => {
     const aligned = await page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('.snippet')).textAlign);
     assert.match(aligned, /right|match-parent/, 'a snippet from left to right still stands at the right');
     await assertAccessible('rtl-inline');
+  });
+
+  it('reads the same however the page sets its own text', async () => {
+    const look = () => page.evaluate(() => {
+      const { fontStyle, fontVariant, fontWeight, hyphens, letterSpacing, lineHeight, textAlign, textIndent, textShadow, textTransform, whiteSpace, wordBreak, wordSpacing } =
+        getComputedStyle(window.element.shadowRoot.querySelector('.snippet'));
+      return { fontStyle, fontVariant, fontWeight, hyphens, letterSpacing, lineHeight, textAlign, textIndent, textShadow, textTransform, whiteSpace, wordBreak, wordSpacing };
+    });
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate clock');
+    const plain = await look();
+    await page.evaluate(() => Object.assign(document.body.style, {
+      font: 'italic small-caps 900 30px/3 serif', hyphens: 'auto', letterSpacing: '0.3em', textAlign: 'right', textIndent: '3em', textShadow: '2px 2px red',
+      textTransform: 'uppercase', whiteSpace: 'pre', wordBreak: 'break-all', wordSpacing: '1em',
+    }));
+    assert.deepEqual(await look(), plain);
   });
 
   it('follows the page’s colour scheme, and `theme` against it', async () => {

@@ -203,6 +203,25 @@ describe('the store', () => {
     assert.deepEqual([pagesOf(search), search.state.hasMore], [[1, 2, 3], false]);
   });
 
+  it('keeps the better list in place while more of it is on its way', async () => {
+    const { library, calls } = manual();
+    const search = createSearch(library, { ...eager, pages: 2 });
+    search.setQuery('furnace');
+    await tick();
+    calls[0].answer([1, 2, 3]);
+    calls[1].answer([3, 2, 1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [3, 2]);
+    search.more();
+    await tick();
+    calls[2].answer([1, 2, 3]);
+    await tick(50);
+    assert.deepEqual(pagesOf(search), [3, 2]);
+    calls[3].answer([3, 2, 1]);
+    await tick();
+    assert.deepEqual(pagesOf(search), [3, 2, 1]);
+  });
+
   it('filters hits, and asks for more when too few pages are left', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, { ...eager, pages: 2 });
@@ -290,6 +309,17 @@ describe('hits', () => {
     assert.equal(fragment('a b c d e f g h i', 0, 1), 'a b c d e f');
   });
 
+  it('highlight within the title, one heading or the text, which do not follow one another on the page', () => {
+    const fragment = (start, length, more = []) =>
+      fragmentOf(hit(1, 1, { headings: ['Clock drift', 'Repair'], snippet: 'Page 1 Clock drift Repair Wind the clock daily', highlights: [{ start, length }, ...more] }));
+    assert.equal(fragment(0, 4), 'Page 1');
+    assert.equal(fragment(7, 5), 'Clock drift');
+    assert.equal(fragment(13, 12), 'drift', 'a mark over two headings ends with the first');
+    assert.equal(fragment(19, 6), 'Repair');
+    assert.equal(fragment(35, 5), 'clock daily');
+    assert.equal(fragment(7, 5, [{ start: 26, length: 4 }]), 'Wind the clock daily', 'text goes before headings');
+  });
+
   it('are no links where their address could run code', () => {
     for (const url of ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:http://x/y', '//[broken', 'file:///etc/passwd']) {
       assert.equal(hitHref(hit(1, 1, { url }), {}, 'http://localhost/'), undefined, url);
@@ -359,7 +389,7 @@ describe('small parts', () => {
     delete globalThis.localStorage;
   });
 
-  it('asks for nothing when no filter is chosen', () => assert.equal(filterOf([], ''), undefined));
+  it('asks for nothing when no filter is chosen', () => assert.equal(filterOf([], () => ''), undefined));
 
   it('may be imported on a server', async () => {
     const { SheafSearch, createSearch: create } = await import('../../dist/ui/index.js');

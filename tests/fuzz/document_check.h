@@ -31,6 +31,7 @@ inline void CheckDocument(const Result<packer::Document>& parsed, uint32_t targe
     } else {
       SHEAF_REQUIRE(block.level == 0 && block.title.empty());
     }
+    SHEAF_REQUIRE(block.weight >= 0 && block.weight <= 10);
     SHEAF_REQUIRE(block.first_line <= block.last_line);
     if (block.first_line != 0) {
       SHEAF_REQUIRE(block.first_line >= last_first_line);
@@ -39,6 +40,12 @@ inline void CheckDocument(const Result<packer::Document>& parsed, uint32_t targe
     text += block.text;
   }
   SHEAF_REQUIRE(IsValidUtf8(parsed->title) && IsValidUtf8(parsed->description));
+  for (const auto* list : {&parsed->facets.filters, &parsed->facets.meta, &parsed->facets.sorts}) {
+    for (const auto& [key, value] : *list) {
+      SHEAF_REQUIRE(!key.empty() && !value.empty() && IsValidUtf8(key) && IsValidUtf8(value));
+      SHEAF_REQUIRE((key + value).find_first_of(std::string_view("\0\t\n\r", 4)) == std::string::npos);
+    }
+  }
   SHEAF_REQUIRE(IsValidUtf8(parsed->url) && IsValidUtf8(parsed->last_modified));
 
   packer::ChunkOptions options;
@@ -51,6 +58,7 @@ inline void CheckDocument(const Result<packer::Document>& parsed, uint32_t targe
     SHEAF_REQUIRE(passage.end <= page.text.size());
     SHEAF_REQUIRE(IsValidUtf8(std::string_view(page.text).substr(at, passage.end - at)));
     SHEAF_REQUIRE(passage.first_line <= passage.last_line);
+    SHEAF_REQUIRE(passage.weight >= 0 && passage.weight <= 10);
     SHEAF_REQUIRE(IsValidUtf8(passage.prose) && IsValidUtf8(passage.code));
     for (const std::string& heading : passage.headings) SHEAF_REQUIRE(IsValidUtf8(heading));
     at = passage.end;

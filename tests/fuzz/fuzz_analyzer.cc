@@ -40,7 +40,6 @@ void CheckAnalyzer(ByteSpan input) {
   analyzer->Tokenize(text, &twice);
   SHEAF_REQUIRE(twice.size() == tokens.size());
   SHEAF_REQUIRE(IsValidUtf8(Analyzer::Fold(text)));
-  (void)LooksLikeSymbol(text);
   (void)IsStopWord(text);
 }
 

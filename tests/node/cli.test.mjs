@@ -226,6 +226,14 @@ describe('sheaf pack, inspect and verify', () => {
     assert.equal((await sheaf(['pack', join(folder, 'no such folder'), '--library', 'k', '--version', '1', '-o', out])).code, 2);
   });
 
+  it('pack names a folder that is not there before the flags that are missing', async () => {
+    const neither = await sheaf(['pack', join(folder, 'no such folder')]);
+    assert.deepEqual([neither.code, neither.stdout], [1, '']);
+    assert.match(neither.stderr, /no such folder: no such file or folder; check the path/);
+    assert.match((await sheaf(['pack', DOCS])).stderr, /--library is required/);
+    assert.match((await sheaf(['pack', DOCS, '--library', 'k'])).stderr, /--version is required/);
+  });
+
   it('inspect and verify, natively and through WASM', async () => {
     const inspected = await sheaf(['inspect', file]);
     assert.equal(inspected.code, 0);

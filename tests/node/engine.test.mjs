@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { decideQuery, openLocal } from '../../dist/client/local.js';
+import { SheafError } from '../../dist/client/errors.js';
 import { BytesSource, FetchSource } from '../../dist/client/source.js';
 import { BLOCK, HEAD, hitOf, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
@@ -149,6 +150,13 @@ describe('a library', () => {
     await library.close();
   });
 
+  it('says that memory ran out, and how to need less', async () => {
+    const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
+    await assert.rejects(library.search('too much'), { code: 'TOO_LARGE', message: /ran out of memory.*lazy: true/ });
+    await assert.rejects(library.search('1'), { code: 'TOO_LARGE' });
+    await library.close();
+  });
+
   it('gives up on a core that keeps asking for the same bytes', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()), { lazy: true });
     await assert.rejects(library.search('stuck'), { code: 'INTERNAL', message: /keeps asking/ });
@@ -197,6 +205,56 @@ describe('the encoder', () => {
     const library = await openLocal(makeFakeModule(), bundle(), { encoder: async (space) => void asked.push(space) });
     assert.deepEqual(asked, ['toy-4']);
     assert.equal(library.info.semantic, false);
+    await library.close();
+  });
+});
+
+describe('a deferred encoder', () => {
+  const bundle = () => new BytesSource(makeFile({ space: 'toy-4' }));
+
+  it('keeps nobody from searching by words, and the other modes wait for it', async () => {
+    const table = countingSource(makeTable('toy-4'));
+    let release;
+    table.gate.open = new Promise((resolve) => (release = resolve));
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: table, deferEncoder: true });
+    assert.equal(library.info.semantic, true);
+    const order = [];
+    const waiting = ['hybrid', 'semantic'].map((mode) => library.search('1', { mode }).then(() => order.push(mode)));
+    const embedded = library.embed('x').then(() => order.push('embed'));
+    assert.equal((await library.search('1', { mode: 'keyword' })).hits.length, 1);
+    assert.equal((await library.search('1', { vector: [1, 2] })).hits.length, 1, 'a query that brings its vector needs no table');
+    const aborted = new AbortController();
+    const left = library.search('1', { signal: aborted.signal });
+    aborted.abort();
+    await assert.rejects(left, { code: 'ABORTED' });
+    assert.deepEqual(order, []);
+    release();
+    await Promise.all([...waiting, embedded]);
+    assert.deepEqual(order.sort(), ['embed', 'hybrid', 'semantic']);
+    await library.close();
+  });
+
+  it('tells the queries that need it why it could not be opened, and is tried again by the next', async () => {
+    let broken = true;
+    const bytes = makeTable('toy-4');
+    const source = { key: 'table', size: async () => { if (broken) throw new SheafError('NETWORK', 'no'); return bytes.length; }, read: async (offset, length) => bytes.slice(offset, offset + length) };
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: source, deferEncoder: true });
+    await assert.rejects(library.search('1'), { code: 'NETWORK' });
+    assert.equal((await library.search('1', { mode: 'keyword' })).hits.length, 1);
+    broken = false;
+    assert.equal((await library.search('1')).hits.length, 1);
+    await library.close();
+    const misfit = await openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')), deferEncoder: true });
+    await assert.rejects(misfit.search('1'), { code: 'SPACE_MISMATCH' });
+    await misfit.close();
+  });
+
+  it('is opened by prefetch, which asks for what a query without words needs', async () => {
+    const module = makeFakeModule();
+    const table = countingSource(makeTable('toy-4'));
+    const library = await openLocal(module, bundle(), { encoder: table, deferEncoder: true });
+    await library.prefetch();
+    assert.deepEqual(module.log.filter(([name]) => ['openEncoder', 'search'].includes(name)).map((call) => call.slice(0, 3)), [['search', '', 0], ['openEncoder'], ['search', '', 2]]);
     await library.close();
   });
 });
@@ -274,6 +332,56 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
+  it('goes on with what took the place of a bundle that is gone', async () => {
+    const files = { '/site-000000000000.sheaf': makeFile({ stamp: 'first' }) };
+    const fetch = async (address, { headers = {} } = {}) => {
+      const bytes = files[new URL(address).pathname];
+      if (bytes === undefined) return new Response('', { status: 404 });
+      const [, start, end] = /(\d+)-(\d+)/.exec(headers.Range ?? '') ?? [];
+      if (start === undefined) return new Response(bytes);
+      const part = bytes.slice(Number(start), Number(end) + 1);
+      return new Response(part, { status: 206, headers: { 'Content-Range': `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}` } });
+    };
+    const library = await openLocal(makeFakeModule(), new FetchSource('http://x/site-000000000000.sheaf', { fetch }), { lazy: true });
+    delete files['/site-000000000000.sheaf'];
+    files['/site-111111111111.sheaf'] = makeFile({ stamp: 'second', pages: 9 });
+    files['/site.json'] = '{"files":["site-111111111111.sheaf"]}';
+    const answers = await Promise.all([library.search('6 3'), library.search('8 4')]);
+    assert.deepEqual(answers.map(titles), [[6, 3], [8, 4]].map((pages) => pages.map((i) => pageText(i, 'second'))));
+    await library.close();
+  });
+
+  for (const lazy of [true, false]) {
+    it(`fetches what does not match its checksum once more, past caches, when it was read ${lazy ? 'by range' : 'whole'}`, async () => {
+      const behaviour = { bytes: makeFile({ damaged: [4] }), etag: '"1"' };
+      server = await serveFile(behaviour);
+      const fetch = (address, init) => {
+        if (init.cache === 'reload') behaviour.bytes = makeFile(); // what lay in a cache was damaged
+        return globalThis.fetch(address, init);
+      };
+      const library = await openLocal(makeFakeModule(), new FetchSource(server.url, { fetch }), { lazy });
+      const answers = await Promise.all([library.search('4 2'), library.search('4'), library.search('1')]);
+      assert.deepEqual(answers.map(titles), [[4, 2], [4], [1]].map((pages) => pages.map((i) => pageText(i))));
+      await library.close();
+    });
+  }
+
+  it('says that the file on the server is damaged when fetching it again changes nothing, and answers the rest', async () => {
+    server = await serveFile({ bytes: makeFile({ damaged: [4] }), etag: '"1"' });
+    const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
+    await assert.rejects(library.search('4'), { code: 'CHECKSUM_MISMATCH', message: /does not match its checksum; fetching it again brought the same.*deploy it again/ });
+    assert.deepEqual(titles(await library.search('3')), [pageText(3)]);
+    await library.close();
+  });
+
+  it('does not read a local file twice for a checksum', async () => {
+    const source = countingSource(makeFile({ damaged: [4] }));
+    const library = await openLocal(makeFakeModule(), source, { lazy: true });
+    await assert.rejects(library.search('4'), { code: 'CHECKSUM_MISMATCH', message: /fetch it again$/ });
+    assert.equal(source.reads.length, 2);
+    await library.close();
+  });
+
   it('survives a failed request: the next call tries again', async () => {
     const behaviour = { bytes: makeFile(), etag: '"1"' };
     server = await serveFile(behaviour);
@@ -295,7 +403,7 @@ describe('a library behind HTTP', () => {
 
 describe('search options', () => {
   it('have the documented defaults', () => {
-    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, by: 'page', explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1 });
+    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, by: 'page', explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1, facets: false, descending: false, selection: '\n' });
     assert.deepEqual(decideQuery('x', { topK: undefined, prefix: undefined }).topK, 10);
   });
 
@@ -303,13 +411,13 @@ describe('search options', () => {
     const module = makeFakeModule();
     const library = await openLocal(module, new BytesSource(makeFile()), { lazy: true });
     await library.search('1', { mode: 'semantic', topK: 3, explain: true, rrf: true, prefix: false, typo: false, semanticWeight: 0.25, vector: [1, -2], by: 'passage' });
-    await library.search('2', { mode: 'keyword' });
+    await library.search('2', { mode: 'keyword', facets: true, sort: { key: 'date', descending: true }, filters: { author: ['Anne', 'Bo'], kind: 'guide', none: [] } });
     const calls = module.log.filter(([name]) => name === 'search');
     assert.deepEqual(calls, [
-      ['search', '1', 1, 3, 63, 0.25, [1, -2]],
-      ['search', '1', 1, 3, 63, 0.25, [1, -2]], // again, once its block was there
-      ['search', '2', 0, 10, 0, -1],
-      ['search', '2', 0, 10, 0, -1],
+      ['search', '1', 1, 3, 31, 0.25, '\n', [1, -2]],
+      ['search', '1', 1, 3, 31, 0.25, '\n', [1, -2]], // again, once its block was there
+      ['search', '2', 0, 10, 96, -1, 'date\nauthor\tAnne\tBo\t\nkind\tguide\t\n'],
+      ['search', '2', 0, 10, 96, -1, 'date\nauthor\tAnne\tBo\t\nkind\tguide\t\n'],
     ]);
     await library.close();
   });
@@ -324,6 +432,12 @@ describe('search options', () => {
       [{ semanticWeight: 1.01 }, /semanticWeight/],
       [{ semanticWeight: Number.NaN }, /semanticWeight/],
       [{ vector: [] }, /vector/],
+      [{ filters: { author: 'Anne\n' } }, /filters\.author must be text without control characters/],
+      [{ filters: { 'a\tb': 'x' } }, /filters must be text/],
+      [{ filters: { author: ['Anne', 5] } }, /filters\.author/],
+      [{ filters: { author: '' } }, /filters\.author/],
+      [{ sort: { key: '' } }, /sort\.key/],
+      [{ sort: {} }, /sort\.key/],
       [{ vector: [1, Number.NaN] }, /vector/],
     ];
     for (const [options, message] of cases) assert.throws(() => decideQuery('x', options), { code: 'INVALID_ARGUMENT', message });

@@ -4,8 +4,9 @@
  *
  * Toy file: 1024 bytes of JSON {library, version, pages, space}, padded with spaces; then one block of
  * 10,000 bytes a page, its text padded with spaces. A query is a list of page numbers, "3 1": the
- * answer holds those pages in that order and needs their blocks. "trap" stops the core; "stuck" asks
- * for the same byte for ever. An encoder table is the JSON {"space": …} in 1024 bytes.
+ * answer holds those pages in that order and needs their blocks. "trap" stops the core, "too much" for
+ * want of memory; "stuck" asks for the same byte for ever. A block that begins with "!" does not match
+ * its checksum. An encoder table is the JSON {"space": …} in 1024 bytes.
  *
  * Memory moves on every call, as growing WASM memory does: whoever keeps a view of it reads zeros.
  */
@@ -15,10 +16,11 @@ export const BLOCK = 10_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export function makeFile({ library = 'kiln', version = '1.0', pages = 8, space = '', stamp = 'first' } = {}) {
+export function makeFile({ library = 'kiln', version = '1.0', pages = 8, space = '', stamp = 'first', damaged = [] } = {}) {
   const bytes = new Uint8Array(HEAD + pages * BLOCK).fill(0x20);
   bytes.set(encoder.encode(JSON.stringify({ library, version, pages, space })));
   for (let i = 0; i < pages; i++) bytes.set(encoder.encode(`page ${i} of ${version}, ${stamp}`), HEAD + i * BLOCK);
+  for (const i of damaged) bytes[HEAD + i * BLOCK] = 0x21;
   return bytes;
 }
 
@@ -51,6 +53,7 @@ export function writeHit(w, hit) {
   w.varint(hit.page).varint(hit.passage).f32(hit.score).string(hit.title).string(hit.url).string(hit.source).string(hit.anchor);
   w.list(hit.headings, (v, s) => v.string(s)).varint(hit.firstLine).varint(hit.lastLine).string(hit.snippet);
   w.list(hit.highlights, (v, h) => v.varint(h.start).varint(h.length));
+  w.list(Object.entries(hit.meta ?? {}), (v, [key, value]) => v.string(key).string(value));
   const e = hit.explanation;
   w.u8(e ? 1 : 0);
   if (!e) return;
@@ -68,22 +71,25 @@ export function hitOf(page, title) {
   };
 }
 
-/** A module with a log of the calls made to its cores. */
+/** A module with a log of the calls made to its cores, and the number of those that live. */
 export function makeFakeModule() {
-  const module = { HEAPU8: new Uint8Array(64), log: [], live: 0, errorCodes: () => '' };
+  const cores = new Map();
+  const module = { memory: { buffer: new ArrayBuffer(64) }, log: [], live: 0, exhausted: false };
+  const bytes = () => new Uint8Array(module.memory.buffer);
 
   /** Moves the memory: old views keep their length and lose their contents. */
-  function place(bytes, size = bytes.length) {
+  function place(content, size = content.length) {
     const next = new Uint8Array(size + 64);
-    next.set(bytes, 32);
-    module.HEAPU8.fill(0);
-    module.HEAPU8 = next;
+    next.set(content, 32);
+    bytes().fill(0);
+    module.memory.buffer = next.buffer;
     return 32;
   }
 
-  module.Core = class {
+  class FakeCore {
     #sources = [undefined, undefined];
-    #stagedSize = 0;
+    #staged = new Uint8Array(0);
+    #room = false; // staged bytes lie in memory, and were not read yet
     #address = 0;
     #info;
     #deleted = false;
@@ -98,15 +104,17 @@ export function makeFakeModule() {
     }
     stage(size) {
       this.#check('stage', size);
-      this.#stagedSize = size;
+      this.#staged = new Uint8Array(size);
+      this.#room = true;
       return place(new Uint8Array(0), size);
     }
     supply(source, offset) {
-      this.#check('supply', source, offset, this.#stagedSize);
+      const given = this.#taken();
+      this.#check('supply', source, offset, given.length);
       const held = this.#sources[source];
-      if (offset + this.#stagedSize > held.size) return this.#reply(failure(10, 'past the end'));
-      held.bytes.set(module.HEAPU8.subarray(32, 32 + this.#stagedSize), offset);
-      held.have.fill(1, offset, offset + this.#stagedSize);
+      if (offset + given.length > held.size) return this.#reply(failure(10, 'past the end'));
+      held.bytes.set(given, offset);
+      held.have.fill(1, offset, offset + given.length);
       return this.#reply(answer());
     }
     open() {
@@ -127,21 +135,26 @@ export function makeFakeModule() {
       if (head.json.space !== this.#info.space) return this.#reply(failure(40, `the encoder is of space ${head.json.space}`));
       return this.#reply(answer().string(head.json.space));
     }
-    search(text, mode, topK, flags, weight) {
-      let vector;
-      if (flags & 16) vector = Array.from(new Float32Array(module.HEAPU8.slice(32, 32 + this.#stagedSize).buffer));
-      this.#check('search', text, mode, topK, flags, weight, ...(vector ? [vector] : []));
+    search(mode, topK, flags, weight, dimensions, chosen) {
+      const given = this.#taken();
+      const vector = dimensions > 0 ? Array.from(new Float32Array(given.buffer, 0, dimensions)) : undefined;
+      const selection = decoder.decode(given.subarray(4 * dimensions, 4 * dimensions + chosen));
+      const text = decoder.decode(given.subarray(4 * dimensions + chosen));
+      this.#check('search', text, mode, topK, flags, weight, selection, ...(vector ? [vector] : []));
       if (!this.#info) return this.#reply(failure(90, 'search before open'));
-      if (text === 'trap') throw new WebAssembly.RuntimeError('unreachable');
+      module.exhausted = text === 'too much';
+      if (module.exhausted || text === 'trap') throw new WebAssembly.RuntimeError('unreachable');
       if (text === 'stuck') return this.#reply(needs([{ source: 0, offset: 0, length: 1 }]));
       const pages = text.split(' ').filter((word) => /^\d+$/.test(word)).map(Number).slice(0, topK);
       const missing = pages.filter((page) => !this.#has(0, HEAD + page * BLOCK, BLOCK));
       if (missing.length > 0) return this.#reply(needs(missing.map((page) => ({ source: 0, offset: HEAD + page * BLOCK, length: BLOCK }))));
-      const message = answer().varint(pages.length).varint(0).u8(1).u8(flags & 16 ? 1 : 0).varint(0);
-      message.list(pages, (w, page) => writeHit(w, hitOf(page, this.#text(page))));
+      if (pages.some((page) => this.#text(page).startsWith('!'))) return this.#reply(failure(24, 'a block does not match its checksum; the file is damaged, fetch it again'));
+      const message = answer().varint(pages.length).varint(0).u8(1).u8(vector ? 1 : 0).varint(0);
+      message.list(pages, (w, page) => writeHit(w, hitOf(page, this.#text(page)))).string(flags & 32 ? 'author\tAnne\t2\n' : '');
       return this.#reply(message);
     }
-    embed(text) {
+    embed() {
+      const text = decoder.decode(this.#taken());
       this.#check('embed', text);
       return this.#reply(answer().list([0.5, -0.25, text.length], (w, value) => w.f32(value)));
     }
@@ -156,7 +169,8 @@ export function makeFakeModule() {
           .list([half(0, 'one '), half(1, this.#text(id))], (w, write) => write(w)),
       );
     }
-    findPage(name) {
+    findPage() {
+      const name = decoder.decode(this.#taken());
       this.#check('findPage', name);
       const match = /^\/?p(\d+)(\.md)?$/.exec(name);
       return this.#reply(match ? answer().varint(Number(match[1])) : failure(50, `no page is called ${name}`));
@@ -172,16 +186,22 @@ export function makeFakeModule() {
       return this.#reply(answer().varint(size / 256));
     }
     messageAddress() { return this.#address; }
-    delete() { this.#check('delete'); this.#deleted = true; module.live--; }
+    destroy() { this.#check('destroy'); this.#deleted = true; module.live--; }
 
     #check(...call) {
-      if (this.#deleted) throw new Error('called after delete');
+      if (this.#deleted) throw new Error('called after destroy');
       module.log.push(call);
     }
+    /** The staged bytes; they are read at the first call that wants them, as the next one moves memory. */
+    #taken() {
+      if (this.#room) this.#staged = bytes().slice(32, 32 + this.#staged.length);
+      this.#room = false;
+      return this.#staged;
+    }
     #reply(writer) {
-      const bytes = writer.done();
-      this.#address = place(bytes);
-      return bytes.length;
+      const message = writer.done();
+      this.#address = place(message);
+      return message.length;
     }
     #has(source, offset, length) {
       return this.#sources[source].have.subarray(offset, offset + length).every((byte) => byte === 1);
@@ -199,6 +219,15 @@ export function makeFakeModule() {
       const offset = HEAD + page * BLOCK;
       return decoder.decode(this.#sources[0].bytes.subarray(offset, offset + BLOCK)).trim();
     }
+  }
+
+  module.create = () => {
+    cores.set(cores.size + 1, new FakeCore());
+    return cores.size;
   };
+  for (const name of Object.getOwnPropertyNames(FakeCore.prototype).filter((each) => each !== 'constructor')) {
+    module[name] = (core, ...args) => cores.get(core)[name](...args);
+  }
+  module.outOfMemory = () => (module.exhausted ? 1 : 0);
   return module;
 }

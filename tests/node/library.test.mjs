@@ -180,7 +180,7 @@ describe('search', () => {
     }
   });
 
-  it('fetches a small part of a larger bundle, and the same hits', async () => {
+  it('fetches a small part of a larger bundle, and the same hits, by meaning nearly the same', async () => {
     const large = await readFile(await packFixture(join(folder, 'large.sheaf'), { docs: manyPages(join(folder, 'docs')), options: ['--level', '3'] }));
     const server = await serveFile({ bytes: large, etag: '"1"' });
     try {
@@ -189,11 +189,20 @@ describe('search', () => {
       await lazy.search('certificate clock', { mode: 'keyword' });
       const sent = server.requests.reduce((sum, { sent: bytes }) => sum + bytes, 0);
       assert.ok(server.requests.length > 1 && sent < large.length / 3, `${sent} of ${large.length} bytes in ${server.requests.length} requests`);
+      const recalls = [];
       for (const query of [...QUERIES, 'katomi renso', 'sol']) {
-        for (const mode of ['keyword', 'semantic', 'hybrid']) {
-          assert.deepEqual(await lazy.search(query, { mode }), await whole.search(query, { mode }), `${query} (${mode})`);
+        const expected = await whole.search(query, { mode: 'keyword' });
+        assert.deepEqual(await lazy.search(query, { mode: 'keyword' }), expected, query);
+        for (const mode of ['semantic', 'hybrid']) {
+          const pages = (await lazy.search(query, { mode })).hits.map(({ source }) => source);
+          const best = (await whole.search(query, { mode })).hits.map(({ source }) => source);
+          assert.equal(pages.length, best.length, `${query} (${mode})`);
+          if (best.length > 0) recalls.push(best.filter((source) => pages.includes(source)).length / best.length);
         }
       }
+      // Partitions are looked at in part; the pages of this corpus are words at random, which is the worst of cases.
+      const recall = recalls.reduce((sum, each) => sum + each, 0) / recalls.length;
+      assert.ok(recall >= 0.85, `${recall}: ${recalls.join(' ')}`);
       await Promise.all([lazy.close(), whole.close()]);
     } finally {
       await server.close();

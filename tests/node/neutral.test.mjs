@@ -24,7 +24,6 @@ describe('the package root', () => {
       const modules = await reach(new URL(`../../dist/${entry}`, import.meta.url));
       assert.ok(modules.size > 5);
       for (const [href, text] of modules) {
-        if (href.includes('/core/')) continue; // Emscripten's glue, tested in the browser
         assert.doesNotMatch(text, /\b(?:process|Buffer|require|__dirname)\b\s*[.(]/, href);
       }
     });

@@ -36,6 +36,7 @@ describe('a library in a worker', () => {
     assert.equal((await library.passage(6)).anchor, 'top');
     assert.equal(await library.findPage('/p1'), 1);
     assert.deepEqual(await library.embed('abc'), Float32Array.of(0.5, -0.25, 3));
+    assert.equal(await library.prefetch(), undefined);
     assert.ok((await library.verify()) > 0);
     await library.close();
   });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { answerAlone, answerHash } from '../../dist/mcp/searxng/answerers.js';
-import { isPrivate } from '../../dist/mcp/searxng/fetch.js';
 import { isWithin, shownAt } from '../../dist/mcp/searxng/local.js';
 import { mergeResults } from '../../dist/mcp/searxng/merge.js';
 import { foreignBangs, parseQuery } from '../../dist/mcp/searxng/query.js';
@@ -217,13 +216,6 @@ describe('filters', () => {
     assert.deepEqual(levels('Moderate'), [0, 1]);
     assert.deepEqual(levels('none'), [0]);
     assert.deepEqual(levels('harmless, trust me'), [0], 'what is not understood passes no filter');
-  });
-
-  it('knows private addresses of both families', () => {
-    for (const address of ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::7f00:1']) {
-      assert.ok(isPrivate(address), address);
-    }
-    for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', 'localhost']) assert.ok(!isPrivate(address), address);
   });
 
   it('leaves out addresses that run instead of leading somewhere', () => {

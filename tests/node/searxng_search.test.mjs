@@ -68,6 +68,25 @@ describe('search: the tool (contract 2.1)', () => {
     assert.deepEqual([text, isError], ['SearXNG query URL is not configured on the server.', true]);
   });
 
+  it('puts the pages of a library about the word before a passing mention in one that otherwise lacks it', async () => {
+    const [arrays, shells] = [temporaryFolder('arrays'), temporaryFolder('shells')];
+    for (let i = 0; i < 30; i++) writeFileSync(join(arrays, `f${i}.md`), `# Function ${i}\n\nFunction ${i} takes an array and returns the array, sorted in the way number ${i}.\n`);
+    writeFileSync(join(arrays, 'element.md'), '# Array elements\n\nAn element of an array is read by its index. The first element of the array has the index 1.\n');
+    for (let i = 0; i < 30; i++) writeFileSync(join(shells, `p${i}.md`), `# Prompt ${i}\n\nThe prompt shows colours, number ${i} of them.${i === 7 ? ' Some keep these in an array.' : ''}\n`);
+    const two = temporaryFolder('two-libraries');
+    await packFixture(join(two, 'numbers@1.sheaf'), { docs: arrays, library: 'numbers', version: '1' });
+    await packFixture(join(two, 'a-shell@1.sheaf'), { docs: shells, library: 'a-shell', version: '1' });
+    const both = createPool(() => {}, { store: two });
+    try {
+      const { data } = await searchOnce(environment(both), { q: 'array' });
+      assert.deepEqual(data.results.slice(0, 5).map(({ engine }) => engine), Array(5).fill('numbers'));
+      assert.match(data.results[0].title, /^Array elements/);
+      assert.ok(data.results.every(({ relevance }, i) => i === 0 || relevance <= data.results[i - 1].relevance));
+    } finally {
+      await both.close();
+    }
+  });
+
   it('answers avg, random and hashes with neither', async () => {
     assert.equal((await searchOnce(environment(emptyPool), { q: 'avg 1 2 3' })).data.answers[0].answer, '[en] avg(1, 2, 3) = 2 ');
     assert.match((await searchOnce(environment(emptyPool), { q: 'random uuid' })).data.answers[0].answer, /^[0-9a-f-]{36}$/);
@@ -488,7 +507,7 @@ describe('search: an instance that fails (contract 2.1)', () => {
     const away = (host) => new URL(`${outside.origin}/away?to=${host}:${fake.port}`);
 
     it('are refused, by address and by name', async () => {
-      for (const host of ['127.0.0.1', 'localhost']) {
+      for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]']) {
         const before = fake.seen.length;
         await assert.rejects(get(away(host), limits()), (error) => error.message.includes('private address') && error.message.includes('SHEAF_ALLOW_PRIVATE=1'));
         assert.equal(fake.seen.length, before, 'no request arrives');

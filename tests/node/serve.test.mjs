@@ -231,7 +231,10 @@ describe('sheaf serve: the command', () => {
     [['--allow-origin', 'docs.example'], '--allow-origin takes a scheme and a host'],
     [['--allow-origin', 'https://docs.example/path'], '--allow-origin takes a scheme and a host'],
     [['--token', 'two words'], 'The token must be of visible ASCII'],
-    [['public'], 'sheaf serve takes no folder'],
+    [['.', '--store', 'x'], '--store is for the libraries in the store, without a folder'],
+    [['.', '--token', 'x'], '--token is for the libraries in the store'],
+    [['--include', '*.html'], '--include is for a site: sheaf serve DIR --include'],
+    [['a', 'b'], 'Which site? Name the folder'],
     [['--colour'], 'See: sheaf serve --help'],
   ];
   for (const [args, message] of wrong) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 /**
  * `behaviour` may be changed between requests: bytes, etag, ranges ('honour', 'ignore', 'wrong',
- * 'short'), status, delay (ms), hang, onRequest(count), hideRange.
+ * 'short'), status, headers, delay (ms), hang, onRequest(count), hideRange.
  */
 export async function serveFile(behaviour) {
   const requests = [];
@@ -13,9 +13,10 @@ export async function serveFile(behaviour) {
     const record = requests.at(-1);
     response.on('close', () => { if (!response.writableFinished) record.aborted = true; });
     behaviour.onRequest?.(requests.length);
-    const { bytes, etag, ranges = 'honour', status = 200, delay = 0, hang = false } = behaviour;
+    const { bytes, etag, ranges = 'honour', status = 200, headers: more = {}, delay = 0, hang = false } = behaviour;
     if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
     if (etag) response.setHeader('ETag', etag);
+    for (const [name, value] of Object.entries(more)) response.setHeader(name, value);
     if (status !== 200) return response.writeHead(status).end('nothing here');
     const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (hang && match && Number(match[1]) > 0) return undefined; // never answered

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Script } from 'node:vm';
 import { open } from '../../dist/client/node.js';
-import { libraryName } from '../../dist/cli/site.js';
 import { entryScript } from '../../dist/site/deploy.js';
 import { injected } from '../../dist/site/inject.js';
+import { libraryName } from '../../dist/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
 
@@ -25,16 +26,21 @@ describe('sheaf site', () => {
     const { status, stdout, stderr } = sheaf(site);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^5 pages, \d+ passages in /);
-    assert.match(stdout, /<script type="module" src="\/sheaf\/sheaf\.js"><\/script>\n {2}<sheaf-search><\/sheaf-search>/);
+    assert.match(stdout, /<script src="\/sheaf\/sheaf\.js" defer><\/script>\n {2}<sheaf-search><\/sheaf-search>/);
     const names = served(site);
-    assert.equal(names.length, 4);
-    assert.match(names.join(' '), /^code-[0-9a-f]{12} minilm-l6-256-[0-9a-f]{12}\.sheaf sheaf\.js site-[0-9a-f]{12}\.sheaf$/);
+    assert.equal(names.length, 5);
+    assert.match(names.join(' '), /^code-[0-9a-f]{12} minilm-l6-256-[0-9a-f]{12}\.sheaf sheaf\.js site-[0-9a-f]{12}\.sheaf site\.json$/);
     for (const name of names.filter((each) => each.endsWith('.sheaf'))) {
       assert.ok(name.includes(createHash('sha256').update(readFileSync(join(site, 'sheaf', name))).digest('hex').slice(0, 12)), name);
     }
-    for (const path of ['ui/index.js', 'client/worker.js', 'core/sheaf-core.wasm']) assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
+    for (const path of ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm']) assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
-    for (const name of names.filter((each) => each !== 'sheaf.js')) assert.ok(entry.includes(name), name);
+    const named = names.filter((each) => !['sheaf.js', 'site.json'].includes(each));
+    for (const name of named) assert.ok(entry.includes(name), name);
+    const list = JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'utf8'));
+    assert.deepEqual([...new Set(list.files.map((path) => path.split('/')[0]))].sort(), named);
+    for (const path of list.files) assert.ok(existsSync(join(site, 'sheaf', path)), path);
+    assert.equal(list.offline, false);
   });
 
   it('packs the pages under addresses below the site, without its own files and the 404 page', async () => {
@@ -47,6 +53,19 @@ describe('sheaf site', () => {
     assert.deepEqual(urls.sort(), ['/', '/fragment.html', '/guide/', '/guide/batches.html', '/static/reference.html']);
     assert.match(library.info.library, /^my-docs-\d+$/);
     await library.close();
+  });
+
+  it('makes anew what a full disk or an interrupted copy cut short', () => {
+    const site = freshSite();
+    sheaf(site);
+    const cut = ['core/sheaf-core.wasm', 'client/worker.js'].map((path) => join(site, 'sheaf', served(site)[0], path));
+    cut.push(...served(site).filter((name) => name.endsWith('.sheaf')).map((name) => join(site, 'sheaf', name)));
+    const whole = cut.map((path) => readFileSync(path));
+    writeFileSync(cut[0], '');
+    rmSync(cut[1]);
+    for (const path of cut.slice(2)) truncateSync(path, 100);
+    assert.equal(sheaf(site).status, 0);
+    cut.forEach((path, i) => assert.ok(readFileSync(path).equals(whole[i]), path));
   });
 
   it('changes nothing when nothing changed, and removes what is a day out of use', () => {
@@ -71,9 +90,9 @@ describe('sheaf site', () => {
     const site = freshSite();
     const { status, stderr } = sheaf(site, '--inject');
     assert.equal(status, 0);
-    assert.match(stderr, /fragment\.html: left alone, it has no <\/head>/);
+    assert.match(stderr, /fragment\.html: left alone, it has no <\/head> and no <body>/);
     const first = readFileSync(join(site, 'guide/batches.html'), 'utf8');
-    assert.match(first, /<script type="module" src="\.\.\/sheaf\/sheaf\.js" data-sheaf-site><\/script><\/head>/);
+    assert.match(first, /<script src="\.\.\/sheaf\/sheaf\.js" defer data-sheaf-site><\/script><\/head>/);
     assert.match(first, /data-x='a > b'><sheaf-search data-sheaf-site><\/sheaf-search>/);
     assert.match(readFileSync(join(site, 'index.html'), 'utf8'), /src="\.\/sheaf\/sheaf\.js"/);
     const bundle = bundleOf(site);
@@ -82,10 +101,165 @@ describe('sheaf site', () => {
     assert.equal(bundleOf(site), bundle, 'the injected lines are no text of the pages');
   });
 
+  it('names the script in 404.html from the root of the host, below the path that is stated, that its links tell, or none', () => {
+    const address = (site) => /<script src="([^"]*)" defer data-sheaf-site>/.exec(readFileSync(join(site, '404.html'), 'utf8'))[1];
+    const lost = (head) => `<!doctype html><html><head><title>Lost</title>${head}</head><body><h1>Lost</h1></body></html>`;
+    const site = freshSite();
+    const index = readFileSync(join(site, 'index.html'), 'utf8');
+    writeFileSync(join(site, 'index.html'), index.replace(/<link rel="?canonical[^>]*>/, ''));
+    sheaf(site, '--inject');
+    assert.equal(address(site), '/sheaf/sheaf.js');
+    for (const [link, wanted] of [
+      ['<link rel="stylesheet" href="/guide/batches.html">', '/sheaf/sheaf.js'],
+      ['<script src="https://cdn.example/guide/batches.html"></script><a href="//x/guide/batches.html"></a><a href=/kiln/docs/guide/batches.html?x>', '/kiln/docs/sheaf/sheaf.js'],
+      ['<a href="/../../etc/passwd"></a><a href="/nowhere/x.css"></a>', '/sheaf/sheaf.js'],
+    ]) {
+      writeFileSync(join(site, '404.html'), lost(link));
+      for (let run = 0; run < 2; run++) {
+        assert.equal(sheaf(site, '--inject').status, 0);
+        assert.equal(address(site), wanted, link);
+      }
+    }
+    sheaf(site, '--inject', '--base-url', 'https://kiln.example/stated');
+    assert.equal(address(site), '/stated/sheaf/sheaf.js');
+    sheaf(site, '--inject', '--base-url', '/path/');
+    assert.equal(address(site), '/path/sheaf/sheaf.js');
+    writeFileSync(join(site, 'index.html'), index.replace('</head>', '<link rel="canonical" href="https://kiln.example/canon/"></head>'));
+    sheaf(site, '--inject');
+    assert.equal(address(site), '/canon/sheaf/sheaf.js');
+  });
+
+  it('names the script so that the <base> of a page leads to it', () => {
+    const site = freshSite();
+    const address = (path, head) => {
+      writeFileSync(join(site, path), `<html><head><title>Based</title>${head}</head><body><h1>Based</h1><p>A page.</p></body></html>`);
+      for (let run = 0; run < 2; run++) assert.equal(sheaf(site, '--inject', '--keywords').status, 0);
+      return /<script src="([^"]*)" defer data-sheaf-site>/.exec(readFileSync(join(site, path), 'utf8'))[1];
+    };
+    assert.equal(address('guide/based.html', '<base href="../">'), './sheaf/sheaf.js');
+    assert.equal(address('guide/based.html', "<base target=_top><BASE HREF='..'>"), '../sheaf/sheaf.js');
+    assert.equal(address('guide/based.html', '<!-- <base href="/no/"> --><base href="static/x.html?a/b">'), '../../sheaf/sheaf.js');
+    assert.equal(address('guide/based.html', '<base href="/">'), '/sheaf/sheaf.js');
+    assert.equal(address('guide/based.html', '<base href="/docs/"><link rel=stylesheet href="static/app.css">'), '/docs/sheaf/sheaf.js');
+    assert.equal(address('guide/based.html', '<base href="/docs/guide/"><link rel=stylesheet href="../static/app.css"><a href="batches.html"></a>'), '/docs/sheaf/sheaf.js');
+  });
+
+  it('keeps the mode and every other byte of a page, whatever its encoding', () => {
+    const site = freshSite();
+    const page = join(site, 'latin.html');
+    const before = Buffer.from('<html><head><meta charset="iso-8859-1"><title>Caf\xe9</title></head><body><h1>Caf\xe9</h1><p>Br\xfbl\xe9e.</p></body></html>', 'latin1');
+    writeFileSync(page, before);
+    chmodSync(page, 0o640);
+    assert.equal(sheaf(site, '--inject').status, 0);
+    const after = readFileSync(page);
+    assert.equal(statSync(page).mode & 0o7777, 0o640);
+    assert.ok(Buffer.from(after.toString('latin1').replace(/<(script|sheaf-search)\b[^>]*data-sheaf-site[^>]*><\/\1>/g, ''), 'latin1').equals(before));
+    assert.deepEqual(readdirSync(site).filter((name) => name.endsWith('.tmp')), []);
+  });
+
+  it('passes --memory on, and names files that could not be packed', () => {
+    const site = freshSite();
+    assert.equal(sheaf(site, '--memory', '16M').status, 0);
+    const little = sheaf(site, '--memory', '1M');
+    assert.equal(little.status, 1);
+    assert.match(little.stderr, /--memory 1M: expected a size of at least 16M/);
+    symlinkSync(join(site, 'nowhere.html'), join(site, 'gone.html'));
+    const { status, stderr, stdout } = sheaf(site, '--json');
+    assert.equal(status, 0);
+    assert.match(stderr, /skipped gone\.html: a link to something that does not exist/);
+    assert.deepEqual(JSON.parse(stdout).skipped.map(({ path }) => path), ['gone.html']);
+  });
+
+  it('says what it left out or could not read as it was meant, like remarks in one line', () => {
+    const site = freshSite();
+    for (const name of ['b', 'c']) writeFileSync(join(site, `${name}.html`), '<html><head><title>x</title></head><body></body></html>');
+    for (const [name, to] of [['d', 'b'], ['e', 'c']]) writeFileSync(join(site, `${name}.html`), `<meta http-equiv="refresh" content="0; url=${to}.html">`);
+    writeFileSync(join(site, 'heavy.html'), '<html><body><h1>Heavy</h1><p data-pagefind-weight="much">Text.</p></body></html>');
+    assert.deepEqual(sheaf(site).stderr.trimEnd().split('\n').sort(), [
+      'note: b.html and 1 more: left out: it holds no text',
+      'note: d.html and 1 more: left out: it only forwards to another page',
+      'note: draft.html: left out: it asks not to be indexed (noindex)',
+      'note: heavy.html: data-pagefind-weight="much" is left out: expected a number from 0 to 10',
+    ]);
+    assert.equal(sheaf(site, '--quiet').stderr, '');
+    const { status, stdout, stderr } = sheaf(site, '--json');
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.deepEqual(JSON.parse(stdout).notes.map(({ path }) => path), ['b.html', 'c.html', 'd.html', 'draft.html', 'e.html', 'heavy.html']);
+  });
+
+  it('leaves out pages that mark no content where others do in the words of Pagefind, whichever page comes first', async () => {
+    const urlsOf = async (site) => {
+      const { status, stderr } = sheaf(site, '--keywords');
+      assert.equal(status, 0, stderr);
+      const library = await open(bundleOf(site));
+      const urls = [];
+      for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+      await library.close();
+      const notes = stderr.split('\n').filter((line) => line.includes('data-pagefind-body'));
+      rmSync(join(site, 'sheaf'), { recursive: true });
+      return [urls.sort(), notes];
+    };
+    const page = (mark) => `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace</p></div></body></html>`;
+    const site = freshSite();
+    const [all] = await urlsOf(site);
+    writeFileSync(join(site, 'zz.html'), page('data-sheaf-body'));
+    assert.deepEqual(await urlsOf(site), [[...all, '/zz.html'], []], 'our own mark says nothing of other pages');
+    writeFileSync(join(site, 'm.html'), page('data-pagefind-body'));
+    assert.deepEqual(await urlsOf(site), [['/m.html', '/zz.html'], ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have']]);
+    writeFileSync(join(site, 'm.html'), page('').replace('furnace', '&lt;div data-pagefind-body>'));
+    assert.equal((await urlsOf(site))[0].length, all.length + 2, 'the words in a text are no mark');
+  });
+
+  it('packs pages of any spelling of .html, and readme.html as a page of its own', async () => {
+    const site = freshSite();
+    const text = '<html lang="en"><head><title>Odd</title></head><body><h1>Odd</h1><p>An odd name.</p></body></html>';
+    mkdirSync(join(site, 'deep/pages.html'), { recursive: true });
+    for (const path of ['UPPER.HTML', 'old.Htm', 'deep/readme.html', 'deep/pages.html/index.html']) writeFileSync(join(site, path), text);
+    assert.equal(sheaf(site, '--keywords').status, 0);
+    const library = await open(bundleOf(site));
+    const urls = [];
+    for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+    await library.close();
+    assert.deepEqual(urls.filter((url) => /upper|old|deep/i.test(url)).sort(), ['/UPPER.HTML', '/deep/pages.html/', '/deep/readme.html', '/old.Htm']);
+  });
+
+  it('says in one sentence why a folder cannot be written, and leaves what is served', () => {
+    const site = freshSite();
+    assert.equal(sheaf(site, '--keywords').status, 0);
+    const before = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
+    writeFileSync(join(site, 'guide/batches.html'), '<html><head><title>New</title></head><body><h1>New</h1></body></html>');
+    // No user may write below a file, whoever runs this.
+    const blocked = join(site, 'sheaf', 'site.json');
+    rmSync(blocked);
+    mkdirSync(blocked);
+    const { status, stderr } = sheaf(site, '--keywords');
+    assert.equal(status, 1);
+    assert.match(stderr, /^sheaf: .*site\.json.*\n$/);
+    assert.equal(readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8'), before);
+    const nowhere = spawnSync(process.execPath, [MAIN, 'site', site], { encoding: 'utf8', env: { ...process.env, TMPDIR: join(site, 'index.html/x'), NO_COLOR: '1' } });
+    assert.match(nowhere.stderr, /^sheaf: .*index\.html.*\n$/);
+  });
+
   it('searches by words alone on request', () => {
     const site = freshSite();
     sheaf(site, '--keywords');
     assert.deepEqual(served(site).filter((name) => name.endsWith('.sheaf')).length, 1);
+  });
+
+  it('writes scripts for pages opened as files on request, and removes them when they are a day out of use', () => {
+    const site = freshSite();
+    const { status, stdout, stderr } = sheaf(site, '--file');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /the address must lead from the page to the script/);
+    const names = served(site).join(' ');
+    assert.match(names, /^code-\w{12} file-\w{12} minilm-l6-256-\w{12}\.pieces minilm-l6-256-\w{12}\.sheaf sheaf\.js site-\w{12}\.pieces site-\w{12}\.sheaf site\.json$/);
+    assert.ok(!/pieces\/\d/.test(stdout), 'a folder is one row');
+    const extra = served(site).filter((name) => /^file-|\.pieces$/.test(name));
+    const long = new Date(Date.now() - 25 * 3600_000);
+    for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
+    assert.deepEqual(JSON.parse(sheaf(site, '--file', '--json').stdout).removed, []);
+    for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
+    assert.deepEqual(JSON.parse(sheaf(site, '--json').stdout).removed, extra);
   });
 
   it('says what is wrong: no folder, no pages, no such flag', () => {
@@ -94,7 +268,10 @@ describe('sheaf site', () => {
     assert.match(nowhere.stderr, /not a folder.*site generator/);
     const empty = sheaf(temporaryFolder('empty-site'));
     assert.equal(empty.status, 1);
-    assert.match(empty.stderr, /no documentation found|no page could be packed/);
+    assert.match(empty.stderr, /no documentation found/);
+    const drafts = temporaryFolder('drafts');
+    writeFileSync(join(drafts, 'index.html'), '<html><head><meta name="robots" content="noindex"></head><body>Not yet.</body></html>');
+    assert.match(sheaf(drafts).stderr, /no page could be packed; 1 file left out, such as index\.html: it asks not to be indexed/);
     assert.equal(sheaf().status, 2);
     assert.equal(sheaf(root, '--frob').status, 2);
   });
@@ -104,26 +281,66 @@ describe('injecting', () => {
   it('does not mistake comments, scripts and titles for tags', () => {
     const tricky = '<html><head><!-- </head><body> --><title></head> as a title</title><script>document.write("</head><body>")</script></head>\n<BODY CLASS="a">x</BODY></html>';
     const { html } = injected(tricky, 'sheaf/sheaf.js');
-    assert.ok(html.includes('</script><script type="module" src="sheaf/sheaf.js" data-sheaf-site></script></head>'), html);
+    assert.ok(html.includes('</script><script src="sheaf/sheaf.js" defer data-sheaf-site></script></head>'), html);
     assert.ok(html.includes('<BODY CLASS="a"><sheaf-search data-sheaf-site></sheaf-search>x'), html);
+  });
+
+  it('puts the script behind <body> where </head> is left out, as HTML allows', () => {
+    const once = injected('<!doctype html><title>T</title><body class=x><h1>T</h1>', 's.js').html;
+    assert.equal(once, '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>');
+    assert.equal(injected(once, 's.js').html, once);
+    assert.deepEqual(injected('<h1>T</h1>', 's.js'), { skipped: 'it has no </head> and no <body>' });
   });
 
   it("leaves a page's own element alone and replaces an older script", () => {
     const own = '<html><head>\n</head><body><header><sheaf-search mode="inline"></sheaf-search></header></body></html>';
     const once = injected(own, 'a.js').html;
     assert.equal(once.match(/<sheaf-search/g).length, 1);
+    const former = once.replace(/<script src="a\.js" defer/, '<script type="module" src="a.js"');
+    assert.notEqual(former, once);
+    assert.equal(injected(former, 'a.js').html, once, 'the module of former versions');
     const twice = injected(once, 'b&"c.js').html;
     assert.equal(twice.match(/<script/g).length, 1);
     assert.match(twice, /src="b&amp;&quot;c\.js"/);
   });
 
-  it('names libraries after the project where the folder is a builder’s', () => {
-    assert.deepEqual(['/x/kiln docs/dist', '/x/_site', '/x/handbook', '/x/???/public'].map(libraryName), ['kiln-docs', 'x', 'handbook', 'site']);
+  it('names libraries after the project where the folder is a builder’s', async () => {
+    assert.deepEqual(await Promise.all(['/x/kiln docs/dist', '/x/_site', '/x/handbook', '/x/???/public', '/public'].map(libraryName)), ['kiln-docs', 'x', 'handbook', 'x', 'site']);
+    const project = temporaryFolder('a-project');
+    const site = join(project, 'docs/.vitepress/dist');
+    mkdirSync(site, { recursive: true });
+    assert.equal(await libraryName(site), basename(project), 'hidden folders and `docs` say nothing');
+    for (const [file, text, wanted] of [
+      ['pyproject.toml', '[build-system]\nname = "no"\n\n[project]\nversion = "1"\nname = "glaze"\n', 'glaze'],
+      ['mkdocs.yml', 'nav: []\nsite_name: "Glaze: the manual" # ours\n', 'Glaze-the-manual'],
+      ['package.json', '{ "name": "@kilns/kiln" }', 'kiln'],
+      ['docs/package.json', '{ "name": "docs" }', 'kiln'],
+      ['docs/package.json', '{ not JSON', 'kiln'],
+      ['docs/package.json', '{ "name": "kiln-docs" }', 'kiln-docs'],
+    ]) {
+      writeFileSync(join(project, file), text);
+      assert.equal(await libraryName(site), wanted, `${file}: ${text}`);
+    }
   });
 
-  it('writes an entry that is a module without surprises', () => {
-    const script = entryScript({ code: 'code-1', bundle: 'site-2.sheaf', table: undefined });
+  it('names libraries after the start page where folders say nothing', async () => {
+    const site = join(temporaryFolder('unnamed'), 'a/b/c/d/docs/website/docs/src/dist');
+    mkdirSync(site, { recursive: true });
+    assert.equal(await libraryName(site), 'site');
+    writeFileSync(join(site, 'index.html'), '<html><head><title>Kiln &amp; clay | Docs</title></head></html>');
+    assert.equal(await libraryName(site), 'Kiln-clay');
+  });
+
+  it('writes an entry that parses as a classic script and as a module', () => {
+    const file = { code: 'file-3', core: 1, piece: 2, pieces: {} };
+    for (const script of [entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] }), entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf', encoder: 'x.sheaf' }], file, offline: true })]) {
+      new Script(script);
+      const { status, stderr } = spawnSync(process.execPath, ['--check', '--input-type=module'], { input: script, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+    }
+    const script = entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] });
     assert.match(script, /\{"src":"site-2\.sheaf"\}/);
-    assert.match(script, /code-1\/ui\/index\.js/);
+    assert.match(script, /code-1\/page\/site\.js/);
+    assert.ok(!script.includes('offline'), 'what is not asked for');
   });
 });

@@ -3,9 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, it } from 'node:test';
+import { createServer } from 'node:http';
+import { afterEach, describe, it, mock } from 'node:test';
 import { FileSource } from '../../dist/client/node.js';
-import { BlobSource, BytesSource, FetchSource, FIRST_READ, parseContentRange } from '../../dist/client/source.js';
+import { parseContentRange } from '../../dist/client/http_answer.js';
+import { BlobSource, BytesSource, FetchSource, FIRST_READ } from '../../dist/client/source.js';
 import { serveFile } from './serve_file.mjs';
 
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
@@ -159,6 +161,143 @@ describe('FetchSource', () => {
   it('refuses ranges outside the file', async () => {
     const { url } = await serve();
     await assert.rejects(new FetchSource(url).read(99_999, 2), { code: 'TRUNCATED' });
+  });
+});
+
+describe('a request that fails', () => {
+  /** A server that misbehaves for the requests from `from` to `to`, and then honours ranges. */
+  const failing = async (trouble, { from = 2, to = 3 } = {}) => {
+    const behaviour = { bytes: BYTES, etag: '"1"' };
+    behaviour.onRequest = (count) => Object.assign(behaviour, { status: 200, headers: {}, ranges: 'honour' }, count >= from && count <= to ? trouble : {});
+    server = await serveFile(behaviour);
+    return new FetchSource(server.url);
+  };
+
+  for (const [name, trouble] of [['429', { status: 429 }], ['503', { status: 503 }], ['an answer cut short', { ranges: 'short' }]]) {
+    it(`is tried again after ${name}, up to three times in all`, async () => {
+      const source = await failing(trouble);
+      await source.size();
+      assert.deepEqual(await source.read(50_000, 5000), slice(50_000, 5000));
+      assert.equal(server.requests.length, 4);
+    });
+  }
+
+  it('is given up after the third try', async () => {
+    const source = await failing({ status: 500 }, { from: 1, to: 3 });
+    await assert.rejects(source.size(), { code: 'NETWORK', status: 500, message: /answered 500.*try again/ });
+    assert.equal(server.requests.length, 3);
+    assert.equal(await source.size(), BYTES.length, 'the next call tries anew');
+  });
+
+  it('is tried once where trying again is of no use', async () => {
+    const source = await failing({ status: 403 }, { from: 1, to: 9 });
+    await assert.rejects(source.size(), { code: 'NETWORK', status: 403 });
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('waits as long as the server asks for, but not beyond ten seconds', async () => {
+    let source = await failing({ status: 429, headers: { 'Retry-After': '0' } });
+    await source.size();
+    const pauses = mock.method(globalThis, 'setTimeout');
+    await source.read(50_000, 10);
+    assert.deepEqual(pauses.mock.calls.map(({ arguments: [, ms] }) => ms).filter((ms) => ms === 0), [0, 0]);
+    pauses.mock.restore();
+    await server.close();
+    source = await failing({ status: 503, headers: { 'Retry-After': '11' } });
+    await source.size();
+    await assert.rejects(source.read(50_000, 10), { code: 'NETWORK', status: 503 });
+    assert.equal(server.requests.length, 2);
+  });
+
+  it('is not tried again once its signal fired', async () => {
+    const source = await failing({ status: 503 }, { from: 2, to: 9 });
+    await source.size();
+    await assert.rejects(source.read(50_000, 10, AbortSignal.timeout(100)), { code: 'ABORTED', name: 'TimeoutError' });
+    assert.equal(server.requests.length, 2);
+  });
+
+  it('waits for the network while the browser says it is offline, and goes on by itself', async () => {
+    const connection = { onLine: false };
+    const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    Object.defineProperty(globalThis, 'navigator', { value: connection, configurable: true });
+    const events = new EventTarget();
+    for (const name of ['addEventListener', 'removeEventListener']) globalThis[name] = events[name].bind(events);
+    try {
+      let tries = 0;
+      const source = new FetchSource('http://x/', {
+        fetch: async () => {
+          connection.onLine = ++tries > 5;
+          if (!connection.onLine) throw new TypeError('Failed to fetch');
+          return new Response(BYTES.slice(0, 100), { status: 206, headers: { 'Content-Range': 'bytes 0-99/100' } });
+        },
+      });
+      const size = source.size();
+      for (let i = 0; i < 5; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        assert.equal(tries, i + 1, 'nothing is asked while offline');
+        connection.onLine = true; // for a moment: what fails offline is no try
+        events.dispatchEvent(new Event('online'));
+      }
+      assert.equal(await size, 100);
+    } finally {
+      if (navigator) Object.defineProperty(globalThis, 'navigator', navigator);
+      else delete globalThis.navigator;
+      delete globalThis.addEventListener;
+      delete globalThis.removeEventListener;
+    }
+  });
+});
+
+describe('a file that is gone', () => {
+  const OLD = 'site-000000000000.sheaf';
+  const NEW = 'site-111111111111.sheaf';
+
+  /** A folder of a site; paths are answered by `files`, others like `missing`. */
+  async function folder(files, missing = { status: 404, body: 'not found', type: 'text/plain' }) {
+    const requests = [];
+    const own = createServer((request, response) => {
+      requests.push(request.url);
+      const bytes = files[request.url.slice('/sheaf/'.length)];
+      if (bytes === undefined) return response.writeHead(missing.status, { 'Content-Type': missing.type }).end(missing.body);
+      const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+      if (!match) return response.writeHead(200).end(bytes);
+      const end = Math.min(Number(match[2]), bytes.length - 1);
+      return response.writeHead(206, { 'Content-Range': `bytes ${match[1]}-${end}/${bytes.length}` }).end(bytes.slice(Number(match[1]), end + 1));
+    });
+    await new Promise((resolve) => own.listen(0, '127.0.0.1', resolve));
+    server = { close: () => new Promise((resolve) => { own.closeAllConnections(); own.close(resolve); }) };
+    return { url: `http://127.0.0.1:${own.address().port}/sheaf/`, requests };
+  }
+  const list = (...names) => Buffer.from(JSON.stringify({ files: names }));
+
+  for (const [host, missing] of [['says so', undefined], ['sends a web page instead', { status: 200, body: '<p>Home</p>', type: 'text/html; charset=utf-8' }]]) {
+    it(`is followed to the one that took its place, where the host ${host}`, async () => {
+      const files = { [OLD]: BYTES, 'site.json': list('code-1/ui/index.js', 'other-111111111111.sheaf', NEW) };
+      const { url } = await folder(files, missing);
+      const source = new FetchSource(url + OLD);
+      assert.equal(await source.size(), BYTES.length);
+      files[NEW] = BYTES.slice(0, 90_000);
+      delete files[OLD];
+      await assert.rejects(source.read(50_000, 10), { code: 'SOURCE_CHANGED', message: /it is gone/ });
+      source.reset();
+      assert.equal(await source.size(), 90_000);
+      assert.equal(source.key, url + NEW);
+      assert.deepEqual(await source.read(50_000, 10), slice(50_000, 10));
+    });
+  }
+
+  it('is reported with a way out where nothing took its place', async () => {
+    for (const files of [{}, { 'site.json': list(OLD) }, { 'site.json': list('other-111111111111.sheaf', 'https://evil.example/site-111111111111.sheaf', '../site-111111111111.sheaf', 7) }, { 'site.json': Buffer.from('{') }]) {
+      const { url } = await folder(files);
+      await assert.rejects(new FetchSource(url + OLD).size(), { code: 'NETWORK', status: 404, message: /answered 404.*after a new deploy, reload the page/ });
+      await server.close();
+    }
+  });
+
+  it('is not looked up when its name carries no hash', async () => {
+    const { url, requests } = await folder({ 'site.json': list(NEW), [NEW]: BYTES });
+    await assert.rejects(new FetchSource(`${url}docs.sheaf`).size(), { status: 404 });
+    assert.deepEqual(requests, ['/sheaf/docs.sheaf']);
   });
 });
 

@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { Guard, isLiteralPrivate, isPrivateAddress } from '../../dist/sources/guard.js';
+import { isLiteralPrivate, isPrivateAddress } from '../../dist/host/private_address.js';
+import { Guard } from '../../dist/sources/guard.js';
 import { detectSource, isSource } from '../../dist/sources/resolve.js';
 import { withoutCredentials } from '../../dist/sources/source.js';
 import { parseSpec } from '../../dist/cli/sources_file.js';
@@ -54,7 +55,7 @@ describe('the kind of a source (contract 1.4)', () => {
 describe('addresses', () => {
   it('of this machine and of private networks are private, in every spelling', () => {
     for (const address of ['127.0.0.1', '127.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1',
-      '::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:7f00:1', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::a00:1', '64:ff9b::127.0.0.1', '64:ff9b::', '2001:db8::1', '2002:a00:1::', '2001::1', 'not an address', '']) {
+      '::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:7f00:1', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::a00:1', '64:ff9b::127.0.0.1', '64:ff9b::', '64:ff9b::7f00:1', '64:ff9b:1::808:808', '::ffff:169.254.169.254', '203.0.113.9', '2001:db8::1', '2002:a00:1::', '2001::1', 'not an address', '']) {
       assert.equal(isPrivateAddress(address), true, address);
     }
     for (const address of ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2a00:1450::1']) assert.equal(isPrivateAddress(address), false, address);

@@ -10,6 +10,7 @@ const f32 = Math.fround;
 const HIT = {
   page: 3, passage: 70_000, score: f32(0.75), title: 'Größe', url: 'https://example.org/a', source: 'a.md', anchor: 'b', headings: ['One', 'Two'],
   firstLine: 1, lastLine: 300, snippet: 'a 🌾 sheaf', highlights: [{ start: 5, length: 5 }],
+  meta: { image: '/i.png', author: 'Anne' },
   explanation: {
     keywordRaw: f32(12.5), keyword: f32(0.5), cosine: f32(-0.25), semantic: 0, semanticWeight: f32(0.3), coverage: 1, pageBonus: f32(0.01),
     terms: [{ word: 'shef', term: 'sheaf', kind: 'typo', idf: f32(2.5), weight: f32(0.7), frequency: 1, score: f32(1.2) }],
@@ -19,7 +20,7 @@ const HIT = {
 function searchMessage() {
   return answer().varint(12).varint(1).u8(1).u8(0)
     .list([{ word: 'shef', term: 'sheaf' }], (w, c) => w.string(c.word).string(c.term))
-    .list([HIT, { ...HIT, explanation: undefined }], writeHit).done();
+    .list([HIT, { ...HIT, explanation: undefined }], writeHit).string('author\tAnne\t2\nauthor\tBo\t1\nkind\tguide\t3\n').done();
 }
 
 const damaged = { name: 'SheafError', code: 'INTERNAL' };
@@ -32,8 +33,27 @@ describe('wire', () => {
       value: {
         matchingPassages: 12, ignoredWords: 1, usedKeyword: true, usedSemantic: false,
         corrections: [{ word: 'shef', term: 'sheaf' }], hits: [HIT, plain],
+        facets: [
+          { key: 'author', values: [{ value: 'Anne', pages: 2 }, { value: 'Bo', pages: 1 }] },
+          { key: 'kind', values: [{ value: 'guide', pages: 3 }] },
+        ],
       },
     });
+  });
+
+  it('takes keys of meta as names and nothing more, and lines of a damaged file without harm', () => {
+    const message = answer().varint(0).varint(0).u8(1).u8(0).varint(0);
+    const { explanation: _, meta: __, ...plain } = HIT;
+    message.list([plain], (w, hit) => {
+      const inner = new Writer();
+      writeHit(inner, hit);
+      w.bytes.push(...inner.bytes.slice(0, -2)); // up to the empty meta
+      w.list([['__proto__', 'x'], ['alone', '']], (v, [key, value]) => v.string(key).string(value)).u8(0);
+    }).string('alone\na\tb\tc\n');
+    const { value } = wire.decodeMessage(message.done(), wire.readAnswer);
+    assert.equal(Object.getPrototypeOf(value.hits[0].meta), Object.prototype);
+    assert.deepEqual(Object.entries(value.hits[0].meta), [['__proto__', 'x'], ['alone', '']]);
+    assert.deepEqual(value.facets, [{ key: 'alone', values: [{ value: '', pages: 0 }] }, { key: 'a', values: [{ value: 'b', pages: 0 }] }]);
   });
 
   it('reads the facts of a bundle', () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 
 import { SheafError } from '../../dist/client/errors.js';
-import createSheafWordPiece from '../../dist/core/sheaf-wordpiece.mjs';
+import { loadWordPieceModule } from '../../dist/client/load_wordpiece.js';
 import { loadWordPiece } from '../../dist/encoder/wordpiece.js';
 import { generate } from '../../scripts/bert_tables.mjs';
 
@@ -81,15 +81,23 @@ describe('WordPiece in WebAssembly', () => {
     assert.throws(() => closing.encode('x', 8), (error) => error.code === 'CLOSED');
   });
 
+  it('says that memory ran out, and is not used again', async () => {
+    const module = await loadWordPieceModule(wasm);
+    const core = module.create();
+    assert.equal(module.outOfMemory(), 0);
+    assert.throws(() => module.stage(core, 2 ** 31 - 1), WebAssembly.RuntimeError);
+    assert.equal(module.outOfMemory(), 1);
+  });
+
   it('answers nothing before a vocabulary is loaded', async () => {
-    const module = await createSheafWordPiece({ wasmBinary: wasm });
-    const core = new module.Tokenizer();
-    core.stage(3);
-    assert.equal(core.encode(8), 0);
-    assert.equal(core.size(), 0);
-    assert.notEqual(core.load(7), 0);
-    assert.match(core.problem(), /\[UNK\]|vocabulary/);
-    core.delete();
+    const module = await loadWordPieceModule(wasm);
+    const core = module.create();
+    module.stage(core, 3);
+    assert.equal(module.encode(core, 8), 0);
+    assert.equal(module.size(core), 0);
+    assert.notEqual(module.load(core, 7), 0);
+    assert.match(Buffer.from(module.memory.buffer, module.problemAddress(core), module.problemSize(core)).toString(), /\[UNK\]|vocabulary/);
+    module.destroy(core);
   });
 });
 

@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { requirePacker } from '../../dist/host/native.js';
-import createCore from '../../dist/core/sheaf-core.mjs';
+import { CORE_CODES } from '../../dist/client/errors.js';
+import { loadCore } from '../../dist/client/load.js';
 import { open } from '../../dist/client/node.js';
 import { manyPages, packFixture, QUERIES, TABLE, temporaryFolder } from '../node/packed.mjs';
 
@@ -77,16 +78,40 @@ test('whole and range-fed searches give the same hits', async () => {
   }
 });
 
-test('the module has every member that module.d.ts declares, and no other', async () => {
-  const declared = readFileSync(new URL('../../wasm/module.d.ts', import.meta.url), 'utf8');
-  const members = [.../export interface Core \{([\s\S]*?)\n\}/.exec(declared)[1].matchAll(/^ {2}(\w+)\(/gm)].map((m) => m[1]).sort();
-  const module = await createCore({ wasmBinary: readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url)) });
-  const bound = Object.getOwnPropertyNames(module.Core.prototype).filter((name) => name !== 'constructor').sort();
-  const own = new Set(['argCount', 'overloadTable']);
-  assert.deepEqual(bound.filter((name) => !own.has(name)), members.filter((name) => name !== 'delete' || bound.includes('delete')));
-  assert.equal(typeof module.errorCodes, 'function');
-  const core = new module.Core();
-  assert.equal(typeof core.delete, 'function');
-  core.delete();
+/** What a .d.ts of wasm/ declares of the interface `name`. */
+function declared(file, name) {
+  const text = readFileSync(new URL(`../../wasm/${file}`, import.meta.url), 'utf8');
+  const body = new RegExp(`export interface ${name} \\{([\\s\\S]*?)\\n\\}`).exec(text)[1];
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map((match) => match[1]).sort();
+}
+
+// What linkers add, and nobody but the loader touches.
+const RUNTIME = /^_initialize$|^__indirect_function_table$|^_*(?:emscripten_)?stack_?\w+$/i;
+
+for (const [file, name, wasm] of [['module.d.ts', 'CoreModule', 'sheaf-core.wasm'], ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm']]) {
+  test(`${wasm} exports what ${file} declares, nothing else, and imports nothing`, () => {
+    const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/core/${wasm}`, import.meta.url)));
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    assert.deepEqual(WebAssembly.Module.exports(module).map((each) => each.name).filter((each) => !RUNTIME.test(each)).sort(), declared(file, name));
+  });
+}
+
+test('error codes have the same numbers and names in C++ and JavaScript', () => {
+  const header = readFileSync(new URL('../../src/base/result.h', import.meta.url), 'utf8');
+  const native = Object.fromEntries([...header.matchAll(/^ {2}(k\w+) = (\d+),/gm)].map(([, name, code]) => [name, Number(code)]));
+  const names = [...header.matchAll(/case ErrorCode::(k\w+): return "(\w+)"/g)].map(([, name, shown]) => [shown, native[name]]);
+  assert.equal(names.length, Object.keys(native).length);
+  assert.deepEqual(Object.fromEntries(names), { ...CORE_CODES });
 });
 
+test('one instance holds several cores, and running out of memory is said and not a riddle', async () => {
+  const module = await loadCore(readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url)));
+  const [one, two] = [module.create(), module.create()];
+  assert.notEqual(one, two);
+  assert.equal(module.setSource(one, 0, 2 ** 40), 1);
+  assert.ok(module.open(two) > 1, 'the second core has no source yet');
+  module.destroy(one);
+  assert.equal(module.outOfMemory(), 0);
+  assert.throws(() => module.stage(two, 2 ** 31 - 1), WebAssembly.RuntimeError);
+  assert.equal(module.outOfMemory(), 1);
+});

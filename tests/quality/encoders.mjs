@@ -96,7 +96,7 @@ async function tableBytes(set) {
 
 const runtimeBytes = (() => {
   const ort = (name) => join(root, 'node_modules/onnxruntime-web/dist', name);
-  const code = [ort('ort.wasm.min.mjs'), ort('ort-wasm-simd-threaded.mjs'), ort('ort-wasm-simd-threaded.wasm'), join(root, 'dist/core/sheaf-wordpiece.mjs'), join(root, 'dist/core/sheaf-wordpiece.wasm')];
+  const code = [ort('ort.wasm.min.mjs'), ort('ort-wasm-simd-threaded.mjs'), ort('ort-wasm-simd-threaded.wasm'), join(root, 'dist/core/sheaf-wordpiece.wasm')];
   let sum;
   return () => (sum ??= code.reduce((total, path) => total + brotli(path), 0));
 })();

@@ -2,7 +2,7 @@
 //
 //   sheaf_recall BUNDLE TABLE
 //
-// Queries: the heading paths and first words of every 40th passage, embedded as queries are. The
+// Queries: the titles and first words of every 40th passage, embedded as queries are. The
 // bundle must have been packed with --hnsw always.
 #include <algorithm>
 #include <chrono>
@@ -40,32 +40,27 @@ int main(int argc, char** argv) {
   const size_t k = Ranking().candidates, ef = std::max(k, size_t(kDefaultEf));
   double recall = 0, flat_ms = 0, graph_ms = 0;
   int queries = 0;
-  for (uint32_t page = 0; page < bundle.settings().pages; ++page) {
-    auto parts = bundle.ReadPage(page);
-    if (!parts.ok()) return 2;
-    for (size_t i = 0; i < parts->head.passages.size(); ++i) {
-      if ((parts->record.first_passage + i) % 40) continue;
-      auto text = bundle.ReadText(*parts, i);
-      std::string query = parts->head.title + " " + (text.ok() ? text->substr(0, 80) : "");
-      auto vector = encoder->Embed(query, analyzer);
-      if (!vector.ok() || vector->empty()) continue;
-      const VectorQuery q(*vector);
-      using Clock = std::chrono::steady_clock;
-      const auto t0 = Clock::now();
-      const auto exact = ScanTop(**vectors, q, 10);
-      const auto t1 = Clock::now();
-      const auto near = (*graph)->Search(**vectors, q, k, ef);
-      const auto t2 = Clock::now();
-      flat_ms += std::chrono::duration<double, std::milli>(t1 - t0).count();
-      graph_ms += std::chrono::duration<double, std::milli>(t2 - t1).count();
-      int found = 0;
-      for (const Neighbor& e : exact) {
-        // The top ten of what the graph returned, by the same order.
-        for (size_t r = 0; r < near.size() && r < 10; ++r) found += near[r].id == e.id;
-      }
-      recall += found / double(exact.size());
-      ++queries;
+  for (uint32_t passage = 0; passage < bundle.passages(); passage += 40) {
+    auto stored = bundle.ReadPassage(passage);
+    if (!stored.ok()) return 2;
+    auto vector = encoder->Embed(stored->title + " " + stored->text.substr(0, 80), analyzer);
+    if (!vector.ok() || vector->empty()) continue;
+    const VectorQuery q(*vector);
+    using Clock = std::chrono::steady_clock;
+    const auto t0 = Clock::now();
+    const auto exact = ScanTop(**vectors, q, 10);
+    const auto t1 = Clock::now();
+    const auto near = (*graph)->Search(**vectors, q, k, ef);
+    const auto t2 = Clock::now();
+    flat_ms += std::chrono::duration<double, std::milli>(t1 - t0).count();
+    graph_ms += std::chrono::duration<double, std::milli>(t2 - t1).count();
+    int found = 0;
+    for (const Neighbor& e : exact) {
+      // The top ten of what the graph returned, by the same order.
+      for (size_t r = 0; r < near.size() && r < 10; ++r) found += near[r].id == e.id;
     }
+    recall += found / double(exact.size());
+    ++queries;
   }
   std::printf("%d queries over %u passages, ef %zu: recall@10 %.4f; flat %.3f ms, graph %.3f ms a query\n", queries,
               bundle.passages(), ef, recall / queries, flat_ms / queries, graph_ms / queries);

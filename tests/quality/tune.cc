@@ -1,8 +1,9 @@
 // Tries ranking settings on development sets, natively and fast. Not part of the product.
 //
-//   sheaf_tune TABLE|- MODE BUNDLE=QUERIES.tsv … [-- knob=value …]
+//   sheaf_tune TABLE|- MODE BUNDLE=QUERIES.tsv[=VECTORS.tsv] … [-- knob=value …]
 //
-// QUERIES.tsv holds `kind \t query \t source,source,…` a line (tests/quality/README.md). Prints
+// QUERIES.tsv holds `kind \t query \t source,source,…` a line (tests/quality/README.md), VECTORS.tsv a
+// line a query of its vector's components, used instead of the table. Prints
 // nDCG@10 per kind and overall for each set, and the mean of the sets.
 #include <cmath>
 #include <cstdio>
@@ -23,6 +24,20 @@ static std::vector<uint8_t> ReadFile(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// As a reader by range is answered: every query begins with nothing but the sizes of the files.
+static Outcome<Answer> SearchByRange(const Ranking& ranking, const std::vector<std::vector<uint8_t>>& files, const Query& query) {
+  Engine engine;
+  engine.set_ranking(ranking);
+  for (uint8_t source = 0; source < files.size(); ++source) (void)engine.SetSource(source, files[source].size());
+  for (;;) {
+    auto outcome = engine.Search(query);
+    if (!outcome.needs()) return outcome;
+    for (const Range& range : *outcome.needs()) {
+      (void)engine.Supply(range.source, range.offset, ByteSpan(files[range.source]).subspan(range.offset, range.length));
+    }
+  }
+}
+
 struct Judged { std::string kind, text; std::vector<std::string> relevant; };
 
 int main(int argc, char** argv) {
@@ -30,7 +45,7 @@ int main(int argc, char** argv) {
   const std::string table = argv[1], mode = argv[2];
   std::vector<std::pair<std::string, std::string>> sets;
   Ranking ranking;
-  bool knobs = false, rrf = false;
+  bool knobs = false, rrf = false, lazy = false;
   float weight = -1;
   for (int i = 3; i < argc; ++i) {
     const std::string arg = argv[i];
@@ -43,11 +58,13 @@ int main(int argc, char** argv) {
         {"stem", &ranking.stem_weight}, {"part", &ranking.part_weight}, {"part_alone", &ranking.part_alone_weight},
         {"joined", &ranking.joined_weight}, {"prefix", &ranking.prefix_weight}, {"prefix_alone", &ranking.prefix_alone_weight},
         {"stop", &ranking.stop_word_weight}, {"coverage", &ranking.coverage}, {"semantic", &ranking.semantic_weight},
-        {"symbol", &ranking.symbol_semantic_weight}, {"page", &ranking.page_bonus}, {"title", &ranking.title_bonus},
+        {"answered", &ranking.well_answered}, {"page", &ranking.page_bonus}, {"title", &ranking.title_bonus},
+        {"phrase", &ranking.phrase_bonus},
         {"typo1", &ranking.typo_weight[0]}, {"typo2", &ranking.typo_weight[1]}, {"weight", &weight}};
     if (const auto it = floats.find(key); it != floats.end()) *it->second = f;
     else if (key == "candidates") ranking.candidates = size_t(f);
     else if (key == "rrf") rrf = f > 0;
+    else if (key == "lazy") lazy = f > 0;
     else { std::fprintf(stderr, "unknown knob %s\n", key.c_str()); return 1; }
   }
   double mean = 0, mean_paraphrase = 0;
@@ -55,15 +72,19 @@ int main(int argc, char** argv) {
   for (const auto& [bundle, queries] : sets) {
     Engine engine;
     engine.set_ranking(ranking);
-    auto bytes = ReadFile(bundle);
+    std::vector<std::vector<uint8_t>> files = {ReadFile(bundle)};
+    if (table != "-") files.push_back(ReadFile(table));
+    auto bytes = files[0];
     (void)engine.SetSource(kBundleSource, bytes.size());
     (void)engine.SupplyOwned(kBundleSource, 0, std::move(bytes));
     if (table != "-") {
-      auto t = ReadFile(table);
+      auto t = files[1];
       (void)engine.SetSource(kEncoderSource, t.size());
       (void)engine.SupplyOwned(kEncoderSource, 0, std::move(t));
     }
-    std::ifstream in(queries);
+    const size_t cut = queries.find('=');
+    std::ifstream in(queries.substr(0, cut)), given;
+    if (cut != std::string::npos) given.open(queries.substr(cut + 1));
     std::string line;
     std::map<std::string, std::pair<double, int>> kinds;
     double sum = 0, hit1 = 0;
@@ -82,7 +103,13 @@ int main(int argc, char** argv) {
       query.mode = mode == "keyword" ? Mode::kKeyword : mode == "semantic" ? Mode::kSemantic : Mode::kHybrid;
       query.rrf = rrf;
       query.semantic_weight = weight;
-      auto outcome = engine.Search(query);
+      if (given.is_open()) {
+        std::string row;
+        std::getline(given, row);
+        std::istringstream numbers(row);
+        for (float v; numbers >> v;) query.vector.push_back(v);
+      }
+      auto outcome = lazy ? SearchByRange(ranking, files, query) : engine.Search(query);
       if (!outcome.value()) { std::fprintf(stderr, "%s: %s\n", j.text.c_str(), outcome.error() ? outcome.error()->message.c_str() : "needs"); return 1; }
       double dcg = 0, ideal = 0;
       const auto& hits = outcome.value()->hits;
@@ -103,7 +130,7 @@ int main(int argc, char** argv) {
       kinds[j.kind].first += ndcg;
       ++kinds[j.kind].second;
     }
-    std::printf("%-28s ndcg %.4f hit1 %.3f ", queries.substr(queries.rfind('/') + 1).c_str(), sum / n, hit1 / n);
+    std::printf("%-28s ndcg %.4f hit1 %.3f ", queries.substr(queries.rfind('/', cut) + 1, cut).c_str(), sum / n, hit1 / n);
     for (const auto& [kind, value] : kinds) {
       std::printf(" %s %.3f", kind.c_str(), value.first / value.second);
       if (kind == "paraphrase") mean_paraphrase += value.first / value.second / double(sets.size());

@@ -360,7 +360,6 @@ TEST(AnalyzerProperty, TimeIsLinearWhateverTheBytes) {
     const auto start = std::chrono::steady_clock::now();
     analyzer.Tokenize(text, &tokens);
     analyzer.Fold(text);
-    LooksLikeSymbol(text);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << piece;
   }
 }
@@ -434,19 +433,6 @@ TEST(IsStopWord, KnowsFunctionWordsOnly) {
   for (const char* word : {"", "vector", "async", "not", "if_", "The", "aa", "zzz", "use", "get"}) {
     EXPECT_FALSE(IsStopWord(word)) << word;
   }
-}
-
-TEST(LooksLikeSymbol, TellsNamesFromSentences) {
-  for (const char* query : {"useEffect", "response_model", "asyncio.gather", "std::vector", "--save-dev",
-                            "@click", "<table>", "C++", "foo()", "obj.method(x)", "vue defineProps", "=>",
-                            "::before", "__init__", "-Wall", ".env", "React.useEffect"}) {
-    EXPECT_TRUE(LooksLikeSymbol(query)) << query;
-  }
-  for (const char* query : {"", " ", "vector", "use effect", "how do I use useEffect", "well-known",
-                            "v-model", "日本語", "what is it (really)", "save dev", "?????", "a (b)"}) {
-    EXPECT_FALSE(LooksLikeSymbol(query)) << query;
-  }
-  EXPECT_FALSE(LooksLikeSymbol(std::string(100000, 'x')));
 }
 
 }  // namespace

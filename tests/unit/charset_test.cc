@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "packer/document.h"
+#include "packer/html_charset.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -36,6 +39,49 @@ TEST(Charset, ReadsTheQuotesOfWindows1252) {
 
 TEST(Charset, KeepsAMostlyValidFileAsUtf8) {
   EXPECT_EQ(Decoded("äöü ß \xFF end\n", 1), "äöü ß \uFFFD end\n");
+}
+
+TEST(Charset, ReadsAnHtmlPageInTheEncodingItDeclares) {
+  const auto prose = [](std::string_view charset, std::string_view words) {
+    const std::string html = "<html><head><meta charset=" + std::string(charset) + "></head><body><p>" + std::string(words) + "</p>";
+    Result<Document> page = ParseFile(html, "page.html");
+    EXPECT_TRUE(page.ok());
+    EXPECT_EQ(page->warnings, std::vector<std::string>{}) << charset;
+    return page->blocks.empty() ? std::string() : page->blocks[0].prose;
+  };
+  EXPECT_EQ(prose("koi8-r", "\xF0\xD2\xC9\xD7\xC5\xD4"), "Привет");
+  EXPECT_EQ(prose("'Windows-1251'", "\xCF\xF0\xE8\xE2\xE5\xF2"), "Привет");
+  EXPECT_EQ(prose("Shift_JIS", "\x93\xFA\x96\x7B\x8C\xEA \x83\x5C"), "日本語 ソ");
+  EXPECT_EQ(prose("gb2312", "\xD6\xD0\xCE\xC4"), "中文");
+  EXPECT_EQ(prose("euc-kr", "\xC7\xD1\xB1\xDB"), "한글");
+  EXPECT_EQ(prose("iso-8859-2", "\xB1\xE6"), "ąć");
+  EXPECT_EQ(prose("iso-8859-1", "\x93" "caf\xE9\x94"), "“café”");  // as browsers take it
+  EXPECT_EQ(prose("iso-8859-1", "Grüße"), "Grüße");                 // valid UTF-8 is that
+}
+
+TEST(Charset, TellsOfWhatADeclaredEncodingHasNoCharacterFor) {
+  Result<Document> page = ParseFile("<meta charset=shift_jis><p>\x93\xFA \x81 x \x82 y", "page.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->warnings, (std::vector<std::string>{"shift_jis with 2 broken characters, replaced by U+FFFD"}));
+}
+
+TEST(Charset, PassesOverEncodingsThatAreNotOfPages) {
+  for (const char* charset : {"utf-7", "ibm-1047", "iso-2022-jp", "hz-gb-2312", "utf-16", "no such"}) {
+    Result<Document> page = ParseFile("<meta charset=" + std::string(charset) + "><p>caf\xE9", "page.html");
+    ASSERT_TRUE(page.ok()) << charset;
+    EXPECT_EQ(page->warnings, (std::vector<std::string>{"not valid UTF-8, read as Latin-1 (Windows-1252)"})) << charset;
+    EXPECT_EQ(page->blocks[0].prose, "café") << charset;
+  }
+}
+
+TEST(Charset, FindsTheDeclarationWhereBrowsersDo) {
+  EXPECT_EQ(DeclaredCharset("<!-- <meta charset=a> --><META http-equiv=Content-Type content='text/html; charset=KOI8-R'>"), "koi8-r");
+  EXPECT_EQ(DeclaredCharset("<?xml version='1.0' encoding='iso-8859-15'?><html>"), "iso-8859-15");
+  EXPECT_EQ(DeclaredCharset("<meta name=charset-note content=x><meta charset = \"utf-8\" />"), "utf-8");
+  EXPECT_EQ(DeclaredCharset("<p>charset=koi8-r"), "");
+  EXPECT_EQ(DeclaredCharset("<meta charset"), "");
+  EXPECT_EQ(DeclaredCharset("<meta charset='" + std::string(100, 'x') + "'>"), "");
+  EXPECT_EQ(DeclaredCharset(std::string(5000, ' ') + "<meta charset=utf-8>"), "");
 }
 
 TEST(Charset, RefusesOverlongFormsAndSurrogates) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <zstd.h>
+
 #include <random>
 
 #include "base/checksum.h"
@@ -20,7 +22,7 @@ std::vector<uint8_t> Noise(size_t size, uint32_t seed) {
 std::vector<uint8_t> TwoSections(const std::vector<uint8_t>& raw, const std::vector<uint8_t>& packed) {
   std::vector<SectionBuilder> sections;
   sections.emplace_back(SectionId::kVectors, Codec::kRaw, 512, 5).Append(raw);
-  sections.emplace_back(SectionId::kText, Codec::kZstd, 1024, 5).Append(packed);
+  sections.emplace_back(SectionId::kManifest, Codec::kZstd, 1024, 5).Append(packed);
   auto bytes = BuildContainer(ContainerKind::kBundle, std::move(sections));
   EXPECT_TRUE(bytes.ok());
   return std::move(*bytes);
@@ -35,7 +37,7 @@ TEST(Container, ReadsBackEverySectionAtEveryOffset) {
   std::vector<uint8_t> out;
   for (uint64_t offset = 0; offset < packed.size(); offset += 97) {
     const uint64_t length = std::min<uint64_t>(1500, packed.size() - offset);
-    ASSERT_TRUE(container.Read(*container.Find(SectionId::kText), offset, length, &out).ok());
+    ASSERT_TRUE(container.Read(*container.Find(SectionId::kManifest), offset, length, &out).ok());
     ASSERT_TRUE(std::equal(out.begin(), out.end(), packed.begin() + ptrdiff_t(offset)));
     ASSERT_EQ(out.size(), length);
   }
@@ -73,7 +75,7 @@ TEST(Container, RefusesAReadPastTheEndOfASection) {
   ASSERT_TRUE(container.Supply(0, file).ok());
   ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
   std::vector<uint8_t> out;
-  const SectionInfo& text = *container.Find(SectionId::kText);
+  const SectionInfo& text = *container.Find(SectionId::kManifest);
   EXPECT_EQ(container.Read(text, 4999, 2, &out).code(), ErrorCode::kCorrupt);
   EXPECT_EQ(container.Read(text, UINT64_MAX, 2, &out).code(), ErrorCode::kCorrupt);
   EXPECT_EQ(container.Block(text, 99).code(), ErrorCode::kCorrupt);
@@ -130,6 +132,285 @@ TEST(Container, CrossesBlockMapPages) {
   ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
   EXPECT_EQ(*container.ReadAll(*container.Find(SectionId::kVectors)), big);
   EXPECT_EQ(*container.VerifyBlocks(), 300u);
+}
+
+// ---- pieces ---------------------------------------------------------------------------------------
+
+// A file with a section of blocks and one of pieces, and where each piece lies.
+struct PiecesFile {
+  struct Place {
+    uint64_t offset = 0, length = 0;
+  };
+  std::vector<std::vector<uint8_t>> contents;
+  std::vector<Place> places;
+  std::vector<uint8_t> bytes;
+};
+
+constexpr Codec kPieceCodecs[] = {Codec::kRawPieces, Codec::kZstdPieces, Codec::kZstdDictionaryPieces};
+
+PiecesFile BuildPieces(Codec codec, std::vector<std::vector<uint8_t>> contents, uint32_t cap = 4096) {
+  PiecesFile file;
+  file.contents = std::move(contents);
+  const std::vector<uint8_t> dictionary = Noise(2000, 77);
+  std::vector<SectionBuilder> sections;
+  SectionBuilder pieces(SectionId::kPassages, codec, cap, 5, &dictionary);
+  uint64_t offset = 0;
+  for (const auto& content : file.contents) {
+    const uint64_t length = pieces.AddPiece(content);
+    file.places.push_back({offset, length});
+    offset += length;
+  }
+  // Given first: the writer puts blocks before pieces.
+  sections.push_back(std::move(pieces));
+  sections.emplace_back(SectionId::kDictionary, Codec::kZstd, 4096, 5).Append(dictionary);
+  sections.emplace_back(SectionId::kManifest, Codec::kZstd, 512, 5).Append(Noise(900, 5));
+  auto bytes = BuildContainer(ContainerKind::kBundle, std::move(sections));
+  EXPECT_TRUE(bytes.ok());
+  file.bytes = std::move(*bytes);
+  return file;
+}
+
+PiecesFile ThreePieces(Codec codec) { return BuildPieces(codec, {Noise(300, 1), Noise(1, 2), Noise(4096, 3)}); }
+
+void StoreLittle(uint64_t value, int width, uint8_t* out) {
+  for (int i = 0; i < width; ++i) out[i] = uint8_t(value >> (8 * i));
+}
+
+// The file with directory checksum, content hash and header checksum made right again.
+std::vector<uint8_t> Resealed(std::vector<uint8_t> bytes) {
+  StoreLittle(Checksum32(ByteSpan(bytes).subspan(kHeaderBytes, LoadU32(&bytes[32]))), 4, &bytes[44]);
+  StoreLittle(Hash64(ByteSpan(bytes).subspan(kHeaderBytes)), 8, &bytes[24]);
+  StoreLittle(Checksum32(ByteSpan(bytes).first(60)), 4, &bytes[60]);
+  return bytes;
+}
+
+// Place in the file of a section's directory entry.
+size_t EntryOf(const std::vector<uint8_t>& bytes, SectionId id) {
+  for (uint32_t i = 0; i < LoadU32(&bytes[36]); ++i) {
+    const size_t at = kHeaderBytes + i * kSectionEntryBytes;
+    if (LoadU16(&bytes[at]) == uint16_t(id)) return at;
+  }
+  ADD_FAILURE() << "no entry";
+  return kHeaderBytes;
+}
+
+struct Opened {
+  explicit Opened(std::vector<uint8_t> bytes) : container(bytes.size()) {
+    EXPECT_TRUE(container.Supply(0, std::move(bytes)).ok());
+    const Status opened = container.Open(ContainerKind::kBundle);
+    EXPECT_TRUE(opened.ok()) << opened.error().message;
+    section = container.Find(SectionId::kPassages);
+  }
+  Container container;
+  const SectionInfo* section = nullptr;
+};
+
+std::vector<uint8_t> Copy(ByteSpan bytes) { return {bytes.begin(), bytes.end()}; }
+
+TEST(Pieces, OfEveryCodecComeBackAsTheyWereInAnyOrder) {
+  for (Codec codec : kPieceCodecs) {
+    const PiecesFile file = ThreePieces(codec);
+    Opened opened(file.bytes);
+    EXPECT_EQ(opened.section->codec, codec);
+    for (size_t i : {2u, 0u, 1u, 0u, 2u}) {
+      const auto piece = opened.container.Piece(*opened.section, file.places[i].offset, file.places[i].length);
+      ASSERT_TRUE(piece.ok()) << piece.error().message;
+      EXPECT_EQ(Copy(*piece), file.contents[i]);
+    }
+    EXPECT_EQ(*opened.container.VerifyBlocks(), 3u) << "blocks are counted, not pieces";
+  }
+}
+
+TEST(Pieces, WithoutADictionaryAreCompressedWithoutOne) {
+  SectionBuilder pieces(SectionId::kPassages, Codec::kZstdDictionaryPieces, 4096, 5, nullptr);
+  const uint64_t length = pieces.AddPiece(Noise(600, 1));
+  std::vector<SectionBuilder> sections;
+  sections.push_back(std::move(pieces));
+  Opened opened(*BuildContainer(ContainerKind::kBundle, std::move(sections)));
+  EXPECT_EQ(opened.section->codec, Codec::kZstdPieces);
+  EXPECT_EQ(Copy(*opened.container.Piece(*opened.section, 0, length)), Noise(600, 1));
+}
+
+TEST(Pieces, LieBehindAllBlocksAndOutsideTheBlockMap) {
+  const PiecesFile file = ThreePieces(Codec::kZstdPieces);
+  Opened opened(file.bytes);
+  EXPECT_EQ(opened.container.sections().back().id, SectionId::kPassages);
+  EXPECT_EQ(opened.section->block_count, 0u);
+  EXPECT_EQ(opened.section->raw_size, opened.section->stored_size);
+  EXPECT_EQ(opened.section->offset + opened.section->stored_size, file.bytes.size());
+  std::vector<uint8_t> out;
+  EXPECT_EQ(opened.container.Read(*opened.section, 0, 1, &out).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(opened.container.Block(*opened.section, 0).code(), ErrorCode::kCorrupt);
+}
+
+TEST(Pieces, WithAWrongChecksumAreRefused) {
+  for (Codec codec : kPieceCodecs) {
+    const PiecesFile file = ThreePieces(codec);
+    const uint64_t section_at = Opened(file.bytes).section->offset;
+    for (uint64_t at = 0; at < file.places[0].length; ++at) {
+      auto copy = file.bytes;
+      copy[size_t(section_at + at)] ^= 0x40;
+      Opened opened(copy);
+      EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length).code(), ErrorCode::kChecksumMismatch) << at;
+      // Its neighbour is as good as before.
+      EXPECT_TRUE(opened.container.Piece(*opened.section, file.places[1].offset, file.places[1].length).ok());
+    }
+    // A place that is a byte off, or a length, is no piece either.
+    Opened opened(file.bytes);
+    EXPECT_EQ(opened.container.Piece(*opened.section, 1, file.places[0].length).code(), ErrorCode::kChecksumMismatch);
+    EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length - 1).code(), ErrorCode::kChecksumMismatch);
+  }
+}
+
+TEST(Pieces, OutsideTheirSectionAreRefusedAndNeverAskedFor) {
+  const PiecesFile file = ThreePieces(Codec::kZstdPieces);
+  Opened opened(file.bytes);
+  const uint64_t size = opened.section->stored_size;
+  for (const auto& [offset, length] : std::vector<std::pair<uint64_t, uint64_t>>{
+           {0, 0}, {0, 4}, {0, size + 1}, {1, size}, {size, 5}, {size - 4, 5},
+           {UINT64_MAX, 5}, {5, UINT64_MAX}, {UINT64_MAX - 2, UINT64_MAX}}) {
+    EXPECT_EQ(opened.container.Piece(*opened.section, offset, length).code(), ErrorCode::kCorrupt) << offset << "+" << length;
+  }
+  EXPECT_FALSE(opened.container.has_needs());
+}
+
+TEST(Pieces, LargerThanTheCapAreRefused) {
+  for (Codec codec : kPieceCodecs) {
+    const PiecesFile file = BuildPieces(codec, {std::vector<uint8_t>(256, 'a'), std::vector<uint8_t>(257, 'a')}, 256);
+    Opened opened(file.bytes);
+    EXPECT_TRUE(opened.container.Piece(*opened.section, 0, file.places[0].length).ok());
+    EXPECT_EQ(opened.container.Piece(*opened.section, file.places[1].offset, file.places[1].length).code(), ErrorCode::kCorrupt);
+  }
+}
+
+TEST(Pieces, WhoseFrameLiesAboutItsSizeAreRefused) {
+  const auto frame = [](ByteSpan content, bool states_size) {
+    ZSTD_CCtx* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, states_size);
+    std::vector<uint8_t> packed(ZSTD_compressBound(content.size()));
+    packed.resize(ZSTD_compress2(context, packed.data(), packed.size(), content.data(), content.size()));
+    ZSTD_freeCCtx(context);
+    return packed;
+  };
+  const auto content = std::vector<uint8_t>(1000, 'x');
+  auto with_size = frame(content, true), longer = with_size, shorter = with_size, enormous = with_size;
+  // Single segment, two bytes of content size (less 256) behind magic and descriptor.
+  ASSERT_EQ(with_size[4] & 0xE0, 0x60);
+  StoreLittle(1001 - 256, 2, &longer[5]);
+  StoreLittle(999 - 256, 2, &shorter[5]);
+  enormous[4] |= 0xC0;  // eight bytes of content size: a terabyte
+  enormous.insert(enormous.begin() + 7, 6, 0);
+  StoreLittle(uint64_t(1) << 40, 8, &enormous[5]);
+  const std::vector<std::vector<uint8_t>> frames = {with_size, frame(content, false), longer, shorter, enormous, frame({}, true),
+                                                    {'n', 'o', ' ', 'f', 'r', 'a', 'm', 'e'}};
+  PiecesFile file = BuildPieces(Codec::kRawPieces, frames);
+  file.bytes[EntryOf(file.bytes, SectionId::kPassages) + 2] = uint8_t(Codec::kZstdPieces);
+  Opened opened(Resealed(file.bytes));
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const auto piece = opened.container.Piece(*opened.section, file.places[i].offset, file.places[i].length);
+    EXPECT_EQ(piece.code(), i ? ErrorCode::kCorrupt : ErrorCode::kOk) << i;
+  }
+}
+
+TEST(Pieces, AreReadFromSegmentsThatCameOneByOne) {
+  for (Codec codec : kPieceCodecs) {
+    const PiecesFile file = ThreePieces(codec);
+    for (uint64_t cut : {1u, 5u, 60u}) {
+      Container container(file.bytes.size());
+      const uint64_t end = file.bytes.size() - Opened(file.bytes).section->stored_size;
+      const auto supply = [&](uint64_t from, uint64_t to) {
+        ASSERT_TRUE(container.Supply(from, Copy(ByteSpan(file.bytes).subspan(from, to - from))).ok());
+      };
+      supply(0, end + cut);
+      ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+      const SectionInfo& section = *container.Find(SectionId::kPassages);
+      EXPECT_FALSE(container.Holds(section));
+      container.BeginCall();
+      EXPECT_EQ(container.Piece(section, 0, file.places[0].length).code(), ErrorCode::kNeedsBytes);
+      EXPECT_EQ(container.Piece(section, file.places[2].offset, file.places[2].length).code(), ErrorCode::kNeedsBytes);
+      const auto needs = container.TakeNeeds();
+      ASSERT_EQ(needs.size(), 2u);
+      EXPECT_EQ(needs[0].offset, section.offset + cut) << "what is there is not asked for again";
+      EXPECT_EQ(needs[0].length, file.places[0].length - cut);
+      EXPECT_EQ(needs[1].offset, section.offset + file.places[2].offset);
+      supply(end + cut, file.bytes.size());
+      EXPECT_TRUE(container.Holds(section));
+      for (int again = 0; again < 2; ++again) {
+        container.BeginCall();
+        const auto piece = container.Piece(section, 0, file.places[0].length);
+        ASSERT_TRUE(piece.ok()) << piece.error().message;
+        EXPECT_EQ(Copy(*piece), file.contents[0]);
+      }
+    }
+  }
+}
+
+TEST(Pieces, AskForTheirDictionaryInTheSameRound) {
+  const PiecesFile file = ThreePieces(Codec::kZstdDictionaryPieces);
+  const uint64_t body = kHeaderBytes + LoadU32(&file.bytes[32]) + 8 + 8 * 3;
+  Container container(file.bytes.size());
+  ASSERT_TRUE(container.Supply(0, Copy(ByteSpan(file.bytes).first(body))).ok());
+  ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+  const SectionInfo& section = *container.Find(SectionId::kPassages);
+  container.BeginCall();
+  EXPECT_EQ(container.Piece(section, 0, file.places[0].length).code(), ErrorCode::kNeedsBytes);
+  const auto needs = container.TakeNeeds();
+  ASSERT_EQ(needs.size(), 2u);
+  EXPECT_EQ(needs[0].offset, container.Find(SectionId::kDictionary)->offset);
+  for (const MissingRange& need : needs) {
+    ASSERT_TRUE(container.Supply(need.offset, Copy(ByteSpan(file.bytes).subspan(need.offset, need.length))).ok());
+  }
+  container.BeginCall();
+  EXPECT_EQ(Copy(*container.Piece(section, 0, file.places[0].length)), file.contents[0]);
+}
+
+TEST(Pieces, SurviveATightCache) {
+  std::vector<std::vector<uint8_t>> contents;
+  for (uint32_t i = 0; i < 40; ++i) contents.push_back(Noise(2000, i));
+  const PiecesFile file = BuildPieces(Codec::kZstdPieces, contents);
+  Opened opened(file.bytes);
+  opened.container.set_cache_limit(5000);
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < contents.size(); ++i) {
+      if (i % 7 == 0) opened.container.BeginCall();
+      ASSERT_EQ(Copy(*opened.container.Piece(*opened.section, file.places[i].offset, file.places[i].length)), contents[i]);
+    }
+  }
+}
+
+TEST(Pieces, EveryFlippedByteIsNoticed) {
+  const PiecesFile file = BuildPieces(Codec::kZstdDictionaryPieces, {Noise(200, 1), Noise(90, 2)});
+  for (size_t at = 0; at < file.bytes.size(); ++at) {
+    auto copy = file.bytes;
+    copy[at] ^= 0x10;
+    Container container(copy.size());
+    ASSERT_TRUE(container.Supply(0, std::move(copy)).ok());
+    if (!container.Open(ContainerKind::kBundle).ok()) continue;
+    ASSERT_FALSE(container.VerifyBlocks().ok()) << "byte " << at << " was flipped unnoticed";
+  }
+}
+
+TEST(Pieces, EntriesThatContradictThemselvesAreRefused) {
+  const PiecesFile file = ThreePieces(Codec::kZstdPieces);
+  const size_t entry = EntryOf(file.bytes, SectionId::kPassages);
+  const auto with = [&](size_t at, uint64_t value, int width) {
+    auto copy = file.bytes;
+    StoreLittle(value, width, &copy[entry + at]);
+    Container container(copy.size());
+    EXPECT_TRUE(container.Supply(0, Resealed(std::move(copy))).ok());
+    const Status opened = container.Open(ContainerKind::kBundle);
+    return opened.ok() ? container.VerifyBlocks().code() : opened.code();
+  };
+  const uint64_t offset = LoadU64(&file.bytes[entry + 16]), stored = LoadU64(&file.bytes[entry + 24]);
+  EXPECT_EQ(with(2, uint8_t(Codec::kRawPieces), 1), ErrorCode::kOk);  // the codec says nothing of places
+  EXPECT_EQ(with(2, 6, 1), ErrorCode::kUnsupportedVersion);
+  EXPECT_EQ(with(4, kMaxPieceBytes, 4), ErrorCode::kOk);
+  EXPECT_EQ(with(4, 2 * kMaxPieceBytes, 4), ErrorCode::kCorrupt);
+  EXPECT_EQ(with(4, 128, 4), ErrorCode::kCorrupt);
+  EXPECT_EQ(with(8, stored + 1, 8), ErrorCode::kCorrupt);   // raw size
+  EXPECT_EQ(with(16, offset + 1, 8), ErrorCode::kCorrupt);  // past the end
+  EXPECT_EQ(with(16, offset - 1, 8), ErrorCode::kCorrupt);  // over the blocks before
+  EXPECT_EQ(with(32, 1, 4), ErrorCode::kCorrupt);           // block count
 }
 
 TEST(ByteStore, KeepsTheFirstOfOverlappingRangesAndViewsAcrossSegments) {

@@ -73,6 +73,26 @@ TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   EXPECT_TRUE(SearchAll(&engine, query).hits.empty());
 }
 
+TEST(Engine, LeansOnMeaningAsFarAsWordsAreMissing) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  const auto share = [&](const char* text, float given = -1) {
+    Query query;
+    query.text = text;
+    query.explain = true;
+    query.semantic_weight = given;
+    const Answer answer = SearchAll(&engine, query);
+    EXPECT_FALSE(answer.hits.empty()) << text;
+    return answer.hits.empty() ? 0 : answer.hits[0].explanation->semantic_weight;
+  };
+  const float all = share("caching answers"), some = share("caching answers zebra quagga okapi"), none = share("memoize");
+  EXPECT_GT(all, 0);
+  EXPECT_LT(all, some);
+  EXPECT_LT(some, none);
+  EXPECT_EQ(none, 1);
+  EXPECT_EQ(share("caching answers zebra quagga okapi", 0.25f), 0.25f);  // the caller's share is the caller's
+}
+
 TEST(Engine, ScoresLieInZeroToOneAndNeverIncrease) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);
@@ -110,7 +130,7 @@ TEST(Engine, GivesSeveralPassagesOfAPageWhenAskedByPassage) {
     EXPECT_TRUE(seen.insert(passages.hits[i].passage).second);
     ++of_page[passages.hits[i].page];
     EXPECT_GT(passages.hits[i].score, 0);
-    if (i > 0) EXPECT_LE(passages.hits[i].score, passages.hits[i - 1].score);
+    if (i > 0) { EXPECT_LE(passages.hits[i].score, passages.hits[i - 1].score); }
   }
   EXPECT_LT(of_page.size(), passages.hits.size());
   query.top_k = 2;

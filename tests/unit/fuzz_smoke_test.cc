@@ -216,7 +216,9 @@ TEST_F(FuzzSmoke, HtmlOfAnyBytesParsesOrIsRefused) {
                      "<dl><dt id=x>t<dd>d</dl><blockquote>q</blockquote><svg><script>x</script></svg>"
                      "<div class=admonition><p>note</div><template><p>t</template>",
                      "<p>&#0;&#xD800;&#x110000;&nbsp;&notanentity;&lt<p hidden>h</p><style>s</style><!-- c -->",
-                     "<table><td><table><td>x</table></table><select><option>a</select><math><mi>x</math>"}),
+                     "<table><td><table><td>x</table></table><select><option>a</select><math><mi>x</math>",
+                     "<p data-sheaf-filter='a, b[c], d:e,f' c=1 data-sheaf-weight=2 data-pagefind-meta='title'>x"
+                     "<b data-pagefind-weight=0 data-sheaf-sort='s[t'>y</b><div data-sheaf-ignore=all>z"}),
        1500);
 }
 
@@ -251,10 +253,11 @@ TEST_F(FuzzSmoke, RstIsNotSlowOnNastyInput) {
 }
 
 TEST_F(FuzzSmoke, EngineAnswersOrFailsForAnyBundle) {
-  // The second byte chooses the section, then come edits (fuzz.h): operation, place, value.
-  std::vector<std::string> seeds = {std::string("\0\x89SHEAF\r\n\1\0\1\0", 13), "\1", "\2", "\4"};
-  for (char section = 0; section < 14; ++section)
-    for (const char mode : {'\2', '\4'})
+  // The second byte chooses the section, of pieces a third one the piece, then come edits (fuzz.h):
+  // operation, place, value.
+  std::vector<std::string> seeds = {std::string("\0\x89SHEAF\r\n\1\0\1\0", 13), "\1", "\2", "\4", "\6"};
+  for (char section = 0; section < 16; ++section)
+    for (const char mode : {'\2', '\4', '\6'})
       seeds.push_back(std::string{mode, section} + std::string("\3\10\0\0\0\5\13\40\0\0\0\377\377\377\377\1\3\0\0\0\7", 21));
   Hunt(CheckOpenBundle, seeds, 400);
 }

@@ -14,18 +14,66 @@
 namespace sheaf {
 namespace {
 
+// Pages in memory, and which of them were asked for.
 class ArrayPages : public TermPages {
  public:
   explicit ArrayPages(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
-  Result<ByteSpan> TermPage(uint32_t index) override {
-    const size_t at = size_t(index) * kTermPageBytes;
-    if (at >= bytes_.size()) return Error{ErrorCode::kCorrupt, "no such page"};
-    return ByteSpan(bytes_).subspan(at, std::min<size_t>(kTermPageBytes, bytes_.size() - at));
+  Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) override {
+    if (offset > bytes_.size() || length > bytes_.size() - offset) return Error{ErrorCode::kCorrupt, "no such page"};
+    asked.insert(offset);
+    return ByteSpan(bytes_).subspan(size_t(offset), size_t(length));
   }
+  Result<ByteSpan> SpellingPage(uint64_t, uint64_t) override { return Error{ErrorCode::kCorrupt, "no spellings here"}; }
+
+  std::set<uint64_t> asked;
 
  private:
   const std::vector<uint8_t>& bytes_;
 };
+
+// Pages as the builder gives them, one after the other.
+struct BuiltLexicon {
+  std::vector<uint8_t> pages;
+  LexiconBuilder builder{[this](ByteSpan page) {
+    pages.insert(pages.end(), page.begin(), page.end());
+    return page.size();
+  }};
+  Result<Lexicon> Open() const {
+    ByteReader index(builder.index());
+    return Lexicon::Open(&index, pages.size());
+  }
+};
+
+using Model = std::map<std::string, std::map<std::string, std::vector<Posting>>>;  // stem -> term -> postings
+
+Model RandomModel(uint32_t seed, int stems) {
+  std::mt19937 random(seed);
+  Model model;
+  for (int i = 0; i < stems; ++i) {
+    std::string stem;
+    for (size_t n = 1 + random() % 12; n > 0; --n) stem += char('a' + random() % 6);
+    model[stem][stem + "s"];
+    if (random() % 2) model[stem][stem];
+    if (random() % 3 == 0) model[stem][stem.substr(0, stem.size() - 1) + "y"];
+  }
+  for (auto& [stem, forms] : model) {
+    for (auto& [term, postings] : forms) {
+      uint32_t passage = random() % 500;
+      const size_t count = random() % 3 ? 1 + random() % 4 : 1;
+      for (size_t i = 0; i < count; ++i, passage += 1 + random() % 100) postings.push_back({passage, uint8_t(random() % kLevels)});
+    }
+  }
+  model["cad"]["cad"].clear();  // a common word among rare ones
+  for (uint32_t passage = 0; passage < 900; ++passage) model["cad"]["cad"].push_back({passage, uint8_t(passage % kLevels)});
+  return model;
+}
+
+void Fill(const Model& model, LexiconBuilder* builder) {
+  for (const auto& [stem, forms] : model) {
+    for (const auto& [term, postings] : forms) builder->Add(stem, term, postings);
+  }
+  builder->Finish();
+}
 
 TEST(Postings, ComeBackAsTheyWereForEveryGapWidth) {
   std::mt19937 random(5);
@@ -60,50 +108,35 @@ TEST(Postings, RefuseNumbersBeyondTheBundleAndListsThatEndEarly) {
   EXPECT_EQ(DecodePostings({}, 1, 1000, &out).code(), ErrorCode::kCorrupt);
 }
 
-TEST(Lexicon, FindsEveryGroupAmongThousands) {
-  std::mt19937 random(7);
-  std::map<std::string, std::set<std::string>> model;  // stem -> terms
-  for (int i = 0; i < 5000; ++i) {
-    std::string stem;
-    for (size_t n = 1 + random() % 12; n > 0; --n) stem += char('a' + random() % 6);
-    model[stem].insert(stem + "s");
-    if (random() % 2) model[stem].insert(stem);
-    if (random() % 3 == 0) model[stem].insert(stem.substr(0, stem.size() - 1) + "y");
-  }
-  LexiconBuilder builder;
-  uint32_t terms = 0;
-  for (const auto& [stem, forms] : model) {
-    for (const std::string& form : forms) {
-      std::vector<Posting> postings{{terms % 100, uint8_t(terms % 32)}};
-      if (terms % 3) postings.push_back({100 + terms % 100, 5});
-      builder.Add(stem, form, postings);
-      ++terms;
-    }
-  }
-  builder.Finish();
-  EXPECT_EQ(builder.terms(), terms);
-  auto lexicon = Lexicon::Open(builder.index());
+TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
+  const Model model = RandomModel(7, 5000);
+  BuiltLexicon built;
+  Fill(model, &built.builder);
+  size_t terms = 0;
+  for (const auto& [stem, forms] : model) terms += forms.size();
+  EXPECT_EQ(built.builder.terms(), terms);
+  auto lexicon = built.Open();
   ASSERT_TRUE(lexicon.ok());
-  ArrayPages pages(builder.pages());
-  ASSERT_GT(lexicon->page_count(), 3u);
+  ArrayPages pages(built.pages);
+  ASSERT_GT(lexicon->page_count(), 10u);
 
-  uint32_t seen = 0;
   for (const auto& [stem, forms] : model) {
     std::vector<TermEntry> found;
     ASSERT_TRUE(lexicon->FindGroup(&pages, stem, &found).ok());
-    std::set<std::string> names;
+    ASSERT_EQ(found.size(), forms.size()) << stem;
+    auto expected = forms.begin();
     for (const TermEntry& entry : found) {
-      names.insert(entry.term);
+      ASSERT_EQ(entry.term, expected->first);
+      ASSERT_EQ(entry.postings, expected->second.size());
       std::vector<Posting> postings;
-      if (entry.bytes) {
-        ASSERT_TRUE(DecodePostings(ByteSpan(builder.postings()).subspan(entry.offset, entry.bytes), entry.postings, 1000, &postings).ok());
-        EXPECT_EQ(postings[0].passage, seen % 100);
-      } else {
-        EXPECT_EQ(entry.passage, seen % 100);
+      ASSERT_TRUE(lexicon->ReadPostings(&pages, entry, 1000, &postings).ok());
+      ASSERT_EQ(postings.size(), expected->second.size());
+      for (size_t i = 0; i < postings.size(); ++i) {
+        ASSERT_EQ(postings[i].passage, expected->second[i].passage);
+        ASSERT_EQ(postings[i].level, expected->second[i].level);
       }
-      ++seen;
+      ++expected;
     }
-    ASSERT_EQ(names, forms) << stem;
   }
   std::vector<TermEntry> none;
   ASSERT_TRUE(lexicon->FindGroup(&pages, "zzz", &none).ok());
@@ -116,24 +149,117 @@ TEST(Lexicon, FindsEveryGroupAmongThousands) {
     for (const auto& [stem, forms] : model) {
       if (stem.starts_with(prefix)) expected += forms.size();
     }
-    ASSERT_TRUE(lexicon->Scan(&pages, prefix, [&](const TermPageView&, std::string_view, const TermPageView::Form&) { ++got; return true; }).ok());
+    ASSERT_TRUE(lexicon->Scan(&pages, prefix, [&](const TermPageView&, std::string_view, const TermPageView::Form&) {
+      ++got;
+      return true;
+    }).ok());
     EXPECT_EQ(got, expected) << prefix;
   }
 }
 
-TEST(Lexicon, DamagedPagesAreRefusedOrReadWithinBounds) {
-  LexiconBuilder builder;
-  for (char c = 'a'; c <= 'z'; ++c) builder.Add(std::string(3, c), std::string(3, c) + "ing", {{1, 2}, {5, 3}});
+TEST(Lexicon, OpensOnePageForAWordAndItsPostings) {
+  const Model model = RandomModel(8, 2000);
+  BuiltLexicon built;
+  Fill(model, &built.builder);
+  for (const auto& [stem, forms] : model) {
+    auto lexicon = built.Open();
+    ArrayPages pages(built.pages);
+    std::vector<TermEntry> found;
+    std::vector<Posting> postings;
+    ASSERT_TRUE(lexicon->FindGroup(&pages, stem, &found).ok());
+    for (const TermEntry& entry : found) ASSERT_TRUE(lexicon->ReadPostings(&pages, entry, 1000, &postings).ok());
+    ASSERT_EQ(pages.asked.size(), 1u) << stem;
+  }
+}
+
+TEST(Lexicon, SeparatorsAreShortAndNameThePagesOfAPrefix) {
+  const Model model = RandomModel(9, 5000);
+  BuiltLexicon built;
+  Fill(model, &built.builder);
+  auto lexicon = built.Open();
+  EXPECT_LT(built.builder.index().size(), 8 * lexicon->page_count()) << "an index is three to six bytes a page";
+  for (const std::string prefix : {"a", "ab", "abc", "f", "fe", "c", "cad", "cada"}) {
+    ArrayPages pages(built.pages);
+    std::set<uint32_t> holding;
+    ASSERT_TRUE(lexicon->Scan(&pages, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form&) {
+      if (stem.starts_with(prefix)) holding.insert(page.number);
+      return true;
+    }).ok());
+    const auto [first, last] = lexicon->PagesOf(prefix);
+    ASSERT_FALSE(holding.empty());
+    EXPECT_LE(first, *holding.begin());
+    EXPECT_GE(last, *holding.rbegin());
+    EXPECT_LE(last - first + 1, holding.size() + 1) << prefix << ": at most the page before its first stem is too many";
+  }
+}
+
+TEST(Lexicon, PagesAreClosedAtTheirSizeAndACommonWordHasOneOfItsOwn) {
+  std::vector<size_t> sizes;
+  LexiconBuilder builder([&](ByteSpan page) {
+    sizes.push_back(page.size());
+    return page.size();
+  });
+  std::vector<Posting> common;
+  for (uint32_t passage = 0; passage < 40'000; passage += 2) common.push_back({passage, uint8_t(passage % kLevels)});
+  for (int i = 1000; i < 2000; ++i) {
+    const std::string word = "word" + std::to_string(i);
+    builder.Add(word, word, i == 1500 ? common : std::vector<Posting>{{uint32_t(i), 1}});
+  }
   builder.Finish();
+  size_t large = 0;
+  for (size_t size : sizes) large += size > kTermPageBytes + 8;
+  EXPECT_EQ(large, 1u);
+  EXPECT_GT(sizes.size(), 3u);
+  EXPECT_EQ(builder.largest_page(), *std::max_element(sizes.begin(), sizes.end()));
+}
+
+TEST(Lexicon, OfNoTermsHasNoPages) {
+  BuiltLexicon built;
+  built.builder.Finish();
+  auto lexicon = built.Open();
+  ASSERT_TRUE(lexicon.ok());
+  ArrayPages pages(built.pages);
+  std::vector<TermEntry> found;
+  EXPECT_TRUE(lexicon->FindGroup(&pages, "cache", &found).ok());
+  EXPECT_TRUE(lexicon->Scan(&pages, "", [](const TermPageView&, std::string_view, const TermPageView::Form&) { return true; }).ok());
+  EXPECT_TRUE(found.empty() && pages.asked.empty());
+}
+
+TEST(Lexicon, AnIndexThatEndsEarlyOrNamesAnotherSizeIsRefused) {
+  BuiltLexicon built;
+  Fill(RandomModel(10, 600), &built.builder);
+  const std::vector<uint8_t>& index = built.builder.index();
+  for (size_t size = 0; size < index.size(); ++size) {
+    ByteReader reader(ByteSpan(index).first(size));
+    ASSERT_EQ(Lexicon::Open(&reader, built.pages.size()).code(), ErrorCode::kCorrupt) << size;
+  }
+  for (uint64_t size : {uint64_t(0), uint64_t(built.pages.size() - 1), uint64_t(built.pages.size() + 1)}) {
+    ByteReader reader(index);
+    EXPECT_EQ(Lexicon::Open(&reader, size).code(), ErrorCode::kCorrupt) << size;
+  }
+}
+
+TEST(Lexicon, DamagedPagesAreRefusedOrReadWithinBounds) {
+  BuiltLexicon built;
+  for (char c = 'a'; c <= 'z'; ++c) built.builder.Add(std::string(3, c), std::string(3, c) + "ing", {{1, 2}, {5, 3}});
+  built.builder.Finish();
   std::mt19937 random(11);
   for (int round = 0; round < 3000; ++round) {
-    std::vector<uint8_t> damaged = builder.pages();
+    std::vector<uint8_t> damaged = built.pages;
     for (int k = 0; k < 3; ++k) damaged[random() % damaged.size()] = uint8_t(random());
-    auto lexicon = Lexicon::Open(builder.index());
+    auto lexicon = built.Open();
     ArrayPages pages(damaged);
     std::vector<TermEntry> found;
+    std::vector<Posting> postings;
     (void)lexicon->FindGroup(&pages, "mmm", &found);
-    (void)lexicon->Scan(&pages, {}, [](const TermPageView& page, std::string_view, const TermPageView::Form& form) { return page.Term(form).size() < 1000; });
+    (void)lexicon->Scan(&pages, {}, [&](const TermPageView& page, std::string_view, const TermPageView::Form& form) {
+      found.push_back(page.Entry(form));
+      return page.Term(form).size() < 1000;
+    });
+    for (const TermEntry& entry : found) {
+      if (!lexicon->ReadPostings(&pages, entry, 1000, &postings).ok()) continue;
+      for (const Posting& posting : postings) ASSERT_LT(posting.passage, 1000u);
+    }
   }
 }
 

@@ -271,6 +271,21 @@ TEST(ParseHtml, ReadsADocusaurusPage) {
   EXPECT_EQ(TextOfPage(page), "# Tabs\n\nnote: Read on.\n\n```bash\nnpm i\nnpm test\n```\n\nyarn add\n");
 }
 
+TEST(ParseHtml, ReadsAStarlightPage) {
+  const Document page = Parse(R"(<html><head><title>Install | Kiln</title></head><body><div class="page sl-flex"><header class="header"><div class="title-wrapper">Kiln</div></header>
+<nav class="sidebar print:hidden" aria-label="Main"><ul><li><a href="/a/">Other page</a></li></ul></nav><div class="main-frame"><div class="lg:sl-flex">
+<aside class="right-sidebar-container"><div class="right-sidebar"><h2 id="starlight__on-this-page">On this page</h2></div></aside><div class="main-pane"><main data-pagefind-body lang="en">
+<div class="content-panel"><div class="sl-container"><h1 id="_top">Install</h1><p class="sl-flex"><svg aria-hidden="true"></svg><span>Not available in your language yet.</span></p></div></div>
+<div class="content-panel"><div class="sl-container"><div class="sl-markdown-content"><div class="sl-heading-wrapper level-h2"><h2 id="linux">Linux</h2><a class="sl-anchor-link" href="#linux"><span aria-hidden="true" class="sl-anchor-icon"><svg></svg></span><span class="sr-only" data-pagefind-ignore>Section titled</span></a></div>
+<div class="expressive-code"><figure class="frame is-terminal not-content"><figcaption class="header"><span class="title"></span><span class="sr-only">Terminal window</span></figcaption><pre data-language="sh"><code><div class="ec-line"><div class="code"><span>kiln</span> up</div></div><div class="ec-line"><div class="code">kiln fire</div></div></code></pre><div class="copy"><button title="Copy to clipboard"></button></div></figure></div>
+<aside aria-label="Keep it hot" class="starlight-aside starlight-aside--tip"><p class="starlight-aside__title" aria-hidden="true"><svg class="starlight-aside__icon"></svg>Keep it hot</p><div class="starlight-aside__content"><p>Close the lid.</p></div></aside>
+</div><footer class="sl-flex"><div class="meta sl-flex"><a href="e" class="sl-flex">Edit page</a></div><div class="pagination-links"><a href="n" rel="next">Next</a></div></footer></div></div></main></div></div></div></div></body></html>)");
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "Install");
+  EXPECT_EQ(TextOfPage(page), "# Install\n\n## Linux\n\n```sh\nkiln up\nkiln fire\n```\n\nKeep it hot: Close the lid.\n");
+  EXPECT_EQ(Headings(page)[1].anchor, "linux");
+}
+
 // ---- the content root ---------------------------------------------------------------------------
 
 TEST(ParseHtml, PrefersWhatIsMarkedForPagefind) {
@@ -299,6 +314,21 @@ TEST(ParseHtml, SaysWhichPagesAskNotToBeIndexed) {
   EXPECT_FALSE(asks("index, follow"));
   EXPECT_FALSE(asks("noindex", "googlebot"));
   EXPECT_FALSE(Parse("<p>Text</p>").no_index);
+}
+
+TEST(ParseHtml, SaysWhereAPageSendsItsReaders) {
+  const auto target = [](std::string_view content) {
+    return Parse("<head><meta http-equiv=Refresh content=\"" + std::string(content) + "\"></head><p>Text</p>").forwards_to;
+  };
+  EXPECT_EQ(target("0; url=Complex-Arithmetic.html#XREFabs"), "Complex-Arithmetic.html#XREFabs");
+  EXPECT_EQ(target("0;URL='../new/'"), "../new/");
+  EXPECT_EQ(target("5, url = https://docs.example/"), "https://docs.example/");
+  EXPECT_EQ(target("0.5; url=a.html"), "a.html");
+  // Loads itself anew; gives its readers time; says nothing usable.
+  for (const char* content : {"30", "0", "30; url=next-slide.html", "999999999999999999; url=x", "0; url=", "0; url", "url=x", "", ";", "0 url=x"}) {
+    EXPECT_EQ(target(content), "") << content;
+  }
+  EXPECT_EQ(Parse("<head><meta name=description content='0; url=x'></head><p>Text</p>").forwards_to, "");
 }
 
 TEST(ParseHtml, TakesASingleArticleWithoutMain) {
@@ -531,6 +561,15 @@ TEST(ParseHtml, RefusesMarkupThatMultipliesItself) {
   const Result<Document> page = ParseHtml(html, "fonts.html");
   ASSERT_FALSE(page.ok());
   EXPECT_EQ(page.code(), ErrorCode::kTooLarge);
+}
+
+TEST(ParseHtml, CountsTextsOfImagesThatAreTooLong) {
+  const std::string image = "<img src=x alt='" + std::string(1001, 'a') + "'>";
+  Result<Document> page = ParseHtml("<p>See " + image + image + "<img src=y alt='" + std::string(1000, 'b') + "'></p>", "p.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->warnings, (std::vector<std::string>{"2 texts of images (alt) are left out: they are longer than 1000 bytes"}));
+  EXPECT_EQ(page->blocks.size(), 1u);
+  EXPECT_NE(page->blocks[0].prose.find("bbb"), std::string::npos);
 }
 
 TEST(ParseHtml, RefusesPagesBeyondTheCap) {

@@ -163,6 +163,9 @@ TEST(RunOrdered, GivesWorkersAStackForDeepRecursion) {
 TEST(Memory, PlansWithinWhatIsGiven) {
   const MemoryPlan plan = PlanMemory(uint64_t(512) << 20);
   EXPECT_EQ(plan.in_flight + plan.postings, uint64_t(512) << 20);
+  EXPECT_EQ(plan.kept, 0u);
+  const MemoryPlan with_cache = PlanMemory(uint64_t(512) << 20, /*with_cache=*/true);
+  EXPECT_EQ(with_cache.in_flight + with_cache.postings + with_cache.kept, uint64_t(512) << 20);
   EXPECT_GE(CostOfFile(0), 1u);
   EXPECT_GT(CostOfFile(1 << 20), uint64_t(1) << 20);
   EXPECT_LE(CostOfFile(UINT64_MAX), UINT64_MAX / 2);
@@ -228,6 +231,22 @@ class PipelineTest : public testing::Test {
       if (page.value() != nullptr) pages.push_back(std::move(*page.value()));
     }
     return pages;
+  }
+
+  // Sources of the pages that hold the words, best first.
+  static std::vector<std::string> Found(const std::vector<uint8_t>& bundle, const std::string& words) {
+    Engine engine;
+    EXPECT_TRUE(engine.SetSource(kBundleSource, bundle.size()).ok());
+    EXPECT_TRUE(engine.Supply(kBundleSource, 0, bundle).ok());
+    Query query;
+    query.text = words;
+    auto answer = engine.Search(query);
+    EXPECT_NE(answer.value(), nullptr);
+    std::vector<std::string> sources;
+    if (answer.value() != nullptr) {
+      for (const Hit& hit : answer.value()->hits) sources.push_back(hit.source);
+    }
+    return sources;
   }
 
   std::string folder_;
@@ -360,6 +379,20 @@ TEST_F(PipelineTest, NotesPagesThatShareAnAddress) {
   EXPECT_EQ(packed.summary.pages, 2u);
   ASSERT_EQ(packed.summary.notes.size(), 1u);
   EXPECT_EQ(packed.summary.notes[0].path, "a.md");
+}
+
+TEST_F(PipelineTest, AnIndexComesBehindWhatItPointsToAndIsStillFound) {
+  std::string index = "<h1>Index</h1><ul>";
+  for (const char* word : {"bed", "case", "ems", "folio", "forme", "fount", "galley", "pica", "quad", "sort", "zinc"}) {
+    index += std::string("<li><a href=b.html>") + word + "</a></li>";
+  }
+  Write("a.html", index + "</ul>");
+  Write("b.html", "<h1>Units</h1><p>The pica, once a book of church rules and then the size of type that printed it, is a sixth of "
+                  "an inch: compositors measure lines in it, pressmen margins, and both of them count twelve points to one.");
+  const std::vector<uint8_t> bundle = Pack().bundle;
+  EXPECT_EQ(Found(bundle, "pica"), (std::vector<std::string>{"b.html", "a.html"}));
+  EXPECT_EQ(Found(bundle, "galley"), std::vector<std::string>{"a.html"});
+  EXPECT_EQ(Found(bundle, "index"), std::vector<std::string>{"a.html"});
 }
 
 TEST(AssignUrls, LetsAReadmeMakeWayForAnIndex) {

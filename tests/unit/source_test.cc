@@ -90,6 +90,27 @@ TEST_F(SourceTest, TakesEverythingWhenIgnoreRulesAreOff) {
   EXPECT_EQ(Names(Find({"d"}, options)), (Strings{"build/.a.md"}));
 }
 
+TEST_F(SourceTest, LeavesOutSphinxCopiesOfPagesThatAreThere) {
+  for (const char* path : {"_sources/index.rst.txt", "_sources/guide/use.md.txt", "_sources/guide/dir.txt", "_sources/gone.rst.txt"}) Write(path);
+  for (const char* path : {"index.html", "guide/use.html", "guide/dir/index.html", "en/_sources/a.txt", "en/a.html", "my_sources/b.txt", "b.html"}) {
+    Write(path, "<p>Text</p>");
+  }
+  const SourceList list = Find({"."});
+  EXPECT_EQ(Names(list), (Strings{"_sources/gone.rst.txt", "b.html", "en/a.html", "guide/dir/index.html", "guide/use.html", "index.html",
+                                  "my_sources/b.txt"}));
+  ASSERT_EQ(list.notes.size(), 2u);
+  EXPECT_EQ(list.notes[0].path, "_sources");
+  EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of what Sphinx made pages of")) << list.notes[0].reason;
+  EXPECT_EQ(list.notes[1].path, "en/_sources");
+  SourceOptions all;
+  all.ignore_rules = false;
+  EXPECT_EQ(Find({"."}, all).files.size(), 11u);
+  // Sources alone are documentation like any other.
+  SourceOptions copies;
+  copies.include = {"*.txt"};
+  EXPECT_EQ(Find({"."}, copies).files.size(), 6u);
+}
+
 TEST_F(SourceTest, TakesASingleFileRelativeToItsFolder) {
   Write("d/x/a.md", "12345");
   const SourceList list = Find({"d/x/a.md"});

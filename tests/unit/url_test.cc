@@ -35,6 +35,17 @@ TEST(Url, GivesIndexAndReadmeTheAddressOfTheirFolder) {
   EXPECT_EQ(urls.FromPath("reindex.md"), "https://example.org/docs/reindex.html");
 }
 
+TEST(Url, BelievesPagesOnlyWithinTheFolderThatTheyAreToStayIn) {
+  UrlMapper urls = Mapper("https://e.org/k/");
+  urls.StayIn("docs/1.9 a/");
+  EXPECT_EQ(urls.FromPage("https://e.org/k/docs/1.9%20a/fire"), "https://e.org/k/docs/1.9%20a/fire");
+  EXPECT_EQ(urls.FromPage("/k/docs/1.9%20a/"), "https://e.org/k/docs/1.9%20a/");
+  for (const char* elsewhere : {"https://e.org/k/docs/2.0/fire", "https://e.org/k/docs/1.9%20ab", "/docs/1.9%20a/x", "https://x.org/k/docs/1.9%20a/", ""}) {
+    EXPECT_EQ(urls.FromPage(elsewhere), "") << elsewhere;
+  }
+  EXPECT_EQ(urls.FromPath("docs/1.9 a/fire.html"), "https://e.org/k/docs/1.9%20a/fire.html");
+}
+
 TEST(Url, MapsPathsInTheOtherStyles) {
   const UrlMapper clean = Mapper("https://e.org", UrlStyle::kClean);
   EXPECT_EQ(clean.FromPath("a/b.md"), "https://e.org/a/b");
@@ -109,7 +120,7 @@ TEST(Url, RefusesBasesToWhichNoPathCanBeAdded) {
 
 TEST(Url, KnowsReadmesByTheirName) {
   for (const char* path : {"README", "README.md", "a/readme.RST", "Readme.txt", "README.Debian"}) EXPECT_TRUE(IsReadme(path)) << path;
-  for (const char* path : {"readmes.md", "README-dev.md", "a/README/b.md", ""}) EXPECT_FALSE(IsReadme(path)) << path;
+  for (const char* path : {"readmes.md", "README-dev.md", "a/README/b.md", "", "readme.html", "a/README.HTM"}) EXPECT_FALSE(IsReadme(path)) << path;
 }
 
 }  // namespace

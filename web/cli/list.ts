@@ -3,6 +3,7 @@ import { EXIT } from '../host/exit.js';
 import { parseFlags } from './flags.js';
 import { listStore, storeFolder } from '../host/store.js';
 import { oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { formatBytes } from './progress.js';
 
 export const help = `Usage: sheaf list [--json]
 
@@ -24,7 +25,7 @@ export async function run(args: string[]): Promise<number> {
     status(`No libraries found.\nNo libraries in ${storeFolder()} yet; add one with: sheaf add NAME --source SOURCE, or sheaf pack FOLDER --library NAME --version VERSION`);
     return EXIT.OK;
   }
-  const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), `${(bytes / 1e6).toFixed(2)} MB`]);
+  const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), formatBytes(bytes)]);
   print(table([['Library', 'Version', 'Size'], ...rows], new Set([2])));
   return EXIT.OK;
 }

@@ -1,5 +1,5 @@
 /**
- * Progress of files on stderr: a bar that redraws itself on a terminal, a line every two seconds and
+ * Progress of files on stderr, and how sizes are told to people: a bar that redraws itself on a terminal, a line every two seconds and
  * at the end of each file elsewhere, nothing when quiet.
  *
  *     onnx/model.onnx  [=========>          ]  46%  41.6 of 90.4 MB · 9.3 MB/s · 5 s left

@@ -12,6 +12,9 @@ Searches one version of one library and prints the best pages, best first.
 ${BUNDLE_FLAGS_HELP}
   -k, --top-k N         number of pages, by default query.top_k of the configuration (5)
   -m, --mode MODE       keyword, semantic or hybrid (default)
+      --filter KEY=VALUE    only pages with this value; repeated: any of a key's values, and every key
+      --facets              how many pages have each value that pages can be filtered by
+      --sort KEY[:desc]     by the pages' values of this key, instead of by score
       --tool-text       the text that agents get from search_documents_tool: whole passages
       --explain         show the ingredients of each score
       --weight W        share of meaning, 0..1; by default chosen per query
@@ -35,6 +38,9 @@ export async function run(args: string[]): Promise<number> {
       'no-typo': { type: 'boolean' },
       encoder: { type: 'string' },
       'tool-text': { type: 'boolean' },
+      filter: { type: 'string', multiple: true },
+      facets: { type: 'boolean' },
+      sort: { type: 'string' },
     },
   });
   if (positionals.length === 0) throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
@@ -52,6 +58,9 @@ export async function run(args: string[]): Promise<number> {
     prefix: !values['no-prefix'],
     typo: !values['no-typo'],
     ...(semanticWeight === undefined ? {} : { semanticWeight }),
+    filters: parseFilters(values.filter),
+    facets: values.facets ?? false,
+    ...(values.sort === undefined ? {} : { sort: parseSort(values.sort) }),
   };
 
   await using library = await openChosen(values, mode === 'keyword' ? 'none' : encoder);
@@ -62,7 +71,7 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   const answer = await library.search(query, options);
-  if (mode === 'hybrid' && !answer.usedSemantic && encoder !== 'none' && query.trim() !== '') {
+  if (mode === 'hybrid' && options.sort === undefined && !answer.usedSemantic && encoder !== 'none' && query.trim() !== '') {
     status(library.info.semantic ? 'No word of the query is known to the encoder: searched by keyword.' : 'Searched by keyword: no vectors, or no encoder table for them.');
   }
   if (values.json) {
@@ -73,6 +82,23 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
+/** `author=Anne` again and again: values of one key are alternatives. Pure. */
+export function parseFilters(flags: readonly string[] = []): Record<string, string[]> {
+  const filters = new Map<string, string[]>();
+  for (const flag of flags) {
+    const [, key, value] = /^([^=]+)=(.+)$/s.exec(flag) ?? [];
+    if (key === undefined || value === undefined) throw usageError(`--filter must be KEY=VALUE, such as author=Anne, not '${oneLine(flag)}'.`);
+    filters.set(key, [...(filters.get(key) ?? []), value]);
+  }
+  return Object.fromEntries(filters);
+}
+
+function parseSort(flag: string): { key: string; descending: boolean } {
+  const key = flag.replace(/:desc$/, '');
+  if (key === '') throw usageError('--sort must name a key, such as date or date:desc.');
+  return { key, descending: key !== flag };
+}
+
 /** The answer as text. Pure. */
 export function renderAnswer(answer: SearchAnswer, version: string): string {
   const { hits, corrections, ignoredWords } = answer;
@@ -80,6 +106,9 @@ export function renderAnswer(answer: SearchAnswer, version: string): string {
   for (const { word, term } of corrections) lines.push(`Searched ${oneLine(term)} for ${oneLine(word)}.`);
   if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);
   hits.forEach((hit, index) => lines.push('', ...renderHit(hit, index + 1, version)));
+  for (const { key, values } of answer.facets ?? []) {
+    lines.push('', paint('bold', oneLine(key)), ...values.map(({ value, pages }) => `  ${oneLine(value)} ${paint('dim', `(${pages})`)}`));
+  }
   return lines.join('\n');
 }
 

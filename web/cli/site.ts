@@ -1,145 +1,186 @@
-/** `sheaf site`: search for a built site, in one command after its build. */
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+/** `sheaf site`: search for a built site, in one command after its build, or for as long as somebody writes it. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, posix, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { writeAtomically } from '../host/config.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { join } from 'node:path';
+import { EXIT } from '../host/exit.js';
 import { requirePacker } from '../host/native.js';
 import { oneLine, print, printJson, status, table } from '../host/terminal.js';
-import { deploy, ENTRY, FOLDER, walk, type Deployed } from '../site/deploy.js';
-import { injected } from '../site/inject.js';
+import type { Collection } from '../site/collections.js';
+import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
+import { injectAll, type Injected } from '../site/inject_site.js';
+import { CollectionsPacker, packCollections, type PackedSite, type SiteRequest } from '../site/pack_collections.js';
+import { TABLE } from '../site/pack_site.js';
+import { keepIndexed, Replaced } from '../site/watch.js';
+import { writing } from '../site/write_failure.js';
+import { CountProgress } from './count_progress.js';
 import { parseFlags } from './flags.js';
+import { liveTeller } from './live.js';
+import { formatBytes } from './progress.js';
+import { SiteNotes } from './site_notes.js';
+import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder, siteRequest } from './site_flags.js';
 
-export const help = `Usage: sheaf site DIR [--inject] [OPTIONS]
+export const help = `Usage: sheaf site DIR [--inject] [--watch] [--file] [--offline] [OPTIONS]
 
 Adds search to a built site, whatever built it: packs the HTML pages below DIR and writes DIR/sheaf,
 which any static host serves. Prints the lines to paste into pages.
 
       --inject          put them into every page; a second run replaces the first one's
-      --name NAME       the library's name, by default the folder's
-      --version V       its version, by default 'site'
-      --base-url URL    where DIR is on the web; pages without a canonical link get addresses below it,
-                        by default relative to DIR
-      --include GLOB    take only pages that match; may be repeated. So --exclude
-      --keywords        search by words alone: no vectors, no encoder table
-      --language L      of the stemmer, en (default) or none
-      --json            print what was written as JSON
-  -q, --quiet           no progress`;
+      --watch           stay, and do it again whenever pages change, until Ctrl+C; only what changed is
+                        packed again. Bundles are larger meanwhile: run without --watch to publish
+      --file            search in pages that are opened as files too, for docs that are shipped as a folder
+      --offline         keep the search in readers' browsers, for use without a network (a service worker)
+${SITE_FLAGS_HELP}
+      --json            print what was written as JSON; with --watch one line each time
+  -q, --quiet           no progress and no notes; pages that failed are still named
 
-const run_ = promisify(execFile);
-const TABLE = fileURLToPath(new URL('../../models/minilm-l6-256.sheaf', import.meta.url));
+To see pages with their search while writing them: sheaf serve DIR`;
+
+const SNIPPET = `  <script src="/${FOLDER}/${ENTRY}" defer></script>\n  <sheaf-search></sheaf-search>`;
+const FILE_NOTE =
+  '\n\nIn pages opened as files, the address must lead from the page to the script, such as ../sheaf/sheaf.js; --inject writes it so.';
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('site', {
     args,
     allowPositionals: true,
     options: {
+      ...SITE_FLAGS,
       inject: { type: 'boolean' },
-      name: { type: 'string' },
-      version: { type: 'string' },
-      'base-url': { type: 'string' },
-      include: { type: 'string', multiple: true },
-      exclude: { type: 'string', multiple: true },
-      keywords: { type: 'boolean' },
-      language: { type: 'string' },
+      watch: { type: 'boolean' },
+      file: { type: 'boolean' },
+      offline: { type: 'boolean' },
       json: { type: 'boolean' },
-      quiet: { type: 'boolean', short: 'q' },
     },
   });
-  const [dir, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw usageError('Which site? Name the folder that your site generator wrote: sheaf site public');
-  const site = resolve(dir);
-  if (!(await stat(site).catch(() => undefined))?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${site} is not a folder. Name the one that your site generator wrote, such as dist, public, site or _site.`);
-
-  const work = await mkdtemp(join(tmpdir(), 'sheaf-site-'));
+  const site = await siteFolder(positionals, 'sheaf site public');
+  const packer = await requirePacker();
+  const work = await writing(tmpdir(), mkdtemp(join(tmpdir(), 'sheaf-site-')));
+  const run: Run = {
+    site,
+    packer,
+    request: await siteRequest(site, work, values),
+    table: values.keywords ? undefined : TABLE,
+    inject: values.inject ? () => injectWithProgress(site, values['base-url'], values.quiet ?? false) : undefined,
+    file: values.file ?? false,
+    offline: values.offline ?? false,
+    json: values.json ?? false,
+  };
   try {
-    const bundle = join(work, 'site.sheaf');
-    const report = await pack(site, bundle, values);
-    const deployed = await deploy({ site, bundle, table: values.keywords ? undefined : TABLE });
-    const pages = values.inject ? await injectAll(site) : undefined;
-    if (values.json) printJson({ site, ...report, ...deployed, injected: pages?.injected ?? [], left_alone: pages?.skipped ?? [] });
-    else print(render(site, report, deployed, pages));
-    for (const { path, why } of pages?.skipped ?? []) status(`${oneLine(path)}: left alone, ${why}`);
+    await (values.watch ? watch(run) : once(run));
     return EXIT.OK;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-interface PackReport {
-  pages: number;
-  passages: number;
-  skipped: { source: string; reason: string }[];
+interface Run {
+  site: string;
+  packer: string;
+  request: SiteRequest;
+  table: string | undefined;
+  inject: (() => Promise<Injected>) | undefined;
+  file: boolean;
+  offline: boolean;
+  json: boolean;
 }
 
-async function pack(site: string, output: string, values: { [flag: string]: string | boolean | string[] | undefined }): Promise<PackReport> {
-  const packer = await requirePacker();
-  const repeated = (flag: string): string[] => ((values[flag] as string[] | undefined) ?? []).flatMap((glob) => [`--${flag}`, glob]);
-  const included = repeated('include');
-  const args = [
-    'pack', site, '--library', (values['name'] as string | undefined) ?? libraryName(site), '--version', (values['version'] as string | undefined) ?? 'site',
-    '--base-url', (values['base-url'] as string | undefined) ?? '/', '--url-style', 'html', '--no-ignore', '--honor-noindex', '--json', '--output', output,
-    ...(included.length > 0 ? included : ['--include', '**/*.html', '--include', '**/*.htm', '--include', '*.html', '--include', '*.htm']),
-    ...repeated('exclude'), '--exclude', `${FOLDER}/**`, '--exclude', '404.html',
-    ...(values['keywords'] ? ['--encoder', 'none'] : ['--encoder-table', TABLE]),
-    ...(values['language'] === undefined ? [] : ['--language', values['language'] as string]),
-    ...(values['quiet'] ? ['--quiet'] : []),
-  ];
-  const WRITTEN_IN_PART = 3;
-  const stdout = await run_(packer, args, { maxBuffer: 1 << 28 }).then(
-    (done) => done.stdout,
-    (error: { code?: number; stdout?: string; stderr?: string }) => {
-      if (error.code === WRITTEN_IN_PART && error.stdout) return error.stdout;
-      throw new CliError(EXIT.FAILURE, `${site} could not be packed: ${(error.stderr ?? '').trim() || String(error)}`);
-    },
-  );
-  return JSON.parse(stdout) as PackReport;
+function publish({ site, table, file, offline }: Run, bundles: readonly SiteBundle[]): Promise<Deployed> {
+  return writing(site, deploy({ site, bundles, table, file, offline }));
 }
 
-/** The folder's name, or its parent's where builders choose it (`docs/dist`), as a library name. */
-export function libraryName(site: string): string {
-  const own = basename(site);
-  const name = /^(dist|public|build|out|site|_site|html|_build|output|www)$/i.test(own) ? basename(dirname(site)) : own;
-  return name.replace(/[^A-Za-z0-9._+-]+/g, '-').replace(/^[^A-Za-z0-9_]+/, '') || 'site';
+async function once(run: Run): Promise<void> {
+  const packed = await packCollections(run.packer, run.request);
+  const deployed = await publish(run, packed.bundles);
+  show(run, packed, deployed, await run.inject?.());
+  if (!run.json && !run.request.quiet) new SiteNotes().say(packed.report.notes);
 }
 
-interface Injected {
-  injected: string[];
-  skipped: { path: string; why: string }[];
-}
-
-async function injectAll(site: string): Promise<Injected> {
-  const result: Injected = { injected: [], skipped: [] };
-  for (const file of (await walk(site)).filter((path) => /\.html?$/i.test(path))) {
-    const path = relative(site, file).split('\\').join('/');
-    if (path.startsWith(`${FOLDER}/`)) continue;
-    const html = await readFile(file, 'utf8');
-    const done = injected(html, posix.join(posix.relative(posix.dirname(path), '.') || '.', FOLDER, ENTRY).replace(/^(?!\.)/, './'));
-    if ('skipped' in done) {
-      result.skipped.push({ path, why: done.skipped });
-      continue;
-    }
-    result.injected.push(path);
-    if (done.html === html) continue;
-    await writeAtomically(file, done.html);
+/** Injects before it packs, so that its own writing is no change that asks for another round. */
+async function watch(run: Run): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const packer = new CollectionsPacker(run.packer, run.request);
+  const replaced = new Replaced();
+  const say = liveTeller();
+  let injected: Injected | undefined;
+  let deployed: Deployed | undefined;
+  stopping.signal.addEventListener('abort', () => void packer.close());
+  try {
+    await keepIndexed({
+      site: run.site,
+      packer,
+      prepare: run.inject === undefined ? undefined : async () => void (injected = await run.inject?.()),
+      publish: async () => {
+        deployed = await publish(run, packer.bundles);
+        await replaced.publish(run.site, deployed);
+      },
+      isPublished: () => stat(join(run.site, FOLDER, ENTRY)).then(() => true, () => false),
+      tell: (event) => {
+        const { collections } = packer;
+        if (event.kind === 'round' && event.report.round === 1 && !run.json) {
+          show(run, { report: event.report, collections }, deployed as Deployed, injected);
+        }
+        if (event.kind === 'round' && run.json) {
+          const { report, published } = event;
+          print(JSON.stringify({ site: run.site, ...report, published, collections: told(collections), ...deployed, ...named(injected) }));
+        }
+        say(event);
+      },
+      signal: stopping.signal,
+    });
+  } finally {
+    await packer.close();
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
   }
-  result.injected.sort();
-  return result;
 }
 
-function render(site: string, report: PackReport, { files, removed }: Deployed, pages: Injected | undefined): string {
-  const size = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`);
-  const code = files.filter(({ path }) => path.startsWith(`${FOLDER}/code-`));
-  const rows = [
-    ...files.filter((file) => !code.includes(file)).map(({ path, bytes }) => [oneLine(path), size(bytes)]),
-    [`${code[0]?.path.split('/').slice(0, 2).join('/') ?? ''}/`, size(code.reduce((sum, { bytes }) => sum + bytes, 0))],
-  ];
+type Shown = Pick<PackedSite, 'report' | 'collections'>;
+
+function show(run: Run, packed: Shown, deployed: Deployed, pages: Injected | undefined): void {
+  if (run.json) printJson({ site: run.site, ...packed.report, collections: told(packed.collections), ...deployed, ...named(pages) });
+  else print(render(run, packed, deployed, pages));
+  for (const { path, why } of pages?.skipped ?? []) status(`${oneLine(path)}: left alone, ${why}`);
+}
+
+function told(collections: readonly Collection[]): Omit<Collection, 'exclude'>[] {
+  return collections.map(({ exclude: _, ...collection }) => collection);
+}
+
+function named(pages: Injected | undefined): { injected: string[]; left_alone: Injected['skipped'] } {
+  return { injected: pages?.injected ?? [], left_alone: pages?.skipped ?? [] };
+}
+
+async function injectWithProgress(site: string, baseUrl: string | undefined, quiet: boolean): Promise<Injected> {
+  const progress = new CountProgress('pages', quiet);
+  try {
+    return await writing(site, injectAll(site, { baseUrl, progress: (done, all) => progress.update('injecting', done, all) }));
+  } finally {
+    progress.clear();
+  }
+}
+
+function render({ site, file }: Run, { report, collections }: Shown, { files, removed }: Deployed, pages: Injected | undefined): string {
+  const sizes = new Map<string, number>(); // folders are one row
+  for (const { path, bytes } of files) {
+    const row = path.split('/').slice(0, 2).join('/') + (path.split('/').length > 2 ? '/' : '');
+    sizes.set(row, (sizes.get(row) ?? 0) + bytes);
+  }
+  const rows = [...sizes].map(([path, bytes]) => [oneLine(path), formatBytes(bytes)]);
   const next =
     pages === undefined
-      ? `Paste this into your pages (or run again with --inject):\n\n  <script type="module" src="/${FOLDER}/${ENTRY}"></script>\n  <sheaf-search></sheaf-search>`
+      ? `Paste this into your pages (or run again with --inject):\n\n${SNIPPET}${file ? FILE_NOTE : ''}`
       : `Search is in ${pages.injected.length} pages.`;
-  return `${report.pages} pages, ${report.passages} passages in ${oneLine(join(site, FOLDER))}\n\n${table(rows, new Set([1]))}${removed.length > 0 ? `\nremoved: ${removed.join(', ')}` : ''}\n\n${next}`;
+  const gone = removed.length > 0 ? `\nremoved: ${removed.join(', ')}` : '';
+  const counts = `${report.pages} pages${partsOf(collections)}, ${report.passages} passages`;
+  return `${counts} in ${oneLine(join(site, FOLDER))}\n\n${table(rows, new Set([1]))}${gone}\n\n${next}`;
+}
+
+function partsOf(collections: readonly Collection[]): string {
+  if (collections.length === 1) return '';
+  const nameOf = ({ version, language }: Collection): string => oneLine([version, language].filter(Boolean).join(' ') || 'rest');
+  const parts = collections.map((collection) => `${nameOf(collection)}: ${collection.pages}`);
+  return ` (${parts.join(', ')})`;
 }

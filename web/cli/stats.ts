@@ -5,6 +5,7 @@ import { parseFlags } from './flags.js';
 import { readCalls, resetCalls, statsPath } from '../host/stats_file.js';
 import { listStore, type StoredBundle } from '../host/store.js';
 import { oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { formatBytes } from './progress.js';
 
 export const help = `Usage: sheaf stats [show] [--json]
        sheaf stats reset [-y]
@@ -38,7 +39,7 @@ async function show(json: boolean): Promise<number> {
     printJson({ libraries, versions: bundles.length, pages, passages, bytes, unreadable, tool_calls: Object.fromEntries(calls) });
     return EXIT.OK;
   }
-  const rows: [string, string][] = [['Libraries', String(libraries)], ['Versions', String(bundles.length)], ['Pages', String(pages)], ['Passages', String(passages)], ['Size', `${(bytes / 1e6).toFixed(2)} MB`]];
+  const rows: [string, string][] = [['Libraries', String(libraries)], ['Versions', String(bundles.length)], ['Pages', String(pages)], ['Passages', String(passages)], ['Size', formatBytes(bytes)]];
   print(table(rows, new Set([1])));
   print('');
   print(calls.length === 0 ? 'No tool was called yet.' : table([['Tool', 'Calls'], ...calls.map(([tool, n]) => [oneLine(tool), String(n)])], new Set([1])));

@@ -5,15 +5,17 @@
  *  1. A call into the core and the copying of its message happen without an await between them, so
  *     calls of several searches may overlap: each step stands alone, and the core answers from the
  *     bytes it holds.
- *  2. HEAPU8 is read anew for each use, because growing memory replaces it. No view of it leaves
- *     this file.
+ *  2. memory.buffer is read anew for each use, because growing memory replaces it. No view of it
+ *     leaves this file.
  *  3. A source that changes under our feet (SOURCE_CHANGED) is read afresh once per call: everything
  *     held of it is forgotten and it is opened again. Should it have become another library or
  *     version, the call fails instead: answers of two versions are never mixed.
- *  4. A trap inside the core ends the engine: every later call fails with the same error.
+ *  4. Bytes that do not match their checksum, or are no bundle, are fetched once more, past every cache,
+ *     before the call fails.
+ *  5. A trap inside the core ends the engine: every later call fails with the same error.
  */
-import type { Core, CoreModule } from '../core/sheaf-core.mjs';
-import { abortable, SheafError, throwIfAborted } from './errors.js';
+import type { CoreModule } from '../core/sheaf-core.mjs';
+import { abortable, BAD_BUNDLE_CODES, SheafError, throwIfAborted } from './errors.js';
 import { RangeLoader } from './ranges.js';
 import { MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
 import type { Passage, SearchAnswer, SearchMode } from './types.js';
@@ -31,8 +33,14 @@ const FLAG_EXPLAIN = 1;
 const FLAG_RRF = 2;
 const FLAG_NO_PREFIX = 4;
 const FLAG_NO_TYPO = 8;
-const FLAG_VECTOR = 16;
-const FLAG_BY_PASSAGE = 32;
+const FLAG_BY_PASSAGE = 16;
+const FLAG_FACETS = 32;
+const FLAG_DESCENDING = 64;
+
+const UTF8 = new TextEncoder();
+
+/** A call into the core, by its address. */
+type Call = (module: CoreModule, core: number) => number;
 
 /** A query with every option decided. */
 export interface CoreQuery {
@@ -47,6 +55,10 @@ export interface CoreQuery {
   /** 0..1, or -1 to let the engine choose. */
   semanticWeight: number;
   vector?: Float32Array;
+  facets: boolean;
+  descending: boolean;
+  /** The key to sort by and filters, see wasm/module.d.ts. */
+  selection: string;
 }
 
 /** A source that is not wholly in the core (yet). */
@@ -67,14 +79,14 @@ export interface AttachOptions {
 
 export class Engine {
   readonly #module: CoreModule;
-  #core: Core | undefined;
+  #core: number | undefined;
   #defect: SheafError | undefined;
   readonly #attached: (Attachment | undefined)[] = [undefined, undefined];
   #info: wire.CoreInfo | undefined;
 
   constructor(module: CoreModule) {
     this.#module = module;
-    this.#core = new module.Core();
+    this.#core = module.create();
   }
 
   /** What the last opening of the bundle told. REQUIRES: openBundle succeeded. */
@@ -97,27 +109,30 @@ export class Engine {
   }
 
   async openBundle(signal?: AbortSignal): Promise<wire.CoreInfo> {
-    this.#info = await this.#ask((core) => core.open(), wire.readInfo, signal);
+    this.#info = await this.#ask((module, core) => module.open(core), wire.readInfo, signal);
     return this.#info;
   }
 
   async openEncoder(signal?: AbortSignal): Promise<string> {
-    return this.#ask((core) => core.openEncoder(), wire.readSpace, signal);
+    return this.#ask((module, core) => module.openEncoder(core), wire.readSpace, signal);
   }
 
   async search(query: CoreQuery, signal?: AbortSignal): Promise<SearchAnswer> {
-    const { vector } = query;
+    const { text, mode, topK, semanticWeight, vector = new Float32Array(0) } = query;
     const flags =
       (query.explain ? FLAG_EXPLAIN : 0) |
       (query.rrf ? FLAG_RRF : 0) |
       (query.prefix ? 0 : FLAG_NO_PREFIX) |
       (query.typo ? 0 : FLAG_NO_TYPO) |
-      (vector === undefined ? 0 : FLAG_VECTOR) |
-      (query.by === 'passage' ? FLAG_BY_PASSAGE : 0);
+      (query.by === 'passage' ? FLAG_BY_PASSAGE : 0) |
+      (query.facets ? FLAG_FACETS : 0) |
+      (query.descending ? FLAG_DESCENDING : 0);
     return this.#ask(
-      (core) => {
-        if (vector !== undefined) this.#stage(core, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
-        return core.search(query.text, MODE_NUMBERS[query.mode], query.topK, flags, query.semanticWeight);
+      (module, core) => {
+        const { buffer, byteOffset, byteLength, length } = vector;
+        const selection = UTF8.encode(query.selection);
+        this.#stage(core, new Uint8Array(buffer, byteOffset, byteLength), selection, UTF8.encode(text));
+        return module.search(core, MODE_NUMBERS[mode], topK, flags, semanticWeight, length, selection.length);
       },
       wire.readAnswer,
       signal,
@@ -125,23 +140,23 @@ export class Engine {
   }
 
   async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    return this.#ask((core) => core.embed(text), wire.readVector, signal);
+    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)), wire.readVector, signal);
   }
 
   async page(id: number, signal?: AbortSignal): Promise<wire.CorePage> {
-    return this.#ask((core) => core.page(id), wire.readPage, signal);
+    return this.#ask((module, core) => module.page(core, id), wire.readPage, signal);
   }
 
   async findPage(urlOrSource: string, signal?: AbortSignal): Promise<number> {
-    return this.#ask((core) => core.findPage(urlOrSource), wire.readNumber, signal);
+    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(urlOrSource)), module.findPage(core)), wire.readNumber, signal);
   }
 
   async passage(id: number, signal?: AbortSignal): Promise<Passage> {
-    return this.#ask((core) => core.passage(id), wire.readPassage, signal);
+    return this.#ask((module, core) => module.passage(core, id), wire.readPassage, signal);
   }
 
   async verify(signal?: AbortSignal): Promise<number> {
-    return this.#ask((core) => core.verify(), wire.readNumber, signal);
+    return this.#ask((module, core) => module.verify(core), wire.readNumber, signal);
   }
 
   /** Frees the core and stops every request. Calls under way reject with CLOSED. */
@@ -151,23 +166,29 @@ export class Engine {
     this.#core = undefined;
     const sources = this.#attached.splice(0, 2, undefined, undefined);
     for (const attachment of sources) attachment?.loader?.stop(closedError());
-    if (this.#defect === undefined) core.delete();
+    if (this.#defect === undefined) this.#module.destroy(core);
     await Promise.all(sources.map((attachment) => attachment?.source.close?.()));
   }
 
   // ---- the loop -----------------------------------------------------------------------------
 
   /** `inner` calls are part of opening a changed source, which other calls wait for. */
-  async #ask<T>(call: (core: Core) => number, read: (reader: wire.Reader) => T, signal?: AbortSignal, inner = false): Promise<T> {
+  async #ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, inner = false): Promise<T> {
     let lastNeeds = '';
     let changeSeen = false;
+    let fetchedAgain = inner;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       throwIfAborted(signal);
       if (!inner) await this.#freshen(signal);
       const message = this.#call(call, read);
       if (message.kind === 'answer') return message.value;
-      if (message.kind === 'error') throw message.error;
-
+      if (message.kind === 'error') {
+        if (!BAD_BUNDLE_CODES.has(message.error.code)) throw message.error;
+        if (fetchedAgain || !this.#distrust()) throw fetchedAgain ? stillDamaged(message.error) : message.error;
+        fetchedAgain = true;
+        lastNeeds = '';
+        continue;
+      }
       const needs = JSON.stringify(message.needs);
       if (needs === lastNeeds) break;
       lastNeeds = needs;
@@ -183,42 +204,45 @@ export class Engine {
   }
 
   /** One step into the core. Nothing in here may await. */
-  #call<T>(call: (core: Core) => number, read: (reader: wire.Reader) => T): wire.Message<T> {
+  #call<T>(call: Call, read: (reader: wire.Reader) => T): wire.Message<T> {
     const core = this.#living();
     let bytes: Uint8Array;
     try {
-      const length = call(core);
-      const address = core.messageAddress();
-      const heap = this.#module.HEAPU8;
-      if (!(address >= 0 && length > 0 && address + length <= heap.length)) {
-        throw new SheafError('INTERNAL', `The core gave a message of ${length} bytes at ${address}, outside its memory.`);
-      }
-      bytes = heap.slice(address, address + length);
+      const length = call(this.#module, core);
+      bytes = this.#view(this.#module.messageAddress(core), length).slice();
     } catch (error) {
       throw this.#broken(error);
     }
     return wire.decodeMessage(bytes, read);
   }
 
-  #order(call: (core: Core) => number): void {
+  #order(call: Call): void {
     const message = this.#call(call, wire.readNothing);
     if (message.kind === 'error') throw message.error;
     if (message.kind === 'needs') throw new SheafError('INTERNAL', 'The core asked for bytes where none can be missing.');
   }
 
-  #stage(core: Core, bytes: Uint8Array): void {
-    const address = core.stage(bytes.length);
-    this.#module.HEAPU8.set(bytes, address);
+  /** The core's memory as it lies now. Throws RangeError where it does not reach so far. */
+  #view(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#module.memory.buffer, address, length);
+  }
+
+  #stage(core: number, ...parts: Uint8Array[]): void {
+    let address = this.#module.stage(core, parts.reduce((sum, part) => sum + part.length, 0));
+    for (const part of parts) {
+      this.#view(address, part.length).set(part);
+      address += part.length;
+    }
   }
 
   #supply(slot: Slot, offset: number, bytes: Uint8Array): void {
-    this.#order((core) => {
+    this.#order((module, core) => {
       this.#stage(core, bytes);
-      return core.supply(slot, offset);
+      return module.supply(core, slot, offset);
     });
   }
 
-  #living(): Core {
+  #living(): number {
     if (this.#defect !== undefined) throw this.#defect;
     if (this.#core === undefined) throw closedError();
     return this.#core;
@@ -228,7 +252,7 @@ export class Engine {
   #broken(error: unknown): SheafError {
     if (error instanceof SheafError) return error;
     const detail = error instanceof Error ? error.message : String(error);
-    const memory = /memory|alloc|OOM/i.test(detail);
+    const memory = this.#module.outOfMemory() !== 0;
     this.#defect = new SheafError(
       memory ? 'TOO_LARGE' : 'INTERNAL',
       memory
@@ -249,7 +273,7 @@ export class Engine {
       throw new SheafError('INVALID_ARGUMENT', `${source.key}: its size is given as ${size}; a source's size() must return a whole number of bytes.`);
     }
     if (attachment.lazy) {
-      this.#order((core) => core.setSource(slot, size));
+      this.#order((module, core) => module.setSource(core, slot, size));
       attachment.loader = new RangeLoader(source, (offset, bytes) => this.#supply(slot, offset, bytes));
       return;
     }
@@ -259,9 +283,9 @@ export class Engine {
     const bytes = await abortable(source.readAll?.(signal, onProgress) ?? source.read(0, size, signal), signal);
     if (bytes.length !== size) throw new SheafError('TRUNCATED', `${source.key}: ${bytes.length} of ${size} bytes could be read; is it still being written?`);
     onProgress?.(size, size);
-    this.#order((core) => core.setSource(slot, size));
+    this.#order((module, core) => module.setSource(core, slot, size));
     if (size > 0) this.#supply(slot, 0, bytes);
-    this.#attached[slot] = undefined; // the core holds it all: let the memory and the handle go
+    if (source.local) this.#attached[slot] = undefined; // the core holds it all: let the memory and the handle go
     await source.close?.();
   }
 
@@ -285,12 +309,16 @@ export class Engine {
     try {
       await loader.bring(ranges, signal);
     } catch (error) {
-      if (error instanceof SheafError && isChange(error) && attachment.loader === loader) {
-        attachment.stale = true;
-        loader.stop(error); // nothing of the old state may be supplied from here on
-      }
+      if (isChange(error) && attachment.loader === loader) outdate(attachment, error);
       throw error;
     }
+  }
+
+  /** What came over a network may have been damaged on the way. Whether there is something to fetch anew. */
+  #distrust(): boolean {
+    const remote = this.#attached.filter((attachment) => attachment !== undefined && !attachment.source.local);
+    for (const attachment of remote as Attachment[]) outdate(attachment, new SheafError('SOURCE_CHANGED', `${attachment.source.key} is fetched anew.`));
+    return remote.length > 0;
   }
 
   /** Opens changed sources anew, once for all calls. A failure is told to each and tried again by the next. */
@@ -308,11 +336,11 @@ export class Engine {
     attachment.source.reset?.();
     await this.#fill(slot, attachment, { lazy: attachment.lazy });
     if (slot === ENCODER) {
-      await this.#ask((core) => core.openEncoder(), wire.readSpace, undefined, true);
+      await this.#ask((module, core) => module.openEncoder(core), wire.readSpace, undefined, true);
     } else {
-      const before = this.info;
-      const after = await this.#ask((core) => core.open(), wire.readInfo, undefined, true);
-      if (after.library !== before.library || after.version !== before.version || after.space !== before.space) {
+      const before = this.#info; // undefined when it could not be opened before
+      const after = await this.#ask((module, core) => module.open(core), wire.readInfo, undefined, true);
+      if (before !== undefined && (after.library !== before.library || after.version !== before.version || after.space !== before.space)) {
         throw new SheafError(
           'SOURCE_CHANGED',
           `${attachment.source.key} was ${before.library} ${before.version} and is now ${after.library} ${after.version}; open it again.`,
@@ -324,7 +352,20 @@ export class Engine {
   }
 }
 
-function isChange(error: unknown): boolean {
+/** Nothing of the old state may be supplied from here on. */
+function outdate(attachment: Attachment, reason: SheafError): void {
+  attachment.stale = true;
+  attachment.loader?.stop(reason);
+}
+
+function stillDamaged(error: SheafError): SheafError {
+  const { code, message } = error;
+  if (code !== 'CHECKSUM_MISMATCH') return error;
+  const finding = message.replace(/;[^;]*fetch it again\.?$/, '');
+  return new SheafError(code, `${finding}; fetching it again brought the same, so the file on the server is damaged: deploy it again.`);
+}
+
+function isChange(error: unknown): error is SheafError {
   return error instanceof SheafError && error.code === 'SOURCE_CHANGED';
 }
 

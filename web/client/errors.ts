@@ -55,18 +55,23 @@ export interface SheafErrorOptions {
   cause?: unknown;
   /** HTTP status, where a server gave one. */
   status?: number;
+  /** Milliseconds that the server asked to wait before another try. */
+  retryAfter?: number | undefined;
 }
 
 export class SheafError extends Error {
   readonly code: ErrorCode;
   /** HTTP status, where a server gave one. */
   readonly status?: number;
+  /** Milliseconds that the server asked to wait before another try; does not cross threads. */
+  readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, options: SheafErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'SheafError';
     this.code = code;
     if (options.status !== undefined) this.status = options.status;
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
   }
 }
 

@@ -11,7 +11,7 @@
 import { SheafError } from './errors.js';
 import { loadCore } from './load.js';
 import { openLocal } from './local.js';
-import { openRemote, startWorker } from './remote.js';
+import { openRemote, ownScript, startWorker } from './remote.js';
 import { BlobSource, BytesSource, FetchSource, isSource, type Source } from './source.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
@@ -22,9 +22,11 @@ export {
   WHOLE_LIMIT,
   type CallOptions,
   type Explanation,
+  type Facet,
   type Highlight,
   type Hit,
   type Library,
+  type LibraryFacets,
   type LibraryInfo,
   type MatchKind,
   type Page,
@@ -61,11 +63,13 @@ export async function open(source: BundleSource, options: OpenOptions = {}): Pro
   const wasm = typeof options.wasm === 'string' ? absolute(options.wasm).href : options.wasm instanceof URL ? options.wasm.href : options.wasm;
 
   if (options.worker !== false && typeof Worker === 'function') {
-    const worker = await startWorker(workerUrl(options.worker));
+    const worker = await startWorker(workerUrl(options.worker), options.signal);
     if (worker !== undefined) return openRemote(worker, () => worker.terminate(), bundle, { ...options, encoder, wasm });
     if (!fallbackSaid) {
       fallbackSaid = true;
-      console.warn("sheaf: no worker could be started (Content-Security-Policy needs worker-src 'self'), so searches run on this thread.");
+      console.warn(
+        "sheaf: no worker could be started, so searches run on this thread (a Content-Security-Policy needs worker-src 'self', and with Trusted Types the policy name sheaf).",
+      );
     }
   }
   const whole = options.lazy === false;
@@ -80,7 +84,7 @@ type Resolved = Exclude<BundleSource, string>;
 function workerUrl(choice: boolean | URL | string | undefined): URL | string {
   if (typeof choice === 'string') return absolute(choice);
   if (choice instanceof URL) return choice;
-  return new URL('./worker.js', import.meta.url);
+  return ownScript(new URL('./worker.js', import.meta.url));
 }
 
 function resolve(name: string, source: BundleSource): Resolved {

@@ -1,25 +1,25 @@
 /**
- * Loads the WASM modules of this package. Their glue performs no I/O: the bytes come from here, which
- * is what lets one artefact serve page, worker, extension and Node. They are fetched once.
+ * Loads the WASM modules of this package. They import nothing, so an instance's exports are the whole
+ * interface (wasm/module.d.ts), and one artefact serves page, worker, extension and Node.
+ *
+ * Code from an address is fetched and compiled once, while it arrives where the host serves it as
+ * application/wasm. Every call gets an instance of its own.
  */
 import { asSheafError, SheafError } from './errors.js';
-import { readBody } from './source.js';
+import { persist, retryAfterOf } from './retry.js';
 
-const MAX_WASM_BYTES = 64 * 1024 * 1024;
-
-const fetched = new Map<string, Promise<Uint8Array>>();
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 type Bytes = Uint8Array | ArrayBuffer;
 
-/** A new instance. `name` is for messages, `create` the module's Emscripten factory, `wasm` its code or where that lies. */
-export async function loadModule<M>(
-  name: string,
-  create: (options: { wasmBinary: Bytes }) => Promise<M>,
-  wasm: Bytes | URL | string,
-): Promise<M> {
-  const wasmBinary = wasm instanceof Uint8Array || wasm instanceof ArrayBuffer ? wasm : await fetchOnce(name, wasm);
+/** A new instance's exports. `name` is for messages, `wasm` the module's code or where that lies. */
+export async function loadModule<M>(name: string, wasm: Bytes | URL | string): Promise<M> {
   try {
-    return await create({ wasmBinary });
+    const address = typeof wasm === 'string' || wasm instanceof URL;
+    const module = address ? compileOnce(name, String(wasm)) : WebAssembly.compile(wasm as BufferSource);
+    const { exports } = await WebAssembly.instantiate(await module);
+    (exports._initialize as () => void)(); // static constructors
+    return exports as M;
   } catch (error) {
     throw asSheafError(
       error,
@@ -30,32 +30,35 @@ export async function loadModule<M>(
 }
 
 /** Kept while it succeeds; a failure is forgotten, so that the next call tries again. */
-function fetchOnce(name: string, url: URL | string): Promise<Uint8Array> {
-  const key = String(url);
-  let bytes = fetched.get(key);
-  if (bytes === undefined) {
-    bytes = fetchBytes(name, key);
-    fetched.set(key, bytes);
-    bytes.catch(() => fetched.delete(key));
+function compileOnce(name: string, url: string): Promise<WebAssembly.Module> {
+  let module = compiled.get(url);
+  if (module === undefined) {
+    module = persist(() => fetchModule(name, url));
+    compiled.set(url, module);
+    module.catch(() => compiled.delete(url));
   }
-  return bytes;
+  return module;
 }
 
-async function fetchBytes(name: string, url: string): Promise<Uint8Array> {
-  let response: Response;
-  try {
-    response = await fetch(url);
-  } catch (error) {
+async function fetchModule(name: string, url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url).catch((error: unknown) => {
     const hint = url.startsWith('file:') ? '; in Node, import sheaf/node or pass the bytes' : '';
     throw asSheafError(error, 'WASM', `The ${name} could not be fetched from ${url}${hint}`);
-  }
+  });
   if (!response.ok) {
     await response.body?.cancel();
     throw new SheafError(
       'WASM',
       `The ${name} could not be fetched from ${url}: the server answered ${response.status}; place ${url.slice(url.lastIndexOf('/') + 1)} there or name its address in the option wasm.`,
-      { status: response.status },
+      { status: response.status, retryAfter: retryAfterOf(response) },
     );
   }
-  return readBody(response, MAX_WASM_BYTES, url);
+  // Compiling as it streams asks for this very type.
+  const streams = response.headers.get('content-type') === 'application/wasm';
+  try {
+    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+  } catch (error) {
+    if (error instanceof WebAssembly.CompileError) throw error;
+    throw asSheafError(error, 'WASM', `The ${name} was cut short on its way from ${url}`);
+  }
 }

@@ -2,7 +2,7 @@
  * A Library on the calling thread: checks arguments, decides defaults, asks the Engine.
  */
 import type { CoreModule } from '../core/sheaf-core.mjs';
-import { SheafError, throwIfAborted } from './errors.js';
+import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { BUNDLE, ENCODER, Engine, type CoreQuery } from './engine.js';
 import type { OnProgress, Source } from './source.js';
 import {
@@ -11,6 +11,7 @@ import {
   type BaseOpenOptions,
   type CallOptions,
   type Library,
+  type LibraryFacets,
   type LibraryInfo,
   type Page,
   type Passage,
@@ -18,7 +19,7 @@ import {
   type SearchOptions,
 } from './types.js';
 
-export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'signal' | 'onProgress'> {
+export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'deferEncoder' | 'signal' | 'onProgress'> {
   /** The encoder table, or a way to find the one of a bundle's vector space. */
   encoder?: Source | ((space: string) => Promise<Source | undefined>) | undefined;
 }
@@ -33,18 +34,12 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
     if (encoder !== undefined) encoder.size(options.signal, progressOf(ENCODER, options)).catch(() => {});
     const lazy = await attach(engine, BUNDLE, bundle, options);
     const { dimensions, space } = await engine.openBundle(options.signal);
-    let semantic = false;
-    if (dimensions > 0) {
-      const table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
-      if (table !== undefined) {
-        await attach(engine, ENCODER, table, options);
-        await engine.openEncoder(options.signal);
-        semantic = true;
-      }
-    } else {
-      await encoder?.close?.();
-    }
-    return new LocalLibrary(engine, { lazy, semantic });
+    let table: Source | undefined;
+    if (dimensions > 0) table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
+    else await encoder?.close?.();
+    const library = new LocalLibrary(engine, { lazy, semantic: table !== undefined });
+    if (table !== undefined) await library.openEncoder(table, options);
+    return library;
   } catch (error) {
     await engine.close().catch(() => {});
     throw error;
@@ -78,6 +73,8 @@ function sayOnce(text: string): void {
 class LocalLibrary implements Library {
   readonly #engine: Engine;
   readonly #facts: { lazy: boolean; semantic: boolean };
+  /** Opens the encoder table, once; a failure is tried again by the next call. */
+  #encoder: () => Promise<void> = () => Promise.resolve();
 
   constructor(engine: Engine, facts: { lazy: boolean; semantic: boolean }) {
     this.#engine = engine;
@@ -90,8 +87,33 @@ class LocalLibrary implements Library {
     return { ...info, manifest: parseManifest(info.manifest), ...this.#facts };
   }
 
+  /** Waits for the table, unless the options defer it. */
+  async openEncoder(table: Source, options: LocalOpenOptions): Promise<void> {
+    const hooks = options.deferEncoder ? { ...options, signal: undefined } : options; // no longer the business of `open`
+    let opening: Promise<void> | undefined;
+    const open = async (): Promise<void> => {
+      await attach(this.#engine, ENCODER, table, hooks);
+      await this.#engine.openEncoder(hooks.signal);
+    };
+    this.#encoder = () =>
+      (opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      }));
+    const first = this.#encoder();
+    if (options.deferEncoder) first.catch(() => {}); // told to the queries that need it
+    else await first;
+  }
+
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
-    return this.#engine.search(decideQuery(query, options), options.signal);
+    const decided = decideQuery(query, options);
+    if (decided.mode !== 'keyword' && decided.vector === undefined) await abortable(this.#encoder(), options.signal);
+    return this.#engine.search(decided, options.signal);
+  }
+
+  /** A query without words needs what every query needs. */
+  async prefetch(options: CallOptions = {}): Promise<void> {
+    await Promise.all([this.search('', { ...options, mode: 'keyword' }), this.search('', options)]);
   }
 
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
@@ -110,7 +132,15 @@ class LocalLibrary implements Library {
   }
 
   async embed(text: string, options: CallOptions = {}): Promise<Float32Array> {
+    await abortable(this.#encoder(), options.signal);
     return this.#engine.embed(wellFormed(checkText('text', text)), options.signal);
+  }
+
+  async facets(options: CallOptions = {}): Promise<LibraryFacets> {
+    const { signal } = options;
+    const { facets = [] } = await this.#engine.search(decideQuery('', { topK: 0, mode: 'keyword', facets: true }), signal);
+    const { sorts } = this.info.manifest;
+    return { filters: facets, sorts: Array.isArray(sorts) ? sorts.filter((key) => typeof key === 'string') : [] };
   }
 
   async verify(options: CallOptions = {}): Promise<number> {
@@ -155,6 +185,9 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
     prefix: Boolean(decided.prefix),
     typo: Boolean(decided.typo),
     semanticWeight: semanticWeight ?? -1,
+    facets: Boolean(decided.facets),
+    descending: Boolean(decided.sort?.descending),
+    selection: writeSelection(decided.filters, decided.sort),
   };
   if (vector !== undefined) {
     const numbers = vector instanceof Float32Array ? vector : Float32Array.from(vector);
@@ -164,6 +197,21 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
     query.vector = numbers;
   }
   return query;
+}
+
+/** Filters and order as the core takes them: `selection` of wasm/module.d.ts. */
+function writeSelection(filters: SearchOptions['filters'] = {}, sort?: SearchOptions['sort']): string {
+  let text = `${sort === undefined ? '' : checkName('sort.key', sort?.key)}\n`;
+  for (const [key, values] of Object.entries(filters ?? {})) {
+    const list = [values].flat().map((value) => `${checkName(`filters.${key}`, value)}\t`);
+    if (list.length > 0) text += `${checkName('filters', key)}\t${list.join('')}\n`;
+  }
+  return wellFormed(text);
+}
+
+function checkName(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '' || /[\0-\x1f]/.test(value)) throw invalid(name, 'text without control characters', value);
+  return value;
 }
 
 const MAX_TOP_K = 1000; // kMaxTopK of src/search/query.h

@@ -29,6 +29,7 @@ export interface OpenRequest {
   bundle: WireSource;
   encoder: WireSource | undefined;
   lazy: boolean | undefined;
+  deferEncoder: boolean | undefined;
   wasm: Uint8Array | ArrayBuffer | string | undefined;
   progress: boolean;
 }
@@ -40,6 +41,8 @@ export interface Calls {
   passage: [id: number];
   findPage: [urlOrSource: string];
   embed: [text: string];
+  prefetch: [];
+  facets: [];
   verify: [];
 }
 

@@ -26,7 +26,7 @@ export interface Span extends ByteRange {
  * Ranges at most this far apart are read in one go: the bytes between cost less than the headers and
  * the latency of another request.
  */
-export const MERGE_GAP = 4096;
+export const MERGE_GAP = 512;
 
 /** Joins overlapping and neighbouring ranges. Cost: one sort. */
 export function mergeRanges(ranges: readonly ByteRange[], gap: number = MERGE_GAP): Span[] {
@@ -71,7 +71,10 @@ export class RangeLoader {
       if (flight === undefined) missing.push(range);
       else flights.add(flight);
     }
-    for (const span of mergeRanges(missing)) flights.add(this.#launch(span));
+    const near = missing.filter(({ offset, length }) => this.#source.has?.(offset, length));
+    const far = near.length === 0 ? missing : missing.filter((range) => !near.includes(range));
+    for (const range of near) flights.add(this.#launch({ ...range, parts: [range] }));
+    for (const span of mergeRanges(far)) flights.add(this.#launch(span));
     for (const flight of flights) flight.waiters++;
     try {
       await abortable(Promise.all([...flights].map((flight) => flight.landed)), signal);
@@ -113,6 +116,10 @@ export class RangeLoader {
       );
     }
     this.#supply(span.offset, bytes);
+    for (const { offset, length } of span.parts) {
+      const from = offset - span.offset;
+      this.#source.keep?.(offset, bytes.subarray(from, from + length));
+    }
   }
 
   /** A landed flight is already forgotten, and aborting it changes nothing. */

@@ -6,8 +6,9 @@
  */
 import { abortError, asSheafError, fromPlainError, SheafError, throwIfAborted, toPlainError } from './errors.js';
 import type { Calls, Port, ToPage, ToWorker, WireSource } from './protocol.js';
+import { isOffline, untilOnline } from './retry.js';
 import { BlobSource, type Source } from './source.js';
-import type { CallOptions, Library, LibraryInfo, Page, Passage, Progress, SearchAnswer, SearchOptions } from './types.js';
+import type { CallOptions, Library, LibraryFacets, LibraryInfo, Page, Passage, Progress, SearchAnswer, SearchOptions } from './types.js';
 
 /** What a source may be before it crosses. */
 export type RemoteSource = URL | Uint8Array | ArrayBuffer | Blob | Source;
@@ -15,6 +16,7 @@ export type RemoteSource = URL | Uint8Array | ArrayBuffer | Blob | Source;
 export interface RemoteOpenOptions {
   encoder?: RemoteSource | undefined;
   lazy?: boolean | undefined;
+  deferEncoder?: boolean | undefined;
   wasm?: Uint8Array | ArrayBuffer | string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -22,14 +24,42 @@ export interface RemoteOpenOptions {
   transfer?: boolean | undefined;
 }
 
+interface ScriptPolicy {
+  createScriptURL(url: string): unknown;
+}
+
+let policy: ScriptPolicy | undefined;
+
+/**
+ * Where Trusted Types are enforced, a worker's address must come from a policy. Ours, `sheaf`, never
+ * leaves this module and blesses the addresses of the package's own workers. Where there are no Trusted
+ * Types, or the page forbids the policy, the address stays what it is.
+ */
+export function ownScript(url: URL): URL {
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } }).trustedTypes;
+  try {
+    policy ??= types?.createPolicy('sheaf', { createScriptURL: (own: string) => own });
+  } catch {
+    // The worker will not start, and the caller falls back.
+  }
+  return (policy?.createScriptURL(url.href) ?? url) as URL;
+}
+
 /** A worker that said `ready`, or undefined where workers do not exist or are not allowed. */
-export function startWorker(url: URL | string): Promise<Worker | undefined> {
+export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
+  const worker = await tryWorker(url);
+  if (worker !== undefined || !isOffline()) return worker;
+  await untilOnline(signal); // its script was not to be had
+  return tryWorker(url);
+}
+
+function tryWorker(url: URL | string): Promise<Worker | undefined> {
   return new Promise((resolve) => {
     let worker: Worker;
     try {
       worker = new Worker(url, { type: 'module', name: 'sheaf' });
     } catch {
-      resolve(undefined); // another origin, or a Content-Security-Policy without worker-src
+      resolve(undefined); // another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy
       return;
     }
     worker.addEventListener(
@@ -104,6 +134,7 @@ class RemoteLibrary implements Library {
         bundle: wireBundle,
         encoder: wireEncoder,
         lazy: options.lazy,
+        deferEncoder: options.deferEncoder,
         wasm: options.wasm,
         progress: this.#onProgress !== undefined,
       }),
@@ -131,6 +162,14 @@ class RemoteLibrary implements Library {
 
   async embed(text: string, options: CallOptions = {}): Promise<Float32Array> {
     return this.#call('embed', [text], options.signal);
+  }
+
+  async prefetch(options: CallOptions = {}): Promise<void> {
+    return this.#call('prefetch', [], options.signal);
+  }
+
+  async facets(options: CallOptions = {}): Promise<LibraryFacets> {
+    return this.#call('facets', [], options.signal);
   }
 
   async verify(options: CallOptions = {}): Promise<number> {

@@ -3,8 +3,8 @@ import type { CoreModule } from '../core/sheaf-core.mjs';
 import { abortable, fromPlainError, SheafError, toPlainError } from './errors.js';
 import { openLocal } from './local.js';
 import type { CallRequest, OpenRequest, Port, ToPage, ToWorker, WireSource } from './protocol.js';
-import { BlobSource, BytesSource, FetchSource, type Source } from './source.js';
-import type { Library, LibraryInfo } from './types.js';
+import { BlobSource, BytesSource, FetchSource, FIRST_READ_OF_TABLE, type FetchSourceOptions, type Source } from './source.js';
+import type { Library, LibraryInfo, Progress } from './types.js';
 
 type Loader = (wasm: OpenRequest['wasm']) => Promise<CoreModule>;
 
@@ -33,10 +33,10 @@ export function serve(port: Port, loadCore: Loader): void {
     );
   }
 
-  function toSource(wire: WireSource, whole: boolean): Source {
+  function toSource(wire: WireSource, options: FetchSourceOptions): Source {
     switch (wire.kind) {
       case 'url':
-        return new FetchSource(wire.url, { whole });
+        return new FetchSource(wire.url, options);
       case 'bytes':
         return new BytesSource(wire.bytes);
       case 'blob':
@@ -58,12 +58,20 @@ export function serve(port: Port, loadCore: Loader): void {
   async function open(request: OpenRequest, signal: AbortSignal): Promise<undefined> {
     if (library !== undefined) throw new SheafError('INTERNAL', 'This worker already serves a library.');
     const whole = request.lazy === false;
-    const encoder = request.encoder === undefined ? undefined : toSource(request.encoder, whole);
-    library = await openLocal(await loadCore(request.wasm), toSource(request.bundle, whole), {
+    const encoder = request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: FIRST_READ_OF_TABLE });
+    const bundle = toSource(request.bundle, { whole });
+    const onProgress = request.progress ? (progress: Progress): void => send({ type: 'progress', progress }) : undefined;
+    const core = loadCore(request.wasm);
+    // Their first requests need not wait for the core; a failure is told in its turn.
+    const reported = (source: Progress['source']) => (loaded: number, total?: number) => onProgress?.({ source, loaded, ...(total === undefined ? {} : { total }) });
+    if (request.bundle.kind === 'url') bundle.size(signal, reported('bundle')).catch(() => {});
+    if (request.encoder?.kind === 'url' && !request.deferEncoder) encoder?.size(signal, reported('encoder')).catch(() => {});
+    library = await openLocal(await core, bundle, {
       encoder,
       signal,
       ...(request.lazy === undefined ? {} : { lazy: request.lazy }),
-      ...(request.progress ? { onProgress: (progress) => send({ type: 'progress', progress }) } : {}),
+      deferEncoder: request.deferEncoder === true,
+      ...(onProgress === undefined ? {} : { onProgress }),
     });
     return undefined;
   }
@@ -82,6 +90,10 @@ export function serve(port: Port, loadCore: Loader): void {
         return library.findPage(first as string, { signal });
       case 'embed':
         return library.embed(first as string, { signal });
+      case 'prefetch':
+        return library.prefetch({ signal });
+      case 'facets':
+        return library.facets({ signal });
       case 'verify':
         return library.verify({ signal });
     }

@@ -3,14 +3,24 @@
  * client touches network or files (files: node.ts).
  *
  * FetchSource over HTTP
- *   first request   GET bytes=0-16383: header and directory of a bundle lie there
+ *   first request   GET bytes=0-24575: header and directory of a bundle lie there, and most often its indexes
  *     206           ranges work; Content-Range tells the size (or HEAD does, where CORS hides it)
  *     200           the server ignores Range: this answer is the file, and is kept whole
  *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
  *                   Last-Modified) must be the first one's; otherwise SOURCE_CHANGED, upon which the
- *                   engine resets the source and starts afresh, once.
+ *                   engine resets the source and starts afresh, once. So does a file that is gone.
+ * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
+ * took its place (successor.ts).
+ *
+ * Ranges that an earlier page read are taken from the browser's storage (kept_ranges.ts), unless the server forbids to
+ * store the file (Cache-Control: no-store; our service worker does, since it holds the whole). A file with its hash in
+ * its name may answer from there without any request; of another, the first request tells the identity.
  */
-import { abortError, asSheafError, SheafError } from './errors.js';
+import { asSheafError, SheafError } from './errors.js';
+import { discard, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
+import { KeptRanges } from './kept_ranges.js';
+import { persist, retryAfterOf } from './retry.js';
+import { hashOf, isGone, successorOf } from './successor.js';
 
 /** Called as bytes arrive; `total` is undefined while unknown. */
 export type OnProgress = (loaded: number, total?: number) => void;
@@ -26,6 +36,10 @@ export interface Source {
   size(signal?: AbortSignal, onProgress?: OnProgress): Promise<number>;
   /** Exactly `length` bytes from `offset`; both lie within the size. */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Whether this very range is at hand, so that it need not be read as part of a longer one. */
+  has?(offset: number, length: number): boolean;
+  /** Told of ranges that were wanted of what was read; may keep them for another time. */
+  keep?(offset: number, bytes: Uint8Array): void;
   /** The whole file, where there is a better way than one long `read`. */
   readAll?(signal?: AbortSignal, onProgress?: OnProgress): Promise<Uint8Array>;
   /** Forgets what is known of the file, after SOURCE_CHANGED. */
@@ -37,8 +51,13 @@ export interface Source {
 /** Largest file that is held whole in memory; the core's address space is 4 GiB, of which it needs a part itself. */
 export const MAX_WHOLE_BYTES = 2 ** 30;
 
-/** First request of a lazy source: the container keeps header and directory within it. */
-export const FIRST_READ = 16 * 1024;
+/**
+ * First request of a lazy source. The container keeps header and directory within 16 KiB; of a bundle of some 50,000
+ * passages these many have all that the core needs before it knows the query, so that no round trip is spent on that.
+ */
+export const FIRST_READ = 24 * 1024;
+/** Of an encoder table: what lies behind its index is words. */
+export const FIRST_READ_OF_TABLE = 16 * 1024;
 
 export class BytesSource implements Source {
   readonly key: string;
@@ -87,28 +106,40 @@ export class BlobSource implements Source {
 export interface FetchSourceOptions {
   /** Download everything at once, without trying ranges. */
   whole?: boolean;
+  /** Bytes of the first request. */
+  first?: number;
   /** Stands in for the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export class FetchSource implements Source {
-  readonly key: string;
+  #url: string;
   readonly #fetch: typeof fetch;
+  readonly #first: number;
   readonly #alwaysWhole: boolean;
 
   // Known after the first request.
   #started: Promise<number> | undefined;
-  #validator = '';
+  /** undefined while only kept bytes were seen. */
+  #validator: string | undefined;
   #prefix: Uint8Array | undefined;
   #whole: Uint8Array | undefined;
   #rangesIgnored = false;
   #cache: RequestCache = 'default';
+  /** Where the browser keeps anything: pages that came securely. */
+  #kept = 'caches' in globalThis ? new KeptRanges() : undefined;
 
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
-    this.key = String(url);
+    this.#url = String(url);
     this.#alwaysWhole = options.whole ?? false;
+    this.#first = options.first ?? FIRST_READ;
     // Browsers insist that fetch is called on the global object.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** The address; that of a successor once the file had gone. */
+  get key(): string {
+    return this.#url;
   }
 
   get rangesIgnored(): boolean {
@@ -125,6 +156,8 @@ export class FetchSource implements Source {
     const held = this.#whole ?? this.#prefix;
     const end = offset + length;
     if (held !== undefined && end <= held.length) return held.subarray(offset, end);
+    const kept = await this.#kept?.get(offset, length);
+    if (kept !== undefined) return kept;
     if (held !== undefined && offset < held.length) {
       const rest = await this.#readRange(held.length, end - held.length, size, signal);
       const bytes = new Uint8Array(length);
@@ -137,15 +170,27 @@ export class FetchSource implements Source {
 
   async readAll(signal?: AbortSignal, onProgress?: OnProgress): Promise<Uint8Array> {
     const size = await this.#start(signal, onProgress);
-    return this.#whole ?? this.read(0, size, signal);
+    if (this.#whole !== undefined) return this.#whole;
+    const bytes = await this.read(0, size, signal);
+    this.#kept?.put(0, bytes);
+    return bytes;
+  }
+
+  has(offset: number, length: number): boolean {
+    return this.#kept?.has(offset, length) ?? false;
+  }
+
+  keep(offset: number, bytes: Uint8Array): void {
+    if (offset + bytes.length > this.#first && this.#whole === undefined) this.#kept?.put(offset, bytes);
   }
 
   reset(): void {
     this.#started = undefined;
-    this.#validator = '';
+    this.#validator = undefined;
     this.#prefix = undefined;
     this.#whole = undefined;
     this.#cache = 'reload'; // what the HTTP cache holds is the old file
+    this.#kept?.clear();
   }
 
   close(): void {
@@ -166,7 +211,32 @@ export class FetchSource implements Source {
   }
 
   async #begin(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
-    const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${FIRST_READ - 1}` }, signal);
+    const begin = (): Promise<number> => persist(() => this.#tryBegin(signal, onProgress), signal);
+    try {
+      return await begin();
+    } catch (error) {
+      const gone = error instanceof SheafError && (error.status === 404 || error.status === 410);
+      const successor = gone ? await successorOf(this.#url, this.#fetch, signal) : undefined;
+      if (successor === undefined) throw error;
+      this.#url = successor;
+      this.#cache = 'default';
+      return begin();
+    }
+  }
+
+  async #tryBegin(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    const hash = hashOf(this.#url);
+    if (hash !== undefined && this.#cache === 'default') {
+      await this.#kept?.open(this.#url.replace(hash, ''), hash);
+      const head = this.#alwaysWhole ? undefined : await this.#kept?.get(0, this.#first);
+      const size = sizeIn(head);
+      if (Number.isSafeInteger(size)) {
+        this.#prefix = head;
+        return size;
+      }
+      if (head !== undefined) this.#kept?.clear();
+    }
+    const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
     if (response.status === 416 && parseContentRange(response)?.total === 0) {
       await discard(response);
       this.#prefix = new Uint8Array(0);
@@ -174,30 +244,38 @@ export class FetchSource implements Source {
     }
     if (response.status === 206) {
       const range = parseContentRange(response);
-      if (range !== undefined && range.start !== 0) throw await this.#wrongRange(response, 0, FIRST_READ);
-      const prefix = await readBody(response, FIRST_READ, this.key, signal);
+      if (range !== undefined && range.start !== 0) throw await this.#wrongRange(response, 0, this.#first);
+      const prefix = await readBody(response, this.#first, this.key, signal);
       const total = range?.total ?? (await this.#sizeByHead(signal));
-      if (prefix.length !== Math.min(FIRST_READ, total)) throw this.#cutShort(Math.min(FIRST_READ, total), prefix.length);
+      if (prefix.length !== Math.min(this.#first, total)) throw this.#cutShort(Math.min(this.#first, total), prefix.length);
       this.#validator = validatorOf(response);
       this.#prefix = prefix;
+      if (hash !== undefined) this.#kept?.put(0, prefix);
+      else await this.#kept?.open(this.#url, identityIn(prefix));
       return total;
     }
-    if (!response.ok) throw await this.#badStatus(response);
+    if (!response.ok || isGone(this.#url, response)) throw await this.#badStatus(response);
     this.#rangesIgnored = !this.#alwaysWhole;
     this.#validator = validatorOf(response);
     this.#whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal, onProgress);
     return this.#whole.length;
   }
 
-  async #readRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
+  #readRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return persist(() => this.#tryRange(offset, length, size, signal), signal);
+  }
+
+  async #tryRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
     const last = offset + length - 1;
-    const response = await this.#request({ Range: `bytes=${offset}-${last}` }, signal);
-    if (response.status === 416) {
+    // Past the browser's cache: it lets requests for one address wait for one another, a round trip each.
+    const response = await this.#request({ Range: `bytes=${offset}-${last}` }, signal, 'GET', this.#cache === 'reload' ? 'reload' : 'no-store');
+    if (response.status === 416 || isGone(this.#url, response)) {
       await discard(response);
-      throw this.#changed(`it no longer has the bytes ${offset}-${last}`);
+      throw this.#changed(response.status === 416 ? `it no longer has the bytes ${offset}-${last}` : 'it is gone');
     }
     if (response.status !== 206 && !response.ok) throw await this.#badStatus(response);
     const validator = validatorOf(response);
+    this.#validator ??= validator;
     if (validator !== this.#validator) {
       await discard(response);
       throw this.#changed(`its ETag was ${this.#validator || 'none'} and is now ${validator || 'none'}`);
@@ -232,25 +310,35 @@ export class FetchSource implements Source {
         'NETWORK',
         `${this.key}: the server answers range requests but does not tell the file's size; let it send ` +
           'Access-Control-Expose-Headers: Content-Range, ETag — or open the bundle with lazy: false.',
+        { status: response.status },
       );
     }
     return Number(length);
   }
 
-  async #request(headers: Record<string, string>, signal?: AbortSignal, method = 'GET'): Promise<Response> {
+  async #request(headers: Record<string, string>, signal?: AbortSignal, method = 'GET', cache = this.#cache): Promise<Response> {
     try {
-      return await this.#fetch(this.key, { method, headers, cache: this.#cache, ...(signal === undefined ? {} : { signal }) });
+      const response = await this.#fetch(this.#url, { method, headers, cache, ...(signal === undefined ? {} : { signal }) });
+      if (/\bno-store\b/i.test(response.headers.get('Cache-Control') ?? '')) this.#keepNothing();
+      return response;
     } catch (error) {
       throw networkError(error, this.key, signal);
     }
   }
 
+  #keepNothing(): void {
+    this.#kept?.clear();
+    this.#kept = undefined;
+  }
+
   async #badStatus(response: Response): Promise<SheafError> {
     await discard(response);
+    const answered = response.ok ? 'with a web page' : `${response.status}${response.statusText ? ` ${response.statusText}` : ''}`;
+    const gone = isGone(this.#url, response);
     return new SheafError(
       'NETWORK',
-      `${this.key}: the server answered ${response.status}${response.statusText ? ` ${response.statusText}` : ''}; check the address.`,
-      { status: response.status },
+      `${this.key}: the server answered ${answered}; ${gone ? 'check the address; after a new deploy, reload the page' : 'try again later'}.`,
+      { status: response.ok ? 404 : response.status, retryAfter: retryAfterOf(response) },
     );
   }
 
@@ -259,6 +347,7 @@ export class FetchSource implements Source {
     return new SheafError(
       'NETWORK',
       `${this.key}: asked for bytes ${offset}-${offset + length - 1}, the server sent “${response.headers.get('Content-Range')}”; open the bundle with lazy: false.`,
+      { status: response.status },
     );
   }
 
@@ -281,83 +370,6 @@ export function checkRange(key: string, offset: number, length: number, size: nu
   throw new SheafError('TRUNCATED', `${key}: bytes ${offset} to ${offset + length} are wanted, but it has ${size}; is the file complete?`);
 }
 
-/** `bytes 0-99/1234`; the total is undefined when it is `*`. */
-export function parseContentRange(response: Response): { start: number; end: number; total: number | undefined } | undefined {
-  const value = response.headers.get('Content-Range');
-  if (value === null) return undefined;
-  const match = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(value.trim());
-  if (match === null) return undefined;
-  return {
-    start: Number(match[1] ?? 0),
-    end: Number(match[2] ?? -1),
-    total: match[3] === '*' ? undefined : Number(match[3]),
-  };
-}
-
-/** What tells one version of the file from another; empty when the server (or CORS) shows nothing. */
-function validatorOf(response: Response): string {
-  const etag = response.headers.get('ETag');
-  if (etag !== null) return etag.replace(/^W\//, '');
-  return response.headers.get('Last-Modified') ?? '';
-}
-
-/** The body, refused once it exceeds `limit` bytes, so that no server can fill the memory. */
-export async function readBody(
-  response: Response,
-  limit: number,
-  key: string,
-  signal?: AbortSignal,
-  onProgress?: OnProgress,
-): Promise<Uint8Array> {
-  const tooLarge = (): SheafError =>
-    new SheafError('TOO_LARGE', `${key}: the server sends more than the ${limit} bytes expected; ranges may not work, or the file is too large to be held whole.`);
-  const announced = Number(response.headers.get('Content-Length') ?? Number.NaN);
-  // With a content encoding, Content-Length counts the encoded bytes.
-  const total = Number.isSafeInteger(announced) && response.headers.get('Content-Encoding') === null ? announced : undefined;
-  if (total !== undefined && total > limit) {
-    await discard(response);
-    throw tooLarge();
-  }
-  if (response.body === null) return new Uint8Array(0);
-  const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let loaded = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      loaded += value.length;
-      if (loaded > limit) throw tooLarge();
-      chunks.push(value);
-      onProgress?.(loaded, total);
-    }
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    throw networkError(error, key, signal);
-  }
-  if (total !== undefined && loaded < total) {
-    throw new SheafError('NETWORK', `${key}: the answer ended early, after ${loaded} of ${total} bytes; try again.`);
-  }
-  const bytes = new Uint8Array(loaded);
-  let position = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, position);
-    position += chunk.length;
-  }
-  return bytes;
-}
-
-async function discard(response: Response): Promise<void> {
-  try {
-    await response.body?.cancel();
-  } catch {
-    // Nothing of it is wanted anyway.
-  }
-}
-
-function networkError(error: unknown, key: string, signal: AbortSignal | undefined): SheafError {
-  if (error instanceof SheafError) return error;
-  if (signal?.aborted) return abortError(signal);
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return asSheafError(error, 'NETWORK', `${key} could not be fetched${cause}`);
-}
+/** Size and identity stand in the header of every container (docs/format.md); what is none is refused by the core. */
+const sizeIn = (head?: Uint8Array): number => (head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true)));
+const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));

@@ -23,7 +23,7 @@ export interface LibraryInfo {
   /** Vector space, for example `minilm-l6-256`; empty without vectors. */
   space: string;
   fileSize: number;
-  /** Whether queries can be encoded, so that hybrid search uses both signals. */
+  /** Whether queries can be encoded, so that hybrid search uses both signals; a deferred encoder is trusted to come. */
   semantic: boolean;
   /** Whether the bundle is read by ranges as searches need them (true) or lies in memory (false). */
   lazy: boolean;
@@ -48,6 +48,18 @@ export interface SearchOptions {
   prefix?: boolean;
   /** A word that matches nothing may match with one or two edits. */
   typo?: boolean;
+  /**
+   * Which pages to search: of every key named, a page must have one of the values named. `{ author: ['Anne', 'Bo'], kind: 'guide' }`
+   * asks for guides by either. Keys and values that no page has find nothing; a key with an empty list is passed over.
+   */
+  filters?: Readonly<Record<string, string | readonly string[]>>;
+  /** Fills `SearchAnswer.facets`. */
+  facets?: boolean;
+  /**
+   * Orders hits by the pages' values of `key` instead of by score, those without one last. Lists only pages that hold a word of the
+   * query, whatever the mode.
+   */
+  sort?: { readonly key: string; readonly descending?: boolean };
   /** The query's vector in the bundle's space, used instead of the static encoder. */
   vector?: Float32Array | readonly number[];
   /** Rejects with `code` ABORTED and `name` AbortError when it fires. */
@@ -59,6 +71,7 @@ export const DEFAULT_SEARCH_OPTIONS = {
   by: 'page',
   mode: 'hybrid',
   explain: false,
+  facets: false,
   rrf: false,
   prefix: true,
   typo: true,
@@ -101,7 +114,7 @@ export interface Hit {
   page: number;
   /** Passage number, for `passage()`. */
   passage: number;
-  /** 0..1, higher is better, never increasing down the list. */
+  /** 0..1, higher is better; never increasing down the list, unless it is sorted by a key. */
   score: number;
   title: string;
   /** Of the page, without anchor. */
@@ -117,14 +130,36 @@ export interface Hit {
   lastLine: number;
   snippet: string;
   highlights: Highlight[];
+  /**
+   * What the page says of itself (`data-sheaf-meta`): image, author and the like; absent where it says nothing. Addresses in it are as
+   * untrusted as the rest.
+   */
+  meta?: Record<string, string>;
   explanation?: Explanation;
+}
+
+/** A key that pages can be filtered by, and how many pages have each of its values. Both lists ascend by their bytes. */
+export interface Facet {
+  key: string;
+  values: { value: string; pages: number }[];
+}
+
+/** What the pages of a bundle can be filtered and sorted by. */
+export interface LibraryFacets {
+  filters: Facet[];
+  sorts: string[];
 }
 
 export interface SearchAnswer {
   hits: Hit[];
   /** "Did you mean": one for each word that matched by typo. */
   corrections: { word: string; term: string }[];
-  /** Passages that hold at least one word of the query. */
+  /**
+   * When asked for: for each key, how many pages that hold a word of the query, or are among the hits, have each value and pass the
+   * filters of the other keys. So it says what choosing that value too would give. Values without such pages are left out.
+   */
+  facets?: Facet[];
+  /** Passages that hold at least one word of the query, on pages that pass the filters. */
   matchingPassages: number;
   /** Words beyond the limit of 64. */
   ignoredWords: number;
@@ -174,6 +209,10 @@ export interface Library extends Disposable, AsyncDisposable {
   findPage(urlOrSource: string, options?: CallOptions): Promise<number>;
   /** A text's vector by the static encoder, L2-normalised; empty when no word is known. */
   embed(text: string, options?: CallOptions): Promise<Float32Array>;
+  /** Brings what every query needs, encoder included, so that the first one waits for less. Optional; a query does so by itself. */
+  prefetch(options?: CallOptions): Promise<void>;
+  /** What pages can be filtered and sorted by, with the number of pages of each value. */
+  facets(options?: CallOptions): Promise<LibraryFacets>;
   /** Reads and checks the whole bundle; returns the number of blocks. */
   verify(options?: CallOptions): Promise<number>;
   /** Frees the core; calls under way reject with CLOSED. May be called again. */
@@ -195,6 +234,11 @@ export interface BaseOpenOptions {
    * read at once where that is cheap: bytes, Blobs, files, and URLs up to WHOLE_LIMIT bytes.
    */
   lazy?: boolean;
+  /**
+   * Do not wait for the encoder table: keyword search works as soon as the bundle is open, while the
+   * other modes wait for the table, and fail when it cannot be opened. Default false.
+   */
+  deferEncoder?: boolean;
   signal?: AbortSignal;
   /** The core's code: bytes, or where to fetch it. By default the package's own file. */
   wasm?: Uint8Array | ArrayBuffer | URL | string;

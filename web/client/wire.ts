@@ -6,7 +6,7 @@
  * so that a damaged message is an INTERNAL error rather than a wrong answer.
  */
 import { coreError, SheafError } from './errors.js';
-import type { Explanation, Highlight, Hit, MatchKind, Passage, SearchAnswer, TermMatch } from './types.js';
+import type { Explanation, Facet, Highlight, Hit, MatchKind, Passage, SearchAnswer, TermMatch } from './types.js';
 
 /** Bytes that the host must bring before the same call can be answered. */
 export interface Need {
@@ -186,8 +186,21 @@ export function readAnswer(reader: Reader): SearchAnswer {
   const usedKeyword = reader.flag();
   const usedSemantic = reader.flag();
   const corrections = reader.list((r) => ({ word: r.string(), term: r.string() }), 2);
-  const hits = reader.list(readHit, 16);
-  return { hits, corrections, matchingPassages, ignoredWords, usedKeyword, usedSemantic };
+  const hits = reader.list(readHit, 17);
+  const facets = readFacets(reader.string());
+  return { hits, corrections, ...(facets.length === 0 ? {} : { facets }), matchingPassages, ignoredWords, usedKeyword, usedSemantic };
+}
+
+/** The fields of each line; keys and values hold neither tabs nor line ends. */
+const tabbed = (text: string): string[][] => text.split('\n').slice(0, -1).map((line) => line.split('\t'));
+
+function readFacets(text: string): Facet[] {
+  const facets: Facet[] = [];
+  for (const [key = '', value = '', pages = 0] of tabbed(text)) {
+    if (facets.at(-1)?.key !== key) facets.push({ key, values: [] });
+    facets.at(-1)?.values.push({ value, pages: Number(pages) || 0 });
+  }
+  return facets;
 }
 
 function readHit(reader: Reader): Hit {
@@ -205,6 +218,8 @@ function readHit(reader: Reader): Hit {
     snippet: reader.string(),
     highlights: reader.list(readHighlight, 2),
   };
+  const meta = reader.list((r): [string, string] => [r.string(), r.string()], 2);
+  if (meta.length > 0) hit.meta = Object.fromEntries(meta); // defines own properties: a key `__proto__` is one like any other
   if (reader.flag()) hit.explanation = readExplanation(reader);
   return hit;
 }

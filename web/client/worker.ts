@@ -1,6 +1,16 @@
-/** The module worker of `open`: start it with `new Worker(url, { type: 'module' })`. See protocol.ts. */
+/**
+ * The module worker of `open`: start it with `new Worker(url, { type: 'module' })`. See protocol.ts. It serves one
+ * library, and one more for each port that it is sent (federated.ts).
+ */
 import { loadCore } from './load.js';
 import type { Port } from './protocol.js';
 import { serve } from './serve.js';
 
-serve(globalThis as unknown as Port, loadCore);
+const scope = globalThis as unknown as Port;
+
+serve(scope, loadCore);
+scope.addEventListener('message', ({ ports: [port] }) => {
+  if (port === undefined) return;
+  serve(port, loadCore);
+  port.start();
+});

@@ -9,7 +9,7 @@
  * Needs the optional package onnxruntime-web. Node: sheaf/encoder/node.
  */
 import { SheafError } from '../client/errors.js';
-import { startWorker } from '../client/remote.js';
+import { ownScript, startWorker } from '../client/remote.js';
 import { BUILT_IN, type Precision } from './descriptor.js';
 import { loadHere, type EncoderRequest, type LoadHooks } from './load.js';
 import type { ModelProgress } from './model_cache.js';
@@ -52,8 +52,8 @@ export async function loadEncoder(options: LoadEncoderOptions): Promise<QueryEnc
   const request = toRequest(options);
   const hooks: LoadHooks = { signal: options.signal, onProgress: options.onProgress };
   if (options.worker !== false && typeof Worker === 'function') {
-    const url = typeof options.worker === 'string' || options.worker instanceof URL ? absolute(options.worker) : new URL('./worker.js', import.meta.url);
-    const worker = await startWorker(url);
+    const url = typeof options.worker === 'string' || options.worker instanceof URL ? absolute(options.worker) : ownScript(new URL('./worker.js', import.meta.url));
+    const worker = await startWorker(url, options.signal);
     if (worker !== undefined) return loadRemote(worker, request, hooks);
     console.warn("sheaf: no worker could be started for the encoder (Content-Security-Policy needs worker-src 'self'), so it runs on this thread.");
   }

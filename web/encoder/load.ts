@@ -3,7 +3,7 @@
  * runtime, session. index.ts chooses the thread.
  */
 import { asSheafError, SheafError, throwIfAborted } from '../client/errors.js';
-import { readBody } from '../client/source.js';
+import { readBody } from '../client/http_answer.js';
 import { BUILT_IN, DESCRIPTOR_FILE, filesFor, MAX_DESCRIPTOR_BYTES, MINILM_PROJECTION, parseDescriptor, type EncoderDescriptor, type Precision } from './descriptor.js';
 import { fetchModelFile, type ModelProgress } from './model_cache.js';
 import type { Runtime } from './runtime.js';

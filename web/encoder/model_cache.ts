@@ -9,7 +9,7 @@
  * Cost: one hash of each file per page load, about 50 ms for 23 MB.
  */
 import { asSheafError, SheafError, throwIfAborted } from '../client/errors.js';
-import { readBody } from '../client/source.js';
+import { readBody } from '../client/http_answer.js';
 import type { FileFacts } from './descriptor.js';
 import { pause } from './pause.js';
 

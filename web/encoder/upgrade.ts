@@ -13,7 +13,7 @@
  *  2. An encoder of another space than the bundle's is refused, naming both.
  */
 import { SheafError } from '../client/errors.js';
-import type { CallOptions, Library, LibraryInfo, Page, Passage, SearchAnswer, SearchOptions } from '../client/types.js';
+import type { CallOptions, Library, LibraryFacets, LibraryInfo, Page, Passage, SearchAnswer, SearchOptions } from '../client/types.js';
 import type { QueryEncoder } from './transformer.js';
 
 export type EncoderState =
@@ -96,6 +96,12 @@ class Upgraded implements UpgradedLibrary {
   }
   findPage(urlOrSource: string, options?: CallOptions): Promise<number> {
     return this.#library.findPage(urlOrSource, options);
+  }
+  prefetch(options?: CallOptions): Promise<void> {
+    return this.#library.prefetch(options);
+  }
+  facets(options?: CallOptions): Promise<LibraryFacets> {
+    return this.#library.facets(options);
   }
   verify(options?: CallOptions): Promise<number> {
     return this.#library.verify(options);

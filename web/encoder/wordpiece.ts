@@ -9,7 +9,7 @@
  * Cost: a vocabulary of 30,522 tokens loads in 10 to 30 ms; a query takes some ten microseconds.
  */
 import { asSheafError, coreError, SheafError } from '../client/errors.js';
-import { loadWordPieceModule, type Tokenizer, type WordPieceModule } from '../client/load_wordpiece.js';
+import { loadWordPieceModule, type WordPieceModule } from '../client/load_wordpiece.js';
 
 export interface WordPieceOptions {
   /** The bytes of vocab.txt: one token a line. */
@@ -54,13 +54,13 @@ const UTF8 = new TextEncoder();
 
 class LoadedWordPiece implements WordPieceTokenizer {
   readonly #module: WordPieceModule;
-  #core: Tokenizer | undefined;
+  #core: number | undefined;
   #padding = 0;
   #size = 0;
 
   constructor(module: WordPieceModule) {
     this.#module = module;
-    this.#core = new module.Tokenizer();
+    this.#core = module.create();
   }
 
   get padding(): number {
@@ -72,16 +72,17 @@ class LoadedWordPiece implements WordPieceTokenizer {
   }
 
   load(vocabulary: Uint8Array, flags: number): void {
-    this.#call((core) => {
+    this.#call((module, core) => {
       this.#stage(core, vocabulary);
-      const code = core.load(flags);
+      const code = module.load(core, flags);
       if (code !== 0) {
-        const error = coreError(code, core.problem());
+        const message = new Uint8Array(module.memory.buffer, module.problemAddress(core), module.problemSize(core));
+        const error = coreError(code, new TextDecoder().decode(message));
         this.close();
         throw error;
       }
-      this.#padding = core.padding();
-      this.#size = core.size();
+      this.#padding = module.padding(core);
+      this.#size = module.size(core);
     });
   }
 
@@ -89,31 +90,34 @@ class LoadedWordPiece implements WordPieceTokenizer {
     if (!Number.isInteger(maxTokens) || maxTokens < 2) {
       throw new SheafError('INVALID_ARGUMENT', `maxTokens must be a whole number, at least 2 for [CLS] and [SEP], not ${maxTokens}.`);
     }
-    return this.#call((core) => {
+    return this.#call((module, core) => {
       this.#stage(core, UTF8.encode(text));
-      const count = core.encode(maxTokens);
-      const { buffer } = this.#module.HEAPU8;
-      return new Uint32Array(buffer, core.idsAddress(), count).slice();
+      const count = module.encode(core, maxTokens);
+      return new Uint32Array(module.memory.buffer, module.idsAddress(core), count).slice();
     });
   }
 
   close(): void {
-    this.#core?.delete();
+    if (this.#core !== undefined) this.#module.destroy(this.#core);
     this.#core = undefined;
   }
 
-  #stage(core: Tokenizer, bytes: Uint8Array): void {
-    const address = core.stage(bytes.length);
-    this.#module.HEAPU8.set(bytes, address);
+  #stage(core: number, bytes: Uint8Array): void {
+    const address = this.#module.stage(core, bytes.length);
+    new Uint8Array(this.#module.memory.buffer, address).set(bytes);
   }
 
-  /** After a trap (memory ran out) the instance is in no known state, and is not used again. */
-  #call<T>(body: (core: Tokenizer) => T): T {
+  /** After a trap the instance is in no known state, and is not used again. */
+  #call<T>(body: (module: WordPieceModule, core: number) => T): T {
     if (this.#core === undefined) throw new SheafError('CLOSED', 'The tokenizer was closed; load it again.');
     try {
-      return body(this.#core);
+      return body(this.#module, this.#core);
     } catch (error) {
-      if (!(error instanceof SheafError)) this.#core = undefined;
+      if (error instanceof SheafError) throw error;
+      this.#core = undefined;
+      if (this.#module.outOfMemory() !== 0) {
+        throw new SheafError('TOO_LARGE', 'The tokenizer ran out of memory; give it less text at once.', { cause: error });
+      }
       throw asSheafError(error, 'INTERNAL', 'The tokenizer failed');
     }
   }

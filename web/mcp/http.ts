@@ -5,10 +5,10 @@
  * protocol come, in this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method,
  * token (401), size (413).
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../host/exit.js';
+import { bearsToken, hostNameOf } from '../host/http_guard.js';
 import { createMcpHandler } from './sdk.mjs';
 import type { Service } from './server.js';
 import type { Log, Pool } from './tool.js';
@@ -83,20 +83,20 @@ async function bind(server: NodeServer, { host, port }: HttpOptions): Promise<Ad
 export class Gate {
   readonly #hosts: readonly string[] | undefined;
   readonly #origins: readonly string[];
-  readonly #token: Buffer | undefined;
+  readonly #token: string | undefined;
 
   constructor({ host, token, allowOrigins = [] }: HttpOptions) {
     // Bound to every address, the server does not know its names; there the token decides.
     const everywhere = host === '0.0.0.0' || host === '::' || host === '[::]';
-    this.#hosts = everywhere ? undefined : [...LOOPBACK, host.includes(':') && !host.startsWith('[') ? `[${host}]` : host];
+    this.#hosts = everywhere ? undefined : [...LOOPBACK, host.includes(':') && !host.startsWith('[') ? `[${host}]` : host].map((name) => name.toLowerCase());
     this.#origins = allowOrigins.map((origin) => origin.replace(/\/$/, '').toLowerCase());
-    this.#token = token === undefined ? undefined : digest(token);
+    this.#token = token;
   }
 
   allowsHost(header: string | undefined): boolean {
     if (this.#hosts === undefined) return true;
-    const url = parseUrl(`http://${header ?? ''}`);
-    return header !== undefined && url !== undefined && url.pathname === '/' && url.username === '' && this.#hosts.includes(url.hostname);
+    const name = hostNameOf(header);
+    return name !== undefined && this.#hosts.includes(name);
   }
 
   /** No origin: not a browser. `null`: a page that hides where it comes from. */
@@ -108,9 +108,7 @@ export class Gate {
   }
 
   allowsToken(header: string | undefined): boolean {
-    if (this.#token === undefined) return true;
-    const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
-    return given !== undefined && timingSafeEqual(digest(given), this.#token);
+    return this.#token === undefined || bearsToken(header, this.#token);
   }
 }
 
@@ -120,10 +118,6 @@ function parseUrl(text: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, gate: Gate, serve: (request: Request) => Promise<Response>): Promise<void> {

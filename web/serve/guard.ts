@@ -5,9 +5,9 @@
  * away by its Origin; one whose name was pointed here (DNS rebinding) by its Host, which then is a name
  * of its own. An address as Host cannot be rebound.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { bearsToken, hostNameOf } from '../host/http_guard.js';
 
 export interface GuardOptions {
   /** Names beside localhost that the server is reached by. */
@@ -34,7 +34,7 @@ export function judge(request: IncomingMessage, options: GuardOptions, open: boo
   if (origin !== undefined && !isAllowedOrigin(origin, host, options.origins)) {
     return { status: 403, error: `Pages of ${quote(origin)} may not ask this server; if they should, start it with --allow-origin` };
   }
-  if (options.token !== undefined && !open && request.method !== 'OPTIONS' && !hasToken(request, options.token)) {
+  if (options.token !== undefined && !open && request.method !== 'OPTIONS' && !bearsToken(request.headers.authorization, options.token)) {
     return { status: 401, error: 'This server asks for a token: Authorization: Bearer TOKEN', headers: { 'WWW-Authenticate': 'Bearer' } };
   }
   return undefined;
@@ -49,21 +49,13 @@ export function corsHeaders(request: IncomingMessage, options: GuardOptions): Re
 }
 
 function isOwnHost(host: string, allowed: readonly string[]): boolean {
-  const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(host);
-  if (match === null) return false;
-  const name = (match[1] as string).toLowerCase().replace(/\.$/, '');
+  const name = hostNameOf(host);
+  if (name === undefined) return false;
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || name === 'localhost' || allowed.includes(name);
 }
 
 function isAllowedOrigin(origin: string, host: string, allowed: readonly string[]): boolean {
   return allowed.includes('*') || allowed.includes(origin) || origin === `http://${host}`;
-}
-
-function hasToken(request: IncomingMessage, token: string): boolean {
-  const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (given === undefined) return false;
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token)); // of equal length, compared in equal time
 }
 
 function quote(text: string): string {

@@ -2,9 +2,12 @@
  * What `sheaf site` puts beside a built site, so that any static host serves search:
  *
  *   sheaf/sheaf.js              the one address that pages name; small, and never cached for long
+ *   sheaf/site.json             what sheaf.js names now, for pages opened before a deploy, and the service worker
  *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site)
- *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages
+ *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
+ *   sheaf-offline.js            with `offline`: the service worker
+ *   and for pages opened as files, what file_page.ts writes
  *
  * Idea: all but sheaf.js carry the hash of their content in their names, so hosts and browsers may keep
  * them for ever; sheaf.js names the current ones. It is written last: until then readers get the old
@@ -14,17 +17,24 @@
  * Invariant: everything is written under another name and renamed.
  */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAtomically } from '../host/config.js';
 import { CliError, EXIT } from '../host/exit.js';
+import type { Settings, SiteSource } from '../page/begin.js';
+import type { FileSite } from '../page/file_open.js';
+import { placeForFiles } from './file_page.js';
+import { OFFLINE_SCRIPT } from './offline/store.js';
 
 /** Name of the folder within a site. */
 export const FOLDER = 'sheaf';
 export const ENTRY = 'sheaf.js';
+export const LIST = 'site.json';
 
 const CODE = fileURLToPath(new URL('../site/code/', import.meta.url));
+const OFFLINE = fileURLToPath(new URL('../site/sheaf-offline.min.js', import.meta.url));
 const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export interface Deployed {
@@ -33,41 +43,109 @@ export interface Deployed {
   removed: string[];
 }
 
+/** A bundle, and what of the site it holds. */
+export interface SiteBundle {
+  file: string;
+  version?: string | undefined;
+  /** Folder of the version, below the site. */
+  path?: string | undefined;
+  language?: string | undefined;
+}
+
 export interface DeployOptions {
   /** The site's folder. */
   site: string;
-  bundle: string;
+  /** At least one. */
+  bundles: readonly SiteBundle[];
   /** The encoder table; undefined for a search by words alone. */
   table: string | undefined;
+  /** Pages opened as files get search too. */
+  file?: boolean;
+  /** Keep the search in readers' browsers, for use without a network. */
+  offline?: boolean | undefined;
 }
 
-export async function deploy({ site, bundle, table }: DeployOptions): Promise<Deployed> {
+export async function deploy({ site, bundles, table, file: forFilesToo = false, offline = false }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
   const code = await placeCode(folder);
-  const bundleName = await place(folder, bundle, 'site');
   const tableName = table === undefined ? undefined : await place(folder, table, basename(table, '.sheaf'));
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, bundle: bundleName, table: tableName }));
-  const current = new Set([ENTRY, code, bundleName, ...(tableName === undefined ? [] : [tableName])]);
+  const sources: SiteSource[] = [];
+  const stems = new Set<string>();
+  for (const { file, version, path, language } of bundles) {
+    const src = await place(folder, file, distinct(['site', version, language].filter((part) => part !== undefined).join('-'), stems));
+    sources.push({
+      src,
+      ...(tableName === undefined ? {} : { encoder: tableName }),
+      ...(version === undefined ? {} : { version, path: `../${path}` }),
+      ...(language === undefined ? {} : { language }),
+    });
+  }
+  const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
+  const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
+  const named = new Set([code, ...sheaves]);
+  const files = (await listed(folder, folder, named)).map(({ path }) => path);
+  await writeAtomically(join(folder, LIST), `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`);
+  if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
+  else await rm(join(site, OFFLINE_SCRIPT), { force: true });
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
+  const extra = forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
+  const current = new Set([ENTRY, LIST, ...named, ...extra]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current) };
 }
 
-/** The script that pages load. It gives each `<sheaf-search>` without a source this site's own. Pure. */
-export function entryScript({ code, bundle, table }: { code: string; bundle: string; table: string | undefined }): string {
-  const settings = JSON.stringify({ src: bundle, ...(table === undefined ? {} : { encoder: table }) });
-  return `// Made by sheaf site; made again on every run.
-const here = new URL('.', import.meta.url);
-const settings = { base: new URL('..', here).href };
-for (const [name, file] of Object.entries(${settings})) settings[name] = new URL(file, here).href;
-const furnish = (element) => {
-  if (element.hasAttribute('src')) return;
-  for (const [name, value] of Object.entries(settings)) if (!element.hasAttribute(name)) element.setAttribute(name, value);
-};
-const furnishAll = () => document.querySelectorAll('sheaf-search').forEach(furnish);
-furnishAll();
-new MutationObserver(furnishAll).observe(document.documentElement, { childList: true, subtree: true });
-await import(new URL('${code}/ui/index.js', here).href);
+/** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
+function distinct(stem: string, taken: Set<string>): string {
+  const clean = stem.replace(/[^\w.-]+/g, '-');
+  let name = clean;
+  for (let i = 2; taken.has(name); i++) name = `${clean}-${i}`;
+  taken.add(name);
+  return name;
+}
+
+interface Entry {
+  code: string;
+  sources: readonly SiteSource[];
+  file?: FileSite | undefined;
+  offline?: boolean;
+}
+
+/**
+ * The script that pages load. It hands web/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as
+ * `src`, several as `sites`. Written for both kinds of script, since a page opened as a file runs no module, and older
+ * pages name it as one. Pure.
+ */
+export function entryScript({ code, sources, file, offline = false }: Entry): string {
+  const [{ src, encoder }] = sources as [SiteSource];
+  const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
+  const settings: Settings = { ...searched, ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
+  return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
+{
+  const settings = ${JSON.stringify(settings)};
+  const here = document.currentScript?.src; // modules have none, and resolve by themselves
+  if (location.protocol !== 'file:') {
+    const code = './${code}/page/site.js';
+    import(here ? new URL(code, here).href : code).then(({ start }) => start(settings));
+  } else {
+${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}
+  }
+}
 `;
+}
+
+function filePart(file: FileSite): string {
+  return `    const site = ${JSON.stringify(file)};
+    const folder = new URL('.', here).href;
+    const createScriptURL = (url) => {
+      if (url.startsWith(folder) || url.startsWith('blob:')) return url;
+      throw new TypeError(\`The policy 'sheaf' passes what lies in \${folder}, not \${url}.\`);
+    };
+    const policy = globalThis.trustedTypes?.createPolicy('sheaf', { createScriptURL });
+    const trust = (url) => (policy ? policy.createScriptURL(url) : url);
+    const script = document.createElement('script');
+    script.onload = () => script.sheaf(settings, site, folder, trust);
+    script.src = trust(\`\${folder}\${site.code}/page.js\`);
+    document.head.append(script);`;
 }
 
 /** Copies dist/site/code under the hash of all of it. */
@@ -78,11 +156,12 @@ async function placeCode(folder: string): Promise<string> {
   for (const file of files) hash.update(relative(CODE, file)).update('\0').update(await readFile(file));
   const name = `code-${hash.digest('hex').slice(0, 12)}`;
   const target = join(folder, name);
-  if (await stat(target).catch(() => undefined)) {
+  if (await areThere(files.map((file) => [file, join(target, relative(CODE, file))]))) {
     await touch(target);
     return name;
   }
   const temporary = `${target}.${process.pid}.tmp`;
+  await rm(target, { recursive: true, force: true });
   await rm(temporary, { recursive: true, force: true });
   await cp(CODE, temporary, { recursive: true });
   await rename(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
@@ -94,12 +173,32 @@ async function placeCode(folder: string): Promise<string> {
 
 /** Copies a file under `STEM-HASH.sheaf`. */
 async function place(folder: string, file: string, stem: string): Promise<string> {
-  const bytes = await readFile(file);
-  const name = `${stem.replace(/[^\w.-]+/g, '-')}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.sheaf`;
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer); // not all of it in memory
+  const name = `${stem.replace(/[^\w.-]+/g, '-')}-${hash.digest('hex').slice(0, 12)}.sheaf`;
   const target = join(folder, name);
-  if (await stat(target).catch(() => undefined)) await touch(target);
-  else await writeAtomically(target, bytes);
+  if (await areThere([[file, target]])) {
+    await touch(target);
+    return name;
+  }
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    await copyFile(file, temporary, constants.COPYFILE_FICLONE);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
   return name;
+}
+
+/** Whether each copy is there, whole: one that was cut short (a full disk, an interrupted restore) is made anew. */
+async function areThere(copies: readonly (readonly [file: string, copy: string])[]): Promise<boolean> {
+  for (const [file, copy] of copies) {
+    const there = await stat(copy).catch(() => undefined);
+    if (there === undefined || there.size !== (await stat(file)).size) return false;
+  }
+  return true;
 }
 
 /** In use again: its day begins anew. */
@@ -108,7 +207,7 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => {});
 }
 
-const OURS = /^(code-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.sheaf)(\.\d+(\.[0-9a-z]+)?\.tmp)?$/;
+const OURS = /^((code|file)-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.(sheaf|pieces))(\.\d+(\.[0-9a-z]+)?\.tmp)?$/;
 
 async function removeOld(folder: string, current: ReadonlySet<string>): Promise<string[]> {
   const removed: string[] = [];

@@ -3,8 +3,11 @@
  * run finds its own work and changes nothing.
  *
  * Only two places are touched: before `</head>` the script, after `<body …>` the button, unless the page
- * has a `<sheaf-search>` of its own. No line is added, so what the bundle says of lines stays true. Marks in comments and scripts are not mistaken for tags. Pages
- * without a head are left alone and named.
+ * has a `<sheaf-search>` of its own. Where `</head>` is left out, the script goes behind `<body …>`, too. No line is
+ * added, so what the bundle says of lines stays true. Marks in comments and scripts are not mistaken for tags. Pages
+ * with neither tag are left alone and named.
+ *
+ * The script is a classic one: pages that are opened as files run no modules.
  */
 
 export const SCRIPT_MARK = 'data-sheaf-site';
@@ -13,25 +16,50 @@ export const SCRIPT_MARK = 'data-sheaf-site';
 export function injected(html: string, script: string): { html: string } | { skipped: string } {
   const clean = html.replace(new RegExp(`<(script|sheaf-search)\\b[^>]*\\b${SCRIPT_MARK}\\b[^>]*></\\1>`, 'g'), '');
   const places = findTags(clean);
-  if (places.headEnd === undefined) return { skipped: 'it has no </head>' };
-  const tag = `<script type="module" src="${escapeAttribute(script)}" ${SCRIPT_MARK}></script>`;
+  const scriptAt = places.headEnd ?? places.bodyStart;
+  if (scriptAt === undefined) return { skipped: 'it has no </head> and no <body>' };
+  const tag = `<script src="${escapeAttribute(script)}" defer ${SCRIPT_MARK}></script>`;
   const button = places.bodyStart === undefined || places.hasElement ? '' : `<sheaf-search ${SCRIPT_MARK}></sheaf-search>`;
-  const body = places.bodyStart ?? places.headEnd;
+  const body = places.bodyStart ?? scriptAt;
   const withButton = button === '' ? clean : clean.slice(0, body) + button + clean.slice(body);
-  return { html: withButton.slice(0, places.headEnd) + tag + withButton.slice(places.headEnd) };
+  return { html: withButton.slice(0, scriptAt) + tag + withButton.slice(scriptAt) };
+}
+
+/** The address that a page's own relative addresses start from: `<base href>`, as it is written. Pure. */
+export function baseHref(html: string): string | undefined {
+  return findTags(html).base;
+}
+
+/** The part of an address that relative ones are joined to. Pure. */
+export function folderOf(address: string): string {
+  return address.replace(/[?#].*$/s, '').replace(/[^/]*$/, '');
+}
+
+interface Tags {
+  headEnd?: number;
+  bodyStart?: number;
+  base?: string;
+  hasElement: boolean;
 }
 
 /** Where the head ends and the body begins, comments and raw text passed over. */
-function findTags(html: string): { headEnd: number | undefined; bodyStart: number | undefined; hasElement: boolean } {
-  const found = { headEnd: undefined as number | undefined, bodyStart: undefined as number | undefined, hasElement: false };
-  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<body\b(?:[^>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b/gi;
+function findTags(html: string): Tags {
+  const found: Tags = { hasElement: false };
+  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b/gi;
   for (const match of html.matchAll(token)) {
     const text = match[0].toLowerCase();
     if (text.startsWith('</head')) found.headEnd ??= match.index;
     else if (text.startsWith('<body')) found.bodyStart ??= match.index + match[0].length;
     else if (text.startsWith('<sheaf-search')) found.hasElement = true;
+    else if (text.startsWith('<base')) found.base ??= attribute(match[0], 'href');
   }
   return found;
+}
+
+/** The value of a tag's attribute, references to characters but `&amp;` as they stand. Pure. */
+export function attribute(tag: string, name: string): string | undefined {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
+  return (match?.[1] ?? match?.[2] ?? match?.[3])?.trim().replace(/&amp;/g, '&');
 }
 
 function escapeAttribute(text: string): string {

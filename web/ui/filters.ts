@@ -11,11 +11,12 @@
  * keeps everything.
  */
 import type { Hit } from '../client/types.js';
+import type { ShownHit } from './groups.js';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
-/** The filter that the controls among and within `elements` ask for; undefined when they ask for none. */
-export function filterOf(elements: readonly Element[], packedBase: string): ((hit: Hit) => boolean) | undefined {
+/** The filter that the controls among and within `elements` ask for; undefined when they ask for none. `packedBase` is known with the first hit. */
+export function filterOf(elements: readonly Element[], packedBase: () => string): ((hit: Hit) => boolean) | undefined {
   const groups = new Map<string, string[]>();
   const controls = elements.flatMap((element) => [element, ...element.querySelectorAll('*')]).filter((element): element is Control => element.matches('input, select'));
   controls.forEach((control, i) => {
@@ -24,7 +25,7 @@ export function filterOf(elements: readonly Element[], packedBase: string): ((hi
     if (values.length > 0) groups.set(name, [...(groups.get(name) ?? []), ...values]);
   });
   if (groups.size === 0) return undefined;
-  return (hit) => [...groups.values()].every((prefixes) => prefixes.some((prefix) => matches(hit, prefix, packedBase)));
+  return (hit) => [...groups.values()].every((prefixes) => prefixes.some((prefix) => matches(hit, prefix, (hit as ShownHit).base ?? packedBase())));
 }
 
 function valuesOf(control: Control): string[] {

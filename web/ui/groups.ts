@@ -4,6 +4,16 @@
  */
 import type { Hit, SearchAnswer } from '../client/types.js';
 
+/** A hit of one bundle among several: what the list shows besides. */
+export interface ShownHit extends Hit {
+  /** What tells its bundle from the others in scope. */
+  label?: string;
+  /** Where the pages of its bundle live. */
+  base?: string;
+  /** Language of its page. */
+  lang?: string;
+}
+
 /** A page of the answer, with its passages, best first. */
 export interface PageGroup {
   page: number;
@@ -11,7 +21,7 @@ export interface PageGroup {
   /** Of the page, without anchor, as the bundle has it. */
   url: string;
   /** At least one. */
-  hits: Hit[];
+  hits: ShownHit[];
 }
 
 /** A stretch of a snippet; `mark` says that it matched. Always text, never HTML. */
@@ -62,12 +72,18 @@ export function segments(hit: Hit): Segment[] {
 
 /** Length of the title and headings, with the space behind them, that the snippet repeats at its beginning. */
 export function headingLength(hit: Hit): number {
-  let skip = 0;
+  return (headingEnds(hit).at(-1) ?? -1) + 1;
+}
+
+/** Where title and headings end in the snippet; the next one begins behind the space that follows. */
+export function headingEnds(hit: Hit): number[] {
+  const ends: number[] = [];
   for (const heading of [hit.title, ...hit.headings]) {
-    const end = skip + heading.length;
-    if (heading !== '' && hit.snippet.startsWith(heading, skip) && /\s/.test(hit.snippet[end] ?? '')) skip = end + 1;
+    const from = (ends.at(-1) ?? -1) + 1;
+    const end = from + heading.length;
+    if (heading !== '' && hit.snippet.startsWith(heading, from) && /\s/.test(hit.snippet[end] ?? '')) ends.push(end);
   }
-  return skip;
+  return ends;
 }
 
 /** The query with its mistyped words replaced, or '' when nothing was mistyped. */

@@ -7,6 +7,7 @@
  *
  * Keys that belong to an input method are left alone.
  */
+import { resultsHref } from './addresses.js';
 import type { SheafSearch } from './sheaf-search.js';
 import { isApple } from './shortcuts.js';
 
@@ -30,6 +31,8 @@ export class ListKeys {
     if (event.key === 'Delete' && host.recentShown) {
       host.removeRecent(host.recentList[host.active]);
       event.preventDefault();
+    } else if (host.recentShown && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
+      host.input?.focus(); // and the letter goes there
     } else if (event.key !== 'Enter' && event.key !== 'Tab' && this.#handle(event.key, event)) {
       event.preventDefault();
     }
@@ -51,8 +54,8 @@ export class ListKeys {
         if (this.#roving && host.active <= 0) return this.#leaveList();
         return this.#choose(host.active <= 0 ? last : host.active - 1);
       // Without a chosen entry, they are the caret's.
-      case 'Home': return host.active >= 0 && this.#choose(0);
-      case 'End': return host.active >= 0 && this.#choose(last);
+      case 'Home': return !event.shiftKey && host.active >= 0 && this.#choose(0);
+      case 'End': return !event.shiftKey && host.active >= 0 && this.#choose(last);
       case 'Enter': return this.#enter(event.metaKey || event.ctrlKey);
       case 'Escape': return this.#escape();
       case 'Tab':
@@ -76,13 +79,15 @@ export class ListKeys {
     return true;
   }
 
-  /** Follows the choice; without one, leads to the results page, or follows the best hit of a finished search. */
+  /** Follows the choice; without one, leads to the results page, or follows the best hit of a finished search. Soft keyboards say “search” there. */
   #enter(newTab: boolean): boolean {
     const { host } = this;
     const { query, answered } = host.state;
     const chosen = host.entries()[host.active];
+    const results = resultsHref(host);
     if (this.#roving) host.search.submit();
-    else if (chosen === undefined && host.resultsHref !== undefined) go(host.resultsHref, newTab);
+    else if (chosen === undefined && results !== undefined) go(results, newTab);
+    else if (chosen === undefined && matchMedia('(pointer: coarse)').matches) host.input?.blur(); // the keyboard goes, the list is seen
     else if (chosen === undefined && (answered !== query || query.trim() === '')) host.search.submit();
     else this.#follow(chosen ?? host.entries()[0], newTab);
     return true;

@@ -4,5 +4,3 @@
  */
 export { css, html, LitElement, nothing } from 'lit';
 export type { CSSResult, PropertyDeclarations, PropertyValues, ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
-export { live } from 'lit/directives/live.js';
-export { repeat } from 'lit/directives/repeat.js';

@@ -15,12 +15,13 @@
  *     answer of a superseded search is never shown after that of a newer one.
  *  3. While the reader holds the list (`hold(true)`: pointer over it, an entry chosen by keyboard),
  *     what is shown keeps its place, and new pages come below. Letting go shows the best order.
- *  4. An error leaves what is shown in place. Offline ends by itself when the network is back.
+ *  4. An error leaves what is shown in place. Offline ends by itself when the network is back: requests
+ *     under way wait for it in the client, and what failed for want of it is asked again.
  *
- * No DOM is touched; the only globals used, where they exist, are timers and the `online` event.
+ * No DOM is touched; the only globals used, where they exist, are timers, `navigator.onLine` and its events.
  */
 import type { ErrorCode } from '../client/errors.js';
-import type { Hit, Library, Progress, SearchAnswer, SearchMode } from '../client/types.js';
+import type { Facet, Hit, Library, Progress, SearchAnswer, SearchMode, SearchOptions as QueryOptions } from '../client/types.js';
 import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups.js';
 
 export type SearchStatus =
@@ -48,6 +49,8 @@ export interface SearchState {
   suggestion: string;
   /** Whether `more()` would bring further pages. */
   hasMore: boolean;
+  /** What pages can be filtered by, with counts; undefined where the bundle has no filters. */
+  facets: readonly Facet[] | undefined;
   progress: Progress | undefined;
   error: SearchFailure | undefined;
 }
@@ -64,6 +67,8 @@ export interface SearchOptions {
   mode?: SearchMode;
   /** Which hits to keep. */
   filter?: ((hit: Hit) => boolean) | undefined;
+  /** Which pages to search, by the filters of the bundle. */
+  filters?: NonNullable<QueryOptions['filters']>;
 }
 
 export const DEFAULT_UI_OPTIONS = { pages: 8, passagesPerPage: 3, debounce: 80, patience: 120, mode: 'hybrid' } as const;
@@ -75,6 +80,8 @@ export const DEFAULT_UI_OPTIONS = { pages: 8, passagesPerPage: 3, debounce: 80, 
 const PER_PAGE = 2;
 const FURTHER = 4;
 const MOST_HITS = 1000;
+/** A search that takes longer without a network waits for it; a shorter one is answered from memory or a cache. */
+const OFFLINE_AFTER = 400;
 /** The library is of no use any more: opening it again may help. */
 const REOPEN: ReadonlySet<unknown> = new Set<ErrorCode>(['SOURCE_CHANGED', 'CLOSED', 'INTERNAL']);
 
@@ -82,6 +89,8 @@ export interface OpenContext {
   onProgress: (progress: Progress) => void;
   /** True when the library opened before turned out to be unusable. */
   again: boolean;
+  /** That library, if it was ever open. */
+  failed?: Library | undefined;
 }
 
 export type LibrarySource = Library | Promise<Library> | ((context: OpenContext) => Library | Promise<Library>);
@@ -112,9 +121,10 @@ interface Found {
   hits: Hit[];
   full: boolean;
   corrections: SearchAnswer['corrections'];
+  facets: SearchState['facets'];
 }
 
-const EMPTY = { answered: '', stage: 'none', groups: [], count: 0, suggestion: '', hasMore: false, progress: undefined, error: undefined } as const;
+const EMPTY = { answered: '', stage: 'none', groups: [], count: 0, suggestion: '', hasMore: false, facets: undefined, progress: undefined, error: undefined } as const;
 
 /** Before the first query. */
 export const IDLE_STATE: SearchState = { query: '', status: 'idle', ...EMPTY };
@@ -126,12 +136,13 @@ export function createSearch(source: LibrarySource, options: SearchOptions = {})
 class Store implements SearchStore {
   readonly #source: LibrarySource;
   readonly #listeners = new Set<(state: SearchState) => void>();
-  #options: Required<Omit<SearchOptions, 'filter'>> & Pick<SearchOptions, 'filter'>;
+  #options: Required<Omit<SearchOptions, 'filter' | 'filters'>> & Pick<SearchOptions, 'filter' | 'filters'>;
   #state: SearchState = IDLE_STATE;
   #pages: number;
   #opening: Promise<Library> | undefined;
   #library: Library | undefined;
   #again = false;
+  #failed: Library | undefined;
   #current: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
@@ -139,15 +150,24 @@ class Store implements SearchStore {
   #changed = false;
   /** The best order, while the reader holds another. */
   #waiting: PageGroup[] | undefined;
+  #offlineTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #online = (): void => {
-    if (this.#state.status === 'offline') this.retry();
+    const { status, error } = this.#state;
+    if (status !== 'offline' && !(status === 'error' && isNetwork(error))) return;
+    if (this.#current === undefined) this.retry();
+    else this.#patch({ status: this.#library === undefined ? 'opening' : 'searching' }); // its requests go on by themselves
+  };
+  /** Tells that a search under way waits for the network. */
+  readonly #offline = (): void => {
+    clearTimeout(this.#offlineTimer);
+    if (!isOffline() || this.#current === undefined) return;
+    this.#offlineTimer = setTimeout(() => this.#current !== undefined && isOffline() && this.#patch({ status: 'offline' }), OFFLINE_AFTER);
   };
 
   constructor(source: LibrarySource, options: SearchOptions) {
     this.#source = source;
     this.#options = { ...DEFAULT_UI_OPTIONS, ...options };
     this.#pages = this.#options.pages;
-    globalThis.addEventListener?.('online', this.#online);
   }
 
   get state(): SearchState {
@@ -158,8 +178,13 @@ class Store implements SearchStore {
   }
 
   subscribe(listener: (state: SearchState) => void): () => void {
+    this.#watchNetwork('addEventListener');
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (this.#state.status === 'offline' && !isOffline()) this.#online(); // nobody may have watched for that
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#watchNetwork('removeEventListener');
+    };
   }
 
   setQuery(query: string): void {
@@ -196,14 +221,20 @@ class Store implements SearchStore {
   }
 
   async prefetch(): Promise<void> {
-    await this.#open().catch(() => {});
+    await this.#open().then((library) => library.prefetch?.()).catch(() => {});
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#current?.abort();
+    this.#supersede();
     this.#listeners.clear();
-    globalThis.removeEventListener?.('online', this.#online);
+    this.#watchNetwork('removeEventListener');
+  }
+
+  /** From the first query or listener until the last one has gone: the browser's events would hold a store that nobody else holds. */
+  #watchNetwork(how: 'addEventListener' | 'removeEventListener'): void {
+    globalThis[how]?.('online', this.#online);
+    globalThis[how]?.('offline', this.#offline);
   }
 
   #ask(query: string, delay: number): void {
@@ -211,10 +242,11 @@ class Store implements SearchStore {
     if (query !== this.#state.query) this.#pages = this.#options.pages;
     this.#waiting = undefined;
     if (query.trim() === '') {
-      this.#current?.abort();
+      this.#supersede();
       this.#patch({ query, status: 'idle', ...EMPTY });
       return;
     }
+    this.#watchNetwork('addEventListener');
     this.#patch({ query, status: this.#library === undefined ? 'opening' : 'searching', error: undefined });
     if (delay <= 0) void this.#run();
     else this.#timer = setTimeout(() => void this.#run(), delay);
@@ -229,21 +261,31 @@ class Store implements SearchStore {
   }
 
   async #start(): Promise<Library> {
-    const context: OpenContext = { onProgress: (progress) => this.#patch({ progress }), again: this.#again };
+    const context: OpenContext = { onProgress: (progress) => this.#patch({ progress }), again: this.#again, failed: this.#failed };
     this.#library = await (typeof this.#source === 'function' ? this.#source(context) : this.#source);
     return this.#library;
   }
 
   async #run(): Promise<void> {
-    this.#current?.abort(); // a newer query supersedes the older one
+    this.#supersede();
     const controller = (this.#current = new AbortController());
     const { query } = this.#state;
+    this.#offline();
     try {
       await this.#search(query, controller.signal);
       this.#again = false;
     } catch (error) {
       if (!controller.signal.aborted) this.#fail(error as SearchFailure);
+    } finally {
+      if (this.#current === controller) this.#supersede();
     }
+  }
+
+  /** A newer query, or none, takes the place of the one that is asked. */
+  #supersede(): void {
+    clearTimeout(this.#offlineTimer);
+    this.#current?.abort();
+    this.#current = undefined;
   }
 
   async #search(query: string, signal: AbortSignal): Promise<void> {
@@ -276,36 +318,40 @@ class Store implements SearchStore {
 
   /** Passages of about as many pages as are wanted, and whether there may be more. */
   async #find(library: Library, query: string, mode: SearchMode, signal: AbortSignal): Promise<Found> {
-    const { filter } = this.#options;
+    const { filter, filters = {} } = this.#options;
+    const facets = Array.isArray(library.info.manifest?.['filters']);
     for (let topK = (this.#pages + 1) * PER_PAGE; ; topK *= FURTHER) {
       topK = Math.min(topK, MOST_HITS);
-      const answer = await library.search(query, { by: 'passage', topK, mode, signal });
+      const answer = await library.search(query, { by: 'passage', topK, mode, signal, ...(facets ? { facets, filters } : {}) });
       const hits = filter === undefined ? answer.hits : answer.hits.filter(filter);
       const full = answer.hits.length >= topK;
       if (!full || topK >= (this.#pages + 1) * PER_PAGE * FURTHER || topK === MOST_HITS || new Set(hits.map(({ page }) => page)).size > this.#pages / 2) {
-        return { hits, full, corrections: answer.corrections };
+        return { hits, full, corrections: answer.corrections, facets: answer.facets };
       }
     }
   }
 
-  #show(query: string, { hits, full, corrections }: Found, stage: 'keyword' | 'final'): void {
+  #show(query: string, { hits, full, corrections, facets }: Found, stage: 'keyword' | 'final'): void {
+    const shown = this.#state.groups;
+    const known = this.#state.answered === query && shown.length > 0 && !this.#changed;
+    if (stage === 'keyword' && known && this.#state.stage === 'final') return; // more of a better list is on its way
     const { passagesPerPage } = this.#options;
     const all = groupHits(hits, this.#pages + 1, passagesPerPage);
     let groups = all.slice(0, this.#pages);
     this.#waiting = undefined;
-    const shown = this.#state.groups;
-    if (this.#state.answered === query && shown.length > 0 && this.#held && !this.#changed) {
+    if (known && this.#held) {
       this.#waiting = groups;
       groups = keepInPlace(shown, groups, this.#pages);
     }
     this.#patch({
-      status: stage === 'final' ? 'done' : 'searching',
+      status: stage === 'final' ? 'done' : this.#state.status === 'offline' ? 'offline' : 'searching',
       answered: query,
       stage,
       groups,
       count: countOf(groups),
       suggestion: correctedQuery(query, corrections),
       hasMore: all.length > this.#pages || full,
+      facets,
       error: undefined,
     });
     if (stage === 'final') this.#changed = false;
@@ -313,15 +359,16 @@ class Store implements SearchStore {
 
   #fail(error: SearchFailure): void {
     const reopen = REOPEN.has(error.code) && typeof this.#source === 'function';
-    if (reopen) this.#opening = this.#library = undefined;
+    if (reopen) {
+      this.#failed = this.#library;
+      this.#opening = this.#library = undefined;
+    }
     if (reopen && !this.#again) {
       this.#again = true; // once: the file was replaced, or the worker died
       void this.#run();
       return;
     }
-    // Without a code: the client's own script did not arrive.
-    const network = error.code === undefined || error.code === 'NETWORK' || error.code === 'WASM';
-    const offline = network && globalThis.navigator?.onLine === false;
+    const offline = isNetwork(error) && isOffline();
     const stale = this.#state.answered !== this.#state.query;
     this.#patch({ ...(stale ? EMPTY : {}), status: offline ? 'offline' : 'error', error, progress: undefined });
   }
@@ -330,6 +377,16 @@ class Store implements SearchStore {
     this.#state = { ...this.#state, ...change };
     for (const listener of [...this.#listeners]) listener(this.#state);
   }
+}
+
+/** Without a code: the client's own script did not arrive. */
+function isNetwork(error: SearchFailure | undefined): boolean {
+  return error?.code === undefined || error.code === 'NETWORK' || error.code === 'WASM';
+}
+
+/** A page opened as a file needs no network. */
+function isOffline(): boolean {
+  return globalThis.navigator?.onLine === false && globalThis.location?.protocol !== 'file:';
 }
 
 function countOf(groups: readonly PageGroup[]): number {

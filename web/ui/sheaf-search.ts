@@ -8,8 +8,9 @@
  * parts, custom properties and events.
  *
  * Idea: this class holds what a reader does (keys, focus, selection), search.ts what is found, views.ts
- * what is seen, keys.ts how keys move. In `button` and `inline` mode the ARIA combobox pattern holds: focus stays in the
- * input, `aria-activedescendant` names the chosen entry. A results page is a list of links.
+ * what is seen, keys.ts how keys move, properties.ts what a page may set, modal.ts the page around the dialog, bars.ts what narrows a
+ * search. In `button` and `inline` mode the ARIA combobox pattern holds: focus stays in the input, `aria-activedescendant` names the
+ * chosen entry. A results page is a list of links.
  *
  * Invariants
  *  1. Text of documents enters the tree as text nodes alone; links pass links.ts.
@@ -21,20 +22,23 @@
  * @fires sheaf-error `{error}`
  */
 import type { Hit, Library } from '../client/types.js';
-import { LitElement, type PropertyDeclarations, type PropertyValues } from './lit.mjs';
+import type { PropertyValues } from './lit.mjs';
+import { writeAddress } from './addresses.js';
+import { Bars } from './bars.js';
 import { filterOf } from './filters.js';
 import { ListKeys } from './keys.js';
-import { hitHref, type LinkOptions } from './links.js';
+import { showOver } from './modal.js';
 import { openShared } from './open.js';
+import { SearchProperties } from './properties.js';
 import { RecentSearches } from './recent.js';
-import { createSearch, IDLE_STATE, type LibrarySource, type SearchOptions, type SearchState, type SearchStore } from './search.js';
-import { ariaShortcut, DEFAULT_SHORTCUTS, listenForShortcuts, parseShortcuts, shortcutLabel, type Shortcut } from './shortcuts.js';
-import { counted, directionOf, fill, stringsFor, type Localised, type Strings } from './strings.js';
+import { createSearch, IDLE_STATE, type LibrarySource, type OpenContext, type SearchOptions, type SearchState, type SearchStore } from './search.js';
+import { listenForShortcuts, parseShortcuts, type Shortcut } from './shortcuts.js';
+import { stringsFor, type Localised } from './strings.js';
+import { statusText } from './status.js';
 import { styles } from './styles.js';
-import { templateRenderer, type HitRenderer } from './template.js';
 import { renderElement } from './views.js';
 
-export type SheafSearchMode = 'button' | 'inline' | 'page';
+export type { SheafSearchMode } from './properties.js';
 
 export interface SelectDetail {
   hit: Hit;
@@ -44,96 +48,34 @@ export interface SelectDetail {
 }
 
 const ANNOUNCE_AFTER = 500;
+/** Properties that say what is searched. */
+const SOURCES = ['src', 'encoder', 'base', 'library', 'sites', 'label'] as const;
 
-export class SheafSearch extends LitElement {
-  static override properties: PropertyDeclarations = {
-    mode: { reflect: true },
-    src: {},
-    encoder: {},
-    base: {},
-    placeholder: {},
-    shortcuts: {},
-    theme: { reflect: true },
-    recent: { type: Number },
-    recentKey: { attribute: 'recent-key' },
-    resultsUrl: { attribute: 'results-url' },
-    param: {},
-    highlight: {},
-    library: { attribute: false },
-    options: { attribute: false },
-    strings: { attribute: false },
-    renderHit: { attribute: false },
-    urlFor: { attribute: false },
-    state: { state: true },
-    active: { state: true },
-    opened: { state: true },
-    announcement: { state: true },
-  };
+export class SheafSearch extends SearchProperties {
   static override styles = styles;
 
-  declare mode: SheafSearchMode;
-  /** Address of the bundle. */
-  declare src: string | undefined;
-  /** Address of the encoder's table; without it, search is by words alone. */
-  declare encoder: string | undefined;
-  /** Where the documentation lives here, in place of the base URL that the bundle was packed with. */
-  declare base: string | undefined;
-  declare placeholder: string | undefined;
-  /** Keys of the whole page, for example `mod+k /`; `none` for none. */
-  declare shortcuts: string;
-  declare theme: 'auto' | 'light' | 'dark';
-  /** How many recent searches are kept in this browser; 0 keeps none. */
-  declare recent: number;
-  declare recentKey: string;
-  /** A results page, linked from dialog and box as `?q=`. */
-  declare resultsUrl: string | undefined;
-  /** Name of the query in the address of a results page. */
-  declare param: string;
-  /** `off`: links without text fragments. */
-  declare highlight: 'on' | 'off';
-  /** An open library, or how to open it; instead of `src`. */
-  declare library: LibrarySource | undefined;
-  declare options: SearchOptions;
-  /** Words to put in place of the language's. */
-  declare strings: Partial<Strings>;
-  /** What stands for a hit; instead of a `<template slot="hit">`. */
-  declare renderHit: HitRenderer | undefined;
-  /** The address of a hit; instead of `base`. Unsafe schemes are still refused. */
-  declare urlFor: ((hit: Hit) => string) | undefined;
-
-  /** @internal */ declare state: SearchState;
-  /** @internal The chosen entry; -1 for none. */ declare active: number;
-  /** @internal Dialog or list below the box is shown. */ declare opened: boolean;
-  /** @internal */ declare announcement: string;
   /** @internal */ shortcutList: readonly Shortcut[] = [];
   /** @internal */ localised: Localised = stringsFor('en');
   /** @internal */ recentList: string[] = [];
+  /** @internal */ readonly bars = new Bars(this);
 
   #store: SearchStore | undefined;
+  /** What the store searches. */
+  #sources: readonly unknown[] = [];
   #unsubscribe: (() => void) | undefined;
   #unlisten: (() => void) | undefined;
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
-  #pointer = false;
+  /** Where the pointer is, or a finger was: what it points at stays in place. */
+  #pointer: 'list' | 'touched' | undefined;
+  #releasePage: (() => void) | undefined;
   #filter: ((hit: Hit) => boolean) | undefined;
   readonly #keys = new ListKeys(this);
+  /** A press elsewhere closes the list of a box. */
+  readonly #onPress = (event: Event): void => {
+    if (this.mode === 'inline' && !event.composedPath().includes(this)) this.close();
+  };
   #warned: unknown;
-
-  constructor() {
-    super();
-    this.mode = 'button';
-    this.shortcuts = DEFAULT_SHORTCUTS;
-    this.theme = 'auto';
-    this.recent = 5;
-    this.recentKey = 'sheaf-recent';
-    this.param = 'q';
-    this.highlight = 'on';
-    this.options = {};
-    this.strings = {};
-    this.state = IDLE_STATE;
-    this.active = -1;
-    this.opened = false;
-    this.announcement = '';
-  }
+  #filters: SearchOptions['filters'];
 
   // ---- what pages call ---------------------------------------------------------------------------
 
@@ -144,7 +86,7 @@ export class SheafSearch extends LitElement {
   }
 
   get query(): string {
-    return this.state.query;
+    return this.#store?.state.query ?? '';
   }
   set query(query: string) {
     this.search.submit(query);
@@ -156,14 +98,15 @@ export class SheafSearch extends LitElement {
     const was = this.opened;
     this.opened = true;
     await this.updateComplete;
+    if (!this.opened) return; // closed again meanwhile
     const dialog = this.#dialog();
-    if (this.mode === 'button' && dialog !== null && !dialog.open) {
-      dialog.showModal();
-      document.documentElement.style.overflow = 'hidden'; // the page behind stays where it is
+    if (dialog?.open === false) this.#releasePage = showOver(dialog);
+    const { input } = this;
+    if (input !== null && this.shadowRoot?.activeElement !== input) {
+      input.focus();
+      input.select(); // a press into the box sets the caret instead
     }
-    this.input?.focus();
-    this.input?.select();
-    void this.search.prefetch();
+    this.warm();
     if (!was) this.#emit('sheaf-toggle', { open: true });
   }
 
@@ -183,6 +126,12 @@ export class SheafSearch extends LitElement {
     this.search.configure({ filter });
   }
 
+  /** @internal Which pages to search, as chosen by chips; holds when the library is opened again. */
+  narrow(filters: NonNullable<SearchOptions['filters']>): void {
+    this.#filters = filters;
+    this.search.configure({ filters });
+  }
+
   // ---- life --------------------------------------------------------------------------------------
 
   static override get observedAttributes(): string[] {
@@ -197,33 +146,49 @@ export class SheafSearch extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#unlisten = listenForShortcuts(this);
+    document.addEventListener('pointerdown', this.#onPress);
+    if (this.#store === undefined || this.#unsubscribe !== undefined) return;
+    this.#follow(this.#store);
+    this.#onState(this.#store.state); // what it missed
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#unlisten?.();
+    document.removeEventListener('pointerdown', this.#onPress);
+    this.#unsubscribe?.(); // so that nothing holds an element that never comes back
+    this.#unsubscribe = undefined;
     clearTimeout(this.#announceTimer);
-    if (this.opened) this.onClosed();
+    this.close();
   }
 
   override willUpdate(changed: PropertyValues): void {
-    if (changed.has('src') || changed.has('encoder') || changed.has('library')) {
-      const { query } = this.state;
-      this.#unsubscribe?.();
-      this.#store?.dispose();
-      this.#store = undefined;
-      this.state = IDLE_STATE;
-      if (query !== '') this.search.submit(query);
+    if (this.#store !== undefined && SOURCES.some((name, i) => this[name] !== this.#sources[i])) {
+      this.#filters = undefined;
+      this.bars.reset();
+      this.reopen();
     } else if (changed.has('options') && this.#store !== undefined) {
       this.#store.configure(this.options);
     }
+    if (changed.has('mode') && this.#releasePage !== undefined) this.close(); // the dialog of the other mode
     this.shortcutList = parseShortcuts(this.shortcuts);
     const language = (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
     const found = stringsFor(language);
     this.localised = { language: found.language, strings: { ...found.strings, ...this.strings } };
+    this.bars.update(changed.has('facets'));
+  }
+
+  /** @internal Begins anew with what the properties name; asks the query again. */
+  reopen(): void {
+    const { query } = this.state;
+    this.#store?.dispose();
+    this.#store = this.#unsubscribe = undefined;
+    this.state = IDLE_STATE;
+    if (query !== '') this.search.submit(query);
   }
 
   protected override firstUpdated(): void {
+    if (this.prefetch === 'idle') (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.warm());
     if (this.mode !== 'page') return;
     const query = new URLSearchParams(location.search).get(this.param);
     if (query) this.search.submit(query);
@@ -236,16 +201,27 @@ export class SheafSearch extends LitElement {
 
   protected override updated(changed: PropertyValues): void {
     if (changed.has('active') && this.active >= 0) this.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
+    const before = changed.get('state') as SearchState | undefined;
+    if (before !== undefined && before.answered !== this.state.answered) this.renderRoot.querySelector('.scroll')?.scrollTo(0, 0);
   }
 
   #makeStore(): SearchStore {
-    const source: LibrarySource = this.library ?? (({ onProgress, again }): Promise<Library> => {
-      if (this.src) return openShared(this.src, { encoder: this.encoder || undefined, onProgress, again });
-      return Promise.reject(new Error('<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.'));
-    });
-    const store = createSearch(source, this.#filter === undefined ? this.options : { ...this.options, filter: this.#filter });
-    this.#unsubscribe = store.subscribe((state) => this.#onState(state));
+    this.#sources = SOURCES.map((name) => this[name]);
+    const source: LibrarySource = this.library ?? ((context): Promise<Library> => this.#open(context));
+    const [filter, filters] = [this.#filter, this.#filters];
+    const store = createSearch(source, { ...this.options, ...(filter && { filter }), ...(filters && { filters }) });
+    this.#follow(store);
     return store;
+  }
+
+  #follow(store: SearchStore): void {
+    this.#unsubscribe = store.subscribe((state) => this.#onState(state));
+  }
+
+  async #open({ onProgress, failed }: OpenContext): Promise<Library> {
+    if (this.sites || this.querySelector('sheaf-source')) return (await this.bars.several()).open(onProgress);
+    if (this.src) return openShared(this.src, { encoder: this.encoder || undefined, onProgress, failed });
+    throw new Error('<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.');
   }
 
   // ---- what the store tells ----------------------------------------------------------------------
@@ -253,9 +229,14 @@ export class SheafSearch extends LitElement {
   #onState(state: SearchState): void {
     const before = this.state;
     this.state = state;
-    if (state.query !== before.query) this.point(-1);
+    if (state.query !== before.query) {
+      if (this.#pointer === 'touched') this.#pointer = undefined;
+      this.point(-1);
+    }
+    if (state.groups.length === 0) this.#pointer = undefined; // what it was on is gone, and tells no more
+    if (state.facets !== before.facets) this.bars.count();
     if (state.groups !== before.groups && state.status !== 'idle') this.#emit('sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
-    if (state.groups !== before.groups && this.mode === 'page') this.#writeAddress(state.answered);
+    if (state.groups !== before.groups && this.mode === 'page') writeAddress(this.param, state.answered);
     if (state.error !== undefined && state.error !== this.#warned) {
       this.#warned = state.error;
       console.warn(`sheaf: ${state.error.message}`);
@@ -266,46 +247,14 @@ export class SheafSearch extends LitElement {
 
   #announce(state: SearchState): void {
     clearTimeout(this.#announceTimer);
-    const text = this.statusText(state);
+    const text = statusText(state, this.localised);
     if (text !== this.announcement) this.#announceTimer = setTimeout(() => (this.announcement = text), ANNOUNCE_AFTER);
-  }
-
-  /** @internal What a live region says. */
-  statusText(state: SearchState): string {
-    const { strings, language } = this.localised;
-    switch (state.status) {
-      case 'idle': return '';
-      case 'opening':
-      case 'searching': return strings.searching;
-      case 'offline': return strings.offline;
-      case 'error': return strings.failed;
-      case 'done': return state.count === 0 ? fill(strings.noResults, { query: state.answered }) : counted(strings.found, state.count, language, { query: state.answered });
-    }
-  }
-
-  #writeAddress(query: string): void {
-    const url = new URL(location.href);
-    if (query === '') url.searchParams.delete(this.param);
-    else url.searchParams.set(this.param, query);
-    history.replaceState(history.state, '', url);
   }
 
   // ---- what views.ts asks ------------------------------------------------------------------------
 
   get input(): HTMLInputElement | null {
     return this.renderRoot?.querySelector('input') ?? null;
-  }
-  /** @internal */
-  get direction(): 'ltr' | 'rtl' | undefined {
-    return this.closest('[dir]') === null ? directionOf(this.localised.language) : undefined;
-  }
-  /** @internal */
-  get shortcutText(): string {
-    return this.shortcutList[0] === undefined ? '' : shortcutLabel(this.shortcutList[0]);
-  }
-  /** @internal */
-  get ariaShortcuts(): string {
-    return this.shortcutList.map(ariaShortcut).join(' ');
   }
   /** @internal Base URL that the bundle was packed with. */
   get packedBase(): string {
@@ -315,37 +264,30 @@ export class SheafSearch extends LitElement {
   /** @internal Language of the documents. */
   get documentLanguage(): string {
     const language = this.#store?.library?.info.manifest['language'];
-    return typeof language === 'string' ? language : '';
-  }
-  /** @internal */
-  get hitRenderer(): HitRenderer | undefined {
-    const template = this.renderHit === undefined ? this.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
-    return template === null ? this.renderHit : templateRenderer(template);
-  }
-  /** @internal */
-  hrefOf(hit: Hit): string | undefined {
-    const links: LinkOptions = { base: this.base, packedBase: this.packedBase, highlight: this.highlight !== 'off' };
-    return this.urlFor === undefined ? hitHref(hit, links) : hitHref({ ...hit, url: this.urlFor(hit), anchor: '' }, { highlight: false });
-  }
-  /** @internal */
-  get resultsHref(): string | undefined {
-    if (!this.resultsUrl || this.state.query.trim() === '') return undefined;
-    const url = new URL(this.resultsUrl, document.baseURI);
-    url.searchParams.set(this.param, this.state.query);
-    return url.href;
+    return typeof language === 'string' && language !== 'none' ? language : '';
   }
 
   // ---- what the reader does ----------------------------------------------------------------------
 
+  /** @internal The reader reaches for the search. */
+  warm(): void {
+    if (this.prefetch !== 'none') void this.search.prefetch();
+  }
+
+  /** @internal */
+  get modal(): boolean {
+    return this.mode === 'button' && this.opened;
+  }
+
   /** @internal */
   onShortcut(): void {
-    if (this.mode === 'button' && this.opened) this.close();
+    if (this.modal) this.close();
     else void this.show();
   }
 
   /** @internal */
   onInput(event: InputEvent): void {
-    if (event.isComposing) return; // half a word; compositionend brings the whole
+    if (isHalfWord(event)) return; // compositionend brings the whole
     this.setQuery((event.target as HTMLInputElement).value);
   }
 
@@ -355,7 +297,7 @@ export class SheafSearch extends LitElement {
     this.search.setQuery(query);
     if (query !== '') return;
     this.recentList = this.#recent().list();
-    if (this.mode === 'page') this.#writeAddress('');
+    if (this.mode === 'page') writeAddress(this.param, '');
   }
 
   /** @internal Takes a query from a list: recent searches, "did you mean". */
@@ -376,37 +318,45 @@ export class SheafSearch extends LitElement {
   /** @internal */
   onFilter(event: Event): void {
     const slot = event.currentTarget as HTMLSlotElement;
-    this.filter = filterOf(slot.assignedElements({ flatten: true }), this.packedBase);
+    const filter = filterOf(slot.assignedElements({ flatten: true }), () => this.packedBase);
+    if (event.type === 'change' || this.#filter === undefined) this.filter = filter;
+    this.requestUpdate();
   }
 
   /** @internal */
-  onPointer(inside: boolean): void {
-    this.#pointer = inside;
+  onPointer({ type, pointerType }: PointerEvent): void {
+    this.#pointer = pointerType === 'touch' ? 'touched' : type === 'pointerenter' ? 'list' : undefined;
     this.point(this.active);
   }
 
   /** @internal Chooses an entry, or none. */
   point(index: number): void {
     this.active = index;
-    this.search.hold(this.#pointer || index >= 0);
+    this.search.hold(this.#pointer !== undefined || index >= 0);
   }
 
   /** @internal */
   onFocusOut(event: FocusEvent): void {
-    // Within the shadow tree, relatedTarget is retargeted to the element itself from outside.
+    // Nowhere: a soft keyboard was put away, or the window left. Within the shadow tree, it is retargeted to the element itself from outside.
     const next = event.relatedTarget as Node | null;
-    const stays = next !== null && (this.contains(next) || this.renderRoot.contains(next));
-    if (this.mode === 'inline' && !stays) this.close();
+    if (next !== null && !this.contains(next) && !this.renderRoot.contains(next)) this.close();
   }
 
   /** @internal */
   onClosed(): void {
     if (!this.opened) return; // the dialog tells of what close() has told already
     this.opened = false;
-    this.#pointer = false;
+    this.#pointer = undefined;
     this.point(-1);
-    if (this.mode === 'button') document.documentElement.style.removeProperty('overflow');
+    this.#releasePage?.();
+    this.#releasePage = undefined;
     this.#emit('sheaf-toggle', { open: false });
+  }
+
+  /** @internal Out of the controls within the list below the box. */
+  leave(): void {
+    this.input?.focus();
+    this.close();
   }
 
   /** @internal Keys within the input. */
@@ -456,6 +406,11 @@ export class SheafSearch extends LitElement {
   #emit(name: string, detail: unknown, cancelable = false): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
   }
+}
+
+/** While an input method composes, text means little, but in Hangul, and on Android, whose keyboards compose every word. */
+function isHalfWord({ isComposing, data }: InputEvent): boolean {
+  return isComposing && !/\p{Script=Hangul}$/u.test(data ?? '') && !/android/i.test(navigator.userAgent);
 }
 
 declare global {

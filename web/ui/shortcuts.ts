@@ -1,7 +1,7 @@
 /**
  * Shortcuts of the whole page: `mod+k` (Cmd on Apple's systems, Ctrl elsewhere) and `/`.
  *
- * Several elements on a page share the keys: the first one that is visible answers. A bare key such
+ * Several elements on a page share the keys: the one whose dialog is open answers, else the first that is visible. A bare key such
  * as `/` is left alone while the reader types, and every key while an input method composes.
  */
 export interface Shortcut {
@@ -49,12 +49,15 @@ function matches(event: KeyboardEvent, { key, mod, alt, shift }: Shortcut): bool
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
+  if (target.localName.includes('-') && target.shadowRoot === null) return true; // a closed shadow tree may hold a field
   if (target instanceof HTMLElement && target.isContentEditable) return true;
   return target.matches('input:not([type=button], [type=checkbox], [type=radio], [type=submit], [type=reset], [type=range]), textarea, select, [role=textbox], [role=combobox], [role=searchbox]');
 }
 
 export interface ShortcutTarget extends Element {
   readonly shortcutList: readonly Shortcut[];
+  /** Whether its dialog covers the page. */
+  readonly modal: boolean;
   onShortcut(): void;
 }
 
@@ -62,7 +65,7 @@ const targets = new Set<ShortcutTarget>();
 
 function onKeydown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  for (const target of targets) {
+  for (const target of [...targets].sort((a, b) => Number(b.modal) - Number(a.modal))) {
     const shortcut = target.shortcutList.find((candidate) => matches(event, candidate));
     if (shortcut === undefined || (!shortcut.mod && isTyping(event)) || target.checkVisibility?.() === false) continue;
     event.preventDefault();

@@ -11,7 +11,19 @@
  */
 export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-export interface Strings {
+/** Words of the controls for several languages, versions and sites; their defaults come with the controls (scope/strings.ts). */
+export interface ScopeStrings {
+  scope?: string;
+  version?: string;
+  language?: string;
+  allLanguages?: string;
+  sites?: string;
+  allSites?: string;
+  /** `{label}` */
+  missing?: string;
+}
+
+export interface Strings extends ScopeStrings {
   /** Label of button, dialog and input. */
   search: string;
   placeholder: string;
@@ -183,6 +195,12 @@ export function stringsFor(language: string): Localised {
 
 export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** Of a text that was pasted, as much as names it. */
+export function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > 80 ? `${characters.slice(0, 60).join('')}…` : text;
 }
 
 /** The form of `forms` for the number `n`, with `{n}` in the language's digits. */

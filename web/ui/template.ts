@@ -9,10 +9,11 @@
  *     </sheaf-search>
  *
  * Fields are filled with text nodes (and `<mark>` within snippets), so a document cannot bring markup
- * in. Fields: title, heading, path, crumbs, snippet, url, source, score. An unknown one stays as it is.
+ * in. Fields: title, heading, path, crumbs, snippet, url, source, label, score. An unknown one stays as it is.
  */
 import type { Hit } from '../client/types.js';
-import { segments } from './groups.js';
+import { segments, type ShownHit } from './groups.js';
+import type { SheafSearch } from './sheaf-search.js';
 
 export interface HitContext {
   hit: Hit;
@@ -25,7 +26,13 @@ export interface HitContext {
 /** Returns what stands for the hit: a node of the page's making. */
 export type HitRenderer = (context: HitContext) => Node | string;
 
-export function templateRenderer(template: HTMLTemplateElement): HitRenderer {
+/** The page's own: a function, else a template; undefined when it has none. */
+export function rendererOf(host: SheafSearch): HitRenderer | undefined {
+  const template = host.renderHit === undefined ? host.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
+  return template === null ? host.renderHit : templateRenderer(template);
+}
+
+function templateRenderer(template: HTMLTemplateElement): HitRenderer {
   return (context) => {
     const content = document.importNode(template.content, true);
     for (const element of content.querySelectorAll('[data-field]')) fillField(element, context);
@@ -42,6 +49,7 @@ function fillField(element: Element, { hit, crumbs, url }: HitContext): void {
     case 'snippet': element.replaceChildren(...snippetNodes(hit)); break;
     case 'url': element.textContent = url ?? ''; break;
     case 'source': element.textContent = hit.source; break;
+    case 'label': element.textContent = (hit as ShownHit).label ?? ''; break;
     case 'score': element.textContent = hit.score.toFixed(2); break;
   }
 }

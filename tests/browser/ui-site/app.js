@@ -1,7 +1,7 @@
 /**
  * A page that holds one <sheaf-search>, made as its address asks: ?mode=…&lang=…&dir=…&dark=1, any
  * attribute as ?a.NAME=VALUE, a slot's text as ?slot.NAME=TEXT, ?fake=1 for a library made of hostile hits, ?filters=1,
- * ?template=1. The tests read and drive it like a reader would.
+ * ?template=1, ?sources=JSON for <sheaf-source> children. The tests read and drive it like a reader would.
  */
 import '/dist/ui/index.js';
 
@@ -58,6 +58,11 @@ for (const [key, value] of parameters) {
   span.slot = key.slice(5);
   span.textContent = value;
   element.append(span);
+}
+for (const source of JSON.parse(parameters.get('sources') ?? '[]')) {
+  const child = document.createElement('sheaf-source');
+  for (const [name, value] of Object.entries(source)) child.setAttribute(name, value);
+  element.append(child);
 }
 if (parameters.get('filters')) element.append(select());
 if (parameters.get('template')) element.append(template());

@@ -11,7 +11,8 @@
 import { lookup } from 'node:dns';
 import { request as requestHttp, STATUS_CODES, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { hostOf, isLiteralPrivate, isPrivateAddress } from '../../host/private_address.js';
 
 export interface FetchLimits {
   timeoutMs: number;
@@ -19,7 +20,7 @@ export interface FetchLimits {
   allowPrivate: boolean;
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** What counts as private; by default `isPrivate`. Tests have no public hosts. */
+  /** What counts as private; by default `isPrivateAddress`. Tests have no public hosts. */
   isPrivate?: (address: string) => boolean;
 }
 
@@ -67,12 +68,6 @@ export function showUrl(url: URL): string {
   return shown.href;
 }
 
-/** Loopback, private, link-local, shared and otherwise not public. Names are not addresses: false. */
-export function isPrivate(address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && PRIVATE.check(address, version === 4 ? 'ipv4' : 'ipv6');
-}
-
 type Kind =
   | 'Failed to connect to'
   | 'Too many redirects while fetching'
@@ -103,7 +98,7 @@ async function follow(start: URL, limits: FetchLimits, signal: AbortSignal): Pro
     }
     response.destroy();
     if (redirects === MAX_REDIRECTS) throw new Refusal('Too many redirects while fetching', `more than ${MAX_REDIRECTS}, the last to ${location.slice(0, 200)}`);
-    guarded ||= !limits.allowPrivate && !(limits.isPrivate ?? isPrivate)(address);
+    guarded ||= !limits.allowPrivate && (address === '' || !(limits.isPrivate ?? isPrivateAddress)(address));
     url = nextUrl(location, url);
   }
 }
@@ -124,9 +119,9 @@ interface Sending {
 }
 
 function send(url: URL, start: URL, { limits, signal, guarded }: Sending): Promise<{ response: IncomingMessage; address: string }> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const inside = limits.isPrivate ?? isPrivate;
-  if (guarded && inside(host)) return Promise.reject(privateRefusal(url, host));
+  const host = hostOf(url);
+  const inside = limits.isPrivate ?? isPrivateAddress;
+  if (guarded && (isIP(host) === 0 ? isLiteralPrivate(url) : inside(host))) return Promise.reject(privateRefusal(url, host));
   const options: RequestOptions = { agent: false, signal, headers: { ...limits.headers, ...credentials(url, start) } };
   if (guarded) options.lookup = guardedLookup(url, inside);
   return new Promise((resolve, reject) => {
@@ -195,31 +190,4 @@ function messageOf(error: unknown): string {
   // Connecting to several addresses fails with a collection, whose own message is empty.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message || ((first as NodeJS.ErrnoException).code ?? first.name) : String(first);
-}
-
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
-}
-for (const [network, bits] of [
-  ['::', 127],
-  ['64:ff9b::', 96], // IPv4 addresses behind a translator
-  ['64:ff9b:1::', 48],
-  ['2002::', 16], // IPv4 addresses in a tunnel
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv6');
 }

@@ -1,6 +1,5 @@
 /**
- * One search over many bundles. Each answers for itself; their scores run from 0 to 1 and mean the
- * same everywhere, so the lists are merged by score.
+ * One search over many bundles. Each scores against itself; client/merge.ts makes scores that compare, and one list.
  *
  * `time_range` keeps pages whose date of last change lies in it; pages without a date are left out then.
  * `safesearch` keeps libraries whose rating allows the level (see `shownAt`). Both are filters before the
@@ -9,7 +8,8 @@
  * Cost: a search a bundle, and for a time range one page read a hit, at most MAX_INSPECTED in all.
  */
 import { SheafError } from '../../client/errors.js';
-import type { Hit, Library } from '../../client/types.js';
+import { mergeAnswers, type BundleAnswer } from '../../client/merge.js';
+import type { Hit, Library, SearchAnswer } from '../../client/types.js';
 import type { StoredBundle } from '../../host/store.js';
 import { oneLine } from '../../host/terminal.js';
 import { visible } from '../quote.js';
@@ -56,27 +56,26 @@ const RANGE_DAYS: Record<TimeRange, number> = { day: 1, week: 7, month: 30, year
 export async function searchLocal(pool: Pool, search: LocalSearch): Promise<LocalAnswer> {
   const wanted = search.pageno * search.count;
   if (search.text === '' || wanted > MAX_HITS) return { results: [], corrections: [], failures: [] };
-  const found: Found[] = [];
+  const answers: BundleAnswer[] = [];
   const failures: [string, string][] = [];
-  const corrected = new Map<StoredBundle, string>();
   let done = 0;
   await inParallel(search.bundles, AT_ONCE, async (bundle) => {
     await attempt(bundle, failures, () =>
       pool.use(bundle, async (library) => {
         if (!shownAt(library.info.manifest['safesearch'], search.safesearch)) return;
-        const { hits, correction } = await searchOne(library, search, wanted);
-        for (const hit of hits) found.push({ bundle, hit });
-        if (correction !== undefined) corrected.set(bundle, correction);
+        const { pages, space } = library.info;
+        answers.push({ bundle: search.bundles.indexOf(bundle), pages, space, answer: await searchOne(library, search, wanted) });
       }),
     );
     search.progress(++done, search.bundles.length);
   });
-  found.sort((a, b) => b.hit.score - a.hit.score || compare(a.bundle.library, b.bundle.library));
-  const best = found[0];
-  const correction = best === undefined ? undefined : corrected.get(best.bundle);
+  const byName = ({ bundle }: BundleAnswer): string => (search.bundles[bundle] as StoredBundle).library;
+  const merged = mergeAnswers(answers.sort((a, b) => compare(byName(a), byName(b))), Infinity); // equals by name
+  const found = merged.hits.map((hit): Found => ({ bundle: search.bundles[hit.bundle] as StoredBundle, hit }));
+  const corrections = correctionsOf(search.text, merged.corrections);
   const page = distinct(found).slice(wanted - search.count, wanted);
   const dates = await datesOf(pool, page, failures);
-  return { results: page.map((each, i) => toResult(each, i + 1, dates.get(each.hit))), corrections: correction === undefined ? [] : [correction], failures };
+  return { results: page.map((each, i) => toResult(each, i + 1, dates.get(each.hit))), corrections, failures };
 }
 
 /**
@@ -98,14 +97,14 @@ export function isWithin(lastModified: string, range: TimeRange, now: number): b
   return end >= now - RANGE_DAYS[range] * DAY;
 }
 
-async function searchOne(library: Library, search: LocalSearch, wanted: number): Promise<{ hits: Hit[]; correction?: string }> {
+async function searchOne(library: Library, search: LocalSearch, wanted: number): Promise<SearchAnswer> {
   const { signal, timeRange } = search;
   const now = Date.now();
   const budget = Math.max(50, Math.floor(MAX_INSPECTED / search.bundles.length));
   const hits: Hit[] = [];
   let inspected = 0;
   for (let topK = wanted; ; topK = Math.min(topK * 4, MAX_HITS)) {
-    const answer = await library.search(search.text, { topK, prefix: false, signal });
+    const answer = await library.search(search.text, { topK, prefix: false, explain: search.bundles.length > 1, signal });
     for (const hit of answer.hits.slice(inspected)) {
       if (hits.length === wanted || inspected === budget) break;
       inspected++;
@@ -114,15 +113,14 @@ async function searchOne(library: Library, search: LocalSearch, wanted: number):
       hits.push(hit);
     }
     const isLast = answer.hits.length < topK || topK === MAX_HITS;
-    if (hits.length === wanted || isLast || inspected === budget) return { hits, ...correctionOf(search.text, answer.corrections) };
+    if (hits.length === wanted || isLast || inspected === budget) return { ...answer, hits };
   }
 }
 
-function correctionOf(text: string, corrections: readonly { word: string; term: string }[]): { correction?: string } {
-  if (corrections.length === 0) return {};
+function correctionsOf(text: string, corrections: SearchAnswer['corrections']): string[] {
   const terms = new Map(corrections.map(({ word, term }) => [word.toLowerCase(), term]));
   const words = text.split(' ').map((word) => terms.get(word.toLowerCase()) ?? word);
-  return words.join(' ') === text ? {} : { correction: oneLine(words.join(' ')) };
+  return words.join(' ') === text ? [] : [oneLine(words.join(' '))];
 }
 
 /** Dates of the pages found, by hit; a bundle replaced meanwhile has none. */

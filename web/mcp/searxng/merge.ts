@@ -2,7 +2,7 @@
  * Results of several lists as one, in SearXNG's way: a result that stands in n lists at the positions
  * p1…pn scores  weight * n * (1/p1 + … + 1/pn), and results are ordered by score.
  *
- * All local libraries together are one list, ordered by their own scores: were each a list of its own,
+ * All local libraries together are one list, ordered by scores that compare (local.ts): were each a list of its own,
  * the best page of every library, however poor, would tie with the best page of the best one.
  */
 import { fullUrl, parseUrl } from './url.js';

@@ -1,0 +1,59 @@
+// Pages in, pieces of passages and their index out. Native only. Twin: passage_store.cc.
+//
+// Idea: pages wait until there is text enough to train the dictionary and to see how well this
+// documentation compresses; then pieces are cut so that each takes about kPieceStoredBytes when stored,
+// the price of showing one hit.
+//
+// Invariant: the bytes depend on the pages and the level alone. Cost: compressed text in memory, and up
+// to kDictionaryText of text that waits.
+#ifndef SHEAF_BUNDLE_PASSAGE_STORE_BUILDER_H_
+#define SHEAF_BUNDLE_PASSAGE_STORE_BUILDER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bundle/container_builder.h"
+#include "bundle/passage_store.h"
+
+namespace sheaf {
+
+class PassageStoreBuilder {
+ public:
+  explicit PassageStoreBuilder(int level) : level_(level) {}
+
+  // The passages of one page, in order; `page_begins` is set on the first.
+  void Add(std::vector<StoredPassage> page);
+  void Finish();
+
+  uint64_t text_bytes() const { return text_bytes_; }
+  uint64_t memory_used() const { return waiting_bytes_ + (pieces_ ? pieces_->stored_size() : 0); }
+
+  // Valid after Finish.
+  SectionBuilder TakePieces() { return std::move(*pieces_); }
+  std::vector<uint8_t> Index() const;
+  const std::vector<uint8_t>& dictionary() const { return dictionary_; }
+
+ private:
+  void Begin();
+  void Write(const StoredPassage& passage);
+  void ClosePiece();
+
+  int level_;
+  std::vector<StoredPassage> waiting_;
+  uint64_t waiting_bytes_ = 0, text_bytes_ = 0;
+  std::vector<uint8_t> dictionary_;
+  std::unique_ptr<SectionBuilder> pieces_;
+  double ratio_ = 1;   // decoded to stored bytes, of late
+  size_t target_ = 0;  // decoded bytes of the next piece
+  // Open piece.
+  ByteWriter heads_;
+  std::string texts_;
+  uint32_t count_ = 0;
+  StoredPassage last_;
+  std::vector<uint32_t> counts_, lengths_;  // passages and stored bytes, by piece
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BUNDLE_PASSAGE_STORE_BUILDER_H_

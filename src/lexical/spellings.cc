@@ -1,0 +1,102 @@
+#include "lexical/spellings.h"
+
+#include <algorithm>
+
+#include "base/front_coding.h"
+
+namespace sheaf {
+namespace {
+
+Error Bad(const char* what) {
+  return Error{ErrorCode::kCorrupt, std::string("the list of spellings ") + what + "; the file is damaged, fetch or pack it again"};
+}
+
+// By length, then by bytes.
+bool Before(std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
+
+}  // namespace
+
+uint32_t LetterSet(std::string_view word) {
+  uint32_t letters = 0;
+  for (char c : word) letters |= 1u << (uint8_t(c) & 31);
+  return letters;
+}
+
+Result<Spellings> Spellings::Open(ByteReader* index, uint64_t section_bytes) {
+  Spellings spellings;
+  if (index->remaining() == 0) return spellings;
+  const uint64_t count = index->Varint();
+  if (!index->ok() || count > index->remaining()) return Bad("has a damaged index");
+  uint64_t offset = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    Page page;
+    page.first = index->String();
+    page.offset = offset;
+    page.length = index->Varint32();
+    offset += page.length;
+    if (!index->ok() || offset > section_bytes || (i && !Before(spellings.pages_.back().first, page.first))) {
+      return Bad("has a damaged index");
+    }
+    spellings.pages_.push_back(std::move(page));
+  }
+  if (offset != section_bytes) return Bad("does not fit its index");
+  return spellings;
+}
+
+Status Spellings::Load(TermPages* pages, Page* page) {
+  if (!page->words.empty()) return {};
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, pages->SpellingPage(page->offset, page->length));
+  ByteReader reader(bytes);
+  const uint64_t count = reader.Varint();
+  if (!reader.ok() || count == 0 || count > bytes.size()) return Bad("has a damaged page");
+  std::vector<Word> words;
+  words.reserve(size_t(count));
+  std::string text;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!ReadFrontCodedString(&reader, &text) || text.empty() || (i && !Before(words.back().text, text))) {
+      return Bad("has a damaged page");
+    }
+    words.push_back({text, LetterSet(text), 0});
+  }
+  for (Word& word : words) word.weight = reader.U8();
+  if (!reader.ok() || words.front().text != page->first) return Bad("has a damaged page");
+  page->words = std::move(words);
+  return {};
+}
+
+Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix, const Visitor& visit) {
+  bool missing = false;
+  for (size_t i = 0; i < pages_.size(); ++i) {
+    Page& page = pages_[i];
+    // It holds words from its own first one up to the next page's.
+    if (page.first.size() > longest) break;
+    if (i + 1 < pages_.size() && pages_[i + 1].first.size() < shortest) continue;
+    if (!prefix.empty() && i + 1 < pages_.size() && pages_[i + 1].first.size() == page.first.size() &&
+        (std::string_view(page.first).substr(0, prefix.size()) > prefix || pages_[i + 1].first < prefix)) {
+      continue;
+    }
+    const Status loaded = Load(pages, &page);
+    if (!loaded.ok()) {
+      if (loaded.code() != ErrorCode::kNeedsBytes) return loaded;
+      missing = true;  // go on, so that one round trip brings all pages
+    }
+    if (missing) continue;
+    for (const Word& word : page.words) {
+      if (word.text.size() >= shortest && word.text.size() <= longest && word.text.starts_with(prefix)) visit(word);
+    }
+  }
+  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+  return {};
+}
+
+Status Spellings::Verify(TermPages* pages) {
+  std::string last;
+  bool ordered = true;
+  SHEAF_RETURN_IF_ERROR(Visit(pages, 0, SIZE_MAX, {}, [&](const Word& word) {
+    ordered = ordered && (last.empty() || Before(last, word.text));
+    last = word.text;
+  }));
+  return ordered ? Status() : Bad("is out of order");
+}
+
+}  // namespace sheaf

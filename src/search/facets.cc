@@ -1,0 +1,94 @@
+#include "search/facets.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sheaf {
+namespace {
+
+// The pages of a value, or the `ranks` of all pages. False when they are damaged.
+bool ReadNumbers(ByteReader* r, size_t pages, bool ranks, std::vector<uint32_t>* out) {
+  out->clear();
+  const uint64_t count = r->Varint();
+  if (!r->ok() || (ranks && count != pages)) return false;
+  uint64_t next = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    next += r->Varint32();
+    if (!r->ok() || next >= pages + ranks) return false;
+    out->push_back(uint32_t(next));
+    next = ranks ? 0 : next + 1;
+  }
+  return true;
+}
+
+// Where `name` stands in `text` between two such characters; npos: nowhere.
+size_t FindBetween(std::string_view text, char before, std::string_view name, char after) {
+  std::string framed(1, before);
+  framed += name;
+  framed += after;
+  return text.find(framed);
+}
+
+}  // namespace
+
+Status Facets::Prepare(Container* container, uint32_t pages, std::string_view selection, bool always) {
+  chosen_ = 0;
+  ranks_.clear();
+  if (selection.size() <= 1 && !always) return {};
+  const SectionInfo* section = container->Find(SectionId::kFacets);
+  if (section && bytes_.empty()) {
+    SHEAF_ASSIGN_OR_RETURN(bytes_, container->ReadAll(*section));
+  }
+  met_ = std::vector<uint32_t>(pages);
+  if (!bytes_.empty() && !Walk(selection, nullptr, nullptr)) {
+    return Error{ErrorCode::kCorrupt, "the facets contradict themselves; the file is damaged, fetch or pack it again"};
+  }
+  // A line whose key no page has: none passes.
+  if (std::count(selection.begin(), selection.end(), '\n') > 1 + std::popcount(chosen_)) chosen_ |= 1u << kMaxFacetKeys;
+  return {};
+}
+
+std::string Facets::Count(const std::vector<uint32_t>& matching) {
+  std::string counts;
+  if (!bytes_.empty()) Walk({}, &matching, &counts);
+  return counts;
+}
+
+bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* matching, std::string* counts) {
+  ByteReader r(bytes_);
+  std::vector<uint32_t> numbers;
+  uint64_t keys = r.Varint();
+  if (keys > kMaxFacetKeys) return false;
+  for (uint32_t bit = 1; keys > 0; --keys, bit <<= 1) {
+    const std::string_view key = r.String();
+    // The key's line of the selection, from the newline before it; empty: the query does not filter by it.
+    std::string_view values = selection.substr(std::min(FindBetween(selection, '\n', key, '\t'), selection.size()));
+    values = values.substr(0, values.find('\n', 1));
+    if (!values.empty()) chosen_ |= bit;
+    for (uint64_t left = r.Varint(); left > 0; --left) {
+      const std::string_view value = r.String();
+      if (!ReadNumbers(&r, met_.size(), false, &numbers)) return false;
+      uint32_t pages = 0;
+      const bool meets = FindBetween(values, '\t', value, '\t') != values.npos;
+      for (const uint32_t page : numbers) {
+        if (meets) met_[page] |= bit;
+        pages += matching && (*matching)[page] && Passes(page, chosen_ & bit);
+      }
+      if (!pages) continue;
+      *counts += key;
+      *counts += '\t';
+      *counts += value;
+      *counts += '\t';
+      *counts += std::to_string(pages);
+      *counts += '\n';
+    }
+  }
+  for (keys = r.Varint(); keys > 0; --keys) {
+    const std::string_view key = r.String();
+    if (!ReadNumbers(&r, met_.size(), true, &numbers)) return false;
+    if (key == selection.substr(0, selection.find('\n'))) ranks_.swap(numbers);
+  }
+  return true;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,41 @@
+// Which passages say what many other pages say too: licences, notices, what a generator writes below every item.
+//
+// Idea: a text that stands on n pages tells them apart from the others by 1/n at most, yet all n answer a query about it
+// alike and fill the list. So beyond kFewPages its words weigh kFewPages / n, never less than kLeastWeight: where no other
+// page has a word, it is still found. How many pages is evidence enough; no name of a heading decides. Two or three copies are
+// another matter: a function that is described with its group and on a page of its own is an answer twice.
+//
+// Invariants: what counts is the text with its own heading, not page title, address or the targets of links; copies on one page
+// count once; a passage without text (a title alone, a heading) repeats nothing; the outcome depends on the pages alone, not
+// on threads or memory. Vectors stay as they are.
+// Cost: 12 bytes a passage until the end, then one sort.
+#ifndef SHEAF_SEARCH_REPEATED_TEXT_BUILDER_H_
+#define SHEAF_SEARCH_REPEATED_TEXT_BUILDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace sheaf {
+
+class RepeatedText {
+ public:
+  // Passages come in order.
+  void Add(uint32_t page, std::string_view heading, std::string_view prose, std::string_view code);
+  uint64_t memory_used() const { return passages_.capacity() * sizeof(Passage); }
+  // Calls `visit` with each passage whose words weigh less than 1, and their weight.
+  void Each(const std::function<void(uint32_t passage, float weight)>& visit) const;
+
+  static constexpr uint32_t kFewPages = 3;
+  static constexpr float kLeastWeight = 0.15f;  // that of a list of links
+
+ private:
+  static constexpr uint32_t kNoPage = UINT32_MAX;
+  struct Passage { uint32_t low, high, page; };  // hash of the text in two halves; kNoPage where there is no text
+  std::vector<Passage> passages_;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_REPEATED_TEXT_BUILDER_H_

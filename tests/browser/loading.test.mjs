@@ -1,0 +1,231 @@
+/**
+ * The budgets of a first search, on a quick subset of what `npm run loading` measures: bytes of the library alone,
+ * identical answers, memory over 1,000 searches. Sites are those of tests/loading/sites.mjs.
+ */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { serveCounted } from '../loading/counting_server.mjs';
+import { compare, compareSets, complaints, line } from '../loading/identical.mjs';
+import { componentCold, libraryCold, openBench } from '../loading/measure.mjs';
+import { growth, LATE, measureMemory, placesOf } from '../loading/memory.mjs';
+import { BUDGET } from '../loading/report.mjs';
+import { countRounds, LEAST_SHARE, MOST_ROUNDS, roundsLine, shareWithin } from '../loading/rounds.mjs';
+import { bytesBySection, sectionRows } from '../loading/sections.mjs';
+import { fewer, prepare, queriesOf, SITES, whyNot } from '../loading/sites.mjs';
+import { slowLink } from '../loading/slow_link.mjs';
+import { median, quantile, tally, waves } from '../loading/tally.mjs';
+import { temporaryFolder } from '../node/packed.mjs';
+
+const QUERIES = 8;
+const COMPONENT_QUERIES = 2;
+
+for (const [name, { title }] of Object.entries(SITES)) {
+  const skip = whyNot(name) ?? false;
+  describe(`a first search of ${title}`, { skip }, () => {
+    const queries = fewer(queriesOf(name), QUERIES);
+    let site;
+    let bench;
+
+    before(async () => {
+      site = await prepare(name, { pagefind: false });
+      bench = await openBench(site, { http2: true, places: placesOf(site) });
+    });
+    after(() => bench?.close());
+
+    for (const [mode, budget] of Object.entries(BUDGET)) {
+      it(`by ${mode} moves at most ${budget} bytes in the median, code included`, async (test) => {
+        const visits = [];
+        for (const { query } of queries) visits.push(await libraryCold(bench, query, mode));
+        const middle = (key) => median(visits.map((visit) => visit[key]));
+        test.diagnostic(
+          `${name} ${mode}: ${middle('body')} bytes (code ${middle('code')}, index ${middle('index')}, encoder ${middle('table')}), ` +
+            `wire ${middle('wire')}, ${middle('requests')} requests in ${middle('trips')} round trips, ${middle('dataTrips')} for data`,
+        );
+        assert.ok(
+          visits.every(({ code, index }) => code > 0 && index > 0),
+          'code and index were counted',
+        );
+        assert.ok(
+          middle('body') <= budget,
+          `${middle('body')} bytes in the median, expected at most ${budget}: ${visits.map(({ body }) => body).join(', ')}`,
+        );
+      });
+    }
+
+    it('through the component moves at most half as much again as the library alone, and shows hits', async (test) => {
+      for (const { query } of queries.slice(0, COMPONENT_QUERIES)) {
+        const library = await libraryCold(bench, query, 'hybrid');
+        const { hits, body, wire, requests, unsearched } = await componentCold(bench, query);
+        test.diagnostic(
+          `${name} component, “${query}”: ${body} bytes, wire ${wire}, ${requests} requests; ${unsearched} bytes before a search`,
+        );
+        assert.ok(hits > 0, query);
+        // It shows more passages than the library's ten hits.
+        assert.ok(body <= library.body * 1.5 + unsearched, `${body} bytes against ${library.body} of the library alone`);
+      }
+    });
+
+    it('gives the answers of a resident library', async (test) => {
+      const result = await compare(
+        name,
+        join(site.folder, site.bundle),
+        queriesOf(name).map(({ query }) => query),
+      );
+      test.diagnostic(line(result));
+      assert.deepEqual(complaints(result), []);
+    });
+
+    for (const [mode, most] of Object.entries(MOST_ROUNDS)) {
+      it(`by ${mode} takes ${most} dependent round trips behind the open bundle for most queries`, async (test) => {
+        const result = await countRounds(join(site.folder, site.bundle), queriesOf(name), mode);
+        const share = shareWithin(result);
+        test.diagnostic(`${name} ${roundsLine(result)}; ${(share * 100).toFixed(0)} % of those without misspelt words take at most ${most}`);
+        assert.ok(share >= LEAST_SHARE[mode], `a share of ${share.toFixed(3)}, expected at least ${LEAST_SHARE[mode]}`);
+      });
+    }
+
+    if (name === 'pg') {
+      for (const lazy of [true, false]) {
+        it(`leaves nothing behind over ${LATE} searches, ${lazy ? 'read by ranges' : 'resident'}`, async (test) => {
+          const states = await measureMemory(bench, queriesOf(name), lazy);
+          test.diagnostic(
+            states
+              .map(({ searches, page, worker, core }) => `${searches} searches: page ${page}, worker ${worker}, core ${core}`)
+              .join('; '),
+          );
+          assert.deepEqual(growth(states).complaints, []);
+        });
+      }
+    }
+  });
+}
+
+describe('the development sets', () => {
+  it('are answered by ranges as by a resident library', async (test) => {
+    const { results, skipped } = await compareSets();
+    for (const result of results) test.diagnostic(line(result));
+    for (const text of skipped) test.diagnostic(`skipped: ${text}`);
+    assert.deepEqual(results.flatMap(complaints), []);
+  });
+});
+
+describe('the counting host', () => {
+  it('serves ranges, brotli and unchanged files, and counts what it sends', async () => {
+    const folder = temporaryFolder('counted');
+    const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i) % 251));
+    writeFileSync(join(folder, 'site-0123456789ab.sheaf'), bytes);
+    writeFileSync(join(folder, 'code.js'), 'export default 1;\n'.repeat(1000));
+    const server = await serveCounted({ '/': `${folder}/` });
+    try {
+      const get = (path, headers = {}) => fetch(server.origin + path, { headers });
+      const watch = server.watch();
+      const part = await get('/site-0123456789ab.sheaf', { Range: 'bytes=100-199' });
+      assert.equal(part.status, 206);
+      assert.equal(part.headers.get('content-range'), 'bytes 100-199/5000');
+      assert.match(part.headers.get('cache-control'), /immutable/);
+      assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(100, 200));
+      assert.equal((await get('/site-0123456789ab.sheaf', { Range: 'bytes=5000-5001' })).status, 416);
+      const code = await get('/code.js', { 'Accept-Encoding': 'br' });
+      assert.equal((await code.text()).length, 18_000);
+      assert.equal((await get('/code.js', { 'If-None-Match': code.headers.get('etag') })).status, 304);
+      assert.equal((await get('/../secret')).status, 404);
+      await server.quiet();
+      const { requests, wire } = watch.read();
+      assert.deepEqual(requests.map(({ status }) => status), [206, 416, 200, 304, 404]);
+      assert.equal(requests[0].body, 100);
+      assert.ok(requests[2].body > 0 && requests[2].body < 200, `brotli took ${requests[2].body} bytes`);
+      assert.ok(wire > tally(requests).body + 500, `${wire} bytes on the wire, headers included`);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('the slow link', () => {
+  it('brings the bytes of all connections as they were sent', async () => {
+    const folder = temporaryFolder('relayed');
+    const bytes = Buffer.from(Array.from({ length: 150_000 }, (_, i) => (i * i) % 251));
+    writeFileSync(join(folder, 'a.sheaf'), bytes);
+    const server = await serveCounted({ '/': `${folder}/` });
+    const link = await slowLink(Number(new URL(server.origin).port), { latency: 4, bytesPerSecond: 2e6 });
+    try {
+      const ask = async (from) => {
+        const headers = { Range: `bytes=${from}-149999`, Connection: 'close' };
+        return Buffer.from(await (await fetch(`http://127.0.0.1:${link.port}/a.sheaf`, { headers })).arrayBuffer());
+      };
+      const begun = performance.now();
+      const parts = await Promise.all([0, 1, 70_000, 149_999].map(ask));
+      assert.deepEqual(
+        parts.map((part, i) => part.equals(bytes.subarray([0, 1, 70_000, 149_999][i]))),
+        [true, true, true, true],
+      );
+      // Nobody can be faster than the line: 380 kB and a round trip for the handshake.
+      assert.ok(performance.now() - begun >= 4 + 190 + 2);
+    } finally {
+      await link.close();
+      await server.close();
+    }
+  });
+});
+
+describe('the figures of loading', () => {
+  const request = (begun, ended, path = '/sheaf/site-0.sheaf', body = 10) => ({ path, body, begun, ended });
+
+  it('count a wave for each request that could have waited for another', () => {
+    assert.equal(waves([]), 0);
+    assert.equal(waves([request(0, 10), request(1, 12), request(9, 20)]), 1);
+    assert.equal(waves([request(0, 10), request(11, 20), request(12, 30), request(21, 25)]), 3);
+    assert.equal(waves([request(11, 20), request(0, 10)]), 2);
+  });
+
+  it('keep code, index and encoder apart', () => {
+    const sums = tally([
+      request(0, 1, '/sheaf/code-0/client/worker.js', 5),
+      request(0, 1),
+      request(0, 1, '/sheaf/minilm-l6-256-0.sheaf', 7),
+      request(0, 1, '/pagefind/wasm.en.pagefind', 3),
+    ]);
+    assert.deepEqual(sums, { requests: 4, body: 25, code: 8, index: 10, table: 7, trips: 1, dataTrips: 1 });
+  });
+
+  it('take medians and quantiles by rank', () => {
+    assert.equal(median([3, 1, 2]), 2);
+    assert.equal(median([4, 1, 2, 3]), 2.5);
+    assert.equal(quantile([5, 1, 4, 2, 3], 0.95), 5);
+    assert.equal(quantile([5, 1, 4, 2, 3], 0.2), 1);
+    assert.throws(() => median([]), RangeError);
+  });
+
+  it('give each byte of a range to the section that it lies in', () => {
+    const sections = [
+      { name: 'a', from: 10, to: 20 },
+      { name: 'b', from: 20, to: 40 },
+    ];
+    assert.deepEqual(
+      [
+        ...bytesBySection(sections, [
+          [0, 24],
+          [39, 39],
+        ]),
+      ],
+      [
+        ['a', 10],
+        ['b', 6],
+        ['directory', 10],
+      ],
+    );
+    const visits = [
+      { contestant: 'keyword', ranges: [[10, 19]] },
+      { contestant: 'keyword', ranges: [[10, 11]] },
+    ];
+    assert.deepEqual(sectionRows(sections, visits), [{ contestant: 'keyword', name: 'a', median: 6 }]);
+  });
+
+  it('choose some of the queries with every kind in proportion', () => {
+    const some = fewer(queriesOf('pg'), 10);
+    assert.equal(some.length, 10);
+    assert.deepEqual(new Set(some.map(({ kind }) => kind)), new Set(['keyword', 'identifier', 'natural', 'typo']));
+  });
+});

@@ -1,0 +1,329 @@
+/** Loading on a bad day, in Chromium: requests that fail, no network, deploys under an open page, slow servers. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { deploy } from '../../dist/site/deploy.js';
+import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { launchChromium, newReader } from './chromium.mjs';
+import { serveSite, STRICT_CSP } from './serve_site.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
+const root = temporaryFolder('recovery');
+const first = join(root, 'first.sheaf');
+const second = join(root, 'second.sheaf');
+let made = 0;
+let folder;
+let browser;
+let context;
+let host;
+let page;
+let problems;
+
+before(async () => {
+  const docs = manyPages(join(root, 'docs'), 700); // more than is read whole
+  await packFixture(first, { docs, options: ['--level', '3'] });
+  writeFileSync(join(docs, 'glaze.md'), '# Glaze\n\nCeladon is a glaze for workers.\n');
+  await packFixture(second, { docs, options: ['--level', '3'] });
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+
+beforeEach(async () => {
+  folder = join(root, `site-${made++}`);
+  mkdirSync(folder);
+  await deploySite(first);
+  host = await serveSite({ '/dist/': here('../../dist/'), '/': `${folder}/` }, { csp: CSP });
+  ({ context, page, problems } = await newReader(browser));
+});
+afterEach(async () => {
+  await context?.close();
+  await host?.close();
+});
+
+/** The site with one page, whole: hosts that replace a site keep no old files. */
+async function deploySite(bundle, attributes = '') {
+  rmSync(join(folder, 'sheaf'), { recursive: true, force: true });
+  writeFileSync(join(folder, 'index.html'), `<!doctype html><html lang="en"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`);
+  await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE });
+}
+
+const bundleName = () => readdirSync(join(folder, 'sheaf')).find((name) => /^site-.*\.sheaf$/.test(name));
+const isData = (path) => path.endsWith('.sheaf');
+const state = () => page.evaluate(() => { const { groups, error, ...rest } = document.querySelector('sheaf-search').state; return { ...rest, error: error?.message, sources: groups.map(({ hits }) => hits[0].source) }; });
+const dataRequests = () => host.requests.filter(({ path }) => isData(path));
+const done = (query) => page.waitForFunction((text) => { const search = document.querySelector('sheaf-search'); return search.state.status === 'done' && search.state.answered === text; }, query, { timeout: 30_000 });
+
+async function visit() {
+  await page.goto(`${host.origin}/`);
+  await page.waitForFunction(() => document.querySelector('sheaf-search')?.hasUpdated);
+}
+
+async function ask(query) {
+  await page.evaluate(() => document.querySelector('sheaf-search').show());
+  await page.locator('sheaf-search:not(#twin) input').fill(query);
+}
+
+async function answer(query) {
+  await ask(query);
+  await done(query);
+  return (await state()).sources;
+}
+
+/** Fails the next `count` requests that `which` picks, as `how` says. */
+function fail(count, which, how) {
+  let left = count;
+  host.settings.meddle = (path) => (which(path) && left-- > 0 ? how : undefined);
+}
+
+describe('a request that fails', () => {
+  it('is made again until it succeeds: bundle, table and core', async () => {
+    for (const which of [isData, (path) => path.endsWith('.wasm')]) {
+      await visit();
+      fail(2, which, 503);
+      assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
+      fail(2, which, 429);
+      assert.equal((await answer('keep passwords out of files')).length > 0, true);
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it('for good is told, and the hits of words stay', async () => {
+    await visit();
+    await answer('furnace');
+    fail(1000, (path) => /minilm/.test(path), 500);
+    await ask('certificate clock');
+    await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error', undefined, { timeout: 30_000 });
+    const { stage, sources, error } = await state();
+    assert.deepEqual([stage, sources[0]], ['keyword', 'guide/install.md']);
+    assert.match(error, /minilm.*answered 500/);
+    host.settings.meddle = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await done('certificate clock');
+  });
+});
+
+describe('a moment without a network', () => {
+  for (const [when, before] of [['in a session', true], ['before the first search', false]]) {
+    it(`${when} is shown, and ends by itself`, async () => {
+      await visit();
+      if (before) await answer('furnace');
+      await context.setOffline(true);
+      await ask('certificate clock');
+      await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'offline', undefined, { timeout: 30_000 });
+      await page.waitForSelector('sheaf-search [part=offline]');
+      await context.setOffline(false);
+      await done('certificate clock');
+      assert.equal((await state()).sources[0], 'guide/install.md');
+      assert.equal(page.workers().length, 1);
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  it('is not shown for what is answered from memory', async () => {
+    await visit();
+    await answer('certificate clock');
+    await page.evaluate(() => {
+      window.statuses = new Set();
+      document.querySelector('sheaf-search').search.subscribe(({ status }) => window.statuses.add(status));
+    });
+    await context.setOffline(true);
+    await page.evaluate(() => document.querySelector('sheaf-search').search.configure({}));
+    await done('certificate clock');
+    assert.deepEqual(await page.evaluate(() => [...window.statuses].filter((status) => status === 'offline' || status === 'error')), []);
+  });
+});
+
+describe('a deploy under an open page', () => {
+  for (const [when, before] of [['after', true], ['before', false]]) {
+    it(`is followed when the bundle went away ${when} the first search`, async () => {
+      await visit();
+      if (before) await answer('furnace');
+      const old = bundleName();
+      await deploySite(second);
+      assert.notEqual(bundleName(), old);
+      assert.equal((await answer('celadon'))[0], 'glaze.md');
+      assert.equal(page.workers().length, 1);
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  it('of another version is opened anew, once for all elements, and no worker is left behind', async () => {
+    const other = join(root, 'other-version.sheaf');
+    await packFixture(other, { docs: join(root, 'docs'), version: '2.0.0', options: ['--level', '3'] });
+    await visit();
+    await answer('furnace');
+    await page.evaluate(async () => {
+      const twin = document.querySelector('sheaf-search').cloneNode();
+      twin.id = 'twin';
+      document.body.append(twin);
+      await twin.search.prefetch();
+    });
+    await deploySite(other);
+    assert.equal((await answer('celadon'))[0], 'glaze.md');
+    await page.evaluate(() => { document.querySelector('#twin').query = 'celadon'; });
+    await page.waitForFunction(() => document.querySelector('#twin').state.status === 'done');
+    assert.equal(await page.evaluate(() => document.querySelector('#twin').search.library === document.querySelector('sheaf-search').search.library), true);
+    assert.equal(await page.evaluate(() => document.querySelector('#twin').search.library.info.version), '2.0.0');
+    assert.equal(page.workers().length, 1);
+  });
+
+  it('that took the search away says what to do', async () => {
+    await visit();
+    rmSync(join(folder, 'sheaf', bundleName()));
+    await ask('furnace');
+    await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error', undefined, { timeout: 30_000 });
+    assert.match((await state()).error, /site-[0-9a-f]{12}\.sheaf: the server answered 404.*after a new deploy, reload the page/);
+  });
+});
+
+describe('a host that ignores Range', () => {
+  it('costs one whole download of each file, said once each, from within the worker', async () => {
+    host.settings.ranges = false;
+    const said = [];
+    page.on('console', (message) => said.push(message.text()));
+    await visit();
+    assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
+    await answer('keep passwords out of files');
+    assert.deepEqual(dataRequests().map(({ status }) => status), [200, 200]);
+    assert.equal(page.workers().length, 1);
+    assert.equal(said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length, 2);
+  });
+});
+
+describe('a slow encoder table', () => {
+  const isTable = (path) => /minilm/.test(path);
+  /** Answers for the table wait until the returned function is called. */
+  function holdTable() {
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    host.settings.meddle = async (path) => void (isTable(path) && (await gate));
+    return release;
+  }
+  const stage = (wanted) => page.waitForFunction((name) => document.querySelector('sheaf-search').state.stage === name, wanted, { timeout: 30_000 });
+  const titles = () => page.$$eval('sheaf-search .title', (nodes) => nodes.map((node) => node.textContent.trim()));
+  const QUERY = 'keep passwords out of files';
+
+  it('keeps nobody waiting for the hits of words, and the hybrid list takes their place', async () => {
+    const release = holdTable();
+    await visit();
+    await ask(QUERY);
+    await stage('keyword');
+    const words = await titles();
+    assert.ok(words.length > 0);
+    assert.equal((await state()).status, 'searching');
+    release();
+    await done(QUERY);
+    const best = await titles();
+    assert.notDeepEqual(best, words, 'otherwise this test shows nothing');
+    assert.deepEqual(problems, []);
+  });
+
+  for (const [how, hold, after, letGo] of [
+    ['the pointer is on the list', () => page.locator('sheaf-search [role=option]').first().hover(), 'lets go', () => page.mouse.move(2, 2)],
+    ['an entry is chosen by keyboard', () => page.keyboard.press('ArrowDown'), 'asks anew', () => answer(`${QUERY} again`)],
+  ]) {
+    it(`moves nothing while ${how}, and the best order follows when the reader ${after}`, async () => {
+      const release = holdTable();
+      await visit();
+      await ask(QUERY);
+      await stage('keyword');
+      await hold();
+      const words = await titles();
+      const box = await page.locator('sheaf-search [role=option]').first().boundingBox();
+      release();
+      await done(QUERY);
+      const held = await titles();
+      assert.deepEqual(held.slice(0, words.length), words);
+      assert.deepEqual(await page.locator('sheaf-search [role=option]').first().boundingBox(), box);
+      await letGo();
+      await page.waitForFunction((shown) => JSON.stringify([...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('.title')].map((node) => node.textContent.trim())) !== shown, JSON.stringify(held));
+    });
+  }
+});
+
+describe('opening ahead of the first query', () => {
+  const settled = () => page.waitForFunction(() => document.querySelector('sheaf-search').search.library !== undefined, undefined, { timeout: 20_000 });
+  const nothing = async () => {
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(dataRequests(), []);
+  };
+
+  it('happens when the reader reaches for the button', async () => {
+    await visit();
+    await nothing();
+    await page.locator('sheaf-search button').first().hover();
+    await settled();
+    assert.ok(dataRequests().length >= 2);
+  });
+
+  it('asks for the bundle while the core is on its way', async () => {
+    await visit();
+    let asked;
+    const bundle = new Promise((resolve) => (asked = resolve));
+    host.settings.meddle = async (path) => {
+      if (isData(path)) asked();
+      if (path.endsWith('.wasm')) await bundle; // the core comes when the bundle was asked for
+    };
+    assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
+  });
+
+  it('asks for bundle and table at the same time', async () => {
+    await visit();
+    const waiting = new Set();
+    let both;
+    const seen = new Promise((resolve) => (both = resolve));
+    host.settings.meddle = async (path) => {
+      if (!isData(path)) return;
+      waiting.add(path);
+      if (waiting.size === 2) both();
+      await seen; // neither is answered before both were asked
+    };
+    await page.evaluate(() => document.querySelector('sheaf-search').search.prefetch());
+    assert.equal(waiting.size, 2);
+  });
+
+  it('happens when the page is idle, if it says so', async () => {
+    await deploySite(first, 'prefetch="idle"');
+    await visit();
+    await settled();
+  });
+
+  it('does not happen before a query, if the page says so', async () => {
+    await deploySite(first, 'prefetch="none"');
+    await visit();
+    await page.locator('sheaf-search button').first().hover();
+    await page.evaluate(() => document.querySelector('sheaf-search').show());
+    await nothing();
+    assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
+  });
+});
+
+describe('the client alone', () => {
+  it('works in a worker where Trusted Types are enforced', async () => {
+    await page.goto(`${host.origin}/`);
+    const source = await page.evaluate(async (bundle) => {
+      const { open } = await import('/dist/client/index.js');
+      const library = await open(`/sheaf/${bundle}`);
+      return (await library.search('certificate clock')).hits[0].source;
+    }, bundleName());
+    assert.equal(source, 'guide/install.md');
+    assert.equal(page.workers().length, 1);
+    assert.deepEqual(problems, []);
+  });
+
+  it('falls back to the page, and says why, where the page allows no such policy', async () => {
+    host.settings.csp = CSP.replace(' sheaf', '');
+    const said = page.waitForEvent('console', (message) => /no worker could be started.*policy name sheaf/.test(message.text()));
+    await page.goto(`${host.origin}/`);
+    const source = await page.evaluate(async (bundle) => {
+      const { open } = await import('/dist/client/index.js');
+      return (await (await open(`/sheaf/${bundle}`)).search('certificate clock')).hits[0].source;
+    }, bundleName());
+    assert.equal(source, 'guide/install.md');
+    await said;
+    assert.equal(page.workers().length, 0);
+  });
+});

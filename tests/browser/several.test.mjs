@@ -1,0 +1,385 @@
+/** <sheaf-search> over several bundles in Chromium: versions, languages, sites, under the same strict policy as one. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
+import { DOCS, MAIN, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { launchChromium } from './chromium.mjs';
+import { serveSite, STRICT_CSP } from './serve_site.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const folder = temporaryFolder('browser-several');
+const at = (name) => join(folder, name);
+/** UI_SHOTS=FOLDER keeps pictures there, for eyes. */
+const shots = process.env.UI_SHOTS;
+
+let browser;
+let context;
+let page;
+let site;
+let other;
+let problems;
+let axe;
+
+before(async () => {
+  const german = join(folder, 'deutsch');
+  mkdirSync(german);
+  writeFileSync(join(german, 'ofen.md'), '# Der Ofen\n\nDer Ofen brennt Stapel von Aufträgen. Das Zertifikat prüft der Ofen selbst.\n\n## furnace.fire\n\nfurnace.fire brennt einen Stapel.\n');
+  await packFixture(at('guide.sheaf'), { docs: join(DOCS, 'guide'), library: 'guide' });
+  await packFixture(at('reference.sheaf'), { docs: join(DOCS, 'reference'), library: 'reference' });
+  await packFixture(at('deutsch.sheaf'), { docs: german, library: 'deutsch', options: ['--language', 'none'] });
+  axe = await readFile(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+afterEach(async () => {
+  await context?.close();
+  await site?.close();
+  await other?.close();
+  other = undefined;
+});
+
+const PLACES = { '/dist/': here('../../dist/'), '/table.sheaf': TABLE, '/guide.sheaf': at('guide.sheaf'), '/reference.sheaf': at('reference.sheaf'), '/deutsch.sheaf': at('deutsch.sheaf') };
+
+async function visit({ path = '', ...parameters } = {}, options = {}) {
+  const connect = other === undefined ? "'self'" : `'self' ${other.origin}`;
+  const csp = `${STRICT_CSP.replace("connect-src 'self'", `connect-src ${connect}`)}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
+  site = await serveSite({ ...PLACES, '/v1/': here('ui-site/'), '/v2/': here('ui-site/'), '/': here('ui-site/') }, { csp });
+  context = await browser.newContext({ viewport: { width: 1000, height: 720 }, ...options });
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: |CORS policy|ERR_FAILED/.test(message.text())) problems.push(message.text()); });
+  const texts = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+  await page.goto(`${site.origin}/${path}?${new URLSearchParams(texts)}`);
+  await page.waitForFunction(() => window.element?.hasUpdated);
+}
+
+async function search(query) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).or(page.locator('sheaf-search input')).first().fill(query);
+  await answered(query);
+}
+const answered = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 20_000 });
+const groups = () => page.evaluate(() => window.element.state.groups.map(({ hits: [{ url, label, bundle, lang }] }) => ({ url, label, bundle, lang })));
+const bundles = async () => [...new Set((await groups()).map(({ bundle }) => bundle))].sort();
+const asked = (name) => site.requests.filter(({ path }) => path === `/${name}.sheaf`).length;
+const focused = () => page.evaluate(() => { let node = document.activeElement; while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement; return node?.textContent?.trim() || node?.tagName; });
+
+async function assertFine(name) {
+  await page.evaluate(() => Promise.all(window.element.shadowRoot.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished.catch(() => {}))));
+  if (shots) await page.screenshot({ path: join(shots, `several-${name}.png`) });
+  await page.evaluate(`${axe};0`);
+  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`));
+  assert.deepEqual(violations, [], name);
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  assert.deepEqual(problems, []);
+}
+
+const VERSIONS = [
+  { src: '/guide.sheaf', version: '2.0', path: '/v2/' },
+  { src: '/reference.sheaf', version: '1.0', path: '/v1/' },
+];
+
+describe('several versions', () => {
+  it('searches the version of the page one is on, and downloads no other', async () => {
+    await visit({ path: 'v1/', 'a.sites': VERSIONS });
+    await search('furnace');
+    assert.deepEqual(await bundles(), [1]);
+    assert.equal(asked('guide'), 0);
+    assert.equal(await page.getByLabel('Version').inputValue(), '1.0');
+    assert.deepEqual((await groups()).map(({ label }) => label).filter(Boolean), [], 'one version needs no label');
+    await assertFine('version');
+  });
+
+  it('follows a router to the pages of another version, and keeps what the reader chose while on one', async () => {
+    await visit({ path: 'v1/', 'a.sites': VERSIONS });
+    await search('furnace');
+    assert.deepEqual(await bundles(), [1]);
+    await page.evaluate(() => window.element.close());
+    await page.evaluate(() => history.pushState(null, '', '/v2/some/page'));
+    await search('furnace fire');
+    assert.deepEqual(await bundles(), [0]);
+    await page.getByLabel('Version').selectOption('1.0');
+    await page.waitForFunction(() => window.element.state.groups[0]?.hits[0].bundle === 1);
+    await page.evaluate(() => window.element.close());
+    await page.evaluate(() => history.pushState(null, '', '/v2/another/page'));
+    await search('furnace');
+    assert.deepEqual(await bundles(), [1]);
+  });
+
+  it('takes the first version on pages of none, and switches by keyboard without mixing', async () => {
+    await visit({ 'a.sites': VERSIONS });
+    await search('furnace');
+    assert.deepEqual(await bundles(), [0]);
+    await page.getByLabel('Version').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups[0]?.hits[0].bundle === 1);
+    assert.deepEqual(await bundles(), [1]);
+    assert.equal(await page.evaluate(() => window.element.shadowRoot.activeElement.tagName), 'SELECT', 'the focus stays on the control');
+    assert.equal(await page.evaluate(() => window.element.state.query), 'furnace');
+  });
+
+  it('has the controls of its own bundles alone when others take their place before the code for several is there', async () => {
+    await visit({ path: 'v1/' });
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    await context.route('**/dist/ui/scope/index.js', async (route) => (await gate, route.continue()));
+    const asking = page.waitForRequest('**/dist/ui/scope/index.js');
+    await page.evaluate((sites) => {
+      window.element.removeAttribute('src');
+      window.element.sites = sites;
+      window.element.query = 'furnace';
+    }, VERSIONS);
+    await asking;
+    await page.evaluate((sites) => { window.element.sites = sites; }, [{ src: '/guide.sheaf', version: '4.0' }, { src: '/reference.sheaf', version: '3.0' }]);
+    await page.evaluate(() => window.element.updateComplete);
+    release();
+    await answered('furnace');
+    assert.equal(await page.evaluate(() => window.element.bars.shown.length), 1);
+    await page.keyboard.press('Control+k');
+    assert.deepEqual(await page.getByLabel('Version').locator('option').allTextContents(), ['4.0', '3.0']);
+    assert.deepEqual(problems, []);
+  });
+
+  it('has all bundles of a page in one worker', async () => {
+    await visit({ 'a.sites': VERSIONS });
+    await search('furnace');
+    await page.getByLabel('Version').selectOption('1.0');
+    await page.waitForFunction(() => window.element.state.groups[0]?.hits[0].bundle === 1);
+    assert.equal(page.workers().length, 1);
+  });
+});
+
+describe('several languages', () => {
+  const LANGUAGES = [{ src: '/reference.sheaf', language: 'en' }, { src: '/deutsch.sheaf', language: 'de' }];
+
+  it("searches the page's own language first, and all of them on request", async () => {
+    await visit({ lang: 'de-AT', 'a.sites': LANGUAGES });
+    await search('furnace.fire');
+    assert.deepEqual(await bundles(), [1]);
+    assert.equal(asked('reference'), 0);
+    const select = page.getByLabel('Sprache');
+    assert.deepEqual(await select.locator('option').allTextContents(), ['English', 'Deutsch', 'Alle Sprachen']);
+    await select.selectOption('');
+    await page.waitForFunction(() => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2);
+    assert.deepEqual(new Set((await groups()).map(({ label, lang }) => `${label} ${lang}`)), new Set(['English en', 'Deutsch de']));
+    assert.deepEqual(await page.evaluate(() => [...new Set([...window.element.shadowRoot.querySelectorAll('.group')].map((group) => group.lang))].sort()), ['de', 'en']);
+    await assertFine('languages');
+  });
+
+  it('says it from right to left too', async () => {
+    await visit({ lang: 'ar', 'a.sites': LANGUAGES, dark: '1' });
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search input').fill('furnace');
+    await answered('furnace');
+    assert.equal(await page.getByLabel('اللغة').count(), 1);
+    await assertFine('arabic');
+  });
+});
+
+describe('several sites', () => {
+  const otherSite = async (headers = {}) => {
+    other = await serveSite({ '/sheaf/site.json': at('site.json'), '/sheaf/': `${folder}/` });
+    other.settings.headers = headers;
+  };
+  const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'range', 'Access-Control-Expose-Headers': 'Content-Range, ETag' };
+  const missing = () => page.locator('sheaf-search').locator('[part=missing]').textContent();
+
+  it('joins them in one list with labels, and narrows by chips', async () => {
+    await otherSite(CORS);
+    await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }] });
+    await search('furnace');
+    assert.deepEqual(await bundles(), [0, 1]);
+    assert.deepEqual(new Set((await groups()).map(({ label }) => label)), new Set(['Kiln', 'Glaze']));
+    assert.equal(site.requests.filter(({ path }) => path === '/table.sheaf').length > 0, true);
+    await assertFine('sites');
+    const chips = page.getByRole('group', { name: 'Sites' }).getByRole('button');
+    assert.deepEqual(await chips.allTextContents(), ['All sites', 'Kiln', 'Glaze']);
+    await chips.nth(2).focus();
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.every(({ hits: [hit] }) => hit.bundle === 1));
+    assert.equal(await chips.nth(2).getAttribute('aria-pressed'), 'true');
+    assert.equal(await chips.nth(0).getAttribute('aria-pressed'), 'false');
+    assert.equal(await focused(), 'Glaze', 'the focus stays on the chip');
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2);
+    assert.equal(await chips.nth(0).getAttribute('aria-pressed'), 'true');
+  });
+
+  it('names a site that cannot be reached beside the hits of the others, and says what its server has to send', async () => {
+    await otherSite();
+    const warnings = [];
+    await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }] });
+    page.on('console', (message) => warnings.push(message.text()));
+    await search('furnace');
+    assert.deepEqual(await bundles(), [0]);
+    await page.locator('sheaf-search').locator('[part=missing]').waitFor();
+    assert.match(await missing(), /^Glaze could not be searched\. Try again$/);
+    const [warning] = warnings.filter((text) => text.startsWith('sheaf: '));
+    assert.ok(warning.includes(`Access-Control-Allow-Origin: ${site.origin} (or *)`) && warning.includes('Access-Control-Expose-Headers: Content-Range, ETag'), warning);
+    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-error').length), 1);
+    await assertFine('missing');
+    other.settings.headers = CORS;
+    await page.locator('sheaf-search').getByRole('button', { name: 'Try again' }).click();
+    await page.waitForFunction(() => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2);
+    assert.equal(await page.locator('sheaf-search').locator('[part=missing]').count(), 0);
+  });
+
+  it("takes a site's list for the whole site, with its base and versions", async () => {
+    writeFileSync(at('site.json'), JSON.stringify({ base: '..', files: [], sites: [{ src: 'reference.sheaf', version: '3.0' }, { src: 'deutsch.sheaf', version: '2.0', path: '../2.0/' }] }));
+    await otherSite(CORS);
+    await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/site.json`, label: 'Glaze' }] });
+    await search('furnace');
+    const found = await groups();
+    assert.deepEqual([...new Set(found.map(({ bundle }) => bundle))].sort(), [0, 1], 'one version of the other site');
+    assert.ok(found.filter(({ bundle }) => bundle === 1).every(({ url }) => url.startsWith(`${other.origin}/`)), JSON.stringify(found));
+    assert.equal(await page.getByLabel('Version').count(), 1);
+  });
+
+  it('lets no address of a stranger run code, and refuses lists that are none', async () => {
+    await visit({ 'a.sites': '[{"label": "Kiln"}]' });
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search input').fill('furnace');
+    await page.waitForFunction(() => window.element.state.status === 'error');
+    assert.match(await page.evaluate(() => window.element.state.error.message), /the 1\. entry has no src/);
+    await context.close();
+    await site.close();
+    await visit({ 'a.sites': [{ src: '/guide.sheaf', base: 'javascript:window.pwned=1//' }, { src: '/reference.sheaf', label: '<img src=x onerror="window.pwned=1">' }] });
+    await search('furnace');
+    const links = await page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('a[href]')].map(({ protocol }) => protocol));
+    assert.ok(links.length > 0 && links.every((protocol) => /^https?:$/.test(protocol)), links.join());
+    assert.equal(await page.evaluate(() => window.element.shadowRoot.querySelector('img')), null);
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+  });
+});
+
+describe('chips of filters', () => {
+  it('stand above the list, show counts, and tell what was chosen of each key', async () => {
+    await visit({ 'a.src': '/guide.sheaf' });
+    await page.evaluate(async () => {
+      const { barIn, facetRows } = await import('/dist/ui/scope/index.js');
+      window.chosen = [];
+      const values = [{ value: 'guide', label: 'Guide', count: 1200 }, { value: 'api', label: '<b>API</b>', count: 3 }];
+      const bar = barIn(window.element.shadowRoot, 'facets');
+      bar.hidden = false;
+      bar.append(...facetRows([{ key: 'section', label: 'Section', values }], new Map([['section', new Set(['api'])]]), (key, chosen) => window.chosen.push([key, [...chosen]])));
+      window.element.bars.shown = [bar];
+      window.element.requestUpdate();
+    });
+    await search('furnace');
+    const chips = page.getByRole('group', { name: 'Section' }).getByRole('button');
+    assert.deepEqual(await chips.allTextContents(), ['Guide (1,200)', '<b>API</b> (3)']);
+    assert.deepEqual(await chips.evaluateAll((all) => all.map((chip) => chip.getAttribute('aria-pressed'))), ['false', 'true']);
+    await assertFine('facets');
+    await chips.nth(0).click();
+    await chips.nth(1).click();
+    assert.deepEqual(await page.evaluate(() => window.chosen), [['section', ['api', 'guide']], ['section', []]]);
+  });
+});
+
+describe('filters of the pages', () => {
+  const names = (group) => page.getByRole('group', { name: group }).getByRole('button').allTextContents();
+  const paths = async () => (await groups()).map(({ url }) => url.replace(/^.*\//, '')).sort();
+
+  it('are chips with counts, which narrow the hits and tell what is left', async () => {
+    const docs = join(folder, 'filtered');
+    mkdirSync(docs);
+    for (const [name, kind, by] of [['glaze', 'guide', 'Anne'], ['ash', 'guide', 'Bo'], ['salt', 'reference', 'Anne']]) {
+      writeFileSync(join(docs, `${name}.md`), `---\nsheaf:\n  filter: { kind: ${kind}, author: ${by} }\n---\n# ${name}\n\nA kiln with ${name} in it.\n`);
+    }
+    await packFixture(at('filtered.sheaf'), { docs, library: 'filtered' });
+    PLACES['/filtered.sheaf'] = at('filtered.sheaf');
+    await visit({ 'a.src': '/filtered.sheaf' });
+    await search('kiln');
+    await page.waitForFunction(() => window.element.bars.shown.length === 1 && !window.element.bars.shown[0].hidden);
+    assert.deepEqual([await names('Author'), await names('Kind')], [['Anne (2)', 'Bo (1)'], ['guide (2)', 'reference (1)']]);
+    assert.equal((await groups()).length, 3);
+    await page.getByRole('button', { name: 'guide (2)' }).click();
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 2);
+    assert.deepEqual((await paths()).map((path) => path.slice(0, 3)), ['ash', 'gla']);
+    await page.waitForFunction(() => window.element.shadowRoot.textContent.includes('Anne (1)'));
+    assert.deepEqual(await names('Kind'), ['guide (2)', 'reference (1)'], 'what the other values would give');
+    await page.getByRole('button', { name: 'Anne (1)' }).click();
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 1);
+    assert.equal((await paths())[0].slice(0, 5), 'glaze');
+    await assertFine('filters');
+  });
+
+  it('hold when the bundle is opened again, and end with it when another takes its place', async () => {
+    await visit({ 'a.src': '/filtered.sheaf' });
+    await search('kiln');
+    await page.getByRole('button', { name: 'reference (1)' }).click();
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 1);
+    await page.evaluate(() => window.element.reopen());
+    await answered('kiln');
+    assert.deepEqual((await paths()).map((path) => path.slice(0, 4)), ['salt']);
+    assert.equal(await page.getByRole('button', { name: 'reference (1)' }).getAttribute('aria-pressed'), 'true');
+    await page.evaluate(() => { window.element.src = '/filtered.sheaf?other'; });
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 3);
+    assert.equal(await page.getByRole('button', { name: 'reference (1)' }).getAttribute('aria-pressed'), 'false');
+  });
+
+  it('are those that the page names, in its order', async () => {
+    await visit({ 'a.src': '/filtered.sheaf', 'a.facets': 'kind, nowhere ,author' });
+    await search('kiln');
+    const rows = () => page.locator('sheaf-search [part=facets] [role=group]').evaluateAll((groups) => groups.map((group) => group.getAttribute('aria-label')));
+    const shown = (wanted) => page.waitForFunction((names) => JSON.stringify([...window.element.shadowRoot.querySelectorAll('[part=facets] [role=group]')].map((group) => group.getAttribute('aria-label'))) === names, JSON.stringify(wanted), { timeout: 10_000 });
+    await shown(['Kind', 'Author']);
+    await page.evaluate(() => window.element.setAttribute('facets', 'author'));
+    await shown(['Author']);
+    await page.evaluate(() => window.element.setAttribute('facets', ''));
+    await shown([]);
+    await page.evaluate(() => window.element.removeAttribute('facets'));
+    await shown(['Author', 'Kind']);
+    assert.equal((await rows()).length, 2);
+  });
+
+  it('are summed over several bundles', async () => {
+    await visit({ 'a.sites': [{ src: '/filtered.sheaf', label: 'One' }, { src: '/filtered.sheaf?again', label: 'Two' }] });
+    await search('kiln');
+    await page.waitForFunction(() => window.element.bars.shown.length === 2 && !window.element.bars.shown[1].hidden);
+    assert.deepEqual(await names('Kind'), ['guide (4)', 'reference (2)']);
+    await page.getByRole('button', { name: 'reference (2)' }).click();
+    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 2);
+    assert.deepEqual((await groups()).map(({ label }) => label).sort(), ['One', 'Two']);
+  });
+});
+
+describe('a site in several languages and versions, by sheaf site --inject', () => {
+  async function found(path, prefix) {
+    const built = writeVersionedSite(join(folder, 'built'));
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', built, '--inject', '--version-dir', 'docs/*', '-q'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    site = await serveSite({ [prefix]: `${built}/` });
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(site.origin + prefix + path);
+    await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
+    await page.evaluate(() => { window.element = document.querySelector('sheaf-search'); });
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search input').fill('furnace.fire');
+    await answered('furnace.fire');
+    return page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('a[href].hit')].map((link) => new URL(link.href).pathname));
+  }
+
+  it('finds pages of the version and language that one reads, and those of no version, wherever the site lies', async () => {
+    const links = await found('docs/1.9/fire.html', '/kiln/');
+    assert.ok(links.includes('/kiln/docs/1.9/fire.html'), links.join());
+    assert.ok(links.every((link) => !link.includes('/1.10/')), links.join());
+    const read = site.requests.filter(({ path }) => /site-.*\.sheaf$/.test(path)).map(({ path }) => path.replace(/^.*\/(site-.*)-[0-9a-f]{12}\.sheaf$/, '$1'));
+    assert.deepEqual([...new Set(read)].sort(), ['site-1.9-en', 'site-en']);
+  });
+
+  it('speaks and searches German on a German page, and goes to where its version has it', async () => {
+    const links = await found('docs/1.10/de/index.html', '/');
+    assert.equal(links[0], '/docs/1.10/de/fire.html');
+    assert.deepEqual(await page.getByLabel('Sprache').locator('option').allTextContents(), ['Deutsch', 'English', 'Alle Sprachen']);
+    await page.getByLabel('Version').selectOption('1.9');
+    await page.waitForFunction(() => window.element.state.groups.some(({ hits: [{ url }] }) => url.endsWith('/docs/1.9/fire.html')));
+  });
+});

@@ -1,0 +1,127 @@
+/** <sheaf-search> in Chromium: what pages and frameworks do with the element. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { CSP, done, uiFixture } from './ui_page.mjs';
+
+let ui;
+let context;
+let page;
+
+before(async () => { ui = await uiFixture(['--js-flags=--expose-gc']); });
+after(() => ui?.close());
+afterEach(async () => {
+  ui.site.settings.csp = CSP;
+  await context?.close();
+});
+
+async function visit(parameters, options) {
+  ({ context, page } = await ui.visit(parameters, options));
+}
+
+describe('the element', () => {
+  it('takes properties that were set before it was defined', async () => {
+    await visit();
+    await page.evaluate(async () => {
+      const { SheafSearch } = await import('/dist/ui/index.js');
+      const later = document.createElement('later-search');
+      const library = {
+        info: { semantic: false, manifest: {} },
+        search: async () => ({ hits: [1, 2].map((page) => ({ page, passage: page, score: 1, title: `${page}`, url: `/${page}`, source: `${page}`, anchor: '', headings: [], snippet: '', highlights: [] })), corrections: [] }),
+      };
+      window.opened = 0;
+      Object.assign(later, { library: () => (window.opened++, library), mode: 'inline', query: 'furnace', filter: (hit) => hit.page === 2 });
+      document.body.append(later);
+      customElements.define('later-search', class extends SheafSearch {});
+      window.later = later;
+    });
+    await page.waitForFunction(() => window.later.state.status === 'done', undefined, { timeout: 5000 });
+    const found = await page.evaluate(() => [window.later.query, window.later.mode, window.later.state.groups.map((group) => group.page), window.opened]);
+    assert.deepEqual(found, ['furnace', 'inline', [2], 1]);
+  });
+
+  it('is forgotten once the page has dropped it', async () => {
+    await visit();
+    await page.evaluate(async () => {
+      const dropped = window.element.cloneNode();
+      document.getElementById('place').append(dropped);
+      dropped.query = 'furnace';
+      window.dropped = new WeakRef(dropped);
+    });
+    await page.waitForFunction(() => window.dropped.deref().state.status === 'done', undefined, { timeout: 5000 });
+    await page.evaluate(() => window.dropped.deref().remove());
+    for (let i = 0; i < 20 && (await page.evaluate(() => window.dropped.deref() !== undefined)); i++) {
+      await page.evaluate(() => new Promise((resolve) => setTimeout(() => { window.gc(); resolve(); }, 20)));
+    }
+    assert.equal(await page.evaluate(() => window.dropped.deref()), undefined);
+  });
+
+  it('is as small after 1,000 queries as after ten', async () => {
+    await visit({ mode: 'inline' });
+    const sizes = await page.evaluate(async () => {
+      const hit = (page, passage, query) => ({ page, passage, score: 1, title: query, url: `/${page}`, source: `${page}`, anchor: '', headings: [query], snippet: `${query} of a kiln`, highlights: [{ start: 0, length: 3 }] });
+      window.element.library = { info: { semantic: false, manifest: {} }, search: async (query) => ({ hits: Array.from({ length: 12 }, (_, i) => hit((query.length * 5 + i) >> 1, i, query)), corrections: [] }) };
+      window.element.options = { debounce: 0 };
+      await window.element.show();
+      const nodes = () => {
+        const walker = document.createTreeWalker(window.element.shadowRoot);
+        let count = 0;
+        while (walker.nextNode()) count++;
+        return count;
+      };
+      const found = [];
+      for (let i = 0; i < 1000; i++) {
+        const query = 'furnace'.slice(0, 3 + (i % 5)) + (i % 7);
+        const answered = new Promise((resolve) => {
+          const stop = window.element.search.subscribe((state) => { if (state.status === 'done' && state.answered === query) { stop(); resolve(); } });
+        });
+        window.element.query = query;
+        await answered;
+        await window.element.updateComplete;
+        if (i === 34 || i === 994) found.push(nodes()); // the same query
+      }
+      return found;
+    });
+    assert.ok(sizes[0] > 100);
+    assert.equal(sizes[1], sizes[0]);
+  });
+
+  it('goes on with its query when it stands elsewhere, and follows answers again', async () => {
+    await visit({ mode: 'page' });
+    await page.locator('sheaf-search input').fill('furnace');
+    await done(page, 'furnace');
+    await page.evaluate(() => { window.element.remove(); window.element.query = 'certificate'; });
+    await page.evaluate(() => document.querySelector('main').append(window.element));
+    await done(page, 'certificate');
+    assert.equal(await page.locator('sheaf-search input').inputValue(), 'certificate');
+    await page.locator('sheaf-search input').fill('workers');
+    await done(page, 'workers');
+    assert.ok(await page.getByRole('link', { name: /Page|›/ }).count() > 0);
+  });
+
+  it('applies what is chosen in its filters from the beginning', async () => {
+    await visit({ mode: 'page', 'a.prefetch': 'none' });
+    await page.evaluate(() => {
+      const select = document.createElement('select');
+      select.slot = 'filters';
+      select.setAttribute('aria-label', 'Section');
+      select.append(new Option('Everything', ''), new Option('Reference', 'reference/', true, true));
+      window.element.append(select);
+    });
+    await page.locator('sheaf-search input').fill('furnace');
+    await done(page, 'furnace');
+    assert.deepEqual([...new Set(await page.evaluate(() => window.element.state.groups.map(({ url }) => url.includes('/reference/'))))], [true]);
+    assert.equal(await page.getByLabel('Section').isVisible(), true);
+  });
+
+  it('searches in a document that has no address to keep the query in', async () => {
+    ui.site.settings.csp = '';
+    await visit();
+    await page.evaluate(() => {
+      const frame = document.createElement('iframe');
+      frame.srcdoc = '<script type="module" src="/dist/ui/index.js"></' + 'script><sheaf-search mode="page" src="/kiln.sheaf" base="/docs/"></sheaf-search>';
+      document.body.append(frame);
+    });
+    await page.frameLocator('iframe').getByRole('searchbox').fill('furnace');
+    assert.match(await page.frameLocator('iframe').locator('sheaf-search [part=count]').textContent(), /results for “furnace”/);
+  });
+});

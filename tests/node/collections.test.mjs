@@ -1,0 +1,134 @@
+/** `sheaf site` over several languages and versions: which pages come into which bundle. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { open } from '../../dist/client/node.js';
+import { byVersion, collect, languageOf, othersIn } from '../../dist/site/collections.js';
+import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
+import { MAIN, temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('collections');
+let made = 0;
+const freshSite = (pages) => writeVersionedSite(join(root, `kiln-${made++}`, 'dist'), pages);
+const sheaf = (...args) => spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+const brief = (collections) => collections.map(({ version, language, pages, folder }) => [version, language, pages, folder]);
+const list = (site) => JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'utf8'));
+
+async function urlsIn(site, name) {
+  const library = await open(join(site, 'sheaf', name), { encoder: false });
+  const urls = [];
+  for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+  const { version, manifest } = library.info;
+  await library.close();
+  return { urls: urls.sort(), version, stemmer: manifest.language };
+}
+
+describe('collections of a site', () => {
+  it('are one for each version and language, the newest version first and the rest last', async () => {
+    assert.deepEqual(brief(await collect(freshSite(), { versionDirs: ['docs/*'] })), [
+      ['1.10', 'de', 2, 'docs/1.10/de'],
+      ['1.10', 'en', 1, 'docs/1.10'],
+      ['1.9', 'en', 2, 'docs/1.9'],
+      [undefined, 'en', 2, ''],
+    ]);
+  });
+
+  it('are one where all pages are of one kind, and where nothing is to be told apart', async () => {
+    const site = freshSite();
+    assert.deepEqual(brief(await collect(site, { languages: false })), [[undefined, undefined, 0, '']]);
+    const english = freshSite({ 'a/index.html': simplePage('en', 'A', 'a'), 'a/b.html': simplePage('', 'B', 'b') });
+    assert.deepEqual(brief(await collect(english, {})), [[undefined, 'en', 2, '']]);
+  });
+
+  it('name what belongs to others by whole folders where they can, from the root of the site', () => {
+    const all = ['index.html', 'index.de.html', 'de/a.html', 'de/deep/b.html', 'fr/c.html', 'mixed/d.html', 'mixed/e[1].html'];
+    assert.deepEqual(othersIn('', all, new Set(['index.html', 'mixed/d.html'])), ['/de/', '/fr/', '/index.de.html', '/mixed/e\\[1\\].html']);
+    assert.deepEqual(othersIn('mixed', all, new Set(['mixed/d.html'])), ['/mixed/e\\[1\\].html']);
+    assert.throws(() => othersIn('', Array.from({ length: 2002 }, (_, i) => `${i}.html`), new Set(['0.html'])), /2001 places.*--language none/);
+  });
+
+  it('read the language of a page as it is written in the wild', () => {
+    const cases = { '<html lang="de">': 'de', "<!DOCTYPE html><!-- <html lang=fr> --><HTML class='a>b' LANG='pt-br'>": 'pt-BR', '<html lang=zh_CN>': 'zh-CN', '<html lang="en-US">': 'en', '<html data-lang="de">': undefined, '<html xml:lang="de">': undefined, '<html lang="">': undefined, '<html lang="no language">': undefined, '<html>': undefined, '': undefined };
+    for (const [html, language] of Object.entries(cases)) assert.equal(languageOf(html), language, html);
+  });
+
+  it('are in the order in which readers want versions', () => {
+    assert.deepEqual(['main', undefined, '1.2', 'v1.10', '2.0-beta', 'latest', 'v1.9', 'old'].sort(byVersion), ['latest', 'v1.10', 'v1.9', '1.2', 'main', '2.0-beta', 'old', undefined]);
+  });
+});
+
+describe('sheaf site over several languages and versions', () => {
+  it('writes a bundle for each, every page in exactly one, stemmed by its language', async () => {
+    const site = freshSite();
+    const { status, stdout, stderr } = sheaf(site, '--version-dir', 'docs/*');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^7 pages \(1\.10 de: 2, 1\.10 en: 1, 1\.9 en: 2, en: 2\)/);
+    const { sites, base } = list(site);
+    assert.equal(base, '..');
+    assert.deepEqual(sites.map(({ version, language, path }) => [version, language, path]), [
+      ['1.10', 'de', '../docs/1.10/'], ['1.10', 'en', '../docs/1.10/'], ['1.9', 'en', '../docs/1.9/'], [undefined, 'en', undefined],
+    ]);
+    const held = [];
+    for (const { src } of sites) held.push(await urlsIn(site, src));
+    assert.deepEqual(held.map(({ version, stemmer }) => [version, stemmer]), [['1.10', 'none'], ['1.10', 'en'], ['1.9', 'en'], ['site', 'en']]);
+    assert.deepEqual(held[0].urls, ['/docs/1.10/de/', '/docs/1.10/de/fire.html']);
+    assert.deepEqual(held.flatMap(({ urls }) => urls).sort(), ['/', '/about.html', '/docs/1.10/', '/docs/1.10/de/', '/docs/1.10/de/fire.html', '/docs/1.9/', '/docs/1.9/fire.html']);
+    const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
+    for (const { src } of sites) assert.ok(entry.includes(src), src);
+  });
+
+  it('names bundles so that versions of one name in two folders stay apart', () => {
+    const site = freshSite({ 'a/1.0/x.html': simplePage('en', 'A', 'one'), 'b/1.0/x.html': simplePage('en', 'B', 'two') });
+    assert.equal(sheaf(site, '--version-dir', '*/1.0').status, 0);
+    const names = list(site).sites.map(({ src }) => src.replace(/-[0-9a-f]{12}\.sheaf$/, ''));
+    assert.deepEqual(names, ['site-1.0-en', 'site-1.0-en-2']);
+  });
+
+  it('keeps pages to their version though their canonical link names another, as is done for search engines', async () => {
+    const canonical = (html, url) => html.replace('</title>', `</title><link rel="canonical" href="${url}">`);
+    const page = (title) => simplePage('en', title, 'furnace');
+    const site = freshSite({
+      'index.html': canonical(page('Front'), 'https://kiln.example/k/'),
+      'docs/1.9/fire.html': canonical(page('Old'), 'https://kiln.example/k/docs/2.0/fire'),
+      'docs/2.0/fire.html': canonical(page('New'), 'https://kiln.example/k/docs/2.0/fire'),
+      'docs/2.0/index.html': canonical(page('Home'), '/k/docs/stable/'),
+    });
+    assert.equal(sheaf(site, '--version-dir', 'docs/*', '--keywords').status, 0);
+    const held = {};
+    for (const { src, version = 'none' } of list(site).sites) held[version] = (await urlsIn(site, src)).urls;
+    assert.deepEqual(held, {
+      '2.0': ['https://kiln.example/k/docs/2.0/', 'https://kiln.example/k/docs/2.0/fire'],
+      1.9: ['https://kiln.example/k/docs/1.9/fire.html'],
+      none: ['https://kiln.example/k/'],
+    });
+  });
+
+  it('names a page that may not be read, and does the others', { skip: process.getuid?.() === 0 && 'root may read everything' }, () => {
+    const site = freshSite();
+    chmodSync(join(site, 'about.html'), 0);
+    const { status, stdout, stderr } = sheaf(site, '--keywords', '--inject');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^6 pages /);
+    assert.match(stderr, /skipped about\.html: cannot be read: Permission denied/);
+    assert.match(stderr, /about\.html: left alone, it may not be read/);
+  });
+
+  it('leaves out a language none of whose pages may be indexed', () => {
+    const hidden = simplePage('de', 'Entwurf', 'nichts').replace('</title>', '</title><meta name="robots" content="noindex">');
+    const site = freshSite({ 'index.html': simplePage('en', 'Kiln', 'fires batches'), 'de/index.html': hidden });
+    const { status, stderr } = sheaf(site);
+    assert.equal(status, 0, stderr);
+    assert.equal(readdirSync(join(site, 'sheaf')).filter((name) => name.startsWith('site-')).length, 1);
+  });
+
+  it('makes one bundle of all with --language, and says when no folder is a version', () => {
+    const site = freshSite();
+    assert.equal(sheaf(site, '--language', 'none').status, 0);
+    assert.equal(list(site).sites.length, 1);
+    const { status, stderr } = sheaf(site, '--version-dir', 'releases/*');
+    assert.equal(status, 4);
+    assert.match(stderr, /No folder with pages matches --version-dir releases\/\*/);
+  });
+});

@@ -1,0 +1,83 @@
+/** Merging answers of several bundles: pure functions of explained answers. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mergeAnswers, sumFacets } from '../../dist/client/merge.js';
+
+const idf = (pages, holding) => Math.log(1 + (pages - holding + 0.5) / (holding + 0.5)); // src/lexical/bm25.h
+/** A hit of one word of `pages` pages, `holding` of which have it. */
+const term = (word, pages, holding, more = {}) => ({ word, term: word, kind: 'exact', idf: idf(pages, holding), weight: 1, frequency: 1, score: idf(pages, holding), ...more });
+const hit = (page, score, terms, more = {}) => ({
+  page, passage: page, score, title: `page ${page}`,
+  explanation: { keywordRaw: 1, keyword: score, cosine: 0, semantic: 0, semanticWeight: 0, coverage: 1, pageBonus: 0, terms, ...more },
+});
+const answer = (bundle, pages, hits, more = {}) => ({
+  bundle, pages, space: 'same', answer: { hits, corrections: [], matchingPassages: hits.length, ignoredWords: 0, usedKeyword: true, usedSemantic: false, ...more },
+});
+const order = ({ hits }) => hits.map(({ bundle, page }) => `${bundle}.${page}`);
+
+describe('mergeAnswers', () => {
+  it('returns one answer as it is, with its bundle', () => {
+    const merged = mergeAnswers([answer(3, 10, [hit(1, 0.5, [term('a', 10, 2)]), hit(0, 0.25, [term('a', 10, 2)])])], 10);
+    assert.deepEqual(merged.hits.map(({ bundle, page, score }) => [bundle, page, score]), [[3, 1, 0.5], [3, 0, 0.25]]);
+  });
+
+  it('counts a word as rare or common in all bundles together', () => {
+    // “array” is on every second page of the second bundle: a mention in the first, where it is rare, is no stronger.
+    const first = answer(0, 100, [hit(0, 0.9, [term('array', 100, 1)])]);
+    const second = answer(1, 100, [hit(0, 0.4, [term('array', 100, 50), term('broadcast', 100, 3)])]);
+    assert.deepEqual(order(mergeAnswers([first, second], 10)), ['1.0', '0.0']);
+  });
+
+  it('keeps the order that each bundle gave, whatever common numbers say', () => {
+    const odd = answer(0, 100, [hit(0, 0.8, [term('x', 100, 90)]), hit(1, 0.7, [term('y', 100, 1)])]);
+    const other = answer(1, 100, [hit(0, 0.5, [term('x', 100, 90)])]);
+    const merged = mergeAnswers([odd, other], 10);
+    assert.deepEqual(order(merged).filter((name) => name.startsWith('0')), ['0.0', '0.1']);
+    assert.equal(order(merged)[0], '0.0');
+  });
+
+  it('gives scores from 0 to 1 that never increase down the list, and no more hits than asked for', () => {
+    const hits = (n) => Array.from({ length: n }, (_, i) => hit(i, 1 - i / n, [term('w', 50, 1 + i)], { pageBonus: 0.3 }));
+    const merged = mergeAnswers([answer(0, 50, hits(9)), answer(1, 500, hits(9)), answer(2, 5, [])], 12);
+    assert.equal(merged.hits.length, 12);
+    merged.hits.forEach(({ score }, i) => assert.ok(score >= 0 && score <= (merged.hits[i - 1]?.score ?? 1), `${i}: ${score}`));
+  });
+
+  it('compares cosines within a vector space only', () => {
+    const near = (cosine) => [hit(0, 0.5, [], { cosine, semantic: 1, semanticWeight: 1 })];
+    const same = mergeAnswers([answer(0, 9, near(0.2)), answer(1, 9, near(0.8))], 10);
+    assert.deepEqual(order(same), ['1.0', '0.0']);
+    assert.ok(same.hits[1].score < same.hits[0].score / 2);
+    const apart = mergeAnswers([answer(0, 9, near(0.2)), { ...answer(1, 9, near(0.8)), space: 'other' }], 10);
+    assert.equal(apart.hits[0].score, apart.hits[1].score);
+  });
+
+  it('takes a guess at a typing error for nothing where another bundle knows the word', () => {
+    const guess = answer(0, 100, [hit(0, 0.9, [term('fish', 100, 1, { term: 'fist', kind: 'typo' })])], { corrections: [{ word: 'fish', term: 'fist' }] });
+    const known = answer(1, 100, [hit(0, 0.5, [term('fish', 100, 60)])]);
+    const merged = mergeAnswers([guess, known], 10);
+    assert.deepEqual(order(merged)[0], '1.0');
+    assert.deepEqual(merged.corrections, []);
+    assert.deepEqual(mergeAnswers([guess, { ...guess, bundle: 1 }], 10).corrections, [{ word: 'fish', term: 'fist' }]);
+  });
+
+  it('merges nothing, and answers without hits or explanations, to nothing', () => {
+    assert.deepEqual(mergeAnswers([], 10).hits, []);
+    assert.deepEqual(mergeAnswers([answer(0, 5, []), answer(1, 0, [])], 10).hits, []);
+    const bare = answer(0, 5, [{ page: 0, passage: 0, score: 0.5 }]);
+    assert.deepEqual(mergeAnswers([bare, bare], 10).hits.map(({ score }) => score), [0, 0]);
+  });
+});
+
+describe('sumFacets', () => {
+  it('adds up the pages of each value, in the order of keys and values', () => {
+    const first = [{ key: 'kind', values: [{ value: 'guide', pages: 2 }] }, { key: 'tag', values: [{ value: 'x', pages: 1 }] }];
+    const second = [{ key: 'author', values: [{ value: 'Bo', pages: 3 }] }, { key: 'kind', values: [{ value: 'api', pages: 1 }, { value: 'guide', pages: 5 }] }];
+    assert.deepEqual(sumFacets([first, [], second]), [
+      { key: 'author', values: [{ value: 'Bo', pages: 3 }] },
+      { key: 'kind', values: [{ value: 'api', pages: 1 }, { value: 'guide', pages: 7 }] },
+      { key: 'tag', values: [{ value: 'x', pages: 1 }] },
+    ]);
+    assert.deepEqual(sumFacets([]), []);
+  });
+});

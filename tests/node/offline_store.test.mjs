@@ -1,0 +1,189 @@
+/** What the service worker of an offline site keeps, and what it answers from it. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { OfflineStore, parseList, respond } from '../../dist/site/offline/store.js';
+
+const FOLDER = new URL('https://x.example/docs/sheaf/');
+const bundleOf = (text) => ({ name: `site-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.sheaf`, text });
+
+/** Cache Storage, as far as the store uses it. */
+function fakeCaches() {
+  const all = new Map();
+  return {
+    all,
+    async open(name) {
+      if (!all.has(name)) all.set(name, new Map());
+      const entries = all.get(name);
+      return {
+        match: async (url) => entries.get(String(url))?.clone(),
+        put: async (url, response) => void entries.set(String(url), new Response(await response.arrayBuffer(), { headers: response.headers })),
+        delete: async (url) => entries.delete(String(url)),
+        keys: async () => [...entries.keys()].map((url) => ({ url })),
+      };
+    },
+    match: async (url, { cacheName }) => all.get(cacheName)?.get(String(url))?.clone(),
+    has: async (name) => all.has(name),
+    delete: async (name) => all.delete(name),
+  };
+}
+
+/** A store over a site whose files may be changed; `down` ends the network. */
+function setUp() {
+  const site = { down: false, files: new Map(), requests: [] };
+  site.deploy = (bundle, { offline = true, code = 'code-1/ui/index.js' } = {}) => {
+    site.files = new Map([[bundle.name, bundle.text], [code, 'code'], ['site.json', JSON.stringify({ offline, files: [code, bundle.name] })], ['sheaf.js', `entry of ${bundle.name} ${offline}`]]);
+  };
+  const caches = fakeCaches();
+  let retired = 0;
+  const fetch = async (input, init = {}) => {
+    const url = typeof input === 'string' ? input : input.url;
+    site.requests.push([url.replace(FOLDER.href, ''), init.cache ?? input.cache ?? 'default']);
+    if (site.down) throw new TypeError('Failed to fetch');
+    const text = site.files.get(url.replace(FOLDER.href, ''));
+    return text === undefined ? new Response('', { status: 404 }) : new Response(text, { headers: { ETag: '"1"', 'Content-Type': site.type ?? 'text/plain' } });
+  };
+  const store = new OfflineStore({ folder: FOLDER, caches, fetch, onRetired: async () => void retired++ });
+  const work = [];
+  const ask = async (path, { range, cache } = {}) => {
+    const request = { method: 'GET', url: FOLDER.href + path, cache: cache ?? 'default', headers: new Headers(range ? { Range: range } : {}) };
+    assert.equal(store.handles(request), true);
+    const response = await store.answer(request, (more) => work.push(more));
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const held = () => [...(caches.all.get('sheaf /docs/sheaf/')?.keys() ?? [])].map((url) => url.replace(FOLDER.href, '')).sort();
+  return { site, store, ask, held, caches: caches.all, settle: () => Promise.all(work.splice(0)), retired: () => retired };
+}
+
+const one = bundleOf('the first bundle');
+const two = bundleOf('another bundle');
+
+describe('the store of an offline site', () => {
+  it('keeps what the list names, and answers it without a network, whole and by range', async () => {
+    const { site, store, ask, held } = setUp();
+    site.deploy(one);
+    await store.refresh();
+    assert.deepEqual(held(), ['code-1/ui/index.js', 'sheaf.js', 'site.json', one.name].sort());
+    site.down = true;
+    assert.equal((await ask('sheaf.js?x#y')).text, `entry of ${one.name} true`);
+    assert.equal((await ask('code-1/ui/index.js')).text, 'code');
+    const part = await ask(one.name, { range: 'bytes=4-8' });
+    assert.deepEqual([part.status, part.text, part.headers.get('Content-Range'), part.headers.get('ETag')], [206, 'first', `bytes 4-8/${one.text.length}`, '"1"']);
+  });
+
+  it('follows a new deploy when the entry changed, and drops the rest', async () => {
+    const { site, store, ask, held, settle } = setUp();
+    site.deploy(one);
+    await store.refresh();
+    const before = site.requests.length;
+    await ask('sheaf.js');
+    await settle();
+    assert.equal(site.requests.length, before + 1, 'an entry that did not change costs nothing more');
+    site.deploy(two, { code: 'code-2/ui/index.js' });
+    await ask('sheaf.js');
+    await settle();
+    assert.deepEqual(held(), ['code-2/ui/index.js', 'sheaf.js', 'site.json', two.name].sort());
+  });
+
+  it('keeps the old until the new is complete, and takes a run up that ended early', async () => {
+    const { site, store, ask, held, settle } = setUp();
+    site.deploy(one);
+    await store.refresh();
+    const before = held();
+    site.deploy(two);
+    const text = site.files.get(two.name);
+    site.files.delete(two.name); // not there yet
+    await ask('sheaf.js');
+    await settle();
+    assert.deepEqual(held(), before);
+    site.down = true;
+    assert.equal((await ask('sheaf.js')).text, `entry of ${one.name} true`);
+    site.down = false;
+    site.files.set(two.name, text);
+    await ask('sheaf.js');
+    await settle();
+    assert.ok(held().includes(two.name) && !held().includes(one.name));
+  });
+
+  it('stores no bundle whose bytes are not those its name promises, and no web page', async () => {
+    const { site, store, held } = setUp();
+    site.deploy(one);
+    site.files.set(one.name, 'the first bundlf');
+    await assert.rejects(store.refresh(), /other bytes than its name promises/);
+    assert.ok(!held().includes(one.name));
+    site.deploy(one);
+    site.type = 'text/html; charset=utf-8';
+    await assert.rejects(store.refresh(), /with a web page/);
+  });
+
+  it('asks the network first when it is distrusted, and stores the file anew, once', async () => {
+    const { site, store, ask, settle } = setUp();
+    site.deploy(one);
+    await store.refresh();
+    const before = site.requests.filter(([name]) => name === one.name).length;
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await ask(one.name, { cache: 'reload' })).text, one.text);
+      await settle();
+    }
+    assert.equal(site.requests.filter(([name]) => name === one.name).length, before + 3);
+    site.down = true;
+    assert.equal((await ask(one.name, { cache: 'reload' })).text, one.text, 'offline, what is stored is better than nothing');
+  });
+
+  it('passes on what it does not hold, so that a client learns that a file is gone', async () => {
+    const { site, store, ask } = setUp();
+    site.deploy(two);
+    await store.refresh();
+    assert.equal((await ask(one.name, { range: 'bytes=0-1' })).status, 404);
+  });
+
+  it('keeps nothing of a site that no longer works offline, or has no search any more', async () => {
+    for (const end of [(site) => site.deploy(one, { offline: false }), (site) => site.files.clear()]) {
+      const { site, store, ask, held, settle, retired, caches } = setUp();
+      site.deploy(one);
+      await store.refresh();
+      end(site);
+      await ask('sheaf.js');
+      await settle();
+      assert.deepEqual([held(), retired()], [[], 1]);
+      // The page that is open goes on asking: its worker lives until the page is left.
+      for (const [path, how] of [['code-1/ui/index.js'], [one.name, { range: 'bytes=0-1' }], [one.name, { cache: 'reload' }]]) await ask(path, how);
+      await settle();
+      assert.deepEqual([...caches.keys()], []);
+    }
+  });
+
+  it('leaves every other request alone', () => {
+    const { store } = setUp();
+    for (const [method, url] of [['GET', 'https://x.example/docs/guide/'], ['GET', 'https://y.example/docs/sheaf/sheaf.js'], ['HEAD', `${FOLDER}sheaf.js`], ['GET', 'https://x.example/docs/sheaf']]) {
+      assert.equal(store.handles({ method, url }), false, `${method} ${url}`);
+    }
+  });
+
+  it('takes no list for one that is none, and no file from outside its folder', async () => {
+    for (const text of ['', '[]', '{}', '{"files":{}}', '{"files":[1]}', JSON.stringify({ files: new Array(1001).fill('a') })]) assert.throws(() => parseList(text), undefined, text.slice(0, 20));
+    const { site, store, held } = setUp();
+    site.deploy(one);
+    site.files.set('site.json', JSON.stringify({ offline: true, files: ['../../secret', 'https://evil.example/a.js', one.name] }));
+    await store.refresh();
+    assert.deepEqual(held(), ['sheaf.js', 'site.json', one.name].sort());
+    assert.ok(!site.requests.some(([name]) => /secret|evil/.test(name)));
+  });
+});
+
+describe('an answer by range', () => {
+  const held = { blob: new Blob(['0123456789']), headers: new Headers() };
+  const ask = async (range) => { const response = respond(held, range); return [response.status, response.headers.get('Content-Range'), await response.text()]; };
+
+  it('is the slice that was asked for', async () => {
+    assert.deepEqual(await ask('bytes=2-4'), [206, 'bytes 2-4/10', '234']);
+    assert.deepEqual(await ask('bytes=7-'), [206, 'bytes 7-9/10', '789']);
+    assert.deepEqual(await ask('bytes=7-99'), [206, 'bytes 7-9/10', '789']);
+  });
+  it('says that there is no such range', async () => {
+    for (const range of ['bytes=10-12', 'bytes=4-2']) assert.deepEqual(await ask(range), [416, 'bytes */10', '']);
+  });
+  it('is the whole file where the question is not understood', async () => {
+    for (const range of [null, 'bytes=-3', 'bytes=0-1,4-5', 'lines=1-2']) assert.deepEqual(await ask(range), [200, null, '0123456789'], range);
+  });
+});

@@ -1,0 +1,92 @@
+/** Packing a site that falls into several bundles, again and again (dist/site/pack_collections.js). */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { open } from '../../dist/client/node.js';
+import { requirePacker } from '../../dist/host/native.js';
+import { CollectionsPacker, packCollections, shareOf } from '../../dist/site/pack_collections.js';
+import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('pack-collections');
+let made = 0;
+let packer;
+
+async function setUp({ language, versionDirs = ['docs/*'] } = {}) {
+  const site = writeVersionedSite(join(root, `site-${made++}`));
+  const work = join(root, `work-${made}`);
+  mkdirSync(work);
+  const request = { site, work, library: 'kiln', version: 'site', keywords: true, versionDirs, language, quiet: true };
+  packer = new CollectionsPacker(await requirePacker(), request);
+  return { site, work, request };
+}
+afterEach(() => packer?.close());
+
+const names = (bundles) => bundles.map(({ version, language }) => `${version ?? '-'} ${language ?? '-'}`);
+
+async function pagesOf({ file }) {
+  const library = await open(file);
+  const { pages } = library.info;
+  await library.close();
+  return pages;
+}
+
+describe('a site of several versions and languages that is packed while somebody writes', () => {
+  it('has the bundles that packing it once has', async () => {
+    const { request } = await setUp();
+    const report = await packer.round();
+    assert.deepEqual(names(packer.bundles), ['1.10 de', '1.10 en', '1.9 en', '- en']);
+    assert.deepEqual([report.round, report.written, report.pages, report.added], [1, true, 7, 7]);
+    const sizes = await Promise.all(packer.bundles.map(pagesOf));
+    const once = join(root, `once-${made}`);
+    mkdirSync(once);
+    const packed = await packCollections(await requirePacker(), { ...request, work: once });
+    assert.deepEqual(names(packed.bundles), names(packer.bundles));
+    assert.deepEqual(await Promise.all(packed.bundles.map(pagesOf)), sizes);
+  });
+
+  it('packs anew what changed alone, and nothing where nothing did', async () => {
+    const { site } = await setUp();
+    await packer.round();
+    const before = packer.bundles.map(({ file }) => readFileSync(file));
+    assert.equal((await packer.round()).written, false);
+    writeFileSync(join(site, 'docs/1.10/de/fire.html'), simplePage('de', 'Brennen', 'Der Ofen (furnace) ist jetzt heiß.'));
+    const { written, changed } = await packer.round();
+    assert.deepEqual([written, changed], [true, 1]);
+    assert.deepEqual(packer.bundles.map(({ file }, i) => readFileSync(file).equals(before[i])), [false, true, true, true]);
+  });
+
+  it('follows versions and languages that come and go', async () => {
+    const { site } = await setUp();
+    await packer.round();
+    mkdirSync(join(site, 'docs/2.0'));
+    writeFileSync(join(site, 'docs/2.0/index.html'), simplePage('en', 'Batches in 2.0', 'Batches are queues in this version.'));
+    writeFileSync(join(site, 'docs/1.9/seul.html'), simplePage('fr', 'Seul', 'Une page parmi les autres.'));
+    assert.equal((await packer.round()).written, true);
+    assert.deepEqual(names(packer.bundles), ['2.0 en', '1.10 de', '1.10 en', '1.9 en', '1.9 fr', '- en']);
+    assert.equal(await pagesOf(packer.bundles[3]), 2, 'the French page is in its own bundle alone');
+    rmSync(join(site, 'docs/2.0'), { recursive: true });
+    rmSync(join(site, 'docs/1.9/seul.html'));
+    assert.equal((await packer.round()).written, true);
+    assert.deepEqual(names(packer.bundles), ['1.10 de', '1.10 en', '1.9 en', '- en']);
+  });
+
+  it('is one bundle without a name where it is asked for as one', async () => {
+    await setUp({ language: 'none', versionDirs: [] });
+    const { pages } = await packer.round();
+    assert.equal(pages, 7);
+    assert.deepEqual(names(packer.bundles), ['- -']);
+  });
+});
+
+describe('memory for several packers', () => {
+  it('is shared, and no packer gets less than it accepts', () => {
+    assert.equal(shareOf('2G', 1), '2G');
+    assert.equal(shareOf('2G', 4), String(2 ** 29));
+    assert.equal(shareOf(undefined, 2), String(2 ** 29));
+    assert.equal(shareOf('20M', 5), String(2 ** 24));
+    assert.equal(shareOf('8M', 5), String(2 ** 23), 'which sheaf-pack refuses by itself');
+    assert.equal(shareOf('much', 5), 'much');
+  });
+});

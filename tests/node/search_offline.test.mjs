@@ -1,0 +1,185 @@
+/** The store behind the search box when there is no network, and when a library has to be opened anew. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createSearch } from '../../dist/ui/headless.js';
+
+const connection = { onLine: true };
+const events = new EventTarget();
+const original = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+before(() => {
+  Object.defineProperty(globalThis, 'navigator', { value: connection, configurable: true });
+  for (const name of ['addEventListener', 'removeEventListener']) globalThis[name] = events[name].bind(events);
+});
+after(() => {
+  if (original) Object.defineProperty(globalThis, 'navigator', original);
+  else delete globalThis.navigator;
+  delete globalThis.addEventListener;
+  delete globalThis.removeEventListener;
+});
+
+const stores = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store.dispose();
+  network(true);
+});
+
+function network(onLine) {
+  connection.onLine = onLine;
+  events.dispatchEvent(new Event(onLine ? 'online' : 'offline'));
+}
+
+const hit = (page) => ({ page, passage: page, score: 1, title: `Page ${page}`, url: `/p${page}`, source: `p${page}.md`, anchor: '', headings: [], firstLine: 1, lastLine: 1, snippet: 'x', highlights: [] });
+const answer = (...pages) => ({ hits: pages.map(hit), corrections: [], matchingPassages: 1, ignoredWords: 0, usedKeyword: true, usedSemantic: true });
+const failure = (code) => Object.assign(new Error(code), { code });
+
+function start(library, options = {}) {
+  const store = createSearch(library, { debounce: 0, patience: 0, ...options });
+  stores.push(store);
+  return store;
+}
+/** Resolves when `check` holds of the state. */
+const when = async (store, check) => {
+  while (!check(store.state)) await new Promise((resolve) => setTimeout(resolve, 5));
+  return store.state;
+};
+const status = (store, wanted) => when(store, (state) => state.status === wanted);
+
+/** A library whose searches are answered by hand. */
+function manual({ semantic = false } = {}) {
+  const calls = [];
+  const library = { info: { semantic, manifest: {} }, search: (query, options) => new Promise((resolve, reject) => calls.push({ query, ...options, resolve, reject })) };
+  return { library, calls };
+}
+
+describe('a search without a network', () => {
+  it('that waits for it says so, and goes on when the network is back, with the same request', async () => {
+    const { library, calls } = manual();
+    const store = start(library);
+    network(false);
+    store.setQuery('x');
+    await status(store, 'offline');
+    network(true);
+    await status(store, 'searching');
+    calls[0].resolve(answer(1));
+    await status(store, 'done');
+    assert.equal(calls.length, 1);
+  });
+
+  it('says so too when the network goes away in the middle, and while the library is opened', async () => {
+    const { library, calls } = manual();
+    let open;
+    const store = start(() => new Promise((resolve) => (open = () => resolve(library))));
+    store.setQuery('x');
+    await status(store, 'opening');
+    network(false);
+    await status(store, 'offline');
+    network(true);
+    await status(store, 'opening');
+    open();
+    await when(store, () => calls.length === 1);
+    network(false);
+    await status(store, 'offline');
+  });
+
+  it('that failed for want of it is asked again', async () => {
+    for (const [code, shown] of [['NETWORK', 'offline'], ['WASM', 'offline'], [undefined, 'offline'], ['CORRUPT', 'error']]) {
+      const { library, calls } = manual();
+      const store = start(library);
+      network(false);
+      store.setQuery('x');
+      await when(store, () => calls.length === 1);
+      calls[0].reject(failure(code));
+      await status(store, shown);
+      network(true);
+      assert.equal(store.state.status, shown === 'offline' ? 'searching' : 'error');
+    }
+  });
+
+  it('that failed before anybody knew is asked again as well', async () => {
+    const { library, calls } = manual();
+    const store = start(library);
+    store.setQuery('x');
+    await when(store, () => calls.length === 1);
+    calls[0].reject(failure('NETWORK'));
+    await status(store, 'error');
+    network(true);
+    assert.equal(store.state.status, 'searching');
+  });
+
+  it('is asked again for a listener that comes when the network is back', async () => {
+    const { library, calls } = manual();
+    const store = start(library);
+    const leave = store.subscribe(() => {});
+    network(false);
+    store.setQuery('x');
+    await when(store, () => calls.length === 1);
+    calls[0].reject(failure('NETWORK'));
+    await status(store, 'offline');
+    leave(); // an element that the page takes out
+    network(true);
+    assert.equal(store.state.status, 'offline');
+    store.subscribe(() => {});
+    assert.equal(store.state.status, 'searching');
+  });
+
+  it('shows the hits of words and goes on waiting for the rest', async () => {
+    const { library, calls } = manual({ semantic: true });
+    const store = start(library);
+    network(false);
+    store.setQuery('x');
+    await status(store, 'offline');
+    calls[0].resolve(answer(1));
+    const shown = await when(store, ({ stage }) => stage === 'keyword');
+    assert.equal(shown.status, 'offline');
+    network(true);
+    calls[1].resolve(answer(2, 1));
+    await status(store, 'done');
+  });
+
+  it('is not mentioned when the answer lies in memory', async () => {
+    const { library, calls } = manual();
+    const store = start(library);
+    const seen = [];
+    store.subscribe((state) => seen.push(state.status));
+    network(false);
+    store.setQuery('x');
+    await when(store, () => calls.length === 1);
+    calls[0].resolve(answer(1));
+    await status(store, 'done');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(seen.includes('offline'), false);
+  });
+
+  it('is forgotten with the query', async () => {
+    const { library } = manual();
+    const store = start(library);
+    network(false);
+    store.setQuery('x');
+    store.setQuery('');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(store.state.status, 'idle');
+  });
+});
+
+describe('a library that has to be opened anew', () => {
+  it('is handed back to whoever opens the next', async () => {
+    const { library, calls } = manual();
+    const contexts = [];
+    const stale = { info: { semantic: false, manifest: {} }, search: async () => { throw failure('SOURCE_CHANGED'); } };
+    const store = start((context) => { contexts.push(context); return contexts.length === 1 ? stale : library; });
+    store.setQuery('x');
+    await when(store, () => calls.length === 1);
+    assert.deepEqual(contexts.map(({ again, failed }) => [again, failed]), [[false, undefined], [true, stale]]);
+  });
+});
+
+describe('prefetch', () => {
+  it('opens the library and lets it bring what every query needs', async () => {
+    let fetched = 0;
+    const store = start(async () => ({ ...manual().library, prefetch: async () => void fetched++ }));
+    await store.prefetch();
+    assert.equal(fetched, 1);
+    assert.notEqual(store.library, undefined);
+    await start(manual().library).prefetch(); // a library of the page's own may know nothing of it
+  });
+});

@@ -1,0 +1,31 @@
+/** The files of dist/site/code, as scripts/site_bundle.mjs makes them. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../dist/site/code/', import.meta.url));
+const files = readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.js'));
+const read = (name) => readFileSync(join(root, name), 'utf8');
+const named = (name, pattern) => [...read(name).matchAll(pattern)].map(([, target]) => join(dirname(name), target));
+const STATIC = /(?:\bfrom|\bimport) ?"(\.[^"]+)"/g;
+const DYNAMIC = /\bimport\("(\.[^"]+)"\)/g;
+
+/** What a browser fetches because of `name`, which it has. */
+const behind = (name) => named(name, STATIC).flatMap((next) => [next, ...behind(next)]);
+
+describe('the code of a deployed site', () => {
+  it('names files that are there', () => {
+    const targets = files.flatMap((name) => [...named(name, STATIC), ...named(name, DYNAMIC)]);
+    assert.ok(targets.length > 5, 'the imports were not found');
+    assert.deepEqual(targets.filter((target) => !files.includes(target)), []);
+  });
+
+  it('asks at once for a part that is needed later and for what that part imports', () => {
+    const entry = join('page', 'site.js');
+    const asked = new Set([...behind(entry), ...named(entry, DYNAMIC)]);
+    assert.ok(named(entry, DYNAMIC).length > 3, 'the imports were not found');
+    assert.deepEqual(named(entry, DYNAMIC).flatMap((target) => behind(target).filter((each) => !asked.has(each))), []);
+  });
+});

@@ -1,0 +1,75 @@
+#include "search/phrase.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/support.h"
+
+namespace sheaf {
+namespace {
+
+using test::FirstSource;
+using test::Keyword;
+using test::SearchAll;
+
+float Share(std::string_view query, std::string_view passage) {
+  const Analyzer analyzer(Language::kEnglish);
+  const Phrase phrase(query, analyzer);
+  return phrase.counts() ? phrase.ShareIn(passage) : -1;
+}
+
+TEST(Phrase, AWholeQueryInARowIsAllOfIt) {
+  EXPECT_EQ(Share("value on right hand side is undefined", "It prints `value on right hand side is undefined` and stops."), 1);
+  EXPECT_EQ(Share("Value on RIGHT hand side!", "…a value, on right-hand side, or…"), 0);  // right-hand is another word than right hand
+  EXPECT_EQ(Share("right hand side undefined", "right hand\nside undefined"), 1);
+}
+
+TEST(Phrase, OfAPartCountsWhatIsBeyondThreeContentWords) {
+  const std::string query = "press damps paper before printing sheets tonight";  // six content words, "before" the seventh
+  EXPECT_FLOAT_EQ(Share(query, "The press damps paper before dawn."), 0.25f);
+  EXPECT_EQ(Share(query, "The press damps paper."), 0);
+  EXPECT_EQ(Share(query, "Press, damps; then paper and later printing of sheets."), 0);
+}
+
+TEST(Phrase, FewWordsAndFunctionWordsAreNone) {
+  EXPECT_EQ(Share("static site generation", "static site generation"), -1);
+  EXPECT_EQ(Share("how do I do it with the press", "how do I do it with the press"), -1);
+  EXPECT_EQ(Share("", "anything"), -1);
+}
+
+TEST(Phrase, NamesAreOneWordAndAddressesOfLinksNone) {
+  EXPECT_EQ(Share("response_model_exclude_unset", "response_model_exclude_unset"), -1);
+  EXPECT_EQ(Share("damp sheets dry slowly", "damp [sheets](../press/sheets.html) dry **slowly**"), 1);
+}
+
+TEST(Phrase, WordsBeyondTheLimitOfAQueryAreLeftOut) {
+  std::string many, last;
+  for (size_t i = 0; i < kMaxQueryWords + 10; ++i) {
+    const std::string word = "word" + std::string(1, char('a' + i / 26)) + char('a' + i % 26) + " ";
+    many += word;
+    if (i >= kMaxQueryWords) last += word;
+  }
+  EXPECT_EQ(Share(many, last), 0);
+  EXPECT_EQ(Share(many, many), 1);
+}
+
+TEST(Phrase, ThePassageThatHasItComesFirstAndExplainSaysSo) {
+  std::vector<PageInput> pages = {
+      test::MakePageInput("Paper", "paper.md", {{{}, "", "Sheets, hands and presses: the side of a sheet, the press at hand, the damp "
+                                                        "side, undefined colours, sides of hands, a press of sheets.", ""}}),
+      test::MakePageInput("Messages", "messages.md", {{{}, "", "Where nothing was set in the forme, the press stops for the day, the boy "
+                                                             "runs for the overseer, and a note says: press damp sheets side hand "
+                                                             "undefined.", ""}})};
+  Engine engine = test::WholeEngine(test::Build(std::move(pages), test::SampleOptions(), nullptr), {});
+  Query query = Keyword("press damp sheets side hand undefined");
+  query.explain = true;
+  const Answer answer = SearchAll(&engine, query);
+  EXPECT_EQ(FirstSource(answer), "messages.md");
+  EXPECT_GT(answer.hits[0].explanation->page_bonus, 0);
+  EXPECT_LE(answer.hits[0].score, 1);
+  EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword("undefined hand sheets side press damp"))), "paper.md");
+}
+
+}  // namespace
+}  // namespace sheaf

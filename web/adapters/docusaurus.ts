@@ -1,0 +1,76 @@
+/**
+ * `sheaf/docusaurus`: search in a Docusaurus site.
+ *
+ *     // docusaurus.config.js
+ *     plugins: ['sheaf/docusaurus'],
+ *
+ * Idea: after `docusaurus build`, `sheaf site` packs each language's folder; the plugin's theme folder takes
+ * the place of `@theme/SearchBar`, which the classic theme shows in its navigation bar.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { addSearch, type BuiltSite, type SheafOptions } from './after_build.js';
+import { looks } from './looks.js';
+import { noIndex } from './dev_server.js';
+import { ENTRY_PATH } from './page.js';
+
+export type { SheafOptions };
+
+const THEME = fileURLToPath(new URL('./docusaurus/theme', import.meta.url));
+const ARRIVAL = fileURLToPath(new URL('./docusaurus/arrival.js', import.meta.url));
+const LOOKS = looks('.navbar', {
+  text: 'var(--ifm-font-color-base)', background: 'var(--ifm-background-surface-color)', accent: 'var(--ifm-link-color)',
+  font: 'var(--ifm-font-family-base)', 'font-size': '0.9375rem', radius: '8px',
+}, '576px');
+
+/** What this module reads of Docusaurus. */
+interface Context {
+  siteConfig: { title: string; url: string; trailingSlash?: boolean | undefined };
+  baseUrl: string;
+  outDir: string;
+  i18n: { currentLocale: string; defaultLocale: string; locales: string[] };
+}
+
+
+export default function sheaf({ baseUrl, outDir }: Context, options: SheafOptions & { id?: string }): object {
+  const last = join(outDir, dirname(ENTRY_PATH)); // what the development server shows
+  const script = { tagName: 'script', attributes: { type: 'module', src: baseUrl + ENTRY_PATH } };
+  const note = { tagName: 'script', attributes: {}, innerHTML: `console.info(${JSON.stringify(noIndex('docusaurus build'))})` };
+  return {
+    name: 'sheaf',
+    getThemePath: () => THEME,
+    getPathsToWatch: () => [],
+    getClientModules: () => [ARRIVAL],
+    injectHtmlTags: () => ({
+      headTags: [
+        process.env['NODE_ENV'] === 'development' && !existsSync(last) ? note : script,
+        { tagName: 'style', attributes: {}, innerHTML: LOOKS },
+      ],
+    }),
+    configureWebpack: (_config: unknown, isServer: boolean) =>
+      isServer ? {} : { devServer: { static: [{ directory: last, publicPath: `${baseUrl}${dirname(ENTRY_PATH)}`, watch: false }] } },
+    async postBuild(site: Context) {
+      console.log(`sheaf: ${await addSearch(builtSite(site), ownPages(site, options))}`);
+    },
+  };
+}
+
+/** Docusaurus's settings in the words of `sheaf site`. Its pages say their canonical address, trailing slash included. Pure. */
+export function builtSite({ siteConfig, baseUrl, outDir }: Context): BuiltSite {
+  const { title, url, trailingSlash } = siteConfig;
+  return { dir: outDir, baseUrl: url.replace(/\/$/, '') + baseUrl, title, urlStyle: trailingSlash === false ? 'clean' : 'html' };
+}
+
+/**
+ * The options for one language. Others are built into folders below the default's, with a search of their own,
+ * and the stemmer knows English alone. Lists of posts and tags repeat what pages say. Pure.
+ */
+export function ownPages({ i18n }: Pick<Context, 'i18n'>, options: SheafOptions): SheafOptions {
+  const { name, version, include, keywords } = options; // plugin options hold an `id` too
+  const others = i18n.locales.filter((locale) => locale !== i18n.currentLocale).map((locale) => `${locale}/**`);
+  const exclude = [...others, '**/tags/**', '**/page/[0-9]*/**', ...(options.exclude ?? [])];
+  const language = options.language ?? (/^en\b/.test(i18n.currentLocale) ? undefined : 'none');
+  return { name, version, include, exclude, keywords, language };
+}
+

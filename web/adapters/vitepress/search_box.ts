@@ -1,0 +1,33 @@
+/**
+ * What stands in VitePress's navigation bar in place of its own search: `<sheaf-search>`, whose hits are
+ * followed by VitePress's router, within the reader's language. Colours and size: LOOKS in ../vitepress.ts.
+ */
+import { h, onMounted, onUnmounted, ref, watch } from 'vue';
+import { useData, useRouter } from 'vitepress';
+import { applyFilter, ENTRY_PATH, followBy, keepTo, type SearchElement } from '../page.js';
+
+function setup(): () => unknown {
+  const { site, localeIndex } = useData();
+  const router = useRouter();
+  const element = ref<SearchElement>();
+  const { base } = site.value;
+  const pathOf = (locale: string): string => (locale === 'root' ? base : `${base}${locale}/`);
+  const narrow = (): void => {
+    const parts = Object.keys(site.value.locales).map(pathOf);
+    if (element.value !== undefined) void applyFilter(element.value, keepTo(pathOf(localeIndex.value), parts));
+  };
+  let stop: (() => void) | undefined;
+  onMounted(() => {
+    if (element.value !== undefined) stop = followBy(element.value, base, (route) => router.go(route));
+    narrow();
+    const script = `${base}${ENTRY_PATH}`; // written after Vite's work, and not part of it
+    const complain = (error: unknown): void => console.warn(`sheaf: ${script} could not be loaded, so there is no search here.`, error);
+    import(/* @vite-ignore */ script).catch(complain);
+  });
+  watch(() => localeIndex.value, narrow);
+  onUnmounted(() => stop?.());
+  return () => h('div', { class: 'VPNavBarSearch' }, [h('sheaf-search', { ref: element })]);
+}
+
+const component: object = { name: 'SheafSearchBox', setup };
+export default component;

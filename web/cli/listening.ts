@@ -1,0 +1,46 @@
+/** Servers of the command line: where they listen, and until when. */
+import type { Server } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
+
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw usageError(`--port must be a number from 0 to 65535, not '${oneLine(text)}'.`);
+  return port;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? `port ${port} is taken; choose another with --port` : error.message;
+      reject(new CliError(EXIT.FAILURE, `The server cannot listen at ${oneLine(host)}: ${reason}.`));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+export function addressOf(server: Server): { url: string; host: string; port: number } {
+  const { address, port, family } = server.address() as AddressInfo;
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`, host: address, port };
+}
+
+/** Until SIGINT or SIGTERM; answers under way may finish, for three seconds at most. */
+export function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+      server.close(() => resolve());
+      onStop();
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 3000).unref();
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+}

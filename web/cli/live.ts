@@ -1,0 +1,34 @@
+/** What `sheaf site --watch` and `sheaf serve DIR` say on stderr while they keep an index. */
+import { oneLine, status } from '../host/terminal.js';
+import type { LiveEvent } from '../site/watch.js';
+import { SiteNotes } from './site_notes.js';
+
+/** Says each event, and of each index what is new in its notes. */
+export function liveTeller(): (event: LiveEvent) => void {
+  const notes = new SiteNotes();
+  return (event) => {
+    const text = liveText(event);
+    if (text !== undefined) status(`[${new Date().toTimeString().slice(0, 8)}] ${text}`);
+    if (event.kind === 'round') notes.say(event.report.notes);
+  };
+}
+
+/** undefined where nothing new is to be said. Pure. */
+export function liveText(event: LiveEvent): string | undefined {
+  switch (event.kind) {
+    case 'waiting':
+      return 'There are no pages; waiting for them. An index that was made stays.';
+    case 'failed':
+      return `The index is as it was: ${oneLine(event.error instanceof Error ? event.error.message : String(event.error))}`;
+    case 'polling':
+      return `Changes are looked for every two seconds, since the system does not tell of them: ${oneLine(event.reason)}`;
+    case 'round': {
+      const { report, published, seconds } = event;
+      if (!published) return undefined;
+      const number = (count: number): string => count.toLocaleString('en');
+      const found = (['added', 'changed', 'removed'] as const).filter((what) => report[what] > 0).map((what) => `${number(report[what])} ${what}`);
+      const room = report.keptPages < report.pages ? ` (${number(report.keptPages)} of them kept in memory; more with --memory)` : '';
+      return `${number(report.pages)} pages${room}, ${found.join(', ') || 'put back'}, in ${seconds.toFixed(1)} s`;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** `sheaf serve DIR`: a site with its search, for those who write it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { requirePacker } from '../host/native.js';
+import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { createSiteServer } from '../serve/site_server.js';
+import { deploy, ENTRY, FOLDER } from '../site/deploy.js';
+import { injected } from '../site/inject.js';
+import { CollectionsPacker } from '../site/pack_collections.js';
+import { TABLE } from '../site/pack_site.js';
+import { keepIndexed, Replaced } from '../site/watch.js';
+import { addressOf, isLoopback, listen, stopped } from './listening.js';
+import { liveTeller } from './live.js';
+import { siteRequest, type SiteValues } from './site_flags.js';
+
+export interface ServeSite {
+  site: string;
+  port: number;
+  host: string;
+  hosts: readonly string[];
+  json: boolean;
+  values: SiteValues;
+}
+
+/** Until SIGINT or SIGTERM. Error: it cannot listen, or the first index could not be made. */
+export async function serveSite({ site, port, host, hosts, json, values }: ServeSite): Promise<void> {
+  const packerPath = await requirePacker();
+  const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));
+  const request = await siteRequest(site, index, values);
+  const table = values.keywords ? undefined : TABLE;
+  const { server, announce, endStreams } = createSiteServer({
+    site,
+    index,
+    hosts,
+    page: (html) => {
+      const done = injected(html, `/${FOLDER}/${ENTRY}`);
+      return 'skipped' in done ? html : done.html;
+    },
+    log: (level, message) => {
+      if (level === 'warn' || level === 'error') status(`[${level}] ${oneLine(message)}`);
+    },
+  });
+  const packer = new CollectionsPacker(packerPath, request);
+  const replaced = new Replaced();
+  const stopping = new AbortController();
+  try {
+    await listen(server, port, host);
+    const end = stopped(server, () => {
+      stopping.abort();
+      endStreams();
+      void packer.close();
+    });
+    const address = addressOf(server);
+    if (json) printJson(address);
+    else print(address.url);
+    if (!isLoopback(host)) status(`[warn] Whoever reaches ${oneLine(host)} may read ${oneLine(site)}.`);
+    const indexing = keepIndexed({
+      site,
+      packer,
+      publish: async () => {
+        const deployed = await deploy({ site: index, bundles: packer.bundles, table });
+        announce(deployed.files.map(({ path }) => basename(path)).filter((name) => name.endsWith('.sheaf')));
+        await replaced.publish(index, deployed);
+      },
+      isPublished: () => Promise.resolve(true), // nobody else writes there
+      tell: liveTeller(),
+      signal: stopping.signal,
+    });
+    await Promise.race([end, indexing.then(() => end)]);
+  } finally {
+    stopping.abort();
+    endStreams();
+    server.close();
+    server.closeAllConnections();
+    await packer.close();
+    await rm(index, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,79 @@
+/** Flags of what is indexed of a site, which `sheaf site` and `sheaf serve DIR` share. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { libraryName } from '../site/library_name.js';
+import type { SiteRequest } from '../site/pack_collections.js';
+
+export const SITE_FLAGS = {
+  name: { type: 'string' },
+  version: { type: 'string' },
+  'base-url': { type: 'string' },
+  'url-style': { type: 'string' },
+  include: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  'version-dir': { type: 'string', multiple: true },
+  keywords: { type: 'boolean' },
+  language: { type: 'string' },
+  memory: { type: 'string' },
+  quiet: { type: 'boolean', short: 'q' },
+} as const;
+
+export interface SiteValues {
+  name?: string | undefined;
+  version?: string | undefined;
+  'base-url'?: string | undefined;
+  'url-style'?: string | undefined;
+  include?: string[] | undefined;
+  exclude?: string[] | undefined;
+  'version-dir'?: string[] | undefined;
+  keywords?: boolean | undefined;
+  language?: string | undefined;
+  memory?: string | undefined;
+  quiet?: boolean | undefined;
+}
+
+export const SITE_FLAGS_HELP = `      --name NAME       the library's name, by default the folder's; of a folder that builders
+                        choose (dist, public), the project's above it
+      --version V       its version, by default 'site'
+      --base-url URL    where DIR is on the web; pages without a canonical link get addresses below it,
+                        by default what the start page's canonical link says, else relative to DIR
+      --url-style S     of those addresses: html (default) a/b.html, clean a/b, dir a/b/
+      --include GLOB    take only pages that match; may be repeated. So --exclude
+      --version-dir GLOB  each folder that matches is a version of its own ('v*', 'docs/*'); may be
+                        repeated. Readers search the version they are on, and switch
+      --keywords        search by words alone: no vectors, no encoder table
+      --language L      all pages as one, by the stemmer of L: en or none. By default each <html lang>
+                        gets a bundle of its own
+      --memory SIZE     for pages and index while packing, 1G by default, at least 16M`;
+
+/** The folder that was named. */
+export async function siteFolder(positionals: readonly string[], example: string): Promise<string> {
+  const [dir, ...more] = positionals;
+  if (dir === undefined || more.length > 0) throw usageError(`Which site? Name the folder that your site generator wrote: ${example}`);
+  const site = resolve(dir);
+  if (!(await stat(site).catch(() => undefined))?.isDirectory()) {
+    const likely = 'the one that your site generator wrote, such as dist, public, site or _site';
+    throw new CliError(EXIT.NOT_FOUND, `${site} is not a folder. Name ${likely}.`);
+  }
+  return site;
+}
+
+/** `work` is a folder for the bundles. */
+export async function siteRequest(site: string, work: string, values: SiteValues): Promise<SiteRequest> {
+  return {
+    site,
+    work,
+    library: values.name ?? (await libraryName(site)),
+    version: values.version ?? 'site',
+    baseUrl: values['base-url'],
+    urlStyle: values['url-style'],
+    include: values.include,
+    exclude: values.exclude,
+    versionDirs: values['version-dir'],
+    keywords: values.keywords,
+    language: values.language,
+    memory: values.memory,
+    quiet: values.quiet,
+  };
+}

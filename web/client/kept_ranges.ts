@@ -1,0 +1,100 @@
+/**
+ * Ranges of one remote file that a browser keeps from page to page, in its Cache API. The HTTP cache will not do: in
+ * Chromium it lets requests for one address wait for one another.
+ *
+ * A cache is named after the file's address and its identity (the hash in its name, or the one in its header) and has
+ * an entry for each range as the core asks for it: another query finds what it has in common with earlier ones. What is
+ * there is listed once, when the file is opened, so that nothing is looked up in vain.
+ *
+ * Invariants
+ *  1. Bytes of one identity are never given for another. The first cache of a new one takes the place of the old.
+ *  2. Nothing here fails or delays an answer: entries are written when half a second has passed without a new one, and
+ *     what the browser refuses (no storage, no room) is as good as not kept.
+ *
+ * Cost: a reader's first visit lists the names of caches; MOST_KEPT bytes a file at most.
+ */
+
+const PREFIX = 'sheaf ranges ';
+const MOST_KEPT = 16 * 2 ** 20;
+const QUIET_MS = 500;
+
+export class KeptRanges {
+  readonly #names = namesOfCaches().catch((): string[] => []);
+  #family = '';
+  #name = '';
+  #cache: Cache | undefined;
+  #keys = new Set<string>();
+  #room = MOST_KEPT;
+  #unwritten: [key: string, bytes: Uint8Array<ArrayBuffer>][] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Finds what is kept of a file. `address` is without what tells its versions apart. */
+  async open(address: string, identity: string): Promise<void> {
+    this.#family = `${PREFIX}${address} `;
+    this.#name = this.#family + identity;
+    try {
+      if (!(await this.#names).includes(this.#name)) return;
+      this.#cache = await caches.open(this.#name);
+      for (const { url } of await this.#cache.keys()) {
+        this.#keys.add(url);
+        this.#room -= Number(url.split('+')[1]);
+      }
+    } catch {
+      // as if nothing were kept
+    }
+  }
+
+  has(offset: number, length: number): boolean {
+    return this.#keys.has(keyOf(offset, length));
+  }
+
+  /** undefined when it is not there (any more). */
+  async get(offset: number, length: number): Promise<Uint8Array | undefined> {
+    const key = keyOf(offset, length);
+    if (!this.#keys.has(key)) return undefined;
+    try {
+      const bytes = await (await this.#cache?.match(key))?.arrayBuffer();
+      if (bytes?.byteLength === length) return new Uint8Array(bytes);
+    } catch {
+      // the browser has dropped it, or will not say
+    }
+    this.#keys.delete(key);
+    return undefined;
+  }
+
+  put(offset: number, bytes: Uint8Array): void {
+    const key = keyOf(offset, bytes.length);
+    if (this.#keys.has(key) || bytes.length > this.#room) return;
+    this.#keys.add(key);
+    this.#room -= bytes.length;
+    this.#unwritten.push([key, bytes as Uint8Array<ArrayBuffer>]);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write().catch(() => (this.#room = 0)), QUIET_MS);
+  }
+
+  /** Forgets everything: something is wrong with it, or it is kept elsewhere. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#unwritten = [];
+    this.#keys.clear();
+    this.#cache = undefined;
+    this.#room = MOST_KEPT;
+    (async () => caches.delete(this.#name))().catch(() => {}); // where storage is forbidden, the very name throws
+  }
+
+  async #write(): Promise<void> {
+    const entries = this.#unwritten;
+    this.#unwritten = [];
+    if (this.#cache === undefined) {
+      for (const name of await namesOfCaches()) if (name.startsWith(this.#family) && name !== this.#name) await caches.delete(name);
+      this.#cache = await caches.open(this.#name);
+    }
+    const cache = this.#cache;
+    await Promise.all(entries.map(([key, bytes]) => cache.put(key, new Response(bytes))));
+  }
+}
+
+/** The host is nobody's: keys of a cache must look like addresses. */
+const keyOf = (offset: number, length: number): string => `https://range.invalid/${offset}+${length}`;
+
+const namesOfCaches = async (): Promise<string[]> => caches.keys();

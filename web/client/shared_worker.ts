@@ -1,0 +1,67 @@
+/**
+ * Opens several bundles in one worker, each over a port of its own; on this thread where no worker starts.
+ * The worker begins with the first bundle and ends with the last.
+ */
+import { open, type BundleSource } from './index.js';
+import { openRemote, ownScript, startWorker } from './remote.js';
+import type { BaseOpenOptions, Library } from './types.js';
+
+/** How one bundle is opened; `encoder: false` asks for none, because another bundle's serves. */
+export type OpenOne = (src: BundleSource, options: BaseOpenOptions & { encoder?: BundleSource | false }) => Promise<Library>;
+
+interface Shared {
+  worker: Promise<Worker | undefined>;
+  users: number;
+}
+
+export function sharedWorker(choice: boolean | URL | string | undefined): OpenOne {
+  let current: Shared | undefined;
+
+  /** The worker, with one more user; undefined where none can be had. */
+  async function enter(): Promise<{ worker: Worker; leave: () => void } | undefined> {
+    if (choice === false || typeof Worker !== 'function') return undefined;
+    const script = choice === undefined || choice === true ? ownScript(new URL('./worker.js', import.meta.url)) : choice;
+    const shared = (current ??= { worker: startWorker(script), users: 0 });
+    shared.users++;
+    const worker = await shared.worker;
+    if (worker === undefined) return undefined;
+    const forget = (): void => {
+      if (current === shared) current = undefined;
+    };
+    worker.addEventListener('error', forget); // it died: the next bundle starts another
+    const leave = (): void => {
+      if (--shared.users > 0) return;
+      forget();
+      worker.terminate();
+    };
+    return { worker, leave };
+  }
+
+  return async (src, { encoder, ...rest }) => {
+    const table = encoder || undefined;
+    const entered = await enter();
+    if (entered === undefined) return open(src, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
+    const { worker, leave } = entered;
+    const { port1, port2 } = new MessageChannel();
+    // A port is not told that the worker at its other end died.
+    const died = ({ message }: ErrorEvent): void => void port1.dispatchEvent(new ErrorEvent('error', { message }));
+    worker.addEventListener('error', died);
+    const end = (): void => {
+      worker.removeEventListener('error', died);
+      port1.close();
+      leave();
+    };
+    worker.postMessage({ type: 'port' }, [port2]);
+    port1.start();
+    const { wasm } = rest;
+    return openRemote(port1, end, located(src), {
+      ...rest,
+      encoder: table === undefined ? undefined : located(table),
+      wasm: typeof wasm === 'string' || wasm instanceof URL ? (located(String(wasm)) as URL).href : wasm,
+    });
+  };
+}
+
+function located(source: BundleSource): Exclude<BundleSource, string> {
+  return typeof source === 'string' ? new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href) : source;
+}

@@ -1,0 +1,53 @@
+/**
+ * Begins the search of a page: gives each `<sheaf-search>` what `sheaf site` knows, whether it is there or
+ * comes later, and defines the element. In this order, for a results page asks as soon as it is defined.
+ *
+ * An element with a `src` or `sites` of its own is left alone, and so is each attribute that its author wrote, but for
+ * those of `always`.
+ */
+import { SheafSearch } from '../ui/sheaf-search.js';
+
+export interface BeginOptions {
+  /** Attributes that replace the author's: an address that holds on a host does not hold in a folder. */
+  always?: readonly string[];
+}
+
+/** Addresses are relative to the folder of sheaf.js. */
+export interface SiteSource {
+  src: string;
+  encoder?: string;
+  version?: string;
+  path?: string;
+  language?: string;
+}
+
+/** What the entry knows: the site's one bundle, or its several, and the script that keeps the search for use without a network. */
+export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly SiteSource[] }) & { offline?: string };
+
+/** The attributes that settings stand for; `folder` is the address of sheaf.js's, with a slash at its end. Pure. */
+export function attributesOf(settings: Settings, folder: string): [name: string, value: string][] {
+  const absolute = ({ src, encoder, path }: Partial<SiteSource>): Record<string, string> => {
+    const given = Object.entries({ src, encoder, path }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return Object.fromEntries(given.map(([name, file]) => [name, new URL(file, folder).href]));
+  };
+  const base = new URL('..', folder).href;
+  if (!('sites' in settings)) return Object.entries({ base, ...absolute(settings) });
+  return [['base', base], ['sites', JSON.stringify(settings.sites.map((site) => ({ ...site, ...absolute(site) })))]];
+}
+
+/** `folder` as for attributesOf. */
+export function begin(settings: Settings, folder: string, { always = [] }: BeginOptions = {}): void {
+  const attributes = attributesOf(settings, folder);
+  const done = new WeakSet<Element>();
+  const furnish = (element: Element): void => {
+    if (done.has(element) || element.hasAttribute('src') || element.hasAttribute('sites')) return;
+    done.add(element);
+    for (const [name, value] of attributes) {
+      if (always.includes(name) || !element.hasAttribute(name)) element.setAttribute(name, value);
+    }
+  };
+  const furnishAll = (): void => document.querySelectorAll('sheaf-search').forEach(furnish);
+  furnishAll();
+  new MutationObserver(furnishAll).observe(document.documentElement, { childList: true, subtree: true });
+  if (customElements.get('sheaf-search') === undefined) customElements.define('sheaf-search', SheafSearch);
+}

@@ -1,0 +1,150 @@
+/**
+ * Bytes for a page that was opened as a file. There, neither fetch nor modules reach a neighbouring file;
+ * a classic script does. So `sheaf site --file` writes a bundle a second time, as scripts of 256 KiB each,
+ * and this reads ranges of it by running the scripts that hold them:
+ *
+ *     document.currentScript.sheaf=[LENGTH,"TEXT"]
+ *
+ * LENGTH bytes of raw deflate stand in TEXT, 15 bits a character from U+3400 on. The file is UTF-16 with a
+ * byte order mark, which browsers believe before anything a page or host says; no character of it needs
+ * escaping, none is half of a pair. A byte costs 1.07 (base64: 1.33), which deflate earns back.
+ * web/site/file_page.ts is the writing end.
+ *
+ * Invariant: a piece has exactly the bytes that the site's entry promised, or reading it fails. What they
+ * say is checked by the core, as ever. Cost: about 7 ms a piece, most of it in the browser's own parser and inflater.
+ */
+import { SheafError } from '../client/errors.js';
+import { checkRange, type Source } from '../client/source.js';
+
+/** As the browser's Trusted Types want addresses of scripts; without them, the address itself. */
+export type Trust = (url: string) => string;
+
+/** The first character that carries bits. */
+const FIRST = 0x3400;
+const BITS = 15;
+/** Pieces kept: 8 MiB of the largest. The core holds what it was given, so few are asked for again. */
+const KEPT = 32;
+
+/** Runs a classic script and returns what it left on its element. */
+export function runScript(url: string, trust: Trust): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.addEventListener('load', () => {
+      script.remove();
+      resolve((script as { sheaf?: unknown }).sheaf);
+    });
+    script.addEventListener('error', () => {
+      script.remove();
+      const wayOut = 'keep the folder sheaf beside the pages, whole, or run sheaf site --file again';
+      reject(new SheafError('FILE', `${url} could not be read; ${wayOut}.`));
+    });
+    script.src = trust(url);
+    document.head.append(script);
+  });
+}
+
+/** The bytes that a piece's script carries; `size` is how many there must be. */
+export async function readPiece(url: string, size: number, trust: Trust): Promise<Uint8Array> {
+  const left = await runScript(url, trust);
+  const packed = Array.isArray(left) && typeof left[1] === 'string' ? decodeText(left[1], Number(left[0])) : undefined;
+  const bytes = packed && (await inflate(packed, size));
+  if (bytes?.length === size) return bytes;
+  const wayOut = 'run it again, after all that rewrites scripts';
+  throw new SheafError('CORRUPT', `${url} does not hold ${size} bytes as sheaf site --file wrote them; ${wayOut}.`);
+}
+
+/** undefined when the text cannot be `length` bytes. Pure. */
+export function decodeText(text: string, length: number): Uint8Array | undefined {
+  if (!Number.isSafeInteger(length) || length < 0 || text.length !== Math.ceil((length * 8) / BITS)) return undefined;
+  const bytes = new Uint8Array(length);
+  let waiting = 0;
+  let held = 0;
+  let end = 0;
+  for (let i = 0; i < text.length; i++) {
+    const value = text.charCodeAt(i) - FIRST;
+    if (value < 0 || value >= 1 << BITS) return undefined;
+    waiting = (waiting << BITS) | value;
+    held += BITS;
+    while (held >= 8 && end < length) {
+      held -= 8;
+      bytes[end++] = waiting >> held;
+    }
+    waiting &= (1 << held) - 1;
+  }
+  return bytes;
+}
+
+/** undefined when it is no deflate stream, or one of more than `limit` bytes. */
+async function inflate(packed: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
+  const reader = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const bytes = new Uint8Array(limit);
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return bytes.subarray(0, length);
+      if (length + value.length > limit) break;
+      bytes.set(value, length);
+      length += value.length;
+    }
+  } catch {
+    // not deflate
+  }
+  reader.cancel().catch(() => {});
+  return undefined;
+}
+
+export interface Pieces {
+  /** Name of the folder of 0.js, 1.js, … beside sheaf.js. */
+  folder: string;
+  /** Bytes of the whole. */
+  bytes: number;
+}
+
+export class PiecesSource implements Source {
+  readonly key: string;
+  readonly #bytes: number;
+  readonly #piece: number;
+  readonly #trust: Trust;
+  /** By number; the one used longest ago first. */
+  readonly #kept = new Map<number, Promise<Uint8Array>>();
+
+  /** `folder` is an address that ends in a slash; `piece` is the size of all pieces but the last. */
+  constructor(folder: string, bytes: number, piece: number, trust: Trust) {
+    this.key = folder;
+    this.#bytes = bytes;
+    this.#piece = piece;
+    this.#trust = trust;
+  }
+
+  async size(): Promise<number> {
+    return this.#bytes;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    checkRange(this.key, offset, length, this.#bytes);
+    const bytes = new Uint8Array(length);
+    const first = Math.floor(offset / this.#piece);
+    const numbers = Array.from({ length: Math.ceil((offset + length) / this.#piece) - first }, (_, i) => first + i);
+    await Promise.all(
+      numbers.map(async (number) => {
+        const start = number * this.#piece;
+        const part = (await this.#get(number)).subarray(Math.max(0, offset - start), offset + length - start);
+        bytes.set(part, Math.max(0, start - offset));
+      }),
+    );
+    return bytes;
+  }
+
+  /** A failure is forgotten, so that the next call tries again. */
+  #get(number: number): Promise<Uint8Array> {
+    const size = Math.min(this.#piece, this.#bytes - number * this.#piece);
+    const piece = this.#kept.get(number) ?? readPiece(`${this.key}${number}.js`, size, this.#trust);
+    this.#kept.delete(number);
+    this.#kept.set(number, piece);
+    piece.catch(() => this.#kept.delete(number));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return piece;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What pages that `sheaf serve DIR` serves run beside the search: a stream of events tells of each new index,
+ * and elements that name an older one get the new one. The box keeps its query and asks again.
+ *
+ * Idea: files of an index are called STEM-HASH.sheaf; wherever an attribute of a <sheaf-search> names one, the
+ * current file of the same stem takes its place, whichever attribute it is.
+ *
+ * A page that is hidden lets go of the stream: browsers keep six connections to a host, for all pages together.
+ */
+export function livePage(eventsPath: string, entryPath: string, hasIndex: boolean): string {
+  return `
+// Served by sheaf serve: pages that are open use each new index.
+{
+  let files = {};
+  let started = ${hasIndex};
+  const NAME = /([\\w.-]+)-[0-9a-f]{12}\\.sheaf/g;
+  const renew = (element) => {
+    for (const { name, value } of [...element.attributes]) {
+      const now = value.replace(NAME, (old, stem) => files[stem] ?? old);
+      if (now !== value) element.setAttribute(name, now);
+    }
+  };
+  const renewAll = () => document.querySelectorAll('sheaf-search').forEach(renew);
+  const onIndex = async ({ data }) => {
+    files = Object.fromEntries(JSON.parse(data).map((name) => [name.replace(/-[0-9a-f]{12}\\.sheaf$/, ''), name]));
+    if (!started) {
+      started = true;
+      stream.close();
+      return import(${JSON.stringify(`${entryPath}?first`)}); // which holds this, too
+    }
+    renewAll();
+  };
+  let stream;
+  const listen = () => {
+    stream?.close();
+    if (document.visibilityState === 'hidden') return;
+    stream = new EventSource(${JSON.stringify(eventsPath)});
+    stream.addEventListener('index', onIndex);
+  };
+  const stop = () => stream?.close();
+  document.addEventListener('visibilitychange', listen);
+  addEventListener('pagehide', stop);
+  addEventListener('pageshow', (event) => event.persisted && listen());
+  new MutationObserver(renewAll).observe(document.documentElement, { childList: true, subtree: true });
+  listen();
+}
+`;
+}

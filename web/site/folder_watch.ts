@@ -1,0 +1,180 @@
+/**
+ * Tells that something below a folder changed; what changed, those who listen find out themselves.
+ *
+ * Idea: on Linux one inotify watch a folder tells of all files in it, and folders that appear are watched
+ * as they come. (Node's own recursive watch takes one for each file: 10,000 of them for 10,000 pages, and
+ * seconds to set up.) Elsewhere the system watches trees. Where it refuses, folders are listed every two
+ * seconds instead, and `onPolling` says so.
+ *
+ * Builders replace the folder itself, too: so its parent is watched for a folder of that name.
+ *
+ * Cost: a watch a folder. A change costs a stat where something came or went.
+ */
+import { watch, type FSWatcher } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+
+export interface FolderWatch {
+  close(): void;
+}
+
+export interface FolderWatchOptions {
+  /** Of a path below the folder, with '/': whether changes there are of no interest, and folders not entered. */
+  ignores(path: string): boolean;
+  onChange(): void;
+  /** The system's reason why it does not watch. */
+  onPolling(reason: string): void;
+  /** For tests: how the system watches. */
+  watchWith?: typeof watch;
+}
+
+export const POLL_MS = 2000;
+
+export async function watchFolder(folder: string, options: FolderWatchOptions): Promise<FolderWatch> {
+  const tree = process.platform === 'linux' ? new FolderTree(folder, options) : new SystemTree(folder, options);
+  await tree.start();
+  return tree;
+}
+
+abstract class Tree implements FolderWatch {
+  protected readonly watchers = new Map<string, FSWatcher>();
+  protected closed = false;
+  #parent: FSWatcher | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #listing = '';
+
+  constructor(
+    protected readonly folder: string,
+    protected readonly options: FolderWatchOptions,
+  ) {}
+
+  async start(): Promise<void> {
+    try {
+      this.#parent = (this.options.watchWith ?? watch)(dirname(this.folder), (_, name) => {
+        if (name === basename(this.folder)) this.replaced();
+      });
+      this.#parent.on('error', () => {});
+    } catch {
+      // Then a folder that is made anew is not noticed, which is rare.
+    }
+    await this.begin();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearInterval(this.#timer);
+    this.#parent?.close();
+    for (const watcher of this.watchers.values()) watcher.close();
+    this.watchers.clear();
+  }
+
+  protected abstract begin(): Promise<void>;
+  /** The folder itself went, came, or both. */
+  protected abstract replaced(): void;
+
+  protected ignored(path: string): boolean {
+    const below = relative(this.folder, path).split('\\').join('/');
+    return below !== '' && this.options.ignores(below);
+  }
+
+  /** Watches one place; `onEvent` gets the name within it, when the system knows, and whether it came or went. */
+  protected watch(place: string, how: { recursive?: boolean }, onEvent: (name: string | undefined, moved: boolean) => void): void {
+    if (this.closed || this.watchers.has(place)) return;
+    try {
+      const watcher = (this.options.watchWith ?? watch)(place, how, (event, name) => onEvent(name ?? undefined, event === 'rename'));
+      this.watchers.set(place, watcher);
+      watcher.on('error', () => this.forget(place)); // it is gone
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#poll(message);
+    }
+  }
+
+  protected forget(place: string): void {
+    this.watchers.get(place)?.close();
+    this.watchers.delete(place);
+  }
+
+  #poll(reason: string): void {
+    if (this.#timer !== undefined || this.closed) return;
+    this.options.onPolling(reason);
+    let busy = false;
+    const look = async (): Promise<void> => {
+      if (busy) return;
+      busy = true;
+      const listing = await this.#list().catch(() => '');
+      busy = false;
+      if (this.#listing !== '' && listing !== this.#listing) this.options.onChange();
+      this.#listing = listing;
+    };
+    void look();
+    this.#timer = setInterval(() => void look(), POLL_MS);
+  }
+
+  async #list(): Promise<string> {
+    const lines: string[] = [];
+    for (const entry of await readdir(this.folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name);
+      if (!entry.isFile() || this.ignored(path)) continue;
+      const stats = await stat(path).catch(() => undefined);
+      lines.push(`${path}\0${stats?.size}\0${stats?.mtimeMs}\0${stats?.ino}`);
+    }
+    return `${lines.sort().join('\n')}\n`;
+  }
+}
+
+/** One watch a folder. */
+class FolderTree extends Tree {
+  protected async begin(): Promise<void> {
+    await this.#enter(this.folder);
+  }
+
+  protected replaced(): void {
+    this.#leave(this.folder);
+    this.options.onChange();
+    void this.begin();
+  }
+
+  /** Watches a folder and those below; the watch comes first, so that nothing slips in before the listing. */
+  async #enter(place: string): Promise<void> {
+    if (this.ignored(place)) return;
+    this.watch(place, {}, (name, moved) => this.#onEvent(place, name, moved));
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) if (entry.isDirectory()) await this.#enter(join(place, entry.name));
+  }
+
+  #onEvent(place: string, name: string | undefined, moved: boolean): void {
+    const path = name === undefined ? place : join(place, name);
+    if (this.closed || this.ignored(path)) return;
+    this.options.onChange();
+    if (moved && path !== place) void this.#look(path);
+  }
+
+  /** Something came or went there. A folder that came may have the name of one that went: it is watched anew. */
+  async #look(path: string): Promise<void> {
+    this.#leave(path);
+    if (!(await stat(path).catch(() => undefined))?.isDirectory()) return;
+    await this.#enter(path);
+    this.options.onChange(); // what was in it already told nobody
+  }
+
+  #leave(path: string): void {
+    if (!this.watchers.has(path)) return;
+    for (const below of [...this.watchers.keys()]) if (below === path || below.startsWith(`${path}/`)) this.forget(below);
+  }
+}
+
+/** The system's own watch of the whole tree. */
+class SystemTree extends Tree {
+  protected async begin(): Promise<void> {
+    this.watch(this.folder, { recursive: true }, (name) => {
+      if (name === undefined || !this.ignored(join(this.folder, name))) this.options.onChange();
+    });
+  }
+
+  protected replaced(): void {
+    this.forget(this.folder);
+    this.options.onChange();
+    void this.begin();
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * What a service worker keeps of a site's search, so that it answers without a network.
+ *
+ * `sheaf site` lists in site.json what the entry names now: code, bundle, encoder table. All of these
+ * carry the hash of their content in their names, so what is stored is never out of date, only out of
+ * use. The entry and the list are asked of the network first, and stored last.
+ *
+ * Invariants
+ *  1. What is stored is complete: entry and list are replaced when all they name is there, and only
+ *     then is the rest dropped. A run that ends early is taken up by the next.
+ *  2. A bundle is stored when its bytes have the hash that its name promises.
+ *  3. Only refresh() makes the cache: a request that comes late, when the site has given it up, leaves no
+ *     empty one behind.
+ *
+ * Cost: one download of everything, in the background; an answer by range is a slice of a Blob.
+ */
+
+/** Name of the worker at the site's root. */
+export const OFFLINE_SCRIPT = 'sheaf-offline.js';
+export const ENTRY = 'sheaf.js';
+export const LIST = 'site.json';
+const MOST_FILES = 1000;
+
+/** What the entry names, and whether it is still meant to work offline. */
+interface SiteList {
+  files: string[];
+  offline: boolean;
+}
+
+export interface StoreOptions {
+  /** Address of the site's folder `sheaf/`. */
+  folder: URL;
+  caches: CacheStorage;
+  fetch: typeof fetch;
+  /** The site no longer works offline; nothing is kept any more. */
+  onRetired: () => Promise<unknown>;
+}
+
+export class OfflineStore {
+  readonly #folder: URL;
+  readonly #caches: CacheStorage;
+  readonly #fetch: typeof fetch;
+  readonly #onRetired: () => Promise<unknown>;
+  readonly #cacheName: string;
+  /** Whole files that were asked for by range, while the worker lives. */
+  readonly #held = new Map<string, Promise<Held | undefined>>();
+  /** Files that were stored anew because a reader distrusted them; once each, while the worker lives. */
+  readonly #renewed = new Set<string>();
+  #refreshing: Promise<void> | undefined;
+
+  constructor({ folder, caches, fetch, onRetired }: StoreOptions) {
+    this.#folder = folder;
+    this.#caches = caches;
+    this.#fetch = fetch;
+    this.#onRetired = onRetired;
+    this.#cacheName = `sheaf ${folder.pathname}`; // several sites may share an origin
+  }
+
+  /** Whether a request is ours to answer. */
+  handles({ method, url }: Request): boolean {
+    return method === 'GET' && url.startsWith(this.#folder.href);
+  }
+
+  /** `keepAlive` is told of work that goes on after the answer. */
+  async answer(request: Request, keepAlive: (work: Promise<unknown>) => void): Promise<Response> {
+    const url = plain(request.url);
+    if (url === this.#address(ENTRY) || url === this.#address(LIST)) return this.#answerFirst(request, url, keepAlive);
+    // A reader of the bundle that distrusts what it got asks past every cache.
+    const distrusted = ['reload', 'no-cache'].includes(request.cache);
+    if (distrusted) {
+      const answer = await this.#fetch(request).catch(() => undefined);
+      if (answer !== undefined) {
+        if (answer.ok && !this.#renewed.has(url)) {
+          this.#renewed.add(url);
+          keepAlive(this.#drop(url).then(() => this.#refreshQuietly())); // what is stored may be what was wrong
+        }
+        return answer;
+      }
+    }
+    const held = await this.#hold(url);
+    return held === undefined ? this.#fetch(request) : respond(held, request.headers.get('Range'));
+  }
+
+  /** Stores what the list names and drops the rest. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    // In this order: deploying writes the list before the entry.
+    const entry = await this.#fetchFresh(ENTRY);
+    const list = await this.#fetchFresh(LIST);
+    const { files, offline } = parseList(await list.clone().text());
+    if (!offline) return this.#retire();
+    const wanted = new Set(files.map((file) => this.#address(file)).filter((url) => url.startsWith(this.#folder.href)));
+    const cache = await this.#caches.open(this.#cacheName);
+    for (const url of wanted) if ((await cache.match(url)) === undefined) await cache.put(url, await this.#fetchWhole(url));
+    await cache.put(this.#address(LIST), list);
+    await cache.put(this.#address(ENTRY), entry);
+    for (const { url } of await cache.keys()) {
+      if (!wanted.has(url) && url !== this.#address(LIST) && url !== this.#address(ENTRY)) await this.#drop(url);
+    }
+  }
+
+  async #retire(): Promise<void> {
+    this.#held.clear();
+    await this.#caches.delete(this.#cacheName);
+    await this.#onRetired();
+  }
+
+  /** Entry and list: as the network has them, or as they were. */
+  async #answerFirst(request: Request, url: string, keepAlive: (work: Promise<unknown>) => void): Promise<Response> {
+    const stored = await this.#stored(url);
+    const answer = await this.#fetch(request).catch((error: unknown) => {
+      if (stored === undefined) throw error;
+      return undefined;
+    });
+    if (answer === undefined || (answer.status >= 500 && stored !== undefined)) return stored as Response;
+    if (url !== this.#address(ENTRY)) return answer;
+    if (answer.status === 404 || answer.status === 410) keepAlive(this.#retire()); // the site has no search any more
+    if (answer.ok) {
+      const copy = answer.clone();
+      keepAlive(copy.text().then(async (text) => text === (await stored?.clone().text()) || this.#refreshQuietly()));
+    }
+    return answer;
+  }
+
+  async #refreshQuietly(): Promise<void> {
+    await this.refresh().catch(() => {}); // the next visit takes it up
+  }
+
+  async #drop(url: string): Promise<void> {
+    this.#held.delete(url);
+    if (await this.#caches.has(this.#cacheName)) await (await this.#caches.open(this.#cacheName)).delete(url);
+  }
+
+  #hold(url: string): Promise<Held | undefined> {
+    const known = this.#held.get(url);
+    if (known !== undefined) return known;
+    const held = this.#read(url);
+    this.#held.set(url, held);
+    held.then((found) => found === undefined && this.#held.delete(url), () => this.#held.delete(url));
+    return held;
+  }
+
+  #stored(url: string): Promise<Response | undefined> {
+    return this.#caches.match(url, { cacheName: this.#cacheName });
+  }
+
+  async #read(url: string): Promise<Held | undefined> {
+    const stored = await this.#stored(url);
+    return stored === undefined ? undefined : { blob: await stored.blob(), headers: headersOf(stored) };
+  }
+
+  async #fetchFresh(file: string): Promise<Response> {
+    const response = await this.#fetch(this.#address(file), { cache: 'no-cache' });
+    if (response.ok) return response;
+    throw new Error(`sheaf: ${this.#address(file)}: the server answered ${response.status}, so the search is not kept for offline use.`);
+  }
+
+  async #fetchWhole(url: string): Promise<Response> {
+    const promised = /-([0-9a-f]{12})\.sheaf$/.exec(url)?.[1];
+    // Of bundles the HTTP cache holds ranges; Chromium may answer with one of them instead of the whole.
+    const response = await this.#fetch(url, { cache: promised === undefined ? 'default' : 'reload' });
+    const isPage = /^text\/html\b/i.test(response.headers.get('Content-Type') ?? ''); // of a host that knows no 404, of a hotel's network
+    if (response.status !== 200 || isPage) {
+      throw new Error(`sheaf: ${url} could not be stored: the server answered ${isPage ? 'with a web page' : response.status}.`);
+    }
+    if (promised === undefined) return response;
+    const bytes = await response.arrayBuffer();
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    const found = Array.from(digest.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    if (found !== promised) {
+      throw new Error(`sheaf: ${url} came with other bytes than its name promises (${found}); it is asked for again at the next visit.`);
+    }
+    return new Response(bytes, { headers: headersOf(response) });
+  }
+
+  #address(file: string): string {
+    return new URL(file, this.#folder).href;
+  }
+}
+
+interface Held {
+  blob: Blob;
+  headers: Headers;
+}
+
+const KEPT_HEADERS = ['Content-Type', 'ETag', 'Last-Modified', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Cross-Origin-Embedder-Policy'];
+
+/** The headers that still hold for the decoded bytes. */
+function headersOf(response: Response): Headers {
+  const headers = new Headers();
+  for (const name of KEPT_HEADERS) {
+    const value = response.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** All of a file, or the range of it that was asked for. Pure. */
+export function respond({ blob, headers }: Held, range: string | null): Response {
+  const answer = new Headers(headers);
+  answer.set('Accept-Ranges', 'bytes');
+  answer.set('Cache-Control', 'no-store'); // the client is to keep no ranges of what is kept whole
+  const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range?.trim() ?? '');
+  if (match === null) {
+    answer.set('Content-Length', String(blob.size));
+    return new Response(blob, { headers: answer });
+  }
+  const start = Number(match[1]);
+  const last = Math.min(match[2] === '' ? Infinity : Number(match[2]), blob.size - 1);
+  if (start > last) {
+    answer.set('Content-Range', `bytes */${blob.size}`);
+    return new Response(null, { status: 416, headers: answer });
+  }
+  answer.set('Content-Range', `bytes ${start}-${last}/${blob.size}`);
+  answer.set('Content-Length', String(last + 1 - start));
+  // A Blob's type would take the place of the header.
+  return new Response(blob.slice(start, last + 1, blob.type), { status: 206, headers: answer });
+}
+
+/** Throws on anything but a list that `sheaf site` may have written. Pure. */
+export function parseList(text: string): SiteList {
+  const { files, offline } = JSON.parse(text) as { files: unknown; offline: unknown };
+  if (!Array.isArray(files) || files.length > MOST_FILES || !files.every((file) => typeof file === 'string')) {
+    throw new Error(`sheaf: ${LIST} holds no list of files; run sheaf site again.`);
+  }
+  return { files: files as string[], offline: offline === true };
+}
+
+const plain = (url: string): string => url.replace(/[?#].*$/s, '');

@@ -1,0 +1,105 @@
+/**
+ * The properties of `<sheaf-search>`, their attributes and what they are at first. docs/ui.md explains them.
+ */
+import type { Hit } from '../client/types.js';
+import { LitElement, type PropertyDeclarations } from './lit.mjs';
+import { IDLE_STATE, type LibrarySource, type SearchOptions, type SearchState } from './search.js';
+import { DEFAULT_SHORTCUTS } from './shortcuts.js';
+import type { Strings } from './strings.js';
+import type { HitRenderer } from './template.js';
+
+export type SheafSearchMode = 'button' | 'inline' | 'page';
+
+export class SearchProperties extends LitElement {
+  static override properties: PropertyDeclarations = {
+    mode: { reflect: true },
+    src: {},
+    sites: {},
+    label: {},
+    encoder: {},
+    base: {},
+    prefetch: {},
+    placeholder: {},
+    shortcuts: {},
+    theme: { reflect: true },
+    recent: { type: Number },
+    recentKey: { attribute: 'recent-key' },
+    resultsUrl: { attribute: 'results-url' },
+    param: {},
+    highlight: {},
+    facets: {},
+    library: { attribute: false },
+    options: { attribute: false },
+    strings: { attribute: false },
+    renderHit: { attribute: false },
+    urlFor: { attribute: false },
+    // Accessors of the element itself; named here, so that they too may be set before it is defined.
+    filter: { attribute: false, noAccessor: true },
+    query: { attribute: false, noAccessor: true },
+    state: { state: true },
+    active: { state: true },
+    opened: { state: true },
+    announcement: { state: true },
+  };
+
+  declare mode: SheafSearchMode;
+  /** Address of the bundle. */
+  declare src: string | undefined;
+  /** Several bundles in one box, as JSON: `[{"src", "label", "version", "language", …}]`. */
+  declare sites: string | readonly object[] | undefined;
+  /** The site's name, where there are several. */
+  declare label: string | undefined;
+  /** Address of the encoder's table; without it, search is by words alone. */
+  declare encoder: string | undefined;
+  /** Where the documentation lives here, in place of the base URL that the bundle was packed with. */
+  declare base: string | undefined;
+  /** When the library is opened ahead of the first query: the reader reaches for the search, the page is idle, never. */
+  declare prefetch: 'focus' | 'idle' | 'none';
+  declare placeholder: string | undefined;
+  /** Keys of the whole page, for example `mod+k /`; `none` for none. */
+  declare shortcuts: string;
+  declare theme: 'auto' | 'light' | 'dark';
+  /** How many recent searches are kept in this browser; 0 keeps none. */
+  declare recent: number;
+  declare recentKey: string;
+  /** A results page, linked from dialog and box as `?q=`. */
+  declare resultsUrl: string | undefined;
+  /** Name of the query in the address of a results page. */
+  declare param: string;
+  /** `off`: links without text fragments. */
+  declare highlight: 'on' | 'off';
+  /** Keys of the filters that are offered, in their order, as `section, kind`; by default all that the bundle has. */
+  declare facets: string | undefined;
+  /** An open library, or how to open it; instead of `src`. */
+  declare library: LibrarySource | undefined;
+  declare options: SearchOptions;
+  /** Words to put in place of the language's. */
+  declare strings: Partial<Strings>;
+  /** What stands for a hit; instead of a `<template slot="hit">`. */
+  declare renderHit: HitRenderer | undefined;
+  /** The address of a hit; instead of `base`. Unsafe schemes are still refused. */
+  declare urlFor: ((hit: Hit) => string) | undefined;
+
+  /** @internal */ declare state: SearchState;
+  /** @internal The chosen entry; -1 for none. */ declare active: number;
+  /** @internal Dialog or list below the box is shown. */ declare opened: boolean;
+  /** @internal */ declare announcement: string;
+
+  constructor() {
+    super();
+    this.mode = 'button';
+    this.prefetch = 'focus';
+    this.shortcuts = DEFAULT_SHORTCUTS;
+    this.theme = 'auto';
+    this.recent = 5;
+    this.recentKey = 'sheaf-recent';
+    this.param = 'q';
+    this.highlight = 'on';
+    this.options = {};
+    this.strings = {};
+    this.state = IDLE_STATE;
+    this.active = -1;
+    this.opened = false;
+    this.announcement = '';
+  }
+}

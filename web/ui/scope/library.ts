@@ -1,0 +1,89 @@
+/**
+ * The bundles of an element as one library, of which a part is in scope. Elements of a page that name the same
+ * sources share worker and bundles, and choose apart.
+ */
+import {
+  Federated,
+  Members,
+  type BundleFailure,
+  type FederatedAnswer,
+  type FederatedSearchOptions,
+  type MergedHit,
+} from '../../client/federated.js';
+import { SheafError } from '../../client/errors.js';
+import type { Progress } from '../../client/types.js';
+import type { ShownHit } from '../groups.js';
+import { pageUrl } from '../links.js';
+import { openOne } from './open.js';
+import { labelOf, type ScopeSource } from './sources.js';
+
+interface Shared {
+  members: Members;
+  watchers: Set<(progress: Progress) => void>;
+}
+
+const shared = new Map<string, Shared>();
+
+function membersOf(sources: readonly ScopeSource[]): Shared {
+  const key = JSON.stringify(sources.map(({ src, encoder }) => [src, encoder]));
+  let known = shared.get(key);
+  if (known === undefined) {
+    const watchers: Shared['watchers'] = new Set();
+    const onProgress = (progress: Progress): void => watchers.forEach((watch) => watch(progress));
+    known = { watchers, members: new Members(sources, openOne(), { onProgress, deferEncoder: true }) };
+    shared.set(key, known);
+  }
+  return known;
+}
+
+export interface ScopedContext {
+  onProgress: (progress: Progress) => void;
+  /** Sites whose list could not be read: told with each answer. */
+  unread: readonly BundleFailure[];
+  onFailures: (failures: readonly BundleFailure[]) => void;
+}
+
+export class ScopedLibrary extends Federated {
+  readonly #sources: readonly ScopeSource[];
+  readonly #context: ScopedContext;
+
+  constructor(sources: readonly ScopeSource[], chosen: readonly number[], context: ScopedContext) {
+    const { members, watchers } = membersOf(sources);
+    watchers.add(context.onProgress);
+    super(sources, chosen, members);
+    this.#sources = sources;
+    this.#context = context;
+  }
+
+  override async search(query: string, options: FederatedSearchOptions = {}): Promise<FederatedAnswer> {
+    const scope = this.chosen.map((bundle) => this.#sources[bundle] as ScopeSource);
+    const answer = await super.search(query, options);
+    const failures = [...answer.failures, ...this.#context.unread];
+    this.#context.onFailures(failures);
+    return { ...answer, failures, hits: answer.hits.map((hit) => this.#shown(hit, scope)) };
+  }
+
+  /** The hit with its own absolute address, and what tells its bundle from others. */
+  #shown(hit: MergedHit, scope: readonly ScopeSource[]): MergedHit & ShownHit {
+    const source = this.#sources[hit.bundle] as ScopeSource;
+    const packed = this.infoOf(hit.bundle)?.manifest['base_url'];
+    const packedBase = typeof packed === 'string' ? packed : '';
+    const { base, language } = source;
+    // An address that must not be a link stays what it is, for links.ts to refuse.
+    const url = pageUrl(hit.url, { base, packedBase }, document.baseURI)?.href ?? hit.url;
+    const label = labelOf(source, scope);
+    const told = { ...(label === '' ? {} : { label }), ...(language === undefined ? {} : { lang: language }) };
+    return { ...hit, url, base: base ?? packedBase, ...told };
+  }
+}
+
+/** A site whose list did not arrive. */
+export function unreadSite({ src, label }: ScopeSource, thrown: unknown): BundleFailure {
+  const { origin, host } = new URL(src);
+  const here = location.origin;
+  // A TypeError is all that fetch tells of a network's or another origin's refusal.
+  const refused = origin !== here && thrown instanceof TypeError;
+  const hint = refused ? `; ${origin} has to allow ${here} (CORS): Access-Control-Allow-Origin: ${here} (or *)` : '';
+  const message = `${src} could not be read: ${String((thrown as Error).message)}${hint}.`;
+  return { bundle: -1, label: label ?? host, error: new SheafError('NETWORK', message, { cause: thrown }) };
+}
