@@ -541,12 +541,15 @@ describe('languages and sight', () => {
 
   it('moves nothing for those who asked for less motion', async () => {
     await newPage({ reducedMotion: 'reduce' });
-    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? new Promise((resolve) => setTimeout(resolve, 3000)) : undefined);
+    let release;
+    const gate = new Promise((resolve) => { release = resolve; });
+    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? gate : undefined);
     await visit();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('x');
     await page.waitForSelector('sheaf-search .bones');
     assert.equal(await page.evaluate(() => document.getAnimations().length + window.element.shadowRoot.getAnimations().length), 0);
+    release();
   });
 
   it('shows the choice in forced colours', async () => {

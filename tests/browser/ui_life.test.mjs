@@ -34,7 +34,7 @@ describe('the element', () => {
       customElements.define('later-search', class extends SheafSearch {});
       window.later = later;
     });
-    await page.waitForFunction(() => window.later.state.status === 'done', undefined, { timeout: 5000 });
+    await page.waitForFunction(() => window.later.state.status === 'done', undefined, { timeout: 30_000 });
     const found = await page.evaluate(() => [window.later.query, window.later.mode, window.later.state.groups.map((group) => group.page), window.opened]);
     assert.deepEqual(found, ['furnace', 'inline', [2], 1]);
   });
@@ -47,9 +47,9 @@ describe('the element', () => {
       dropped.query = 'furnace';
       window.dropped = new WeakRef(dropped);
     });
-    await page.waitForFunction(() => window.dropped.deref().state.status === 'done', undefined, { timeout: 5000 });
+    await page.waitForFunction(() => window.dropped.deref().state.status === 'done', undefined, { timeout: 30_000 });
     await page.evaluate(() => window.dropped.deref().remove());
-    for (let i = 0; i < 20 && (await page.evaluate(() => window.dropped.deref() !== undefined)); i++) {
+    for (let i = 0; i < 200 && (await page.evaluate(() => window.dropped.deref() !== undefined)); i++) {
       await page.evaluate(() => new Promise((resolve) => setTimeout(() => { window.gc(); resolve(); }, 20)));
     }
     assert.equal(await page.evaluate(() => window.dropped.deref()), undefined);

@@ -12,6 +12,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { bundleMcp } from '../../scripts/mcp_bundle.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 await bundleMcp();
 
@@ -105,15 +106,4 @@ export async function listen({ store, args = [], env, home, cwd } = {}) {
       return server.exited;
     },
   };
-}
-
-/** Waits until `probe` gives something true; fails after ten seconds, naming what was awaited. */
-export async function until(probe, what, limit = 10_000) {
-  const end = Date.now() + limit;
-  for (;;) {
-    const found = await probe();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited ${limit} ms in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -6,7 +6,8 @@ import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Gate } from '../../dist/mcp/http.js';
-import { ERAS, listen, spawnServer, until } from './mcp_client.mjs';
+import { ERAS, listen, spawnServer } from './mcp_client.mjs';
+import { until } from './until.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('mcp-http');

@@ -7,7 +7,8 @@ import { createOpenground } from '../../dist/mcp/openground/index.js';
 import { pythonJson, renderFound } from '../../dist/mcp/openground/search.js';
 import { createPool } from '../../dist/mcp/pool.js';
 import { visible } from '../../dist/mcp/quote.js';
-import { connect, ERAS, until } from './mcp_client.mjs';
+import { connect, ERAS } from './mcp_client.mjs';
+import { until } from './until.mjs';
 import { BASE_URL, packFixture, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('mcp-openground');

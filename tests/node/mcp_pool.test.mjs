@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { createPool } from '../../dist/mcp/pool.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
-import { until } from './mcp_client.mjs';
+import { until } from './until.mjs';
 
 const root = temporaryFolder('mcp-pool');
 let kiln; // kiln 1.4.0
@@ -241,24 +241,25 @@ describe('bundles in use', () => {
           await new Promise((resolve) => setTimeout(resolve, 2));
         }
       })();
-      let answered = 0;
-      let refused = 0;
+      // A refusal names the reason, and an answer is right; how many there are of each is up to the clock.
       const reader = async (bundle) => {
-        for (let i = 0; i < 30; i++) {
+        for (let answered = 0; answered < 20; ) {
           try {
-            await pool.use(bundle, (library) => library.search('zebra crossing batches', { topK: 3 }));
+            const { hits } = await pool.use(bundle, (library) => library.search('zebra crossing batches', { topK: 3 }));
+            assert.ok(hits.length > 0);
             answered++;
           } catch (error) {
             assert.match(error.message, /is not available: it was removed/);
-            refused++;
+            await new Promise((resolve) => setTimeout(resolve, 1)); // for the writer's turn
           }
         }
       };
-      await Promise.all(Array.from({ length: 10 }, (_, i) => reader(bundles[i % 2])));
-      writing = false;
-      await writer;
-      assert.equal(answered + refused, 300);
-      assert.ok(answered > 100, `${answered} of 300 answered`);
+      try {
+        await Promise.all(Array.from({ length: 10 }, (_, i) => reader(bundles[i % 2])));
+      } finally {
+        writing = false;
+        await writer;
+      }
     });
   });
 

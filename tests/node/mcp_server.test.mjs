@@ -8,7 +8,8 @@ import { Service } from '../../dist/mcp/server.js';
 import { parseSets, SET_NAMES, Toolbox } from '../../dist/mcp/sets.js';
 import { ProtocolFailure } from '../../dist/mcp/tool.js';
 import { pageUri, parsePageUri } from '../../dist/mcp/page_uri.js';
-import { connect, ERAS, newClient, spawnServer, until } from './mcp_client.mjs';
+import { connect, ERAS, newClient, spawnServer } from './mcp_client.mjs';
+import { until } from './until.mjs';
 import { BASE_URL, packFixture, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('mcp-server');
@@ -150,16 +151,18 @@ describe('calls', () => {
   });
 
   it('hear of a cancellation through their signal', async (t) => {
+    const controller = new AbortController();
     let aborted;
     const heard = new Promise((resolve) => (aborted = resolve));
+    const slow = ({ signal }) => {
+      setImmediate(() => controller.abort('enough'));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => (aborted(), reject(signal.reason))));
+    };
     const { client } = await serving(t, [
-      fakeTool('slow', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => (aborted(), reject(signal.reason))))),
+      fakeTool('slow', slow),
       fakeTool('quick', async () => ({ text: 'still here', structured: {} })),
     ]);
-    const controller = new AbortController();
-    const call = client.callTool({ name: 'slow' }, { signal: controller.signal });
-    setTimeout(() => controller.abort('enough'), 20);
-    await assert.rejects(call);
+    await assert.rejects(client.callTool({ name: 'slow' }, { signal: controller.signal }));
     await heard;
     assert.equal((await client.callTool({ name: 'quick' })).content[0].text, 'still here');
   });

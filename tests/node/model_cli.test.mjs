@@ -8,6 +8,7 @@ import { formatBytes, formatDuration, formatTransfer } from '../../dist/cli/prog
 import { buildTinyBert, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { cutAfter, instead, REPOSITORY, REVISION, serveHub, status, wedgeAfter } from './hub_server.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const root = temporaryFolder('model-cli');
 const BUILT = buildTinyBert({ precision: 'both' });
@@ -47,15 +48,6 @@ async function assertSound() {
   const { code, stdout, stderr } = await sheaf(['verify', 'tiny-bert', '--json']);
   assert.equal(code, 0, stderr);
   assert.deepEqual(JSON.parse(stdout).models, [{ name: 'tiny-bert', ok: true, problems: [] }]);
-}
-
-/** Resolves when `condition` holds; fails the test when that takes longer than any machine should. */
-async function until(condition, what) {
-  for (let i = 0; i < 400; i++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail(`waited in vain for ${what}`);
 }
 
 describe('sheaf model add', () => {

@@ -5,6 +5,7 @@ import { openRemote } from '../../dist/client/remote.js';
 import { serve } from '../../dist/client/serve.js';
 import { BLOCK, HEAD, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
+import { until } from './until.mjs';
 
 const ends = [];
 let server;
@@ -101,22 +102,22 @@ describe('a library in a worker', () => {
 
   it('passes aborts on, to custom sources too', async () => {
     const bytes = makeFile();
+    const controller = new AbortController();
     let aborted = false;
     const source = {
       key: 'slow', size: async () => bytes.length,
       read: (offset, length, signal) =>
         offset === 0
           ? Promise.resolve(bytes.slice(0, length))
-          : new Promise((_, reject) => signal.addEventListener('abort', () => { aborted = true; reject(signal.reason); })),
+          : new Promise((_, reject) => {
+              signal.addEventListener('abort', () => { aborted = true; reject(signal.reason); });
+              setImmediate(() => controller.abort());
+            }),
     };
     const { port, close } = link();
     const library = await openRemote(port, close, source, { lazy: true });
-    const controller = new AbortController();
-    const search = library.search('5', { signal: controller.signal });
-    setTimeout(() => controller.abort(), 20);
-    await assert.rejects(search, { name: 'AbortError', code: 'ABORTED' });
-    for (let i = 0; i < 50 && !aborted; i++) await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.equal(aborted, true);
+    await assert.rejects(library.search('5', { signal: controller.signal }), { name: 'AbortError', code: 'ABORTED' });
+    await until(() => aborted, 'the source to hear of it');
     await library.close();
   });
 

@@ -13,6 +13,7 @@ import { siteArguments, TABLE } from '../../dist/site/pack_site.js';
 import { isOfNoInterest, keepIndexed, Replaced } from '../../dist/site/watch.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const root = temporaryFolder('site-watch');
 let made = 0;
@@ -26,11 +27,6 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0)) await undo();
 });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Until `holds()`; a test that waits in vain fails with `what`. */
-async function until(holds, what, ms = 20_000) {
-  for (const end = performance.now() + ms; !(await holds()); await pause(10)) assert.ok(performance.now() < end, `waited in vain: ${what}`);
-}
 
 describe('watching a folder', () => {
   async function watched(options = {}) {
@@ -89,7 +85,6 @@ describe('watching a folder', () => {
     };
     const { seen, noticed, at } = await watched({ watchWith: full });
     assert.match(seen.polling, /ENOSPC/);
-    await pause(100);
     await noticed('a change', () => writeFileSync(at('index.html'), 'longer'));
     await noticed('a new file', () => writeFileSync(at('b.html'), 'x'));
   });
@@ -125,7 +120,7 @@ describe('keeping an index', () => {
   it('answers a burst of changes with one round, after it', async () => {
     const folder = freshFolder();
     pages(folder, 3);
-    const { published } = keeping(folder);
+    const { published } = keeping(folder, { quietMs: 2000 }); // far longer than a machine stops between two writes
     await until(() => published.length === 1, 'the first index');
     for (let i = 3; i < 10; i++) {
       pages(folder, i + 1, i);
@@ -139,7 +134,7 @@ describe('keeping an index', () => {
   it('publishes nothing half-empty while a builder empties the folder and fills it again', async () => {
     const folder = freshFolder();
     pages(folder, 12);
-    const { published, events } = keeping(folder);
+    const { published, events } = keeping(folder, { longQuietMs: 120_000 }); // longer than this test
     await until(() => published.length === 1, 'the first index');
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
     await until(() => events.at(-1)?.kind === 'waiting', 'the empty folder');

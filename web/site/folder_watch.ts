@@ -42,6 +42,8 @@ abstract class Tree implements FolderWatch {
   #parent: FSWatcher | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #listing = '';
+  /** Settled once changes are noticed by listing. */
+  #firstLook: Promise<void> | undefined;
 
   constructor(
     protected readonly folder: string,
@@ -58,6 +60,7 @@ abstract class Tree implements FolderWatch {
       // Then a folder that is made anew is not noticed, which is rare.
     }
     await this.begin();
+    await this.#firstLook;
   }
 
   close(): void {
@@ -107,7 +110,7 @@ abstract class Tree implements FolderWatch {
       if (this.#listing !== '' && listing !== this.#listing) this.options.onChange();
       this.#listing = listing;
     };
-    void look();
+    this.#firstLook = look();
     this.#timer = setInterval(() => void look(), POLL_MS);
   }
 
@@ -132,7 +135,7 @@ class FolderTree extends Tree {
   protected replaced(): void {
     this.#leave(this.folder);
     this.options.onChange();
-    void this.begin();
+    void this.begin().then(() => this.options.onChange()); // what was in it already told nobody
   }
 
   /** Watches a folder and those below; the watch comes first, so that nothing slips in before the listing. */
