@@ -18,7 +18,7 @@ const GROUPS = [
   { title: "first search", wasm: "dist/core/sheaf-core.wasm", entries: ["dist/client/index.js", "dist/client/worker.js"], budget: 100_300 },
   { title: "transformer", wasm: "dist/core/sheaf-wordpiece.wasm", entries: ["dist/encoder/index.js", "dist/encoder/worker.js"], budget: 27_000 },
   { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 20_000 },
-  { title: "several bundles", entries: ["dist/ui/scope/index.js"], shared: ["dist/ui/index.js", "dist/client/index.js"], budget: 9_000 },
+  { title: "several bundles", entries: ["dist/ui/scope/index.js"], shared: ["dist/ui/index.js", "dist/client/index.js"], budget: 9_100 },
 ];
 
 function measure(name, bytes) {

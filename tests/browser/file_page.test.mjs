@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';
+import { until } from '../node/until.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite, STRICT_CSP } from './serve_site.mjs';
 
@@ -74,11 +75,11 @@ async function visit(url, { expected = /^$/ } = {}) {
   await page.goto(url);
 }
 
-const defined = () => page.waitForFunction(() => customElements.get('sheaf-search') !== undefined, undefined, { timeout: 20_000 });
+const defined = () => page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
 const settled = () => page.waitForFunction(() => {
   const { status } = document.querySelector('sheaf-search').state;
   return status === 'done' || status === 'error';
-}, undefined, { timeout: 20_000 });
+});
 
 async function searchFor(query) {
   await defined();
@@ -98,7 +99,7 @@ const placeOf = (href) => {
   const { pathname, hash } = new URL(href);
   return decodeURIComponent(pathname) + decodeURIComponent(hash.replace(/:~:.*/, ''));
 };
-const atPlace = (path) => page.waitForURL((url) => placeOf(url) === join(folder, path), { timeout: 20_000 });
+const atPlace = (path) => page.waitForURL((url) => placeOf(url) === join(folder, path));
 
 describe('a page opened as a file', () => {
   it('finds by meaning, and Enter leads to the heading in the file of a folder', async () => {
@@ -255,6 +256,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     page.on('console', (text) => texts.push(`${text.type()}: ${text.text()}`));
     page.on('pageerror', (error) => texts.push(String(error)));
     await page.goto(address('index.html', site));
+    await until(() => texts.length > 0, 'a message');
     assert.deepEqual(texts, ['info: sheaf: pages opened as files get search from sheaf site --file.']);
   });
 

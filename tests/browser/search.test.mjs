@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { until } from '../node/until.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite, STRICT_CSP } from './serve_site.mjs';
 
@@ -39,12 +40,12 @@ afterEach(async () => {
 /** Opens the search page and waits until its library is ready. */
 async function visit(parameters = {}) {
   await page.goto(`${site.origin}/?${new URLSearchParams(parameters)}`);
-  await page.waitForSelector('#status:has-text("ready")', { timeout: 20_000 });
+  await page.waitForSelector('#status:has-text("ready")');
 }
 
 async function search(query) {
   await page.fill('#query', query);
-  await page.waitForSelector(`#status:has-text(${JSON.stringify(`for “${query}”`)})`, { timeout: 20_000 });
+  await page.waitForSelector(`#status:has-text(${JSON.stringify(`for “${query}”`)})`);
   return page.$$eval('#hits li', (items) => items.map((item) => ({ source: item.dataset.source, text: item.textContent })));
 }
 
@@ -114,7 +115,7 @@ describe('a search page', () => {
   it('answers the last of many keystrokes', async () => {
     await visit({ lazy: 'true', encoder: '/table.sheaf' });
     await page.locator('#query').pressSequentially('asyncio.gather', { delay: 5 });
-    await page.waitForSelector('#status:has-text("for “asyncio.gather”")', { timeout: 20_000 });
+    await page.waitForSelector('#status:has-text("for “asyncio.gather”")');
     assert.equal(await page.$eval('#hits li', (item) => item.dataset.source), 'guide/batches.md');
     await assertNoProblems();
   });
@@ -146,7 +147,7 @@ describe('a search page', () => {
       return [...new Set(results)];
     });
     assert.deepEqual(found, ['guide/install.md', 'CLOSED']);
-    assert.equal(page.workers().length, 1); // that of the page itself
+    await until(() => page.workers().length === 1, 'the worker of the page itself to be the only one');
     await assertNoProblems();
   });
 
@@ -190,7 +191,7 @@ describe('a server', () => {
     page.on('console', (message) => said.push(message.text()));
     await visit({ encoder: '/table.sheaf' });
     assert.equal((await search('certificate'))[0].source, 'guide/install.md');
-    assert.equal(page.workers().length, 0);
+    await until(() => page.workers().length === 0, 'no worker');
     assert.equal(said.filter((text) => /no worker could be started/.test(text)).length, 1);
   });
 
@@ -198,7 +199,7 @@ describe('a server', () => {
     site.settings.csp = STRICT_CSP.replace(" 'wasm-unsafe-eval'", '');
     for (const worker of ['true', 'false']) {
       await page.goto(`${site.origin}/?worker=${worker}`);
-      await page.waitForSelector('#status:has-text("WASM")', { timeout: 20_000 });
+      await page.waitForSelector('#status:has-text("WASM")');
       assert.match(await page.textContent('#status'), /^WASM: .*wasm-unsafe-eval/);
     }
   });

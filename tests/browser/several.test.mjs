@@ -64,7 +64,7 @@ async function search(query) {
   await page.getByRole('combobox', { name: 'Search' }).or(page.locator('sheaf-search input')).first().fill(query);
   await answered(query);
 }
-const answered = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 20_000 });
+const answered = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 60_000 });
 const groups = () => page.evaluate(() => window.element.state.groups.map(({ hits: [{ url, label, bundle, lang }] }) => ({ url, label, bundle, lang })));
 const bundles = async () => [...new Set((await groups()).map(({ bundle }) => bundle))].sort();
 const asked = (name) => site.requests.filter(({ path }) => path === `/${name}.sheaf`).length;
@@ -104,6 +104,7 @@ describe('several versions', () => {
     await page.evaluate(() => history.pushState(null, '', '/v2/some/page'));
     await search('furnace fire');
     assert.deepEqual(await bundles(), [0]);
+    assert.equal(await page.getByLabel('Version').inputValue(), '2.0');
     await page.getByLabel('Version').selectOption('1.0');
     await page.waitForFunction(() => window.element.state.groups[0]?.hits[0].bundle === 1);
     await page.evaluate(() => window.element.close());
@@ -122,6 +123,16 @@ describe('several versions', () => {
     assert.deepEqual(await bundles(), [1]);
     assert.equal(await page.evaluate(() => window.element.shadowRoot.activeElement.tagName), 'SELECT', 'the focus stays on the control');
     assert.equal(await page.evaluate(() => window.element.state.query), 'furnace');
+  });
+
+  it('leaves a control in place while it stays what it is, for the reader may be pressing it, or have opened its list', async () => {
+    await visit({ 'a.sites': VERSIONS });
+    await search('furnace');
+    await page.evaluate(() => {
+      window.select = window.element.shadowRoot.querySelector('select');
+      window.element.requestUpdate();
+    });
+    assert.equal(await page.evaluate(() => window.select.isConnected), true);
   });
 
   it('has the controls of its own bundles alone when others take their place before the code for several is there', async () => {
@@ -328,7 +339,7 @@ describe('filters of the pages', () => {
     await visit({ 'a.src': '/filtered.sheaf', 'a.facets': 'kind, nowhere ,author' });
     await search('kiln');
     const rows = () => page.locator('sheaf-search [part=facets] [role=group]').evaluateAll((groups) => groups.map((group) => group.getAttribute('aria-label')));
-    const shown = (wanted) => page.waitForFunction((names) => JSON.stringify([...window.element.shadowRoot.querySelectorAll('[part=facets] [role=group]')].map((group) => group.getAttribute('aria-label'))) === names, JSON.stringify(wanted), { timeout: 10_000 });
+    const shown = (wanted) => page.waitForFunction((names) => JSON.stringify([...window.element.shadowRoot.querySelectorAll('[part=facets] [role=group]')].map((group) => group.getAttribute('aria-label'))) === names, JSON.stringify(wanted), { timeout: 60_000 });
     await shown(['Kind', 'Author']);
     await page.evaluate(() => window.element.setAttribute('facets', 'author'));
     await shown(['Author']);

@@ -35,10 +35,14 @@ async function visit(path, places) {
 }
 
 async function searchFor(query) {
-  await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined, undefined, { timeout: 20_000 });
+  await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined, undefined, { timeout: 60_000 });
   await page.keyboard.press('/');
   await page.locator('sheaf-search input').first().fill(query);
-  await page.waitForFunction(() => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]') !== null, undefined, { timeout: 20_000 });
+  // The final list: hits by words may come before the table was read, in another order.
+  await page.waitForFunction((text) => {
+    const { state, shadowRoot } = document.querySelector('sheaf-search');
+    return state.status === 'done' && state.answered === text && shadowRoot.querySelector('a[href]') !== null;
+  }, query, { timeout: 60_000 });
   return page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
 }
 

@@ -34,20 +34,24 @@ describe('the element', () => {
       customElements.define('later-search', class extends SheafSearch {});
       window.later = later;
     });
-    await page.waitForFunction(() => window.later.state.status === 'done', undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => window.later.state.status === 'done', undefined, { timeout: 60_000 });
     const found = await page.evaluate(() => [window.later.query, window.later.mode, window.later.state.groups.map((group) => group.page), window.opened]);
     assert.deepEqual(found, ['furnace', 'inline', [2], 1]);
   });
 
-  it('is forgotten once the page has dropped it', async () => {
+  for (const [where, opened] of [['', false], [', also where another had opened its bundle', true]]) it(`is forgotten once the page has dropped it${where}`, async () => {
     await visit();
+    if (opened) {
+      await page.evaluate(() => { window.element.query = 'clay'; });
+      await done(page, 'clay');
+    }
     await page.evaluate(async () => {
       const dropped = window.element.cloneNode();
       document.getElementById('place').append(dropped);
       dropped.query = 'furnace';
       window.dropped = new WeakRef(dropped);
     });
-    await page.waitForFunction(() => window.dropped.deref().state.status === 'done', undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => window.dropped.deref().state.status === 'done', undefined, { timeout: 60_000 });
     await page.evaluate(() => window.dropped.deref().remove());
     for (let i = 0; i < 200 && (await page.evaluate(() => window.dropped.deref() !== undefined)); i++) {
       await page.evaluate(() => new Promise((resolve) => setTimeout(() => { window.gc(); resolve(); }, 20)));

@@ -32,7 +32,7 @@ export async function uiFixture(more, options) {
   };
 }
 
-export const done = (page, query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 20_000 });
+export const done = (page, query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 60_000 });
 export const isOpen = (page) => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').open);
 
 /** Types `query` where the focus is, and waits for its answer. */

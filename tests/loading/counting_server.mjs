@@ -41,6 +41,9 @@ const TYPES = {
 };
 const HASHED = /-[0-9a-f]{12}[./]|_[0-9a-f]{10}\.pf_|\/[a-z]+_[0-9a-f]{7,}\.pf_/;
 
+/** A connection outlives a pause of the machine, so that nobody sends a request into one that is just being closed. */
+const KEEP_ALIVE_MS = 120_000;
+
 /** `places`: a leading path to a folder (both end in "/"), or a whole path to the text of a page. */
 export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
   const settings = { delay };
@@ -51,7 +54,9 @@ export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
   let lastEnd = -Infinity;
 
   const identity = http2 ? certificate() : undefined;
-  const server = http2 ? createSecureServer({ ...identity, allowHTTP1: false }) : createServer({ keepAlive: true });
+  const server = http2
+    ? createSecureServer({ ...identity, allowHTTP1: false })
+    : createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => {

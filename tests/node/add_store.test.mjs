@@ -17,6 +17,9 @@ import { DOCS, MAIN, packFixture, temporaryFolder } from './packed.mjs';
 const folder = temporaryFolder('add-store');
 const sheaf = isolatedSheaf(folder);
 const docs = join(sheaf.cwd, 'docs');
+// A folder is versioned by the day, so these tests run in a zone where it has just begun.
+const hour = new Date().getUTCHours();
+process.env.TZ = hour <= 12 ? `Etc/GMT+${hour}` : `Etc/GMT-${24 - hour}`;
 const today = `local-${isoDay()}`;
 
 before(() => cpSync(DOCS, docs, { recursive: true }));

@@ -1,7 +1,7 @@
 /** `sheaf site` over several languages and versions: which pages come into which bundle. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
@@ -130,5 +130,13 @@ describe('sheaf site over several languages and versions', () => {
     const { status, stderr } = sheaf(site, '--version-dir', 'releases/*');
     assert.equal(status, 4);
     assert.match(stderr, /No folder with pages matches --version-dir releases\/\*/);
+  });
+
+  it('says what a link that was named as a version leads to', () => {
+    const site = freshSite();
+    symlinkSync('de', join(site, 'latest'));
+    const { status, stderr } = sheaf(site, '--version-dir', 'latest/');
+    assert.equal(status, 4);
+    assert.match(stderr, /latest\/ is a link to de: pages are of the folder that a link leads to; name that\.$/m);
   });
 });

@@ -58,6 +58,7 @@ export async function serve(routes) {
     const { status = 200, headers = {}, body = '' } = typeof route === 'object' && !Buffer.isBuffer(route) ? route : { body: route };
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
   });
+  server.keepAliveTimeout = 60_000; // a connection is not closed as it is used again
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${server.address().port}`,

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { downloadFile, hubUrl, retryAfter } from '../../dist/encoder/hub.js';
 import { announce, cutAfter, drip, endless, ignoreRange, REPOSITORY, REVISION, serveHub, short, status, wedgeAfter, wrongRange } from './hub_server.mjs';
 import { temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const folder = temporaryFolder('hub');
 const FILE = 'onnx/model.onnx';
@@ -32,8 +33,38 @@ const urlOf = (hub, revision = REVISION) => hubUrl(hub.url, REPOSITORY, revision
 
 async function download(hub, options = {}, scratch) {
   const target = scratch ?? (await scratchFolder());
-  await downloadFile(urlOf(hub), FACTS, target, { stallMs: 5000, firstWaitMs: 20, ...options });
+  const onProgress = (bytes, of) => {
+    hub.arrived = bytes;
+    options.onProgress?.(bytes, of);
+  };
+  await downloadFile(urlOf(hub), FACTS, target, { stallMs: 60_000, firstWaitMs: 20, ...options, onProgress });
   return readFile(target.data);
+}
+
+/** Waits until the download has written so many bytes. */
+const arrivedAt = (hub) => (count) => until(() => hub.arrived === count, `${count} bytes to arrive`);
+const cutAtHalf = (hub) => cutAfter(HALF, arrivedAt(hub));
+
+/** A patience that no other timer has. */
+const STALL_MS = 987_654;
+
+/** Takes the timers of STALL_MS out of the clock's hands: they go off by `ring` alone. `waiting` are those that are set. */
+function ownClock(t) {
+  const waiting = new Map();
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  t.mock.method(globalThis, 'setTimeout', (work, ms, ...args) => {
+    if (ms !== STALL_MS) return set(work, ms, ...args);
+    const timer = {};
+    waiting.set(timer, work);
+    return timer;
+  });
+  t.mock.method(globalThis, 'clearTimeout', (timer) => waiting.delete(timer) || clear(timer));
+  const ring = () => {
+    const due = [...waiting.values()];
+    waiting.clear();
+    for (const work of due) work();
+  };
+  return { waiting, ring };
 }
 
 describe('downloading from a hub', () => {
@@ -73,7 +104,7 @@ describe('downloading from a hub', () => {
 
   it('goes on after a break and fetches nothing twice', async () => {
     const hub = await start();
-    hub.spoil(FILE, cutAfter(HALF));
+    hub.spoil(FILE, cutAtHalf(hub));
     const reasons = [];
     assert.deepEqual(await download(hub, { onRetry: (reason) => reasons.push(reason) }), BYTES);
     assert.equal(reasons.length, 1);
@@ -86,7 +117,7 @@ describe('downloading from a hub', () => {
   it('goes on where an earlier call gave up, with the ETag of then', async () => {
     const hub = await start();
     const scratch = await scratchFolder();
-    hub.spoil(FILE, cutAfter(HALF));
+    hub.spoil(FILE, cutAtHalf(hub));
     await assert.rejects(download(hub, { retries: 0 }, scratch), { code: 'NETWORK', message: new RegExp(`${HALF} of ${BYTES.length} bytes\\) is kept`) });
     assert.deepEqual(await download(hub, {}, scratch), BYTES);
     assert.equal(hub.sent(FILE), BYTES.length);
@@ -103,14 +134,14 @@ describe('downloading from a hub', () => {
 
   it('starts over where a server ignores ranges', async () => {
     const hub = await start({ redirect: false });
-    hub.spoil(FILE, cutAfter(HALF), ignoreRange);
+    hub.spoil(FILE, cutAtHalf(hub), ignoreRange);
     assert.deepEqual(await download(hub), BYTES);
   });
 
   it('starts over when the file changed between two parts', async () => {
     const hub = await start();
-    hub.spoil(FILE, (context) => {
-      cutAfter(HALF)(context);
+    hub.spoil(FILE, async (context) => {
+      await cutAtHalf(hub)(context);
       hub.setEtag(FILE, '"other"');
     });
     assert.deepEqual(await download(hub), BYTES);
@@ -120,8 +151,8 @@ describe('downloading from a hub', () => {
   it('notices another ETag where If-Range is not understood', async () => {
     const hub = await start();
     hub.setEtag(FILE, 'W/"weak"'); // weak: not for If-Range
-    hub.spoil(FILE, (context) => {
-      cutAfter(HALF)(context);
+    hub.spoil(FILE, async (context) => {
+      await cutAtHalf(hub)(context);
       hub.setEtag(FILE, 'W/"other"');
     });
     assert.deepEqual(await download(hub), BYTES);
@@ -131,7 +162,7 @@ describe('downloading from a hub', () => {
   it('starts over after 416, and when a part begins elsewhere', async () => {
     for (const spoil of [status(416), wrongRange(-7)]) {
       const hub = await start();
-      hub.spoil(FILE, cutAfter(HALF), spoil);
+      hub.spoil(FILE, cutAtHalf(hub), spoil);
       assert.deepEqual(await download(hub), BYTES);
       assert.equal(hub.to(FILE).at(-1).range, undefined);
     }
@@ -139,7 +170,7 @@ describe('downloading from a hub', () => {
 
   it('refuses a part of a file of another size', async () => {
     const hub = await start();
-    hub.spoil(FILE, cutAfter(HALF), wrongRange(0, BYTES.length + 5));
+    hub.spoil(FILE, cutAtHalf(hub), wrongRange(0, BYTES.length + 5));
     await assert.rejects(download(hub), { name: 'Error', message: `has ${BYTES.length + 5} bytes there, expected ${BYTES.length}` });
   });
 
@@ -192,29 +223,46 @@ describe('downloading from a hub', () => {
     assert.equal(hub.to(FILE).length, 4);
   });
 
-  it('gives a silent connection up, before and amid the body, and goes on', async () => {
+  it('gives a silent connection up, before and amid the body, and goes on', async (t) => {
     const hub = await start();
-    hub.spoil(FILE, wedgeAfter(0), wedgeAfter(HALF));
+    const { ring } = ownClock(t);
+    const silentAfter = (count) => async (context) => {
+      wedgeAfter(count)(context);
+      await arrivedAt(hub)(count);
+      ring();
+    };
+    hub.spoil(FILE, silentAfter(0), silentAfter(HALF));
     const reasons = [];
-    assert.deepEqual(await download(hub, { stallMs: 300, onRetry: (reason) => reasons.push(reason) }), BYTES);
-    assert.deepEqual(reasons, ['no byte came for 0.3 s', 'no byte came for 0.3 s']);
+    assert.deepEqual(await download(hub, { stallMs: STALL_MS, onRetry: (reason) => reasons.push(reason) }), BYTES);
+    assert.deepEqual(reasons, ['no byte came for 987.654 s', 'no byte came for 987.654 s']);
     assert.equal(hub.sent(FILE), BYTES.length);
   });
 
-  it('is patient with a slow connection that never falls silent', async () => {
+  it('is patient with a slow connection that never falls silent', async (t) => {
     const hub = await start();
-    hub.spoil(FILE, drip(12, 100));
-    assert.deepEqual(await download(hub, { stallMs: 1000, retries: 0 }), BYTES);
+    const { waiting } = ownClock(t);
+    const after = []; // each piece: the timers that are set then
+    hub.spoil(FILE, drip(12, async (count) => {
+      await arrivedAt(hub)(count);
+      if (count < BYTES.length) after.push([...waiting.keys()]);
+    }));
+    assert.deepEqual(await download(hub, { stallMs: STALL_MS, retries: 0 }), BYTES);
+    assert.deepEqual(after.map((timers) => timers.length), Array(11).fill(1));
+    assert.equal(new Set(after.flat()).size, 11, 'with each piece the wait begins anew');
+    assert.equal(waiting.size, 0, 'and it ends with the last');
     assert.equal(hub.to(FILE).length, 1);
   });
 
-  it('stops at once when its signal fires, in a body and in a wait', async () => {
-    for (const handler of [wedgeAfter(HALF), status(503, { 'Retry-After': '200' })]) {
-      const hub = await start();
-      hub.spoil(FILE, handler);
+  it('stops at once when its signal fires, in a body, as a wait begins and in it', async () => {
+    const aborted = { code: 'ABORTED', name: 'AbortError' };
+    const hub = await start();
+    hub.spoil(FILE, wedgeAfter(HALF));
+    const amid = new AbortController();
+    await assert.rejects(download(hub, { signal: amid.signal, onProgress: (bytes) => bytes === HALF && amid.abort() }), aborted);
+    for (const when of [(stop) => stop(), setImmediate]) {
+      hub.spoil(FILE, status(503, { 'Retry-After': '200' }));
       const controller = new AbortController();
-      setTimeout(() => controller.abort(), 200);
-      await assert.rejects(download(hub, { signal: controller.signal, stallMs: 60_000 }), { code: 'ABORTED', name: 'AbortError' });
+      await assert.rejects(download(hub, { signal: controller.signal, onRetry: () => when(() => controller.abort()) }), aborted);
     }
   });
 

@@ -3,7 +3,7 @@
  * "CDN" on another port, which honours Range and If-Range. Every answer can be spoilt:
  *
  *     const hub = await serveHub(files);                       // bytes by path
- *     hub.spoil('vocab.txt', cutAfter(100), status(500));      // the CDN's next answers for it, in this order
+ *     hub.spoil('vocab.txt', status(500), cutAfter(100, arrived)); // the CDN's next answers for it, in this order
  *     hub.always('vocab.txt', endless());
  *     hub.requests                                             // { at: 'hub' | 'cdn', path, range, ifRange, authorization, status, sent }
  */
@@ -38,6 +38,7 @@ export async function serveHub(files, { redirect = true } = {}) {
       requests.push(record);
       handle(path, request, response, record);
     });
+    server.keepAliveTimeout = 60_000; // a connection is not closed as it is used again
     server.listen(0, '127.0.0.1');
     return once(server, 'listening').then(() => server);
   }
@@ -96,9 +97,14 @@ export function wellBehaved(context) {
   context.response.end();
 }
 
-/** A break in the network: so many bytes, then no connection. */
-export const cutAfter = (count) => (context) => {
-  context.response.write(begin(context).subarray(0, count), () => setTimeout(() => context.response.destroy(), 30));
+/**
+ * A break in the network: so many bytes, then no connection. `arrived(count)` resolves once the client has them:
+ * what it has not read yet goes with the connection.
+ */
+export const cutAfter = (count, arrived) => async (context) => {
+  context.response.write(begin(context).subarray(0, count));
+  await arrived(count);
+  context.response.destroy();
 };
 
 /** So many bytes, then silence. */
@@ -151,14 +157,13 @@ export const announce = (length) => ({ bytes, response }) => {
   response.write(bytes.subarray(0, Math.min(bytes.length, length)), () => setTimeout(() => response.destroy(), 30));
 };
 
-/** `pieces` pieces with a pause before each. */
-export const drip = (pieces, pauseMs) => async (context) => {
+/** `pieces` pieces, each once `arrived(count)` says that the client has the `count` bytes before it. */
+export const drip = (pieces, arrived) => async (context) => {
   const body = begin(context);
   const step = Math.ceil(body.length / pieces);
   for (let at = 0; at < body.length; at += step) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    if (context.response.destroyed) return;
     context.response.write(body.subarray(at, at + step));
+    await arrived(Math.min(at + step, body.length));
   }
   context.response.end();
 };

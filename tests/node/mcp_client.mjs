@@ -65,7 +65,8 @@ export async function connect({ era = 'legacy', store, args, env, home, cwd, cli
 /** The server as a bare process that speaks lines: for tests below the client's level. */
 export function spawnServer({ store, args, env, home, cwd } = {}) {
   const child = spawn(process.execPath, serverArgs({ store, args }), { env: serverEnvironment({ home, env }), cwd, stdio: 'pipe' });
-  const server = { child, stdout: '', stderr: '', exited: new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal }))) };
+  // `close` comes after all that it printed, `exit` may come before.
+  const server = { child, stdout: '', stderr: '', exited: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))) };
   child.stdout.setEncoding('utf8').on('data', (chunk) => (server.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk) => (server.stderr += chunk));
   child.stdin.on('error', () => {}); // a server that ends first is what some tests are about

@@ -235,12 +235,12 @@ describe('stdout', () => {
     server.send('\n\n[]\n"text"\n');
     server.send({ id: 2, method: 'tools/call', params: { name: 'search_documents_tool', arguments: { query: 'x', library_name: 'kiln', version: '1.4.0' } } });
     await server.answer(2);
+    await until(() => /^\[info\] /m.test(server.stderr), 'a line of the log');
     server.child.stdin.end();
     assert.deepEqual(await server.exited, { code: 0, signal: null });
     const messages = server.stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
     assert.ok(messages.every(({ jsonrpc }) => jsonrpc === '2.0'));
     assert.ok(messages.length >= 3);
-    assert.match(server.stderr, /^\[info\] /m);
   });
 
   it('is out of reach for console.log and stray writes', async () => {

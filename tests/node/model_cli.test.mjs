@@ -1,7 +1,7 @@
 /** `sheaf model` as a child process, against a hub on loopback and folders. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { formatBytes, formatDuration, formatTransfer } from '../../dist/cli/progress.js';
@@ -44,6 +44,17 @@ function start(args, env = {}) {
 const sheaf = (args, env) => finish(start(args, env));
 const add = (hub, ...args) => ['add', descriptorFile, '--endpoint', hub.url, ...args];
 
+/** Waits until a download has written half of the model. */
+function halfArrived() {
+  const partial = join(store(), 'tiny-bert', '.partial');
+  return until(async () => {
+    for (const name of await readdir(partial).catch(() => [])) {
+      if ((await stat(join(partial, name, 'data')).catch(() => undefined))?.size === HALF) return true;
+    }
+    return false;
+  }, 'half a file');
+}
+
 async function assertSound() {
   const { code, stdout, stderr } = await sheaf(['verify', 'tiny-bert', '--json']);
   assert.equal(code, 0, stderr);
@@ -83,7 +94,7 @@ describe('sheaf model add', () => {
 
   it('goes on after a broken connection without fetching anything twice', async () => {
     const hub = await startHub();
-    hub.spoil(FP32, cutAfter(HALF));
+    hub.spoil(FP32, cutAfter(HALF, halfArrived));
     const { code, stderr } = await sheaf(add(hub));
     assert.equal(code, 0, stderr);
     assert.match(stderr, /onnx\/model\.onnx: .*; trying again in [\d.]+ s/);
@@ -94,14 +105,7 @@ describe('sheaf model add', () => {
     const hub = await startHub();
     hub.spoil(FP32, wedgeAfter(HALF));
     const child = start(add(hub, '--precision', 'fp32'));
-    const partial = join(store(), 'tiny-bert', '.partial');
-    await until(async () => {
-      for (const name of await readdir(partial).catch(() => [])) {
-        const bytes = await readFile(join(partial, name, 'data')).catch(() => '');
-        if (bytes.length === HALF) return true;
-      }
-      return false;
-    }, 'half a file');
+    await halfArrived();
     child.kill('SIGKILL');
     await finish(child);
     assert.equal((await sheaf(['path', 'tiny-bert'])).code, 4, 'half a model is none');
@@ -158,7 +162,10 @@ describe('sheaf model add', () => {
     const busy = await sheaf(add(hub));
     assert.equal(busy.code, 0, busy.stderr);
     assert.match(busy.stderr, /answered 429; trying again in 0\.0 s[\s\S]*answered 503; trying again in 1\.0 s/);
-    hub.always(FP32, wedgeAfter(HALF));
+    // What goes before is there already: silence is all that the last one can meet.
+    hub.spoil(FP32, cutAfter(HALF, halfArrived));
+    assert.equal((await sheaf(add(hub, '--force', '--retries', '0'))).code, 1);
+    hub.always(FP32, wedgeAfter(0));
     const silent = await sheaf(add(hub, '--force', '--stall', '1', '--retries', '0'));
     assert.equal(silent.code, 1);
     assert.match(silent.stderr, /no byte came for 1 s.*is kept/);

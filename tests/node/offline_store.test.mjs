@@ -3,30 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { OfflineStore, parseList, respond } from '../../dist/site/offline/store.js';
+import { fakeCaches } from './fake_caches.mjs';
 
 const FOLDER = new URL('https://x.example/docs/sheaf/');
 const bundleOf = (text) => ({ name: `site-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.sheaf`, text });
-
-/** Cache Storage, as far as the store uses it. */
-function fakeCaches() {
-  const all = new Map();
-  return {
-    all,
-    async open(name) {
-      if (!all.has(name)) all.set(name, new Map());
-      const entries = all.get(name);
-      return {
-        match: async (url) => entries.get(String(url))?.clone(),
-        put: async (url, response) => void entries.set(String(url), new Response(await response.arrayBuffer(), { headers: response.headers })),
-        delete: async (url) => entries.delete(String(url)),
-        keys: async () => [...entries.keys()].map((url) => ({ url })),
-      };
-    },
-    match: async (url, { cacheName }) => all.get(cacheName)?.get(String(url))?.clone(),
-    has: async (name) => all.has(name),
-    delete: async (name) => all.delete(name),
-  };
-}
 
 /** A store over a site whose files may be changed; `down` ends the network. */
 function setUp() {

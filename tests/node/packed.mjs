@@ -18,7 +18,7 @@ export const BASE_URL = 'https://kiln.example/docs/';
 /** A folder that is gone when the process ends. */
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `sheaf-${name}-`));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })); // a child that ends may still write
   return folder;
 }
 

@@ -31,6 +31,7 @@ export async function startServer(handlers, host = '127.0.0.1') {
   });
   await new Promise((resolve) => server.listen(0, host, resolve));
   server.unref(); // gone with the process
+  server.keepAliveTimeout = 0; // a client of another process may be late, and still find its connection
   server.on('connection', (socket) => socket.unref());
   const { port } = server.address();
   return { port, origin: `http://${host}:${port}`, seen, handlers };

@@ -9,11 +9,15 @@ import { get } from '../../dist/mcp/searxng/fetch.js';
 import { createSearxng } from '../../dist/mcp/searxng/index.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 import { CONFIG, emptyPool, environment, replyTo, searchOnce, sendJson, startServer, webResult } from './searxng_fake.mjs';
+import { refusingPort } from './serve_file.mjs';
 
 const store = temporaryFolder('searxng');
 const pool = createPool(() => {}, { store });
 const day = 24 * 3600 * 1000;
-const daysAgo = (days) => new Date(Date.now() - days * day).toISOString().slice(0, 10);
+const now = Date.now(); // one day for all, also where midnight comes in between
+const daysAgo = (days) => new Date(now - days * day).toISOString().slice(0, 10);
+/** The list of bangs has a tenth of that: no machine is so slow that an instance seems to have none. */
+const PATIENT = { SHEAF_SEARXNG_TIMEOUT: '600' };
 
 /** Pages with and without dates: "recent", "older", "ancient", "undated". */
 function datedDocs() {
@@ -267,7 +271,7 @@ describe('search: an instance (contract 2.1)', () => {
     });
   });
   const asked = () => fake.seen.filter(({ url }) => url.pathname !== '/config').at(-1);
-  const at = (path, env = {}) => ({ SEARXNG_QUERY_URL: `${fake.origin}${path}`, ...env });
+  const at = (path, env = {}) => ({ SEARXNG_QUERY_URL: `${fake.origin}${path}`, ...PATIENT, ...env });
 
   it('asks with format=json, q, safesearch=1 and time_range, spaces as +', async () => {
     await searchOnce(environment(emptyPool, at('/search')), { q: 'kiln firing & more', time_range: 'month' });
@@ -328,7 +332,7 @@ describe('search: an instance (contract 2.1)', () => {
 
   it('asks for the list of bangs once, and believes an instance that does not tell', async () => {
     const silent = await startServer({ '/search': fake.handlers['/search'] });
-    const given = environment(pool, { SEARXNG_QUERY_URL: `${silent.origin}/search` });
+    const given = environment(pool, { SEARXNG_QUERY_URL: `${silent.origin}/search`, ...PATIENT });
     const [tool] = createSearxng(given).tools;
     for (let i = 0; i < 3; i++) {
       const { structured } = await tool.call({ args: { q: '!news furnace' }, signal: new AbortController().signal, progress() {} });
@@ -414,14 +418,14 @@ describe('search: an instance that fails (contract 2.1)', () => {
 
   it('Failed to connect to {url}: {e}', async () => {
     const { port } = await startServer({});
-    const closed = createServer();
-    await new Promise((resolve) => closed.listen(0, '127.0.0.1', resolve));
-    const free = closed.address().port;
-    await new Promise((resolve) => closed.close(resolve));
-    assert.notEqual(free, port);
-    for (const host of [`127.0.0.1:${free}`, `localhost:${free}`, 'nowhere.invalid']) {
-      const { text: message } = await searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `http://${host}/search` }), { q: 'kiln' });
-      assert.match(message, /^SearXNG query failed: Failed to connect to http:\/\/[^ ]+\/search\?format=json&q=kiln&safesearch=1: .+/);
+    const refusing = await refusingPort();
+    try {
+      for (const host of [`127.0.0.1:${refusing.port}`, `localhost:${refusing.port}`, 'nowhere.invalid']) {
+        const { text: message } = await searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `http://${host}/search`, ...PATIENT }), { q: 'kiln' });
+        assert.match(message, /^SearXNG query failed: Failed to connect to http:\/\/[^ ]+\/search\?format=json&q=kiln&safesearch=1: .+/);
+      }
+    } finally {
+      refusing.close();
     }
     const { text: message } = await searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `https://127.0.0.1:${port}/search` }), { q: 'kiln' });
     assert.match(message, /Failed to connect to https:/, 'TLS where there is none');
@@ -493,13 +497,16 @@ describe('search: an instance that fails (contract 2.1)', () => {
 
   it('ends at once when the client goes away', async () => {
     const client = new AbortController();
-    setTimeout(() => client.abort(), 30);
-    await assert.rejects(searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `${fake.origin}/slow` }), { q: 'kiln' }, client.signal), { code: 'ABORTED' });
+    fake.handlers['/left'] = (url, response) => {
+      response.write('{');
+      client.abort();
+    };
+    await assert.rejects(searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `${fake.origin}/left` }), { q: 'kiln' }, client.signal), { code: 'ABORTED' });
   });
 
   describe('redirects from a public host into the private network', () => {
     // Nothing here is public, so one of the loopback addresses stands for it.
-    const limits = (env = {}) => ({ timeoutMs: 5000, maxBytes: 1e6, allowPrivate: false, headers: {}, signal: new AbortController().signal, isPrivate: (address) => !address.startsWith('127.0.0.2'), ...env });
+    const limits = (env = {}) => ({ timeoutMs: 60_000, maxBytes: 1e6, allowPrivate: false, headers: {}, signal: new AbortController().signal, isPrivate: (address) => !address.startsWith('127.0.0.2'), ...env });
     let outside;
     before(async () => {
       outside = await startServer({ '/away': (url, response) => response.writeHead(302, { location: `http://${url.searchParams.get('to')}/ok` }).end() }, '127.0.0.2');

@@ -37,7 +37,7 @@ async function serve(options = {}) {
 /** One request, every header as given (fetch would not send a foreign Host). */
 function ask(port, path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
-    const sent = request({ port, path, method, headers, agent: false }, async (response) => {
+    const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, async (response) => {
       const chunks = [];
       for await (const chunk of response) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString();

@@ -1,6 +1,7 @@
-/** A loopback HTTP server for one file, with the habits of good and of bad servers. */
+/** A loopback HTTP server for one file, with the habits of good and of bad servers; and a port without a server. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { connect, createServer as createTcpServer } from 'node:net';
 
 /**
  * `behaviour` may be changed between requests: bytes, etag, ranges ('honour', 'ignore', 'wrong',
@@ -45,4 +46,14 @@ export async function serveFile(behaviour) {
     requests,
     close: async () => { server.closeAllConnections(); server.close(); await once(server, 'close'); },
   };
+}
+
+/** A port of 127.0.0.1 that refuses: the near end of a connection has it, so that nobody else comes to listen there. */
+export async function refusingPort() {
+  const far = createTcpServer((socket) => socket.on('error', () => {}).resume());
+  far.listen(0, '127.0.0.1');
+  await once(far, 'listening');
+  const near = connect({ port: far.address().port, host: '127.0.0.1', localAddress: '127.0.0.1' });
+  await once(near, 'connect');
+  return { port: near.localPort, close: () => { near.destroy(); far.close(); } };
 }

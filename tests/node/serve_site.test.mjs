@@ -11,8 +11,9 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
 import { createSiteServer } from '../../dist/serve/site_server.js';
 import { isFresh, readRange, typeOf } from '../../dist/serve/static_files.js';
-import { writeBuiltSite } from '../fixtures/built_site.mjs';
+import { putPage, writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const root = temporaryFolder('serve-site');
 
@@ -227,7 +228,7 @@ describe('sheaf serve DIR: the command', () => {
   const running = [];
   afterEach(async () => {
     for (const { child, ended } of running.splice(0)) {
-      child.kill('SIGKILL');
+      child.kill('SIGTERM'); // by which its packer ends, too, before this folder is removed
       await ended;
     }
   });
@@ -266,7 +267,7 @@ describe('sheaf serve DIR: the command', () => {
     assert.match(text, /<script src="\/sheaf\/sheaf\.js" defer data-sheaf-site><\/script><\/head>/);
     assert.deepEqual(await titles(first, 'awaitable'), ['Batches']);
     assert.equal(digest(site), before);
-    writeFileSync(join(site, 'glaze.html'), '<html><head></head><body><h1>Glaze</h1><p>Celadon is a glaze.</p></body></html>');
+    putPage(join(site, 'glaze.html'), '<html><head></head><body><h1>Glaze</h1><p>Celadon is a glaze.</p></body></html>');
     const second = await bundle();
     assert.notEqual(second, first);
     assert.deepEqual(await titles(second, 'celadon'), ['Glaze']);
@@ -283,6 +284,7 @@ describe('sheaf serve DIR: the command', () => {
     await stream.next();
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null]);
+    await until(() => stream.response.complete || stream.response.destroyed, 'the end of the stream');
     assert.ok(stream.response.complete, 'the stream came to its end and was not cut');
   });
 

@@ -8,7 +8,7 @@ import { afterEach, describe, it, mock } from 'node:test';
 import { FileSource } from '../../dist/client/node.js';
 import { parseContentRange } from '../../dist/client/http_answer.js';
 import { BlobSource, BytesSource, FetchSource, FIRST_READ } from '../../dist/client/source.js';
-import { serveFile } from './serve_file.mjs';
+import { refusingPort, serveFile } from './serve_file.mjs';
 import { until } from './until.mjs';
 
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
@@ -130,10 +130,9 @@ describe('FetchSource', () => {
   });
 
   it('reports a server that is not there', async () => {
-    const { url } = await serve();
-    await server.close();
-    server = undefined;
-    await assert.rejects(new FetchSource(url).size(), { code: 'NETWORK', message: /could not be fetched/ });
+    const { port, close } = await refusingPort();
+    server = { close };
+    await assert.rejects(new FetchSource(`http://127.0.0.1:${port}/docs.sheaf`).size(), { code: 'NETWORK', message: /could not be fetched/ });
   });
 
   it('knows an empty file', async () => {

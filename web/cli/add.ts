@@ -10,7 +10,7 @@ import { withWorkspace } from './interrupt.js';
 import { PACKER_HELP } from '../host/native.js';
 import { knownSources, saveSource } from './sources_file.js';
 import { encodeFileName } from '../host/store.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
        sheaf add SOURCE [-v VERSION] …
@@ -88,7 +88,7 @@ export async function run(args: string[]): Promise<number> {
 export function tell(outcome: Outcome, json: boolean): void {
   if (json) printJson(outcome);
   else if (outcome.action !== 'unchanged') {
-    if (outcome.pages !== undefined) status(`${outcome.pages} ${outcome.pages === 1 ? 'page' : 'pages'}, ${outcome.passages} ${outcome.passages === 1 ? 'passage' : 'passages'}`);
+    if (outcome.pages !== undefined) status(`${counted(outcome.pages, 'page')}, ${counted(outcome.passages ?? 0, 'passage')}`);
     print(`Embedding complete: Library ${oneLine(outcome.library)} (${oneLine(outcome.version)}) added.`);
   }
 }

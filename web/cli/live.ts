@@ -1,5 +1,5 @@
 /** What `sheaf site --watch` and `sheaf serve DIR` say on stderr while they keep an index. */
-import { oneLine, status } from '../host/terminal.js';
+import { counted, oneLine, status } from '../host/terminal.js';
 import type { LiveEvent } from '../site/watch.js';
 import { SiteNotes } from './site_notes.js';
 
@@ -28,7 +28,7 @@ export function liveText(event: LiveEvent): string | undefined {
       const number = (count: number): string => count.toLocaleString('en');
       const found = (['added', 'changed', 'removed'] as const).filter((what) => report[what] > 0).map((what) => `${number(report[what])} ${what}`);
       const room = report.keptPages < report.pages ? ` (${number(report.keptPages)} of them kept in memory; more with --memory)` : '';
-      return `${number(report.pages)} pages${room}, ${found.join(', ') || 'put back'}, in ${seconds.toFixed(1)} s`;
+      return `${counted(report.pages, 'page')}${room}, ${found.join(', ') || 'put back'}, in ${seconds.toFixed(1)} s`;
     }
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../host/exit.js';
 import { requirePacker } from '../host/native.js';
-import { oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { counted, oneLine, print, printJson, status, table } from '../host/terminal.js';
 import type { Collection } from '../site/collections.js';
 import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
 import { injectAll, type Injected } from '../site/inject_site.js';
@@ -172,9 +172,9 @@ function render({ site, file }: Run, { report, collections }: Shown, { files, re
   const next =
     pages === undefined
       ? `Paste this into your pages (or run again with --inject):\n\n${SNIPPET}${file ? FILE_NOTE : ''}`
-      : `Search is in ${pages.injected.length} pages.`;
+      : `Search is in ${counted(pages.injected.length, 'page')}.`;
   const gone = removed.length > 0 ? `\nremoved: ${removed.join(', ')}` : '';
-  const counts = `${report.pages} pages${partsOf(collections)}, ${report.passages} passages`;
+  const counts = `${counted(report.pages, 'page')}${partsOf(collections)}, ${counted(report.passages, 'passage')}`;
   return `${counts} in ${oneLine(join(site, FOLDER))}\n\n${table(rows, new Set([1]))}${gone}\n\n${next}`;
 }
 

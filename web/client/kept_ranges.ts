@@ -27,6 +27,8 @@ export class KeptRanges {
   #room = MOST_KEPT;
   #unwritten: [key: string, bytes: Uint8Array<ArrayBuffer>][] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is done to the cache, one after the other: none that was cleared comes back by a write that had begun. */
+  #queue: Promise<unknown> = Promise.resolve();
 
   /** Finds what is kept of a file. `address` is without what tells its versions apart. */
   async open(address: string, identity: string): Promise<void> {
@@ -69,7 +71,9 @@ export class KeptRanges {
     this.#room -= bytes.length;
     this.#unwritten.push([key, bytes as Uint8Array<ArrayBuffer>]);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#write().catch(() => (this.#room = 0)), QUIET_MS);
+    this.#timer = setTimeout(() => {
+      this.#queue = this.#queue.then(() => this.#write()).catch(() => (this.#room = 0));
+    }, QUIET_MS);
   }
 
   /** Forgets everything: something is wrong with it, or it is kept elsewhere. */
@@ -77,9 +81,12 @@ export class KeptRanges {
     clearTimeout(this.#timer);
     this.#unwritten = [];
     this.#keys.clear();
-    this.#cache = undefined;
     this.#room = MOST_KEPT;
-    (async () => caches.delete(this.#name))().catch(() => {}); // where storage is forbidden, the very name throws
+    const forget = async (): Promise<void> => {
+      this.#cache = undefined;
+      await caches.delete(this.#name); // where storage is forbidden, the very name throws
+    };
+    this.#queue = this.#queue.then(forget).catch(() => {});
   }
 
   async #write(): Promise<void> {

@@ -31,6 +31,11 @@ export function paint(style: Style, text: string, stream: { isTTY?: boolean } = 
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
+/** `1 page`, `32,101 pages`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
 /** One line: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();

@@ -10,7 +10,7 @@ import type { Log } from './tool.js';
 /** A message beyond this ends the connection; arguments are refused far below, with an answer. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** How long requests that are under way when stdin ends have to be answered. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 10_000;
 /** How long the SDK needs at most to hand on what it has read. */
 const HANDOVER_MS = 50;
 

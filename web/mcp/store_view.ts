@@ -62,10 +62,11 @@ export class StoreView {
   }
 
   async #read(): Promise<readonly StoredBundle[]> {
+    const begun = Date.now(); // not when it ends: a name may come while a slow disk is being read
     const stamp = await this.#stamp();
     const bundles = await listStore(this.#folder);
     const changed = Number(stamp.split(':')[0]);
-    this.#known = { stamp, settled: Math.abs(Date.now() - changed) > GRAIN_MS, bundles };
+    this.#known = { stamp, settled: Math.abs(begun - changed) > GRAIN_MS, bundles };
     return bundles;
   }
 

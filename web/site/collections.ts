@@ -8,9 +8,10 @@
  *
  * Cost: the first 4 KiB of every page.
  */
-import { open } from 'node:fs/promises';
+import { open, readlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
 import { FOLDER, walk } from './deploy.js';
 
 export interface Collection {
@@ -55,8 +56,10 @@ export async function collect(site: string, { versionDirs = [], languages = true
   const pages = paths.map((path): SitePage => ({ path, version: versionOf(path, matchers), language: undefined }));
   const unused = versionDirs.filter((_, i) => !paths.some((path) => versionOf(path, [matchers[i] as FolderMatcher]) !== undefined));
   if (unused.length > 0) {
+    const links = await linksAmong(site, unused);
     const flag = `--version-dir ${unused.join(' ')}`;
-    throw new CliError(EXIT.NOT_FOUND, `No folder with pages matches ${flag} below ${site}; expected a glob such as 'v*' or 'docs/*'.`);
+    const instead = links.length > 0 ? `${links.join(', ')}: pages are of the folder that a link leads to; name that` : "expected a glob such as 'v*' or 'docs/*'";
+    throw new CliError(EXIT.NOT_FOUND, `No folder with pages matches ${flag} below ${site}; ${instead}.`);
   }
   if (languages) await readLanguages(site, pages);
   const found = group(pages);
@@ -68,6 +71,15 @@ export async function collect(site: string, { versionDirs = [], languages = true
 }
 
 const isPage = (path: string): boolean => /\.html?$/i.test(path) && !path.startsWith(`${FOLDER}/`) && !/(^|\/)404\.html$/.test(path);
+
+/** `latest is a link to 2.0`, of the names that are links. */
+async function linksAmong(site: string, names: readonly string[]): Promise<string[]> {
+  const told = names.map(async (name) => {
+    const target = await readlink(join(site, name.replace(/\/+$/, ''))).catch(() => undefined);
+    return target === undefined ? [] : [`${name} is a link to ${oneLine(target)}`];
+  });
+  return (await Promise.all(told)).flat();
+}
 
 type FolderMatcher = RegExp;
 

@@ -95,6 +95,7 @@ async function round(options: LiveOptions, changes: Changes, since: number): Pro
   if (options.prepare !== undefined) {
     await options.prepare();
     await new Promise((resolve) => setTimeout(resolve, OWN_WRITES_MS));
+    await heard();
     changes.forget(); // the packer reads everything after this
   }
   const report = await options.packer.round();
@@ -113,6 +114,11 @@ export async function countPages(site: string): Promise<number> {
     if (below !== FOLDER && !below.startsWith(`${FOLDER}/`)) count++;
   }
   return count;
+}
+
+/** Until what the system has told is heard: where the machine stood still, timers end before that. */
+function heard(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Whether something changed, since when, and when last. */
@@ -134,9 +140,14 @@ class Changes {
   /** Waits for a change, and then until nothing has changed for so long. False: the signal fired. */
   async quiet(ms: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      const left = this.since === undefined ? Number.POSITIVE_INFINITY : this.#last + ms - performance.now();
-      if (left <= 0) return true;
-      await this.#sleep(left, signal);
+      const last = this.#last;
+      const left = this.since === undefined ? Number.POSITIVE_INFINITY : last + ms - performance.now();
+      if (left > 0) {
+        await this.#sleep(left, signal);
+        continue;
+      }
+      await heard();
+      if (this.#last === last) return true;
     }
     return false;
   }

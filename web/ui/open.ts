@@ -29,6 +29,7 @@ export async function openShared(src: string, options: OpenSharedOptions): Promi
   if (known !== undefined) {
     known.watchers.add(onProgress);
     const library = await known.library;
+    known.watchers.delete(onProgress); // which holds its element
     if (library !== failed) return library; // another element may have opened it anew already
     if (shared.get(key) !== known) return openShared(src, options);
     void failed.close();

@@ -12,7 +12,7 @@ import { CliError, EXIT } from '../../host/exit.js';
 import type { Hit, Library, Passage } from '../../client/types.js';
 import { check, flag, integer, joined, object, optional, text } from '../issues.js';
 import { ProtocolFailure, type Environment, type JsonObject, type Tool, type ToolCall, type ToolReply, type ToolSet } from '../tool.js';
-import { ProjectIndex, type Current } from './project_index.js';
+import { ProjectIndex, type Current, type IndexOptions } from './project_index.js';
 import { indexFolder, projectRoot } from './project.js';
 import * as schema from './schemas.js';
 import type { IndexState } from './state.js';
@@ -26,9 +26,9 @@ const PARAMETERS = object({
   compact: optional(flag(), false),
 });
 
-export function createSearchDocs(environment: Environment): ToolSet {
+export function createSearchDocs(environment: Environment, options: IndexOptions = {}): ToolSet {
   const root = projectRoot(environment.cwd);
-  const index = new ProjectIndex(environment, root, indexFolder(root, environment.env));
+  const index = new ProjectIndex(environment, root, indexFolder(root, environment.env), options);
   const guard = (work: (call: ToolCall) => Promise<ToolReply>) => (call: ToolCall) => guarded(environment, call, work);
   const tools: Tool[] = [
     { ...schema.searchDocs, call: guard((call) => search(environment, index, call)) },

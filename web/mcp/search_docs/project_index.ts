@@ -23,7 +23,6 @@ import { listFiles, readDocument, type FoundFile } from './files.js';
 import { isLocked, lock, tryLock } from './lock.js';
 import { bundleName, compare, loadState, saveState, stateKey, type IndexState } from './state.js';
 
-/** A search waits this long for a new index. */
 const PATIENCE_MS = 2_000;
 /** Up to this many files are looked at before every search. */
 const FEW_FILES = 2_000;
@@ -36,11 +35,17 @@ export interface Current {
   warning?: string;
 }
 
+export interface IndexOptions {
+  /** A search waits this long for a new index. Default 2,000. */
+  patienceMs?: number;
+}
+
 export class ProjectIndex {
   readonly root: string;
   readonly folder: string;
   readonly #environment: Environment;
   readonly #emptyRepository: string;
+  readonly #patienceMs: number;
   readonly #closing = new AbortController();
   #state: IndexState | undefined;
   #key = '';
@@ -52,11 +57,12 @@ export class ProjectIndex {
   #restUntil = -Infinity;
   #creation: Creation | undefined;
 
-  constructor(environment: Environment, root: string, folder: string) {
+  constructor(environment: Environment, root: string, folder: string, { patienceMs = PATIENCE_MS }: IndexOptions = {}) {
     this.#environment = environment;
     this.root = root;
     this.folder = folder;
     this.#emptyRepository = join(folder, '..', 'empty.git');
+    this.#patienceMs = patienceMs;
   }
 
   /** The index as a search should use it; undefined when there is none. */
@@ -65,7 +71,7 @@ export class ProjectIndex {
     this.#refreshing ??= { since: performance.now(), done: this.#refresh().finally(() => (this.#refreshing = undefined)) };
     const { since, done } = this.#refreshing;
     const late = new AbortController();
-    const wait = sleep(Math.max(0, since + PATIENCE_MS - performance.now()), BUSY, { signal: late.signal }).catch(() => BUSY);
+    const wait = sleep(Math.max(0, since + this.#patienceMs - performance.now()), BUSY, { signal: late.signal }).catch(() => BUSY);
     const warning = await abortable(Promise.race([done, wait]), signal).finally(() => late.abort());
     const state = await this.load(); // another one, once a build has ended; none, once one was deleted
     return state === undefined ? undefined : { state, ...(warning === undefined ? {} : { warning }) };

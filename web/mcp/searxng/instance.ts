@@ -34,6 +34,7 @@ export class InstanceFailure extends Error {
 
 const MAX_BODY = 10 * 2 ** 20;
 const DEFAULT_TIMEOUT_S = 30;
+/** For its list of bangs an instance has a tenth of the time that it has for an answer, but this at least. */
 const BANGS_TIMEOUT_MS = 3000;
 /** How long the instance's list of bangs is believed, and its silence. */
 const BANGS_LIFE_MS = 10 * 60 * 1000;
@@ -59,7 +60,7 @@ export function createInstance(env: NodeJS.ProcessEnv): Instance | undefined {
     },
     async bangs(signal) {
       if (known !== undefined && Date.now() < known.until) return known.bangs;
-      const bangs = await fetchBangs(address, limits(signal, Math.min(BANGS_TIMEOUT_MS, timeoutMs(env))));
+      const bangs = await fetchBangs(address, limits(signal, bangsTimeoutMs(env)));
       known = { bangs, until: Date.now() + (bangs === undefined ? BANGS_RETRY_MS : BANGS_LIFE_MS) };
       return bangs;
     },
@@ -70,6 +71,11 @@ export function createInstance(env: NodeJS.ProcessEnv): Instance | undefined {
 function timeoutMs(env: NodeJS.ProcessEnv): number {
   const seconds = Number(env['SHEAF_SEARXNG_TIMEOUT'] || DEFAULT_TIMEOUT_S);
   return (seconds > 0 && seconds <= 3600 ? seconds : DEFAULT_TIMEOUT_S) * 1000;
+}
+
+function bangsTimeoutMs(env: NodeJS.ProcessEnv): number {
+  const all = timeoutMs(env);
+  return Math.min(all, Math.max(BANGS_TIMEOUT_MS, all / 10));
 }
 
 function parseAddress(address: string): URL {

@@ -19,7 +19,7 @@ export interface Choice {
 export function selectOf(label: string, choices: readonly Choice[], chosen: string, onChange: (value: string) => void): HTMLElement {
   const select = make('select', 'scope-select');
   for (const { value, label: text, lang } of choices) {
-    const option = new Option(text, value, false, value === chosen);
+    const option = new Option(text, value, value === chosen, value === chosen); // the attribute tells `replaceKeepingFocus`
     if (lang !== undefined) option.lang = lang;
     select.append(option);
   }
@@ -89,15 +89,21 @@ export function facetRows(
   });
 }
 
-/** Puts `fresh` in place of what `bar` holds; the focus stays on the control in the same place, and rows where they were scrolled to. */
+/**
+ * Puts `fresh` in place of what `bar` holds, unless they are alike: a press on a control that goes away is lost, and its open list
+ * closes. The focus stays on the control in the same place, and rows where they were scrolled to.
+ */
 export function replaceKeepingFocus(bar: HTMLElement, fresh: readonly Node[]): void {
+  const next = bar.cloneNode() as HTMLElement;
+  next.append(...fresh);
+  if (next.isEqualNode(bar)) return;
   const root = bar.getRootNode() as ShadowRoot | Document;
   const controls = (): HTMLElement[] => [...bar.querySelectorAll<HTMLElement>('select, button')];
   const at = controls().indexOf(root.activeElement as HTMLElement);
   const places = [...bar.children].map((row) => row.scrollLeft);
   bar.replaceChildren(...fresh);
   places.forEach((place, i) => bar.children[i]?.scrollTo(place, 0));
-  if (at >= 0) controls()[at]?.focus();
+  controls()[at]?.focus();
 }
 
 export function make<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {

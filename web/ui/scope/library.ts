@@ -19,7 +19,8 @@ import { labelOf, type ScopeSource } from './sources.js';
 
 interface Shared {
   members: Members;
-  watchers: Set<(progress: Progress) => void>;
+  /** Those whose element the page still has. */
+  watchers: Set<WeakRef<ScopedContext>>;
 }
 
 const shared = new Map<string, Shared>();
@@ -29,7 +30,7 @@ function membersOf(sources: readonly ScopeSource[]): Shared {
   let known = shared.get(key);
   if (known === undefined) {
     const watchers: Shared['watchers'] = new Set();
-    const onProgress = (progress: Progress): void => watchers.forEach((watch) => watch(progress));
+    const onProgress = (progress: Progress): void => watchers.forEach((watcher) => watcher.deref()?.onProgress(progress));
     known = { watchers, members: new Members(sources, openOne(), { onProgress, deferEncoder: true }) };
     shared.set(key, known);
   }
@@ -49,7 +50,7 @@ export class ScopedLibrary extends Federated {
 
   constructor(sources: readonly ScopeSource[], chosen: readonly number[], context: ScopedContext) {
     const { members, watchers } = membersOf(sources);
-    watchers.add(context.onProgress);
+    watchers.add(new WeakRef(context));
     super(sources, chosen, members);
     this.#sources = sources;
     this.#context = context;

@@ -1,0 +1,78 @@
+/** Ranges that a browser keeps from page to page; in a real one: tests/browser/kept_ranges.test.mjs. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { KeptRanges } from '../../dist/client/kept_ranges.js';
+import { fakeCaches } from './fake_caches.mjs';
+
+const NAME = 'sheaf ranges https://x.example/site- 0123';
+const turns = async (count = 20) => { for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve)); };
+
+let caches;
+beforeEach(() => {
+  caches = globalThis.caches = fakeCaches();
+  mock.timers.enable({ apis: ['setTimeout'] });
+});
+afterEach(() => {
+  mock.timers.reset();
+  delete globalThis.caches;
+});
+
+async function opened() {
+  const kept = new KeptRanges();
+  await kept.open('https://x.example/site-', '0123');
+  return kept;
+}
+/** The moment of quiet after which entries are written. */
+const quiet = async () => {
+  mock.timers.tick(500);
+  await turns();
+};
+
+describe('kept ranges', () => {
+  it('are written once it is quiet, and found by the next page', async () => {
+    const kept = await opened();
+    kept.put(0, new Uint8Array([1, 2, 3]));
+    await turns();
+    assert.equal(caches.all.size, 0);
+    await quiet();
+    assert.deepEqual([...caches.all.keys()], [NAME]);
+    const next = await opened();
+    assert.equal(next.has(0, 3), true);
+    assert.deepEqual(await next.get(0, 3), new Uint8Array([1, 2, 3]));
+  });
+
+  it('stay away when they are cleared while they are being written, and may be kept anew', async () => {
+    const kept = await opened();
+    const { open } = caches;
+    let reached;
+    let release;
+    const opening = new Promise((resolve) => (reached = resolve));
+    const gate = new Promise((resolve) => (release = resolve));
+    caches.open = async (name) => {
+      reached();
+      await gate;
+      return open(name);
+    };
+    kept.put(0, new Uint8Array([1, 2, 3]));
+    mock.timers.tick(500);
+    await opening;
+    kept.clear();
+    await turns();
+    release();
+    await turns();
+    assert.deepEqual([...caches.all.keys()], []);
+    kept.put(7, new Uint8Array([4]));
+    await quiet();
+    const next = await opened();
+    assert.deepEqual([next.has(0, 3), next.has(7, 1)], [false, true]);
+  });
+
+  it('take the place of those of another identity', async () => {
+    await caches.open('sheaf ranges https://x.example/site- 9999');
+    await caches.open('sheaf ranges https://x.example/other- 9999');
+    const kept = await opened();
+    kept.put(0, new Uint8Array([1]));
+    await quiet();
+    assert.deepEqual([...caches.all.keys()].sort(), ['sheaf ranges https://x.example/other- 9999', NAME]);
+  });
+});
