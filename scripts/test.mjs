@@ -156,8 +156,8 @@ main(import.meta.url, async () => {
   const runners = {
     cpp: ["C++ (ctest)", cpp],
     node: ["Node and parity", () => nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [`--test-concurrency=${Math.max(2, jobs())}`])],
-    // One file at a time: each starts a browser.
-    browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=1"])],
+    // Two files at a time, a browser each: they wait more than they work.
+    browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"])],
     quality: ["Relevance", relevance],
     sizes: ["Sizes", sizeBudget],
   };
