@@ -7,6 +7,9 @@
 namespace sheaf::packer {
 namespace {
 
+// A span that another one joins is written again; beyond this a space keeps them apart.
+constexpr size_t kMaxJoinedSpan = 1024;
+
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 
 // Bytes of the no-break space at `at`, which reads as a space, or of a character that only guides
@@ -80,6 +83,7 @@ void InlineText::Text(std::string_view text) {
 void InlineText::BeginCode() {
   if (code_depth_++ > 0) return;
   run_space_ = false;
+  if (span_is_last_ && !pending_space_ && span_run_.size() > kMaxJoinedSpan) pending_space_ = true;
   if (span_is_last_ && !pending_space_) {
     text_.resize(span_text_);
     code_.resize(span_code_);

@@ -38,7 +38,7 @@ class InlineText {
   // White space collapses to one space and falls away at both ends.
   void Text(std::string_view text);
   // Code spans nest; text between Begin and End is code. Two spans without anything between them
-  // become one, since "`a``b`" is not what it seems in Markdown.
+  // become one, since "`a``b`" is not what it seems in Markdown; long ones are kept apart by a space.
   void BeginCode();
   void EndCode();
   // A line break that the author asked for.

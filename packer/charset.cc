@@ -223,8 +223,9 @@ std::string CleanText(std::string_view text) {
   for (size_t i = 0; i < text.size();) writer.Put(NextCodePoint(text, &i));
   std::string cleaned = writer.Take();
   // Several marks in a row come from files glued together.
-  while (cleaned.compare(0, 3, "\xEF\xBB\xBF") == 0) cleaned.erase(0, 3);
-  return cleaned;
+  size_t marks = 0;
+  while (cleaned.compare(marks, 3, "\xEF\xBB\xBF") == 0) marks += 3;
+  return cleaned.erase(0, marks);
 }
 
 Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, const std::string& declared) {

@@ -23,6 +23,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packer/cmd_pack_options.h"
@@ -113,7 +114,7 @@ class Watch {
     // What is kept stays: a builder that empties the folder is about to fill it.
     if (list.files.empty()) return NothingPacked(list, *summary);
 
-    if (!is_behind_ && last_.problems.empty() && cache_->IsCurrent(list.files)) {
+    if (!is_behind_ && last_.problems.empty() && list.problems.empty() && cache_->IsCurrent(list.files)) {
       *summary = last_;
       Describe({.kept_pages = changes_.kept_pages, .kept_bytes = changes_.kept_bytes}, line);
       return {};
@@ -123,6 +124,8 @@ class Watch {
     std::optional<JobBuilder> builder;
     Reporter reporter(progress, /*quiet=*/true, color_);
     cache_->BeginRound();
+    // The cache knows what changed only once: a round that fails leaves it to the next to write.
+    const bool was_behind = std::exchange(is_behind_, true);
     const auto run = [&] {
       builder.emplace(job_, plan_.postings);
       *summary = PackPages(list, job_.urls, job_.pipeline, job_.encoder.encoder.get(), builder->get(), progress,
@@ -138,7 +141,7 @@ class Watch {
     }
     TrimMemory();
     // Passages without a vector may get one in the next round.
-    is_behind_ = is_behind_ || changes_.any() || (job_.embedder && !summary->problems.empty());
+    is_behind_ = was_behind || changes_.any() || (job_.embedder && !summary->problems.empty());
     last_ = *summary;
     Describe(changes_, line);
     (*line)["seconds"]["packing"] = packing.seconds();

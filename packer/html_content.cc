@@ -154,7 +154,7 @@ bool IsFurnitureLink(const GumboNode* link) {
   const std::string_view relation = Attribute(link, "rel");
   if (relation == "next" || relation == "prev" || relation == "up") return true;
   if (ChildCount(link) > 3) return false;
-  const std::string words = CollapseSpace(TextOf(link, 64));
+  const std::string words = CollapseSpace(TextOf(link, 64, 256));  // links may nest, with no text at all
   if (own_page) {
     static const Names marks = {"\xC2\xB6",     "#",           "\xC2\xA7", "\xF0\x9F\x94\x97", "\xE2\x80\x8B",
                                 "\xEF\x83\x81", "\xE2\x88\x9E"};
@@ -273,11 +273,13 @@ bool IsSiteHeader(const GumboNode* element) {
   return false;
 }
 
-std::string TextOf(const GumboNode* node, size_t limit) {
+std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes) {
   std::string text;
   WalkTree(
       node,
       [&](const GumboNode* child) {
+        if (most_nodes == 0) return false;
+        --most_nodes;
         if (IsText(child) && text.size() < limit) text += child->v.text.text;
         return text.size() < limit;
       },

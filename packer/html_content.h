@@ -45,8 +45,8 @@ struct HtmlHead {
 };
 HtmlHead ReadHead(const GumboNode* html);
 
-// All text below `node`, white space as it stands; stops after `limit` bytes.
-std::string TextOf(const GumboNode* node, size_t limit);
+// All text below `node`, white space as it stands; stops after `limit` bytes or that many nodes.
+std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes = size_t(-1));
 
 }  // namespace sheaf::packer
 

@@ -41,7 +41,7 @@ std::string LanguageOfElement(const GumboNode* element) {
   });
   if (language.empty()) {
     // SyntaxHighlighter: class="brush: js; ruler: true"
-    const std::string_view classes = Attribute(element, "class");
+    const std::string_view classes = ClassesOf(element);
     if (const size_t at = classes.find("brush: "); at != std::string_view::npos) {
       const std::string_view rest = classes.substr(at + 7);
       language = CleanLanguage(rest.substr(0, rest.find_first_of("; ")));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "packer/charset.h"
@@ -32,7 +33,7 @@ const char* Spelling(const GumboNode* element, const char* own, const char* page
 // Whether one of the lookups by name can succeed; most elements end here.
 bool HasOwnAttributes(const GumboNode* element) {
   const GumboVector& attributes = element->v.element.attributes;
-  for (unsigned i = 0; i < attributes.length; ++i) {
+  for (unsigned i = 0; i < std::min<size_t>(attributes.length, kMaxAttributes); ++i) {
     const std::string_view name = static_cast<const GumboAttribute*>(attributes.data[i])->name;
     if (name.starts_with("data-sheaf-") || name.starts_with("data-pagefind-")) return true;
   }
@@ -150,12 +151,13 @@ std::string IndexedAttributes(const GumboNode* element) {
   const char* name = Spelling(element, "data-sheaf-index-attrs", "data-pagefind-index-attrs");
   if (name == nullptr) return text;
   std::string_view rest = Attribute(element, name);
+  std::unordered_set<std::string> read;  // an attribute that is named again is not read again
+  if (TagOf(element) == GUMBO_TAG_IMG) read.insert("alt");
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::string wanted(Trim(rest.substr(0, comma)));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
-    const bool is_read = wanted == "alt" && TagOf(element) == GUMBO_TAG_IMG;
-    if (!wanted.empty() && !is_read) (text += Attribute(element, wanted.c_str())) += ' ';
+    if (!wanted.empty() && read.insert(wanted).second) (text += Attribute(element, wanted.c_str())) += ' ';
   }
   return IsCleanText(text) ? text : CleanText(text);
 }

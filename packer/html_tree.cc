@@ -187,7 +187,7 @@ size_t MeasureNesting(std::string_view source) {
 static const GumboAttribute* Find(const GumboNode* node, std::string_view name) {
   if (!IsElement(node)) return nullptr;
   const GumboVector& attributes = node->v.element.attributes;
-  for (unsigned i = 0; i < attributes.length; ++i) {
+  for (unsigned i = 0; i < std::min<size_t>(attributes.length, kMaxAttributes); ++i) {
     const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
     if (name == attribute->name) return attribute;
   }

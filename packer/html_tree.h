@@ -80,10 +80,17 @@ inline const GumboNode* Child(const GumboNode* node, size_t i) {
 std::string_view Attribute(const GumboNode* node, const char* name);
 bool HasAttribute(const GumboNode* node, const char* name);
 
+// Of an element, what lies beyond is not looked at: its children may ask for it again and again.
+inline constexpr size_t kMaxAttributes = 256;
+inline constexpr size_t kMaxClassBytes = 2048;
+
+// The `class` attribute, as much of it as is looked at.
+inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node, "class").substr(0, kMaxClassBytes); }
+
 // Calls `visit(token)` for each class of `node` until it returns true; returns that.
 template <typename Visit>
 bool AnyClass(const GumboNode* node, Visit visit) {
-  std::string_view rest = Attribute(node, "class");
+  std::string_view rest = ClassesOf(node);
   constexpr std::string_view kBlank = " \t\n\r\f";
   for (;;) {
     const size_t begin = rest.find_first_not_of(kBlank);

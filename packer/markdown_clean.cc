@@ -369,7 +369,9 @@ class Scanner {
         ++i;
       }
     }
-    return limit == text_.size() ? limit - 1 : paragraph_end;
+    if (limit == text_.size()) return limit - 1;
+    export_hopeless_ = limit;
+    return paragraph_end;
   }
 
   // `{#id}`, `{ #id .class }` or `{: #id}` at the end of a heading.
@@ -504,7 +506,7 @@ class Writer {
     }
     if (!verbatim_ && first_number_ < indent_cap_.size() && indent_cap_[first_number_] >= 0) {
       const size_t indent = Indent(line_), cap = size_t(indent_cap_[first_number_]);
-      if (indent > cap) line_ = std::string(cap, ' ') + line_.substr(line_.find_first_not_of(" \t"));
+      if (indent > cap && !IsBlank(line_)) line_ = std::string(cap, ' ') + line_.substr(line_.find_first_not_of(" \t"));
     }
     const bool blank = IsBlank(line_);
     const bool emptied = blank && cut_ && !verbatim_;

@@ -212,7 +212,7 @@ class ViewMaker {
     const bool rule = !blank && line.find_first_not_of(" \t|:->") == std::string_view::npos &&
                       line.find('|') != std::string_view::npos;
     rules_ = blank ? 0 : rules_ + rule;
-    const bool many_bars = (rule && rules_ > kMaxTableRules) ||
+    const bool many_bars = (rule && (rules_ > kMaxTableRules || (!fenced && !MayHaveTable(line, number)))) ||
                            (line.size() > kMaxBars &&
                             size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
     const bool structure = kind_ == ViewKind::kStructure;
@@ -234,6 +234,16 @@ class ViewMaker {
         if (structure || ++marks_ > kMaxInlineMarks) out[start + i] = Mask(c);
       }
     }
+  }
+
+  // cmark gives each row all columns of its table, so that a line of one letter may stand for hundreds of cells.
+  bool MayHaveTable(std::string_view rule, size_t number) {
+    size_t end = number + 1;
+    while (end < lines_.size() && !IsBlank(lines_[end])) ++end;
+    const size_t cells = (end - number + 1) * size_t(std::count(rule.begin(), rule.end(), '|') + 1);
+    if (cells > kMaxTableCells - cells_) return false;
+    cells_ += cells;
+    return true;
   }
 
   bool OpensVerbatim(std::string_view rest, size_t offset) const {
@@ -263,6 +273,7 @@ class ViewMaker {
   size_t units_ = 0;
   size_t marks_ = 0;
   size_t rules_ = 0;  // lines that look like a table's rule since the last blank line
+  size_t cells_ = 0;  // of the page's tables, at most
   std::array<size_t, 5> last_ = {};
   std::vector<size_t> admonitions_;  // columns of the open `!!!` lines
   char fence_ = 0;

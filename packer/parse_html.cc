@@ -294,7 +294,12 @@ class Reader {
     return true;
   }
 
-  void Push(const GumboNode* node, Role role, int level = 0) { open_.push_back({node, role, level}); }
+  void Push(const GumboNode* node, Role role, int level = 0) {
+    open_.push_back({node, role, level});
+    if (IsList(role)) lists_.push_back(role);
+  }
+
+  static bool IsList(Role role) { return role == Role::kList || role == Role::kTerms || role == Role::kSections; }
 
   bool EnterMath(const GumboNode* math) {
     std::string words(Attribute(math, "alttext"));
@@ -306,6 +311,7 @@ class Reader {
             if (IsElement(node) && HasAttribute(node, "encoding") &&
                 Attribute(node, "encoding") == "application/x-tex") {
               words = TextOf(node, kWholeText);
+              return false;
             }
             return true;
           },
@@ -473,13 +479,7 @@ class Reader {
     return true;
   }
 
-  bool InTermList() const {
-    for (size_t i = open_.size(); i-- > 0;) {
-      if (open_[i].role == Role::kTerms) return true;
-      if (open_[i].role == Role::kSections || open_[i].role == Role::kList) return false;
-    }
-    return false;
-  }
+  bool InTermList() const { return !lists_.empty() && lists_.back() == Role::kTerms; }
 
   // Sphinx writes <dl class="py function">.
   static std::string_view DomainOf(const GumboNode* list) {
@@ -542,6 +542,7 @@ class Reader {
     if (open_.empty() || open_.back().node != node) return;
     const Open open = open_.back();
     open_.pop_back();
+    if (IsList(open.role)) lists_.pop_back();
     switch (open.role) {
       case Role::kBlock: Flush(); break;
       case Role::kSpace: sink_->Space(); break;
@@ -657,6 +658,7 @@ class Reader {
   WeightStack weights_;
   const GumboNode* root_ = nullptr;
   std::vector<Open> open_;
+  std::vector<Role> lists_;  // those of them that are lists
 
   InlineText paragraph_, heading_;
   InlineText* sink_ = &paragraph_;

@@ -35,6 +35,14 @@ std::string Source(const Json* value) {
   return CleanText(joined);
 }
 
+// `language` as it may become a fence's info word, else empty.
+std::string PlainLanguage(const std::string& language) {
+  const bool plain = language.size() <= 30 && std::all_of(language.begin(), language.end(), [](char c) {
+    return std::isalnum(uint8_t(c)) || c == '+' || c == '#' || c == '-' || c == '_';
+  });
+  return plain ? language : "";
+}
+
 std::string KernelLanguage(const Json& root) {
   const Json* metadata = Member(root, "metadata");
   if (!metadata) return "";
@@ -46,11 +54,7 @@ std::string KernelLanguage(const Json& root) {
   if (const Json* info = Member(*metadata, "kernel_info"); info && language.empty()) {
     language = Text(Member(*info, "language"));
   }
-  // It becomes a fence's info word.
-  const bool plain = language.size() <= 30 && std::all_of(language.begin(), language.end(), [](char c) {
-    return std::isalnum(uint8_t(c)) || c == '+' || c == '#' || c == '-' || c == '_';
-  });
-  return plain ? language : "";
+  return PlainLanguage(language);
 }
 
 void EndWithBlankLine(Document* document) {
@@ -92,7 +96,7 @@ Status AddCell(const Json& cell, const std::string& kernel, Slugger* slugger, Do
   }
   if (kind == "code") {
     if (!source) source = Member(cell, "input");  // nbformat 3
-    const std::string own = Text(Member(cell, "language"));
+    const std::string own = PlainLanguage(Text(Member(cell, "language")));
     AddCode(Source(source), own.empty() ? kernel : own, document);
   }
   return Status();

@@ -40,6 +40,8 @@ namespace sheaf::packer {
 namespace {
 
 constexpr size_t kMaxRstBytes = size_t{64} << 20;
+constexpr size_t kMaxTableCells = 1'000'000;
+constexpr size_t kMaxScopeBytes = 1024;  // of the names that stand before those of the objects inside
 
 using Names = std::unordered_set<std::string_view>;
 
@@ -118,7 +120,11 @@ class Reader {
     }
     const RstNames raw = names_;
     for (auto& [name, value] : names_.substitutions) value = RstPlain(value, RstNames{});
-    for (auto& [label, title] : names_.titles) title = RstPlain(title, RstNames{raw.substitutions, {}});
+    for (auto& [label, title] : names_.titles) {
+      // What a few bytes may stand for is bounded, also where a title holds substitutions.
+      std::string words = RstPlain(title, RstNames{raw.substitutions, {}});
+      title = words.size() <= kMaxSubstitutionBytes ? std::move(words) : RstPlain(title, RstNames{});
+    }
   }
 
   // ---- text -------------------------------------------------------------------------------------
@@ -390,9 +396,9 @@ class Reader {
                                 "authors",        "organization", "contact",    "address",   "version",
                                 "status",         "revision",     "date",       "copyright", "hide-toc",
                                 "og:description", "page-template"};
-    const bool head = std::all_of(document_->blocks.begin(), document_->blocks.end(),
-                                  [](const auto& block) { return block.kind == BlockKind::kHeading; });
-    if (region.sections && head && document_->blocks.size() <= 1 && facts.contains(key)) {
+    const auto& blocks = document_->blocks;
+    const bool head = blocks.empty() || (blocks.size() == 1 && blocks[0].kind == BlockKind::kHeading);
+    if (region.sections && head && facts.contains(key)) {
       if (key == "date" && IsIsoDate(value)) document_->last_modified = value;
       return end;
     }
@@ -528,6 +534,12 @@ class Reader {
     return last;
   }
 
+  static size_t CountColumns(std::string_view border) {
+    size_t count = 0;
+    for (size_t k = 0; k < border.size(); ++k) count += border[k] == '=' && (k == 0 || border[k - 1] != '=');
+    return count;
+  }
+
   size_t SimpleTable(size_t i, const Task& region) {
     if (i < no_simple_table_before_) return 0;
     size_t borders = 0;
@@ -536,6 +548,11 @@ class Reader {
       if (!IsSimpleBorder(lines_[last].content()) || lines_[last].indent != region.indent) continue;
       const bool ends = last + 1 >= region.end || lines_[last + 1].text.empty();
       if (++borders >= 2 && (ends || borders == 3)) {
+        // A row has all columns, however short its line.
+        if (CountColumns(lines_[i].content()) > kMaxTableCells / (last + 1 - i)) {
+          no_simple_table_before_ = last + 1;
+          return 0;
+        }
         Rows(ReadSimpleTable(lines_.Cut(i, last + 1, region.indent)), i);
         return last + 1;
       }
@@ -665,9 +682,9 @@ class Reader {
       case Kind::kModule:
         module_ = directive.arguments.empty() || directive.arguments[0] == "None"
                       ? ""
-                      : std::string(directive.arguments[0]);
+                      : AsScope(std::string(directive.arguments[0]));
         return Content(directive, region.sections);
-      case Kind::kProgram: program_ = Joined(directive.arguments, '-'); return;
+      case Kind::kProgram: program_ = AsScope(Joined(directive.arguments, '-')); return;
       case Kind::kObject: return Object(directive);
       case Kind::kListTable:
       case Kind::kCsvTable: return DataTable(directive, kind == Kind::kListTable);
@@ -936,6 +953,9 @@ class Reader {
     return SphinxId(prefix + "-" + name.substr(0, name.find(' ')));
   }
 
+  // Every object inside carries it.
+  static std::string AsScope(std::string name) { return name.size() <= kMaxScopeBytes ? std::move(name) : std::string(); }
+
   void Object(const Directive& directive) {
     FlushLabel();
     const std::string scope = class_;
@@ -958,7 +978,7 @@ class Reader {
               lines_.Span(directive.line, line));
     if (python && !name.empty() &&
         (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
-      class_ = name;
+      class_ = AsScope(std::move(name));
     }
     ++object_depth_;
     Push({.task = Task::kCloseObject, .scope = scope});

@@ -49,8 +49,10 @@ RstLines::RstLines(std::string_view source) {
 }
 
 void RstLines::Rewrite(size_t i, uint32_t column) {
-  moved_.push_back(std::string(column, ' ') + std::string(lines_[i].content()));
-  lines_[i] = RstLine{moved_.back(), column};
+  std::string line = std::string(column, ' ') + std::string(lines_[i].content());
+  std::string& moved = moved_[i];
+  moved = std::move(line);
+  lines_[i] = RstLine{moved, column};
 }
 
 size_t RstLines::NextText(size_t i, size_t end) const {

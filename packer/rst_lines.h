@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "packer/block_writer.h"
@@ -38,7 +38,7 @@ class RstLines {
 
   // Moves the content of line i to the column behind a marker.
   void MoveContent(size_t i, uint32_t column) { lines_[i].indent = column; }
-  // Writes line i anew, its content at `column`.
+  // Writes line i anew, its content at `column`; views of the line before end here.
   void Rewrite(size_t i, uint32_t column);
 
   // First line at or after `i` that has content; `end` if none.
@@ -56,7 +56,7 @@ class RstLines {
 
  private:
   std::string expanded_;           // the source, where it has tabs
-  std::deque<std::string> moved_;  // lines that were written anew
+  std::unordered_map<size_t, std::string> moved_;  // lines as they were last written anew
   std::vector<RstLine> lines_;
   std::vector<uint32_t> next_text_;  // first line at or after each that is not empty
 };

@@ -59,7 +59,7 @@ bool IsSimpleBorder(std::string_view line) {
 std::vector<RstRow> ReadGridTable(const std::vector<std::string_view>& lines) {
   std::vector<RstRow> rows;
   std::vector<std::u32string> band;
-  size_t band_first = 0;
+  size_t band_first = 0, headers = 0;  // rows that are known to be headers
   const auto close_band = [&](size_t last) {
     if (band.empty()) return;
     RstRow row;
@@ -89,7 +89,7 @@ std::vector<RstRow> ReadGridTable(const std::vector<std::string_view>& lines) {
     if (IsGridBorder(lines[i])) {
       close_band(i - (i > 0));
       if (lines[i].find('=') != std::string_view::npos) {
-        for (RstRow& row : rows) row.header = true;
+        for (; headers < rows.size(); ++headers) rows[headers].header = true;
       }
       band_first = i + 1;
     } else {

@@ -333,7 +333,7 @@ void Settle(SourceList* list) {
   files.erase(std::unique(files.begin(), files.end(),
                           [](const SourceFile& a, const SourceFile& b) { return a.relative == b.relative; }),
               files.end());
-  std::unordered_set<std::string_view> escaped;
+  std::unordered_set<std::string> escaped;  // copies, since files move as others are taken out
   for (const SourceFile& file : files) {
     if (file.source == file.relative) continue;
     escaped.insert(file.source);

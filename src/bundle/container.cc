@@ -18,6 +18,11 @@ Error Corrupt(std::string what) {
   return Error{ErrorCode::kCorrupt, std::move(what) + "; the file is damaged, fetch or pack it again"};
 }
 
+// What a section may decode to, so that a small file cannot fill the memory: zstd makes a thousandth of text only where it repeats
+// itself without end.
+constexpr uint64_t kFreeRawBytes = 64 << 20;
+constexpr uint64_t kMostRatio = 1024;
+
 const char* KindName(ContainerKind kind) {
   return kind == ContainerKind::kBundle ? "a documentation bundle" : "an encoder table";
 }
@@ -149,7 +154,7 @@ Status Container::ParseDirectory() {
   ByteReader reader(*view);
   std::vector<SectionInfo> sections;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
-  uint64_t blocks = 0;
+  uint64_t blocks = 0, pieces_end = 0;
   // Entries of the map are what remains of its pages' bytes; its exact size follows from the count.
   for (uint32_t i = 0; i < section_count_; ++i) {
     SectionInfo s;
@@ -174,17 +179,20 @@ Status Container::ParseDirectory() {
     const bool pieces = known && HasPieces(s.codec);
     const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
     const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
-    if (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most) {
+    // Of a section that is skipped nothing matters but its place and its blocks' share of the map.
+    if (known && (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most)) {
       return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " + Number(most));
     }
-    // Each block has at least one stored byte, which bounds the raw size by the file's size.
+    // Each block has at least one stored byte, which bounds the raw size by the file's size. Decoded pieces are
+    // kept by their place alone, so no two sections may share one.
     if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size ||
         s.block_count > s.stored_size ||
-        (pieces ? s.block_count != 0 || s.raw_size != s.stored_size
-                : (s.raw_size + s.block_size - 1) / s.block_size != s.block_count) ||
-        s.raw_size > (uint64_t(1) << 48)) {
+        (pieces ? s.block_count != 0 || s.raw_size != s.stored_size || s.offset < pieces_end
+                : known && (s.raw_size + s.block_size - 1) / s.block_size != s.block_count) ||
+        s.raw_size > kFreeRawBytes + kMostRatio * s.stored_size) {
       return Corrupt(name + " does not fit the file");
     }
+    if (pieces) pieces_end = s.offset + s.stored_size;
     if (s.first_block != blocks) return Corrupt(name + " does not follow its predecessor in the block map");
     blocks += s.block_count;
     for (const SectionInfo& other : sections) {
@@ -328,7 +336,8 @@ ByteSpan Container::Keep(uint64_t key, CachedBlock block) {
 
 Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, uint64_t length) {
   const auto name = [&] { return "the piece at " + Number(offset) + " of section " + SectionName(section.id); };
-  if (length <= kPieceChecksumBytes || length > section.stored_size || offset > section.stored_size - length) {
+  if (!HasPieces(section.codec) || length <= kPieceChecksumBytes || length > section.stored_size ||
+      offset > section.stored_size - length) {
     return Corrupt(name() + " with " + Number(length) + " bytes lies outside it");
   }
   const uint64_t place = section.offset + offset;

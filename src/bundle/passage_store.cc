@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/columns.h"
+#include "bundle/format.h"
 
 namespace sheaf {
 namespace {
@@ -116,7 +117,11 @@ Result<PassageIndex> PassageIndex::Open(ByteSpan bytes, uint32_t passages, uint6
                                             " passages, at most " + std::to_string(kMaxPassagesPerPiece) +
                                             " are allowed; the file is damaged, fetch or pack it again"};
     }
-    if (count == 0 || count > passages - index.firsts_.back() || length > section_bytes - index.offsets_.back()) return bad;
+    // A piece has contents, so that no more passages are claimed than the file's size makes plausible.
+    if (count == 0 || count > passages - index.firsts_.back() || length <= kPieceChecksumBytes ||
+        length > section_bytes - index.offsets_.back()) {
+      return bad;
+    }
     index.firsts_.push_back(index.firsts_.back() + count);
     index.offsets_.push_back(index.offsets_.back() + length);
   }

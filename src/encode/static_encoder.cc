@@ -12,7 +12,7 @@ namespace sheaf {
 namespace {
 
 constexpr uint32_t kMaxWords = 1u << 24;
-constexpr size_t kForeseenWord = 24;  // bytes; of a longer word, pieces are asked for one by one
+constexpr size_t kForeseenWord = 24;  // bytes; a longer word is asked for stretch by stretch
 
 Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, "the encoder table " + what + "; the file is damaged, fetch it again"};
@@ -78,14 +78,13 @@ struct StaticEncoder::Impl {
     return {};
   }
 
-  // Asks at once for what the pieces of an unknown word most likely are: its beginnings, and what would end it. Each piece is
-  // looked for where the one before ends, which would be a round trip each. Error: kNeedsBytes.
-  Status Foresee(std::string_view word) const {
-    if (word.size() > kForeseenWord) return {};
+  // Asks at once for what the pieces of an unknown word from `from` on most likely are: its beginnings there, and what would
+  // end it. Each piece is looked for where the one before ends, which would be a round trip each. Error: kNeedsBytes.
+  Status Foresee(std::string_view word, size_t from) const {
     bool missing = false;
-    for (size_t at = 1; at < word.size(); ++at) {
+    for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {
       if ((uint8_t(word[at]) & 0xC0) == 0x80) continue;
-      for (const std::string& piece : {std::string(word.substr(0, at)), "##" + std::string(word.substr(at))}) {
+      for (const std::string& piece : {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
         const Result<Row> found = Find(piece);
         if (found.ok()) continue;
         if (found.code() != ErrorCode::kNeedsBytes) return found.error();
@@ -100,7 +99,7 @@ struct StaticEncoder::Impl {
   Status AddWord(std::string_view word, float weight, std::vector<float>* sum) const {
     SHEAF_ASSIGN_OR_RETURN(const Row row, Find(word));
     if (row) return AddRow(row, weight, sum);
-    SHEAF_RETURN_IF_ERROR(Foresee(word));
+    SHEAF_RETURN_IF_ERROR(Foresee(word, 0));
     std::string piece;
     size_t at = 0;
     while (at < word.size()) {
@@ -111,7 +110,12 @@ struct StaticEncoder::Impl {
         if (at + length < word.size() && (uint8_t(word[at + length]) & 0xC0) == 0x80) continue;
         piece.assign(at ? "##" : "");
         piece.append(word.substr(at, length));
-        SHEAF_ASSIGN_OR_RETURN(found, Find(piece));
+        const Result<Row> looked = Find(piece);
+        if (!looked.ok()) {
+          if (looked.code() == ErrorCode::kNeedsBytes && word.size() > kForeseenWord) SHEAF_RETURN_IF_ERROR(Foresee(word, at));
+          return looked.error();
+        }
+        found = *looked;
         if (found) break;
       }
       if (!found) return {};

@@ -20,7 +20,7 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
   if (!reader.ok() || lists > reader.remaining()) return false;
   uint64_t offset = page.size() - lists;
   // A group takes at least six bytes, so the page's size bounds what follows.
-  if (!reader.ok() || groups > page.size()) return false;
+  if (!reader.ok() || groups > page.size() / 6) return false;
   view->groups.reserve(size_t(groups));
   std::string stem;
   for (uint64_t g = 0; g < groups; ++g) {

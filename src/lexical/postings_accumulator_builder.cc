@@ -87,7 +87,8 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms,
     list.last = passage + 1;
     memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
   }
-  if (append_ && memory_ > memory_limit_) return Flush();
+  // Lengths stay whatever is spilled: counted here, they alone would one day make every passage a run.
+  if (append_ && memory_ - lengths_.size() * sizeof(capped) > memory_limit_) return Flush();
   return {};
 }
 

@@ -48,7 +48,7 @@ Status Spellings::Load(TermPages* pages, Page* page) {
   SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, pages->SpellingPage(page->offset, page->length));
   ByteReader reader(bytes);
   const uint64_t count = reader.Varint();
-  if (!reader.ok() || count == 0 || count > bytes.size()) return Bad("has a damaged page");
+  if (!reader.ok() || count == 0 || count > kMaxSpellings) return Bad("has a damaged page");
   std::vector<Word> words;
   words.reserve(size_t(count));
   std::string text;

@@ -56,14 +56,13 @@ class Outline {
     uint32_t parent = 0;
     for (size_t depth = 0; depth < path.size(); ++depth) {
       const bool innermost = depth + 1 == path.size();
-      uint32_t found = 0;
-      for (uint32_t h = uint32_t(headings_.size()); h > 0 && !found; --h) {
-        const Heading& heading = headings_[h - 1];
-        if (heading.parent == parent && heading.text == path[depth] && (!innermost || heading.anchor == anchor)) found = h;
-      }
+      const Name name(parent, path[depth]);
+      const std::string own = innermost ? anchor : std::string();
+      uint32_t found = innermost ? anchored_[{name, own}] : latest_[name];
       if (!found) {
-        headings_.push_back({parent, path[depth], innermost ? anchor : std::string()});
+        headings_.push_back({parent, own});
         found = uint32_t(headings_.size());
+        latest_[name] = anchored_[{name, own}] = found;
       }
       parent = found;
     }
@@ -77,9 +76,13 @@ class Outline {
  private:
   struct Heading {
     uint32_t parent = 0;
-    std::string text, anchor;
+    std::string anchor;
   };
+  using Name = std::pair<uint32_t, std::string>;  // parent, text
   std::vector<Heading> headings_;
+  // Numbers of headings, from 1; 0: none. Kept, because a change log has a heading a line.
+  std::map<Name, uint32_t> latest_;
+  std::map<std::pair<Name, std::string>, uint32_t> anchored_;
 };
 
 }  // namespace

@@ -472,12 +472,15 @@ struct Engine::Impl {
 
     // How good the best answer is in itself: the share of the query it covers, its cosine. Of bundles searched together
     // each has its own fusion.weight; the measure by which their hits are merged is one.
-    float confidence = 0;
+    float confidence = 0, uncovered = 0;
     for (size_t i : order) {
       const Candidate& best = *(*groups)[i].passages[0];
       const float covered = keywords.coverage.empty() ? 0 : keywords.coverage[best.passage];
       confidence = std::max(confidence, (1 - weight) * covered + weight * std::clamp(best.cosine, 0.0f, 1.0f));
+      if (best.keyword_raw > 0) uncovered = (1 - weight) * (1 - ranking.coverage);
     }
+    // Extras cover nothing (QueryWord::counts): an operator alone, two words that stand as one only. Their score counts.
+    if (!(confidence > 0)) confidence = uncovered;
     if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
     const float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
 

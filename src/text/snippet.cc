@@ -93,7 +93,8 @@ class Stripper {
   // Places of open emphasis by mark (* _ ~) and length 1..3.
   std::array<std::array<size_t, 4>, 3> openers_{};
   size_t open_code_ = 0;  // backticks of a code span that goes on from the line before
-  std::array<size_t, 9> no_closer_{};  // by length: beyond this place of text_ no such code span ends
+  // By backticks of a code span: the end that was found last, and up to where there is none.
+  std::array<size_t, 9> closer_{}, no_closer_{};
 };
 
 void Stripper::EndParagraph() {
@@ -256,7 +257,8 @@ bool Stripper::CodeSpan(std::string_view line, size_t* at) {
   const size_t run = RunOf(line, *at);
   const size_t from = size_t(line.data() - text_.data()) + *at + run;
   if (run >= no_closer_.size() || from < no_closer_[run]) return false;
-  size_t look = from;
+  // A span that a heading cut off leaves its end to those that begin before it.
+  size_t look = std::max(from, closer_[run]);
   for (size_t length = 0; look < text_.size(); look += std::max<size_t>(length, 1)) {
     length = text_[look] == '`' ? RunOf(text_, look) : 0;
     if (length == run) break;
@@ -269,6 +271,7 @@ bool Stripper::CodeSpan(std::string_view line, size_t* at) {
     no_closer_[run] = text_.size();
     return false;
   }
+  closer_[run] = look;
   *at += run;
   open_code_ = run;
   CodeText(line, at);

@@ -252,6 +252,26 @@ describe('several sites', () => {
     assert.equal(await page.getByLabel('Version').count(), 1);
   });
 
+  it('keeps its controls with the last try, whichever list of a site comes first', async () => {
+    await visit({ 'a.sites': [{ src: '/guide.sheaf', label: 'Kiln' }, { src: '/far/site.json', label: 'Glaze' }] });
+    const found = await page.evaluate(async () => {
+      const { Scope } = await import('/dist/ui/scope/index.js');
+      const lists = [];
+      const { fetch } = window;
+      window.fetch = (...args) => (String(args[0]).endsWith('/far/site.json') ? new Promise((resolve) => lists.push(resolve)) : fetch(...args));
+      const scope = new Scope(window.element);
+      const first = scope.open(() => {}).then(() => 'opened', ({ message }) => message);
+      const second = scope.open(() => {});
+      lists[1](new Response(JSON.stringify({ sites: [{ src: '/reference.sheaf' }] })));
+      const library = await second;
+      lists[0](new Response('', { status: 404 }));
+      const told = await first;
+      scope.choice = { ...scope.choice, sites: ['Glaze'] };
+      return [told, library.chosen];
+    });
+    assert.deepEqual(found, ['superseded', [1]]);
+  });
+
   it('lets no address of a stranger run code, and refuses lists that are none', async () => {
     await visit({ 'a.sites': '[{"label": "Kiln"}]' });
     await page.keyboard.press('Control+k');

@@ -236,6 +236,17 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [2, 4]);
   });
 
+  it('promises no further pages where no more passages can be asked for', async () => {
+    const { library, calls } = manual({ semantic: false });
+    const search = createSearch(library, { ...eager, pages: 500, filter: ({ page }) => page < 2 });
+    search.setQuery('furnace');
+    await tick();
+    assert.equal(calls[0].topK, 1000);
+    calls[0].answer(Array.from({ length: 1000 }, (_, page) => page));
+    await tick();
+    assert.deepEqual([pagesOf(search), search.state.hasMore, calls.length], [[0, 1], false, 1]);
+  });
+
   it('shows what a changed filter keeps, even while the reader points at the list', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
@@ -299,6 +310,9 @@ describe('hits', () => {
     assert.equal(hitHref(found, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b');
     assert.equal(hitHref(found, { highlight: false }, 'http://localhost/x/'), 'https://kiln.example/docs/guide/p1#a-b');
     assert.equal(hitHref(hit(1, 1, { url: 'guide/x#old' }), { highlight: false }, 'http://localhost/y/'), 'http://localhost/y/guide/x');
+    const colon = hit(1, 1, { url: 'https://kiln.example/docs/Help:Contents' });
+    assert.equal(hitHref(colon, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/Help:Contents', 'no scheme, though it looks like one');
+    for (const own of ['/docs', 'http://localhost/docs']) assert.equal(hitHref(found, { ...base, base: own, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b', own);
   });
 
   it('highlight whole words within one stretch of text', () => {

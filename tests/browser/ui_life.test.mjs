@@ -102,6 +102,36 @@ describe('the element', () => {
     assert.ok(await page.getByRole('link', { name: /Page|›/ }).count() > 0);
   });
 
+  it('keeps a query that failed in the address, and tells of no answer to it', async () => {
+    await visit({ mode: 'page' });
+    await page.evaluate(() => {
+      const hit = { page: 1, passage: 1, score: 1, title: 'A', url: '/a', source: 'a', anchor: '', headings: [], snippet: '', highlights: [] };
+      window.element.library = {
+        info: { semantic: false, manifest: {} },
+        search: async (query) => {
+          if (query === 'kiln') throw Object.assign(new Error('Bytes were damaged.'), { code: 'CORRUPT' });
+          return { hits: [hit], corrections: [] };
+        },
+      };
+      window.element.query = 'furnace';
+    });
+    await done(page, 'furnace');
+    await page.evaluate(() => { window.element.query = 'kiln'; });
+    await page.waitForFunction(() => window.element.state.status === 'error', undefined, { timeout: 60_000 });
+    assert.equal(await page.evaluate(() => new URLSearchParams(location.search).get('q')), 'kiln', 'loading the page again asks it again');
+    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-search').map(([, { query }]) => query)), ['furnace']);
+  });
+
+  it('leaves the page free to scroll where its dialog may not be shown', async () => {
+    await visit();
+    const found = await page.evaluate(async () => {
+      window.element.remove();
+      const shown = await window.element.show().then(() => 'shown', (error) => error.name);
+      return [shown, document.documentElement.style.overflow];
+    });
+    assert.deepEqual(found, ['InvalidStateError', '']);
+  });
+
   it('applies what is chosen in its filters from the beginning', async () => {
     await visit({ mode: 'page', 'a.prefetch': 'none' });
     await page.evaluate(() => {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/columns.h"
 #include "bundle/container.h"
 #include "bundle/container_builder.h"
 #include "encode/static_encoder.h"
@@ -161,41 +162,43 @@ inline Parts TakeApart(const Bytes& file, ContainerKind kind) {
   return parts;
 }
 
-// Walks the index of a section of pieces to the stored length of its piece `number`; returns where in
-// the index it stands, or nothing when pieces follow by arithmetic.
-inline std::pair<size_t, size_t> PlaceOfLength(SectionId id, ContainerKind kind, ByteSpan index, size_t number) {
+// The index of a section of pieces, with other stored lengths. REQUIRES: the index is sound.
+inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const std::vector<uint32_t>& lengths) {
   ByteReader r(index);
-  const auto skip = [&](SectionId of) {  // what stands before a length
-    if (of == SectionId::kTerms) {
-      (void)r.U8();
-      (void)r.Bytes(r.U8());
-      if (kind == ContainerKind::kEncoderTable) (void)r.Varint();
-    } else if (of == SectionId::kSpellings) {
-      (void)r.String();
-    } else {
-      (void)r.Varint();
-    }
+  ByteWriter w;
+  const auto column = [&](size_t count) {
+    std::vector<uint32_t> numbers;
+    (void)ReadNumbers(&r, count, &numbers);
+    return numbers;
   };
-  if (id == SectionId::kSpellings) {  // behind the lexicon's
-    for (uint64_t pages = r.Varint(); pages > 0; --pages) {
-      skip(SectionId::kTerms);
-      (void)r.Varint();
-    }
+  const size_t count = r.Varint();
+  if (id == SectionId::kTerms || id == SectionId::kSpellings) {
+    std::vector<std::string> separators;
+    (void)ReadSeparators(&r, count, &separators);
   }
-  (void)r.Varint();
   if (id == SectionId::kPartitions) {
     (void)r.Varint();
     (void)r.Varint();
     (void)r.Bytes(8);
   }
-  for (; number > 0; --number) {
-    skip(id);
+  // What each piece holds stands before the lengths, but for a bundle's terms.
+  if (id == SectionId::kPassages || id == SectionId::kPartitions || kind == ContainerKind::kEncoderTable) column(count);
+  if (id == SectionId::kSpellings) {  // records, behind the lexicon's columns
+    column(count);
     (void)r.Varint();
+    w.Bytes(index.first(r.position()));
+    for (const uint32_t length : lengths) {
+      w.String(r.String());
+      (void)r.Varint();
+      w.Varint(length);
+    }
+  } else {
+    w.Bytes(index.first(r.position()));
+    column(count);
+    WriteNumbers(lengths, &w);
   }
-  skip(id);
-  const size_t from = r.position();
-  (void)r.Varint();
-  return {from, r.position()};
+  w.Bytes(index.subspan(r.position()));
+  return w.Take();
 }
 
 inline SectionId IndexOf(SectionId id) {
@@ -223,19 +226,11 @@ inline Bytes WithEditedSection(const Bytes& file, const Parts& parts, ContainerK
   if (HasPieces(target.info.codec)) {
     if (edited.empty()) return file;  // a piece has contents
     SectionBuilder& section = builder(target.info);
-    uint64_t length = 0;
-    for (size_t i = 0; i < target.contents.size(); ++i) {
-      const uint64_t stored = section.AddPiece(i == number ? edited : target.contents[i]);
-      if (i == number) length = stored;
-    }
+    std::vector<uint32_t> lengths;  // of the others too: the file may have been compressed otherwise
+    for (size_t i = 0; i < target.contents.size(); ++i) lengths.push_back(uint32_t(section.AddPiece(i == number ? edited : target.contents[i])));
     for (const Parts::Part& part : parts.parts) {
       if (part.info.id != IndexOf(target.info.id) || part.info.id == target.info.id) continue;
-      const auto [from, to] = PlaceOfLength(target.info.id, kind, part.contents[0], number);
-      ByteWriter w;
-      w.Bytes(ByteSpan(part.contents[0]).first(from));
-      w.Varint(length);
-      w.Bytes(ByteSpan(part.contents[0]).subspan(to));
-      index = w.Take();
+      index = WithLengths(target.info.id, kind, part.contents[0], lengths);
       builder(part.info).Append(index);
     }
   } else {

@@ -101,6 +101,31 @@ export async function librarySession(bench, queries, mode) {
   return visit(bench, (page) => inTurn(bench, queries, (query) => page.evaluate(firstSearch, { urls, query, mode })));
 }
 
+/** Longer than the client waits (half a second without a new range) before it writes down what the next page may use. */
+const KEPT_MS = 1500;
+
+/** Two pages of one reader, one after the other, each with a query: what each of them moves. */
+export async function nextPage(bench, queries, mode) {
+  const urls = urlsOf(bench.site);
+  const context = await bench.browser.newContext();
+  try {
+    const moved = [];
+    for (const query of queries) {
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.goto(`${bench.origin}/loading/blank.html`);
+      await bench.server.quiet();
+      moved.push(await counted(bench.server, () => page.evaluate(firstSearch, { urls, query, mode })));
+      await page.waitForTimeout(KEPT_MS);
+      await page.close();
+    }
+    return moved;
+  } finally {
+    await context.close();
+    bench.server.forget();
+  }
+}
+
 async function inTurn(bench, queries, ask) {
   await bench.server.quiet();
   const moved = [];

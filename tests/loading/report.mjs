@@ -54,6 +54,13 @@ export function sessionRow(site, contestant, sessions) {
   };
 }
 
+/** What two pages of a reader move of bundle and table: `same` asks both the same query, `other` two. Pairs of moved bytes, [first, next]. */
+export function nextPageRow(site, contestant, { same, other }) {
+  const data = (visits) => Math.round(median(visits.map(({ index, table: rows }) => index + rows)));
+  const of = (pairs, at) => data(pairs.map((pair) => pair[at]));
+  return { site, contestant, n: same.length, first: of([...same, ...other], 0), same: of(same, 1), other: of(other, 1) };
+}
+
 /** A line for each budget that is exceeded. */
 export function overBudget(rows) {
   return rows
@@ -135,6 +142,12 @@ const sessionTable = (rows) =>
     rows.map((row) => [CONTESTANTS[row.contestant], kB(row.body.mean), spreadOf(row.body), row.requests.median, row.trips.median]),
   );
 
+const nextPageTable = (rows) =>
+  table(
+    ['bytes of bundle and table, medians', 'first page', 'same query on the next page', 'another query there'],
+    rows.map(({ contestant, ...row }) => [CONTESTANTS[contestant], ...['first', 'same', 'other'].map((part) => row[part].toLocaleString('en'))]),
+  );
+
 const linkTable = (rows) =>
   table(
     ['first hit at 150 ms, 1.6 Mbit/s, CPU slowed 4 times', 'from page start', 'from focus'],
@@ -151,7 +164,7 @@ const LINK_NAMES = {
 /** Markdown for docs/benchmarks.md, of what tests/loading/results.json holds. */
 export function markdown({ sites }) {
   const parts = ['Bodies as sent (text and WebAssembly in brotli); wire: all bytes of the connections, in both directions. HTTP/2 with TLS.'];
-  for (const { figures: facts, title, transfer, sections, sessions, link, http1, answers, memory } of Object.values(sites)) {
+  for (const { figures: facts, title, transfer, sections, sessions, next, link, http1, answers, memory } of Object.values(sites)) {
     const pagefind = facts.pagefind === undefined ? '' : `; Pagefind's output ${kB(facts.pagefind)}`;
     parts.push(
       `### ${title}, ${facts.pages.toLocaleString('en')} pages`,
@@ -160,6 +173,7 @@ export function markdown({ sites }) {
     if (transfer) parts.push(transferTable(transfer), kindTable(transfer));
     if (sections) parts.push(sectionTable(sections));
     if (sessions) parts.push(sessionTable(sessions));
+    if (next) parts.push(nextPageTable(next));
     if (link) parts.push(linkTable(link));
     if (http1) parts.push('Over HTTP/1.1, without TLS:');
     if (http1?.transfer) parts.push(transferTable(http1.transfer));

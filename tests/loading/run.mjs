@@ -5,7 +5,7 @@
  *   node tests/loading/run.mjs --markdown       tables for docs/benchmarks.md from results.json
  *
  *   --site          pg, rust10k; both by default
- *   --only          transfer, sessions, link, answers, memory; all by default
+ *   --only          transfer, sessions, next, link, answers, memory; all by default
  *   --contestants   keyword, hybrid, component, pagefind; all by default
  *   --queries N     N queries of each site, in proportion of their kinds, instead of all forty
  *   --quick         --only transfer --contestants keyword,hybrid,component --queries 8; prints and writes nothing
@@ -22,18 +22,19 @@ import { parseArgs } from 'node:util';
 import { writeAtomically } from '../../dist/host/config.js';
 import { compare, compareSets, complaints, line } from './identical.mjs';
 import { measureLink } from './link.mjs';
-import { componentCold, libraryCold, librarySession, openBench, pagefindCold, pagefindSession } from './measure.mjs';
+import { componentCold, libraryCold, librarySession, nextPage, openBench, pagefindCold, pagefindSession } from './measure.mjs';
 import { growth, measureMemory, placesOf } from './memory.mjs';
 import { pagefindVersion } from './pagefind.mjs';
-import { CONTESTANTS, markdown, overBudget, sessionRow, transferRows } from './report.mjs';
+import { CONTESTANTS, markdown, nextPageRow, overBudget, sessionRow, transferRows } from './report.mjs';
 import { sectionRows, sectionsOf } from './sections.mjs';
 import { fewer, prepare, queriesOf, SITES, whyNot, WORK } from './sites.mjs';
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
-const PARTS = ['transfer', 'sessions', 'link', 'answers', 'memory'];
+const PARTS = ['transfer', 'sessions', 'next', 'link', 'answers', 'memory'];
 const OURS = ['keyword', 'hybrid', 'component'];
 const LINK_QUERIES = 10;
 const SESSION_LENGTH = 10;
+const NEXT_QUERIES = 6;
 
 const say = (text) => console.error(text);
 
@@ -104,6 +105,20 @@ async function sessions(bench, queries, settings) {
   return rows;
 }
 
+/** Each query on two pages, and each with the one after it. */
+async function nextPages(bench, queries, { contestants }) {
+  const rows = [];
+  for (const mode of ['keyword', 'hybrid'].filter((contestant) => contestants.includes(contestant))) {
+    const pairs = { same: [], other: [] };
+    for (const [at, { query }] of queries.entries()) {
+      pairs.same.push(await nextPage(bench, [query, query], mode));
+      pairs.other.push(await nextPage(bench, [query, queries[(at + 1) % queries.length].query], mode));
+    }
+    rows.push(nextPageRow(bench.site.name, mode, pairs));
+  }
+  return rows;
+}
+
 async function memory(site, queries, problems) {
   const bench = await openBench(site, { delay: 0, places: placesOf(site) });
   try {
@@ -125,7 +140,7 @@ async function measureSite(name, settings, problems) {
   const queries = settings.count < all.length ? fewer(all, settings.count) : all;
   const wants = (part) => settings.parts.includes(part);
   const result = { title: site.title, figures: site.figures };
-  if (wants('transfer') || wants('sessions')) {
+  if (wants('transfer') || wants('sessions') || wants('next')) {
     const bench = await openBench(site, settings);
     try {
       result.chromium = bench.browser.version();
@@ -138,6 +153,7 @@ async function measureSite(name, settings, problems) {
         problems.push(...overBudget(result.transfer));
       }
       if (wants('sessions')) result.sessions = await sessions(bench, queries, settings);
+      if (wants('next')) result.next = await nextPages(bench, fewer(queries, NEXT_QUERIES), settings);
     } finally {
       await bench.close();
     }
@@ -161,7 +177,7 @@ async function measureSite(name, settings, problems) {
 function merged(old = {}, fresh) {
   const result = { ...old, ...fresh, figures: { ...old.figures, ...JSON.parse(JSON.stringify(fresh.figures)) } };
   const order = Object.keys(CONTESTANTS);
-  for (const part of ['transfer', 'sessions']) {
+  for (const part of ['transfer', 'sessions', 'next']) {
     const measured = new Set(fresh[part]?.map(({ contestant }) => contestant));
     const rows = [...(fresh[part] ?? []), ...(old[part] ?? []).filter(({ contestant }) => !measured.has(contestant))];
     if (rows.length > 0) result[part] = rows.sort((a, b) => order.indexOf(a.contestant) - order.indexOf(b.contestant));
@@ -177,6 +193,7 @@ function added(old = {}, fresh, { http2 }) {
   delete http1.figures;
   delete same.sections;
   delete same.sessions;
+  delete same.next;
   return { ...merged(old, same), http1 };
 }
 

@@ -1,8 +1,8 @@
 /** The adapters without their generators: settings in, arguments out; routes, parts of a site, the development server. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, get } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -11,13 +11,14 @@ import { siteArguments } from '../../dist/adapters/after_build.js';
 import { serveLastBuild } from '../../dist/adapters/dev_server.js';
 import docusaurus, { builtSite as docusaurusSite, ownPages } from '../../dist/adapters/docusaurus.js';
 import { versionAt } from '../../dist/adapters/docusaurus/versions.js';
-import { ENTRY_PATH, keepTo, markWords, routeOf } from '../../dist/adapters/page.js';
+import { ENTRY_PATH, isSamePage, keepTo, keepToLanguage, markWords, routeOf } from '../../dist/adapters/page.js';
 import starlight, { builtSite as starlightSite, pageSettings } from '../../dist/adapters/starlight.js';
 import { builtSite as vitepressSite, withSheaf } from '../../dist/adapters/vitepress.js';
 import { baseOf } from '../../dist/site/base_url.js';
 import { ENTRY, FOLDER } from '../../dist/site/deploy.js';
 import { dialects } from '../adapters/pages.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kept = (filter, ...urls) => urls.filter((url) => filter({ url }));
@@ -69,6 +70,15 @@ describe('marking words on a page that a router has brought', () => {
   });
 });
 
+describe('the page that a router shows', () => {
+  it('is the one that was asked for, whichever way its address is written', () => {
+    assert.ok(isSamePage('/guide/install.html', '/guide/install.html'), 'a site without clean addresses');
+    assert.ok(isSamePage('/guide/install', '/guide/install.html'));
+    assert.ok(isSamePage('/guide/', '/guide'));
+    assert.ok(!isSamePage('/guide/install.html', '/guide/start.html'));
+  });
+});
+
 describe('a part of a site', () => {
   it('is told by the longest path that holds a page', () => {
     const parts = ['/docs/', '/docs/de/', '/docs/1.0/'];
@@ -76,6 +86,13 @@ describe('a part of a site', () => {
     assert.deepEqual(kept(keepTo('/docs/', parts), ...urls), ['/docs/a', '/blog/']);
     assert.deepEqual(kept(keepTo('/docs/de/', parts), ...urls), ['https://kiln.example/docs/de/a', '/docs/de', '/blog/']);
     assert.equal(keepTo('/docs/', ['/docs/']), undefined, 'nothing to choose');
+  });
+
+  it('that is a language lets hits of another one pass, which the reader chose', () => {
+    const keeps = keepToLanguage('/docs/', ['/docs/', '/docs/de/', '/docs/gb/'], () => 'en-US');
+    const hits = [['/docs/a'], ['/docs/a', 'en'], ['/docs/de/a'], ['/docs/de/a', 'de'], ['/docs/gb/a', 'en']];
+    assert.deepEqual(hits.map(([url, lang]) => keeps({ url, lang })), [true, true, false, true, false]);
+    assert.equal(keepToLanguage('/docs/', ['/docs/'], () => 'en'), undefined);
   });
 
   it('is the version that is read, else the latest', () => {
@@ -188,6 +205,23 @@ describe('the development server', () => {
     assert.equal(await (await ask('/docs/sheaf/site.sheaf', 'bytes=8-99')).text(), '89');
     assert.equal((await ask('/docs/sheaf/site.sheaf', 'bytes=20-30')).status, 416);
     assert.equal(await (await ask('/sheaf/site.sheaf')).text(), '0123456789');
+  });
+
+  it('closes the file of a reader who leaves in the middle of it', { skip: process.platform !== 'linux' }, async () => {
+    const large = join(dir, 'sheaf', 'large.sheaf');
+    writeFileSync(large, '');
+    truncateSync(large, 64 * 2 ** 20); // more than waits between two ends of a connection
+    const isOpen = () => readdirSync('/proc/self/fd').some((number) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${number}`) === large;
+      } catch {
+        return false; // closed meanwhile
+      }
+    });
+    const [response] = await once(get(`${origin}/docs/sheaf/large.sheaf`), 'response');
+    assert.ok(isOpen());
+    response.destroy();
+    await until(() => !isOpen(), 'the end of the file');
   });
 
   it('serves nothing else', async () => {

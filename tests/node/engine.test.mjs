@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { decideQuery, openLocal } from '../../dist/client/local.js';
-import { SheafError } from '../../dist/client/errors.js';
+import { abortable, SheafError } from '../../dist/client/errors.js';
 import { BytesSource, FetchSource } from '../../dist/client/source.js';
 import { BLOCK, HEAD, hitOf, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
@@ -133,6 +133,13 @@ describe('a library', () => {
     assert.equal(module.live, 0);
   });
 
+  it('lets go of its sources when it cannot be opened, those included that nothing was read of', async () => {
+    const bundle = { ...countingSource(makeFile()), size: async () => { throw new SheafError('FILE', 'a folder'); } };
+    const table = countingSource(makeTable('toy-4'));
+    await assert.rejects(openLocal(makeFakeModule(), bundle, { encoder: table }), { code: 'FILE' });
+    assert.deepEqual([bundle.closed, table.closed], [1, 1]);
+  });
+
   it('finds pages by number, URL and source path', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
     for (const name of [3, '/p3', 'p3.md']) assert.equal((await library.page(name)).title, 'Page 3');
@@ -247,6 +254,46 @@ describe('a deferred encoder', () => {
     const misfit = await openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')), deferEncoder: true });
     await assert.rejects(misfit.search('1'), { code: 'SPACE_MISMATCH' });
     await misfit.close();
+  });
+
+  it('that is no table fails those that need it alone, and is tried again by the next of them', async () => {
+    let bytes = new Uint8Array(HEAD);
+    const source = { key: 'table', size: async () => HEAD, read: async () => bytes };
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: source, deferEncoder: true });
+    await assert.rejects(library.search('1'), { code: 'NOT_A_BUNDLE' });
+    assert.equal((await library.search('1', { mode: 'keyword' })).hits.length, 1);
+    assert.equal((await library.search('1', { vector: [1, 2] })).hits.length, 1);
+    assert.equal((await library.page(2)).title, 'Page 2');
+    bytes = makeTable('toy-4');
+    assert.equal((await library.search('1')).hits.length, 1);
+    await library.close();
+  });
+
+  it('goes on when the signal of open fires once the library is there', async () => {
+    const bytes = makeTable('toy-4');
+    let arrive;
+    let first; // the first call makes the request, as in FetchSource
+    const sized = new Promise((resolve) => (arrive = () => resolve(bytes.length)));
+    const source = { key: 'table', size: (signal) => (first ??= abortable(sized, signal)), read: async () => bytes };
+    const opening = new AbortController();
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: source, deferEncoder: true, signal: opening.signal });
+    const search = library.search('1');
+    opening.abort();
+    arrive();
+    assert.equal((await search).hits.length, 1);
+    await library.close();
+  });
+
+  it('is let go, unread, when the library is closed before it is there', async () => {
+    const table = countingSource(makeTable('toy-4'));
+    let arrive;
+    const sized = new Promise((resolve) => (arrive = resolve));
+    table.size = () => sized;
+    const library = await openLocal(makeFakeModule(), bundle(), { encoder: table, deferEncoder: true });
+    await library.close();
+    arrive(HEAD);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([table.closed, table.reads], [1, []]);
   });
 
   it('is opened by prefetch, which asks for what a query without words needs', async () => {

@@ -119,6 +119,14 @@ describe('openAll', () => {
     assert.ok(opened.some(([src, encoder]) => src === reference && encoder === TABLE), JSON.stringify(opened));
   });
 
+  it('hands the table over once, however many searches wait for it', async () => {
+    const { opened, open: recorded } = recording((src) => src === missing);
+    const rest = await opening([{ src: missing, encoder: TABLE }, { src: reference, encoder: TABLE }], { open: recorded });
+    const answers = await Promise.all(['furnace', 'clay', 'glaze'].map((query) => rest.search(query)));
+    assert.ok(answers.every(({ failures }) => failures.every(({ bundle }) => bundle === 0)));
+    assert.equal(opened.filter(([src, encoder]) => src === reference && encoder === TABLE).length, 1, JSON.stringify(opened));
+  });
+
   it('tells of a bundle that failed beside the hits of the others, and tries it again at the next search', async () => {
     let broken = true;
     const { open: flaky } = recording((src) => broken && src === reference);
@@ -161,6 +169,29 @@ describe('openAll', () => {
     const { hits } = await versions.search('schedules', { bundles: [0] });
     assert.ok(hits.every(({ bundle }) => bundle === 0) && hits.length > 0);
     assert.equal(opened.length, 2);
+  });
+
+  it('opens what is asked for later though the signal of openAll has fired since', async () => {
+    const controller = new AbortController();
+    const versions = await opening([{ src: guide }, { src: reference }], { open, bundles: [1], signal: controller.signal });
+    controller.abort();
+    const { hits, failures } = await versions.search('schedules', { bundles: [0] });
+    assert.deepEqual(failures, []);
+    assert.ok(hits.length > 0);
+  });
+
+  it('ends a search by its signal while a bundle is still being opened', async () => {
+    let fail;
+    const slow = new Promise((_, reject) => (fail = reject));
+    const some = await opening([{ src: guide }, { src: missing }], { open: (src, options) => (src === missing ? slow : open(src, options)), bundles: [0] });
+    const controller = new AbortController();
+    const search = some.search('furnace', { bundles: [0, 1], signal: controller.signal });
+    controller.abort();
+    try {
+      await assert.rejects(search, { name: 'AbortError', code: 'ABORTED' });
+    } finally {
+      fail(new Error('gone'));
+    }
   });
 
   it('joins bundles with vectors and bundles without', async () => {

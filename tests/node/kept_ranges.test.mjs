@@ -67,6 +67,20 @@ describe('kept ranges', () => {
     assert.deepEqual([next.has(0, 3), next.has(7, 1)], [false, true]);
   });
 
+  it('of one identity are not given for another that is opened next', async () => {
+    const before = await opened();
+    before.put(0, new Uint8Array([1, 2, 3]));
+    await quiet();
+    const kept = await opened();
+    await kept.open('https://x.example/site-', '4567');
+    assert.equal(kept.has(0, 3), false);
+    assert.equal(await kept.get(0, 3), undefined);
+    kept.put(0, new Uint8Array([4, 5, 6]));
+    await quiet();
+    assert.deepEqual([...caches.all.keys()], ['sheaf ranges https://x.example/site- 4567']);
+    assert.deepEqual(await kept.get(0, 3), new Uint8Array([4, 5, 6]));
+  });
+
   it('take the place of those of another identity', async () => {
     await caches.open('sheaf ranges https://x.example/site- 9999');
     await caches.open('sheaf ranges https://x.example/other- 9999');

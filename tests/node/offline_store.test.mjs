@@ -12,7 +12,7 @@ const bundleOf = (text) => ({ name: `site-${createHash('sha256').update(text).di
 function setUp() {
   const site = { down: false, files: new Map(), requests: [] };
   site.deploy = (bundle, { offline = true, code = 'code-1/ui/index.js' } = {}) => {
-    site.files = new Map([[bundle.name, bundle.text], [code, 'code'], ['site.json', JSON.stringify({ offline, files: [code, bundle.name] })], ['sheaf.js', `entry of ${bundle.name} ${offline}`]]);
+    site.files = new Map([[bundle.name, bundle.text], [code, 'code'], ['site.json', JSON.stringify({ offline, files: [code, bundle.name] })], ['sheaf.js', `entry of ${bundle.name} ${code.split('/')[0]} ${offline}`]]);
   };
   const caches = fakeCaches();
   let retired = 0;
@@ -45,7 +45,7 @@ describe('the store of an offline site', () => {
     await store.refresh();
     assert.deepEqual(held(), ['code-1/ui/index.js', 'sheaf.js', 'site.json', one.name].sort());
     site.down = true;
-    assert.equal((await ask('sheaf.js?x#y')).text, `entry of ${one.name} true`);
+    assert.equal((await ask('sheaf.js?x#y')).text, `entry of ${one.name} code-1 true`);
     assert.equal((await ask('code-1/ui/index.js')).text, 'code');
     const part = await ask(one.name, { range: 'bytes=4-8' });
     assert.deepEqual([part.status, part.text, part.headers.get('Content-Range'), part.headers.get('ETag')], [206, 'first', `bytes 4-8/${one.text.length}`, '"1"']);
@@ -77,12 +77,28 @@ describe('the store of an offline site', () => {
     await settle();
     assert.deepEqual(held(), before);
     site.down = true;
-    assert.equal((await ask('sheaf.js')).text, `entry of ${one.name} true`);
+    assert.equal((await ask('sheaf.js')).text, `entry of ${one.name} code-1 true`);
     site.down = false;
     site.files.set(two.name, text);
     await ask('sheaf.js');
     await settle();
     assert.ok(held().includes(two.name) && !held().includes(one.name));
+  });
+
+  it('stores no entry beside the files of another deploy, which came between entry and list', async () => {
+    const { site, store, ask, held, settle } = setUp();
+    site.deploy(one);
+    await store.refresh();
+    const before = held();
+    site.deploy(two, { code: 'code-2/ui/index.js' });
+    const entry = site.files.get('sheaf.js');
+    site.files.set('sheaf.js', `entry of ${one.name} code-1 true`);
+    await assert.rejects(store.refresh(), /is being deployed/);
+    assert.deepEqual(held(), before);
+    site.files.set('sheaf.js', entry);
+    await ask('sheaf.js');
+    await settle();
+    assert.deepEqual(held(), ['code-2/ui/index.js', 'sheaf.js', 'site.json', two.name].sort());
   });
 
   it('stores no bundle whose bytes are not those its name promises, and no web page', async () => {

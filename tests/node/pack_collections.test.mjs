@@ -1,6 +1,6 @@
 /** Packing a site that falls into several bundles, again and again (dist/site/pack_collections.js). */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
@@ -8,6 +8,7 @@ import { requirePacker } from '../../dist/host/native.js';
 import { CollectionsPacker, packCollections, shareOf } from '../../dist/site/pack_collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const root = temporaryFolder('pack-collections');
 let made = 0;
@@ -70,6 +71,34 @@ describe('a site of several versions and languages that is packed while somebody
     rmSync(join(site, 'docs/1.9/seul.html'));
     assert.equal((await packer.round()).written, true);
     assert.deepEqual(names(packer.bundles), ['1.10 de', '1.10 en', '1.9 en', '- en']);
+  });
+
+  it('starts no process once it was closed, in a round that waits for the end of another, too', async () => {
+    const at = (name) => join(root, name);
+    const script = `#!${process.execPath}
+      const fs = require('node:fs');
+      fs.appendFileSync(${JSON.stringify(at('started'))}, 'x');
+      process.on('SIGTERM', () => {
+        fs.writeFileSync(${JSON.stringify(at('ending'))}, '');
+        setInterval(() => fs.existsSync(${JSON.stringify(at('end'))}) && process.exit(0), 10);
+      });
+      process.stdin.resume();
+      console.log(JSON.stringify({ ok: true, pages: 1, passages: 1, written: true }));
+    `;
+    writeFileSync(at('packer.cjs'), script, { mode: 0o755 });
+    const site = at('closed');
+    mkdirSync(site);
+    const pageAt = (address) => writeFileSync(join(site, 'index.html'), `<html><head><link rel="canonical" href="${address}"></head><body>x</body></html>`);
+    pageAt('https://kiln.example/');
+    packer = new CollectionsPacker(at('packer.cjs'), { site, work: root, library: 'kiln', version: 'site', keywords: true, quiet: true });
+    await packer.round();
+    pageAt('https://kiln.example/docs/'); // other options: another process takes the place of the first
+    const round = packer.round();
+    await until(() => existsSync(at('ending')), 'the end of the first process');
+    await packer.close();
+    writeFileSync(at('end'), '');
+    await assert.rejects(round, /closed/);
+    assert.equal(readFileSync(at('started'), 'utf8'), 'x');
   });
 
   it('is one bundle without a name where it is asked for as one', async () => {

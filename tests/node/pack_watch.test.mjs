@@ -106,6 +106,19 @@ describe('sheaf-pack watch', () => {
     assert.deepEqual([back.ok, back.prepared, back.written], [true, 0, false], 'nothing is prepared again');
   });
 
+  it('writes in the next round what a round that failed had read', async () => {
+    const { docs, output, next, again, fresh } = watching({ pages: 3, options: ['--level', '3', '--strict'] });
+    await next();
+    writeFileSync(join(docs, 'page-1.md'), '# Kiln\n\nThe furnace has a new door.\n');
+    writeFileSync(join(docs, 'zz.ipynb'), '{');
+    assert.equal((await again()).ok, false);
+    rmSync(join(docs, 'zz.ipynb'));
+    const mended = await again();
+    assert.deepEqual([mended.ok, mended.written], [true, true]);
+    assert.ok(readFileSync(output).equals(fresh()));
+    assert.equal((await again()).written, false);
+  });
+
   it('answers what it does not understand, and ends when its input ends', async () => {
     const { child, next, say } = watching();
     await next();

@@ -1,7 +1,8 @@
 /** Both ends of web/client/protocol.ts, linked by a MessageChannel within one thread. */
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
-import { openRemote } from '../../dist/client/remote.js';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { sharedWorker } from '../../dist/client/federated.js';
+import { openRemote, startWorker } from '../../dist/client/remote.js';
 import { serve } from '../../dist/client/serve.js';
 import { BLOCK, HEAD, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
@@ -100,6 +101,19 @@ describe('a library in a worker', () => {
     assert.equal(closed, 1);
   });
 
+  it('closes sources of the page’s own, once, though the worker died', async () => {
+    const bytes = makeFile();
+    let closed = 0;
+    const source = { key: 'own', size: async () => bytes.length, read: async (offset, length) => bytes.slice(offset, offset + length), close: () => void closed++ };
+    const { port, close } = link();
+    const library = await openRemote(port, close, source);
+    port.dispatchEvent(new Event('error'));
+    await assert.rejects(library.search('1'), { code: 'INTERNAL', message: /worker stopped/ });
+    await library.close();
+    await library.close();
+    assert.equal(closed, 1);
+  });
+
   it('passes aborts on, to custom sources too', async () => {
     const bytes = makeFile();
     const controller = new AbortController();
@@ -148,5 +162,35 @@ describe('a library in a worker', () => {
     const other = await openRemote(whole.port, whole.close, makeFile(), { onProgress: (p) => progress.push(p) });
     assert.equal(progress.at(-1).loaded, HEAD + 8 * BLOCK);
     await other.close();
+  });
+});
+
+describe('starting a worker', () => {
+  let workers;
+  /** A worker whose script never comes. */
+  class SilentWorker extends EventTarget {
+    ended = 0;
+    constructor() { super(); workers.push(this); }
+    terminate() { this.ended++; }
+  }
+  beforeEach(() => {
+    workers = [];
+    globalThis.Worker = SilentWorker;
+  });
+  afterEach(() => delete globalThis.Worker);
+
+  it('ends with the signal, and so does the worker', async () => {
+    const controller = new AbortController();
+    const starting = startWorker('https://x.example/worker.js', controller.signal);
+    controller.abort();
+    await assert.rejects(starting, { name: 'AbortError', code: 'ABORTED' });
+    assert.deepEqual(workers.map(({ ended }) => ended), [1]);
+  });
+
+  it('is not begun for an address that is none', async () => {
+    const open = sharedWorker('https://x.example/worker.js');
+    await assert.rejects(open('http://[', {}), { code: 'INVALID_ARGUMENT', message: /“http:\/\/\[” is not a URL/ });
+    await assert.rejects(open('https://x.example/a.sheaf', { encoder: 'http://[' }), { code: 'INVALID_ARGUMENT' });
+    assert.equal(workers.length, 0);
   });
 });

@@ -8,7 +8,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { open } from '../../dist/client/node.js';
+import { livePage } from '../../dist/serve/live_page.js';
 import { createSiteServer } from '../../dist/serve/site_server.js';
 import { isFresh, readRange, typeOf } from '../../dist/serve/static_files.js';
 import { putPage, writeBuiltSite } from '../fixtures/built_site.mjs';
@@ -30,6 +32,39 @@ function ask(port, path, { method = 'GET', headers = {} } = {}) {
     sent.end();
   });
 }
+
+describe('a page that was opened before there was an index', () => {
+  it('leaves listening to the script that comes with the first one', () => {
+    const opened = [];
+    const target = () => {
+      const told = new Map();
+      return {
+        addEventListener: (name, listener) => told.set(name, listener),
+        removeEventListener: (name, listener) => told.get(name) === listener && told.delete(name),
+        tell: (name, event) => told.get(name)?.(event),
+      };
+    };
+    class EventSource {
+      constructor() {
+        Object.assign(this, target());
+        opened.push(this);
+      }
+      close() {}
+    }
+    const [page, document] = [target(), { ...target(), visibilityState: 'visible', querySelectorAll: () => [] }];
+    class MutationObserver {
+      observe() {}
+    }
+    const script = livePage('/sheaf/events', '/sheaf/sheaf.js', false).replace('return import(', 'return String(');
+    runInNewContext(script, { ...page, document, EventSource, MutationObserver });
+    document.tell('visibilitychange');
+    assert.equal(opened.length, 2, 'who comes back listens anew');
+    opened[1].tell('index', { data: '["site-0123456789ab.sheaf"]' });
+    document.tell('visibilitychange');
+    page.tell('pageshow', { persisted: true });
+    assert.equal(opened.length, 2);
+  });
+});
 
 describe('a site over HTTP', () => {
   const site = writeBuiltSite(join(root, 'dist'));

@@ -86,6 +86,18 @@ describe('sheaf site', () => {
     assert.ok(served(site).includes('notes.txt'), 'what is not ours stays');
   });
 
+  it('keeps what a deploy replaces for a day from then on, however long it was in use', () => {
+    const site = freshSite();
+    sheaf(site, '--keywords');
+    const [old] = served(site).filter((name) => name.startsWith('site-'));
+    const long = new Date(Date.now() - 25 * 3600_000);
+    utimesSync(join(site, 'sheaf', old), long, long);
+    writeFileSync(join(site, 'guide/batches.html'), '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>');
+    assert.deepEqual(JSON.parse(sheaf(site, '--keywords', '--json').stdout).removed, []);
+    assert.ok(served(site).includes(old), 'open pages still ask for it');
+    assert.ok(statSync(join(site, 'sheaf', old)).mtimeMs > Date.now() - 3600_000);
+  });
+
   it('injects into every page once, by relative addresses, and names what it left alone', () => {
     const site = freshSite();
     const { status, stderr } = sheaf(site, '--inject');
@@ -258,6 +270,7 @@ describe('sheaf site', () => {
     const long = new Date(Date.now() - 25 * 3600_000);
     for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
     assert.deepEqual(JSON.parse(sheaf(site, '--file', '--json').stdout).removed, []);
+    assert.deepEqual(JSON.parse(sheaf(site, '--json').stdout).removed, [], 'pages that are open still ask for them');
     for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
     assert.deepEqual(JSON.parse(sheaf(site, '--json').stdout).removed, extra);
   });
@@ -290,6 +303,16 @@ describe('injecting', () => {
     assert.equal(once, '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>');
     assert.equal(injected(once, 's.js').html, once);
     assert.deepEqual(injected('<h1>T</h1>', 's.js'), { skipped: 'it has no </head> and no <body>' });
+  });
+
+  it('does not mistake words in attributes for tags, nor a stray </head> in the body for the end of the head', () => {
+    const [script, button] = ['<script src="s.js" defer data-sheaf-site></script>', '<sheaf-search data-sheaf-site></sheaf-search>'];
+    const head = `<html><head><meta content="The <body> and </head> of 'it'"><link href=a"b title='<sheaf-search>'>`;
+    assert.equal(injected(`${head}</head><body>x</body>`, 's.js').html, `${head}${script}</head><body>${button}x</body>`);
+    const stray = '<title>T</title><body><p>a</p><p>a paragraph that is longer than the button</p></head><p>b</p>';
+    const once = injected(stray, 's.js').html;
+    assert.equal(once, stray.replace('<body>', `<body>${script}${button}`));
+    assert.equal(injected(once, 's.js').html, once);
   });
 
   it("leaves a page's own element alone and replaces an older script", () => {

@@ -87,6 +87,11 @@ describe('watching a folder', () => {
     assert.match(seen.polling, /ENOSPC/);
     await noticed('a change', () => writeFileSync(at('index.html'), 'longer'));
     await noticed('a new file', () => writeFileSync(at('b.html'), 'x'));
+    await noticed('that the folder went', () => rmSync(at('.'), { recursive: true }));
+    await noticed('that it came back', () => {
+      mkdirSync(at('.'));
+      writeFileSync(at('index.html'), 'again');
+    });
   });
 });
 

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findModel, loadEncoder } from '../../dist/encoder/node.js';
+import { filesFor } from '../../dist/encoder/descriptor.js';
+import { loadHere } from '../../dist/encoder/load.js';
+import { findModel, loadEncoder, TransformerEncoder } from '../../dist/encoder/node.js';
+import { loadRemote } from '../../dist/encoder/remote.js';
 import { TINY_VOCABULARY, tinyBertReference, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { temporaryFolder } from './packed.mjs';
 
@@ -42,6 +45,32 @@ describe('a transformer encoder', () => {
       });
     }
   }
+
+  it('reads a projection that lies within a larger Buffer', async () => {
+    const { descriptor, folder: place } = await findModel((await tiny()).place);
+    const files = new Map(filesFor(descriptor, 'fp32').map((path) => [path, readFileSync(join(place, path))]));
+    const { projection } = descriptor.space;
+    files.set(projection, Buffer.concat([Buffer.alloc(6000, 1), files.get(projection)]).subarray(6000));
+    const { default: runtime } = await import('onnxruntime-node');
+    const wasm = readFileSync(new URL('../../dist/core/sheaf-wordpiece.wasm', import.meta.url));
+    const encoder = await TransformerEncoder.create({ descriptor, precision: 'fp32', files, runtime, wasm });
+    assertClose(await encoder.embed('the kiln'), tinyBertReference(encoder.tokenize('the kiln')).vector, 'the kiln');
+    await encoder.close();
+  });
+
+  it('says that a module is none of ONNX Runtime, and which one to name', async (t) => {
+    const { place } = await tiny();
+    mock.method(globalThis, 'fetch', async (url) => new Response(readFileSync(join(place, new URL(url).pathname))));
+    t.after(() => mock.restoreAll());
+    const request = { folder: 'https://x.example/', precision: 'fp32', device: 'wasm', runtime: 'data:text/javascript,export {}', instruction: false, cache: false };
+    await assert.rejects(loadHere(request), { code: 'RUNTIME', message: /is no module of ONNX Runtime.*ort\.wasm\.min\.mjs/ });
+  });
+
+  it('ends its worker when the load was given up before it began', async () => {
+    const worker = Object.assign(new EventTarget(), { ended: 0, postMessage() {}, terminate() { this.ended++; } });
+    await assert.rejects(loadRemote(worker, {}, { signal: AbortSignal.abort() }), { code: 'ABORTED' });
+    assert.equal(worker.ended, 1);
+  });
 
   it('gives a text the same vector alone and in a batch of longer ones', async () => {
     const { encoder } = await tiny();

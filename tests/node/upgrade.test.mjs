@@ -126,6 +126,28 @@ describe('a library with a transformer on its way', () => {
     assert.equal(library.info.semantic, true);
   });
 
+  it('ends a search that waits for the transformer when its signal fires', async () => {
+    const { promise, resolve } = deferred();
+    const library = closing(withTransformer(await open(file, { encoder: false }), promise));
+    const controller = new AbortController();
+    const search = library.search(QUERY, { mode: 'semantic', signal: controller.signal });
+    controller.abort();
+    await assert.rejects(search, { code: 'ABORTED' });
+    resolve(otherEncoder());
+    assert.equal((await library.ready).kind, 'ready');
+  });
+
+  it('tells of no failure when it is closed while a query is being encoded', async () => {
+    const { promise, reject } = deferred();
+    const states = [];
+    const encoder = otherEncoder({ embed: () => promise, close: async () => reject(new SheafError('CLOSED', 'closed')) });
+    const library = withTransformer(await open(file), encoder, { closeEncoder: true, onState: ({ kind }) => states.push(kind) });
+    const ended = assert.rejects(library.search(QUERY), { code: 'CLOSED' });
+    await library.close();
+    await ended;
+    assert.deepEqual(states, ['ready']);
+  });
+
   it('refuses an encoder of another space, naming both', async () => {
     const foreign = otherEncoder({ space: 'bge-small-en-v1-5', dimensions: 384 });
     const library = await open(file);

@@ -28,6 +28,13 @@ TEST(Charset, DropsTheByteOrderMark) {
   EXPECT_EQ(Decoded("\xEF\xBB\xBF"), "");
 }
 
+TEST(Charset, DropsAMillionByteOrderMarksAtOnce) {
+  std::string marks;
+  for (int i = 0; i < 1'000'000; ++i) marks += "\xEF\xBB\xBF";
+  EXPECT_EQ(CleanText(marks + "# T\n"), "# T\n");
+  EXPECT_EQ(CleanText(marks), "");
+}
+
 TEST(Charset, ReadsLatin1WithAWarning) {
   EXPECT_EQ(Decoded("caf\xE9 \xFC" "ber\n", 1), "café über\n");
 }

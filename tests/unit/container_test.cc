@@ -413,6 +413,65 @@ TEST(Pieces, EntriesThatContradictThemselvesAreRefused) {
   EXPECT_EQ(with(32, 1, 4), ErrorCode::kCorrupt);           // block count
 }
 
+// Decoded pieces are kept by their place in the file: what one section makes of it must never be shown as another's.
+TEST(Pieces, OfTwoSectionsNeverShareAPlace) {
+  std::vector<SectionBuilder> sections;
+  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, 4096, 5), vectors(SectionId::kVectors, Codec::kRawPieces, 4096, 5);
+  terms.AddPiece(Noise(2000, 1));
+  vectors.AddPiece(Noise(64, 2));
+  sections.push_back(std::move(terms));
+  sections.push_back(std::move(vectors));
+  const auto file = BuildContainer(ContainerKind::kBundle, std::move(sections));
+  ASSERT_TRUE(file.ok());
+  const uint64_t first = LoadU64(&(*file)[EntryOf(*file, SectionId::kTerms) + 16]);
+  const size_t place = EntryOf(*file, SectionId::kVectors) + 16;
+  const uint64_t second = LoadU64(&(*file)[place]);
+  for (const uint64_t offset : {second, first, first + 1, second - 1}) {
+    auto copy = *file;
+    StoreLittle(offset, 8, &copy[place]);
+    Container container(copy.size());
+    ASSERT_TRUE(container.Supply(0, Resealed(std::move(copy))).ok());
+    EXPECT_EQ(container.Open(ContainerKind::kBundle).code(), offset == second ? ErrorCode::kOk : ErrorCode::kCorrupt) << offset;
+  }
+}
+
+TEST(Pieces, OfASectionOfBlocksAreRefused) {
+  // Its bytes would make a good piece: a frame and its checksum.
+  const std::vector<uint8_t> noise = Noise(300, 1);
+  std::vector<uint8_t> content(ZSTD_compressBound(noise.size()));
+  content.resize(ZSTD_compress(content.data(), content.size(), noise.data(), noise.size(), 3));
+  const uint32_t checksum = Checksum32(content);
+  content.resize(content.size() + 4);
+  StoreLittle(checksum, 4, &content[content.size() - 4]);
+  Opened opened(TwoSections(content, Noise(100, 2)));
+  const SectionInfo& blocks = *opened.container.Find(SectionId::kVectors);
+  ASSERT_EQ(blocks.stored_size, content.size());
+  EXPECT_EQ(opened.container.Piece(blocks, 0, content.size()).code(), ErrorCode::kCorrupt);
+}
+
+// A later writer adds what this reader has never heard of, in a form of its choice.
+TEST(Pieces, OfAnUnknownSectionThatMayBeSkippedAreSkipped) {
+  const PiecesFile file = ThreePieces(Codec::kZstdPieces);
+  const size_t entry = EntryOf(file.bytes, SectionId::kPassages);
+  for (const uint8_t codec : {uint8_t(Codec::kZstdPieces), uint8_t(200)}) {
+    for (const uint8_t flags : {kSectionSkippable, uint8_t(0)}) {
+      auto copy = file.bytes;
+      StoreLittle(999, 2, &copy[entry]);
+      copy[entry + 2] = codec;
+      copy[entry + 3] = flags;
+      StoreLittle(kMaxPieceBytes, 4, &copy[entry + 4]);
+      Container container(copy.size());
+      ASSERT_TRUE(container.Supply(0, Resealed(std::move(copy))).ok());
+      const Status opened = container.Open(ContainerKind::kBundle);
+      ASSERT_EQ(opened.code(), flags ? ErrorCode::kOk : ErrorCode::kUnsupportedVersion) << int(codec);
+      if (!flags) continue;
+      EXPECT_EQ(container.sections().size(), 2u);
+      EXPECT_EQ(*container.ReadAll(*container.Find(SectionId::kManifest)), Noise(900, 5));
+      EXPECT_EQ(*container.VerifyBlocks(), 3u);
+    }
+  }
+}
+
 TEST(ByteStore, KeepsTheFirstOfOverlappingRangesAndViewsAcrossSegments) {
   ByteStore store(10);
   ASSERT_TRUE(store.Supply(2, {2, 3, 4}).ok());

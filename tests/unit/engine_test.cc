@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <random>
 #include <set>
@@ -146,6 +147,23 @@ TEST(Engine, AnswersNothingRatherThanSomethingOfScoreZero) {
       query.text = text;
       query.by_passage = by_passage;
       for (const Hit& hit : SearchAll(&engine, query).hits) EXPECT_GT(hit.score, 0) << text;
+    }
+  }
+}
+
+TEST(Engine, FindsWhatCoversNoWordOfTheQuery) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  // An operator alone, and two words that the documentation writes as one.
+  for (const auto& [text, source] : {std::pair("=>", "reference/effects.md"), std::pair("wood pile", "guide/caching.md")}) {
+    for (Mode mode : {Mode::kKeyword, Mode::kHybrid}) {
+      Query query = Keyword(text);
+      query.mode = mode;
+      const Answer answer = SearchAll(&engine, query);
+      EXPECT_EQ(answer.matching_passages, 1u) << text;
+      ASSERT_EQ(FirstSource(answer), source) << text;
+      EXPECT_GT(answer.hits[0].score, 0) << text;
+      EXPECT_FALSE(answer.hits[0].highlights.empty()) << text;
     }
   }
 }
@@ -350,6 +368,36 @@ TEST(Engine, FindsPagesWhosePathHoldsAHash) {
 
 TEST(BundleBuilder, WritesTheSameBytesForTheSameInput) {
   EXPECT_EQ(test::SampleBundle(), test::SampleBundle());
+}
+
+TEST(BundleBuilder, GivesAPassageTheAnchorOfItsNearestHeadingThatHasOne) {
+  PageInput page = test::MakePageInput("Notes", "notes.md", {{{"Fixed"}, "fixed", "one", ""},
+                                                             {{"Fixed", "Search"}, "", "two", ""},
+                                                             {{"Fixed"}, "fixed-1", "three", ""},
+                                                             {{"Fixed", "Search"}, "", "four", ""},
+                                                             {{"Fixed", "Search", "Speed"}, "speed", "five", ""},
+                                                             {{"Fixed", "Search"}, "", "six", ""},
+                                                             {{"Fixed"}, "fixed", "seven", ""},
+                                                             {{"Added", "Pages"}, "", "eight", ""}});
+  const auto bundle = test::Build({page}, test::SampleOptions(), nullptr);
+  Engine engine = test::WholeEngine(bundle, {});
+  auto outcome = engine.GetPage(0);
+  ASSERT_TRUE(outcome.value());
+  std::vector<std::string> anchors;
+  for (const Passage& passage : outcome.value()->passages) anchors.push_back(passage.anchor);
+  EXPECT_EQ(anchors, (std::vector<std::string>{"fixed", "fixed", "fixed-1", "fixed-1", "speed", "fixed-1", "fixed", ""}));
+}
+
+TEST(BundleBuilder, TakesTimeInStepWithAPagesHeadings) {
+  std::vector<test::Section> sections;
+  for (int i = 0; i < 200'000; ++i) sections.push_back({{"h" + std::to_string(i)}, "a" + std::to_string(i), "", ""});
+  auto prepared = PreparePage(test::MakePageInput("Changes", "changes.md", sections), Analyzer(), nullptr);
+  ASSERT_TRUE(prepared.ok());
+  BundleBuilder builder(test::SampleOptions(), nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(builder.Add(std::move(*prepared)).ok());
+  // A look at every heading for each would take a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(BundleBuilder, RefusesPagesWhosePassagesDoNotTileTheText) {

@@ -109,6 +109,7 @@ TEST(HtmlFacets, AttributesMayBeReadAsText) {
             "# Pots\naside\nfirst then\n");
   EXPECT_EQ(prose("<table><tr><th>k<th>v<tr><td data-sheaf-index-attrs=title title=more>a<td>b</table>"), prose("<table><tr><th>k<th>v<tr><td>more a<td>b</table>"));
   EXPECT_EQ(prose("<p>a</p><div data-sheaf-ignore><i data-sheaf-index-attrs=title title=no>b</i></div>"), "a\n");
+  EXPECT_EQ(prose("<p data-sheaf-index-attrs='title,title, title' title=once>a"), "once a\n");
 }
 
 TEST(HtmlFacets, OfTooManyEntriesThePageSaysHowManyAreLost) {

@@ -339,5 +339,29 @@ TEST(PostingsAccumulator, GivesTheSameWithAndWithoutSpilling) {
   EXPECT_EQ(run(false), run(true));
 }
 
+// The lengths of all passages stay in memory; once they exceed the limit by themselves, spilling sooner would free nothing.
+TEST(PostingsAccumulator, SpillsNoRunForEachOfManyPassages) {
+  std::vector<uint8_t> spilled;
+  size_t runs = 0;
+  PostingsAccumulator accumulator(Bm25Params{}, [](std::string_view t) { return std::string(t); });
+  accumulator.SetSpill(4000, [&](ByteSpan b) {
+    spilled.insert(spilled.end(), b.begin(), b.end());
+    ++runs;
+    return Status();
+  }, [&](uint64_t offset, size_t size, uint8_t* out) {
+    std::copy_n(spilled.begin() + ptrdiff_t(offset), size, out);
+    return Status();
+  });
+  TermCounts word;
+  word.term = "word";
+  word.counts[kProse] = 1;
+  for (int passage = 0; passage < 2000; ++passage) ASSERT_TRUE(accumulator.Add({word}, {0, 0, 1, 0}).ok());
+  EXPECT_GT(runs, 0u);
+  EXPECT_LT(runs, 20u);
+  size_t postings = 0;
+  ASSERT_TRUE(accumulator.Finish([&](std::string_view, std::string_view, const std::vector<Posting>& list) { postings += list.size(); }).ok());
+  EXPECT_EQ(postings, 2000u);
+}
+
 }  // namespace
 }  // namespace sheaf

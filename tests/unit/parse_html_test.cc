@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -583,6 +585,37 @@ TEST(ParseHtml, ReadsManyAttributesAndLongWords) {
   for (int i = 0; i < 3000; ++i) html += " a" + std::to_string(i) + "=1";
   const Document page = Parse(html + ">" + std::string(2000000, 'x'));
   EXPECT_EQ(TextOfPage(page).size(), 2000001u);
+}
+
+TEST(ParseHtml, LooksAtSoManyAttributesAndSoMuchOfAClassOnly) {
+  const std::string far(kMaxClassBytes, ' ');
+  EXPECT_EQ(Text("<p>a</p><div class='sidebar" + far + "'>b</div>"), "a\n");
+  EXPECT_EQ(Text("<p>a</p><div class='" + far + "sidebar'>b</div>"), "a\n\nb\n");
+  std::string many;
+  for (size_t i = 0; i < kMaxAttributes; ++i) many += " a" + std::to_string(i);
+  EXPECT_EQ(Text("<p>a</p><p hidden" + many + ">b</p>"), "a\n");
+  EXPECT_EQ(Text("<p>a</p><p" + many + " hidden>b</p>"), "a\n\nb\n");
+}
+
+TEST(ParseHtml, SeeksTheMarkOfAHeadingsLinkNearByOnly) {
+  const auto mark = [](size_t depth) { return "<p>a <a href='#x'>" + Repeat("<i>", depth) + "#" + Repeat("</i>", depth) + "</a>"; };
+  EXPECT_EQ(Text(mark(3)), "a\n");
+  EXPECT_EQ(Text(mark(300)), "a #\n");
+}
+
+TEST(ParseHtml, JoinsSpansOfCodeUntilTheyAreLong) {
+  EXPECT_EQ(Text("<p>" + Repeat("<code>a</code>", 3)), "`aaa`\n");
+  const std::string text = Text("<p>" + Repeat("<code>a</code>", 5000));
+  EXPECT_NE(text.find("a` `a"), std::string::npos);
+  EXPECT_EQ(size_t(std::count(text.begin(), text.end(), 'a')), 5000u);
+}
+
+TEST(ParseHtml, ReadsTheTeXOfFormulasOnce) {
+  EXPECT_EQ(Text("<p><math><mi>y</mi><mrow encoding='application/x-tex'>x<mrow encoding='application/x-tex'>^2</mrow></mrow></math>"), "x^2\n");
+  // Each of these holds all that follow, and none a word.
+  const auto start = std::chrono::steady_clock::now();
+  ExpectInvariants(Parse("<p>a<math>" + Repeat("<mrow encoding='application/x-tex'>", 60000)));
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
 }
 
 TEST(ParseHtml, StaysLinearInDeepLists) {

@@ -358,6 +358,20 @@ std::string Repeat(std::string_view text, size_t times) {
   return out;
 }
 
+TEST(ParseMarkdown, ReadsBlankLinesOfSpacesInThePreOfAListItem) {
+  const Document document = Parse("- <pre>\n        \n  text</pre>\n");
+  EXPECT_NE(Text(document).find("text"), std::string::npos);
+}
+
+TEST(ParseMarkdown, ReadsNoTableOfFarMoreCellsThanLetters) {
+  const auto rows = [](size_t columns, size_t lines) {
+    const Document document = Parse(Repeat("|a", columns) + "\n" + Repeat("|-", columns) + "\n" + Repeat("b\n", lines));
+    return std::count_if(document.blocks.begin(), document.blocks.end(), [](const Block& block) { return block.kind == BlockKind::kTableRow; });
+  };
+  EXPECT_EQ(rows(10, 100), 101);
+  EXPECT_EQ(rows(390, 20'000), 0);
+}
+
 // Each of these once made some Markdown parser quadratic, or recursive.
 TEST(ParseMarkdown, SurvivesHostilePages) {
   const size_t n = 10'000;
@@ -370,7 +384,7 @@ TEST(ParseMarkdown, SurvivesHostilePages) {
       Repeat("<a b={`${{", n), Repeat("{/* ", n), Repeat("<!-- ", n), Repeat("`a``b", n), Repeat("<h1>a</h1>", n),
       Repeat("<code>`</code>", n), Repeat("a<b> a<Bc> ", n), Repeat("<script> ", n), Repeat("<pre>\n", n),
       Repeat("# a\n", n), Repeat("## a {#b}\n", n), Repeat("# a}\n", n), Repeat("a\n===\n", n),
-      Repeat("|a", n) + "\n" + Repeat("|-", n) + "\n" + Repeat("|\n", n), Repeat("export const a = {\n\n", n),
+      Repeat("|a", n) + "\n" + Repeat("|-", n) + "\n" + Repeat("|\n", n), Repeat("export const a = {\n\n", n), Repeat("export const a =\n\n", n),
       Repeat("import {\n\n", n), Repeat(":::tip\n", n), Repeat("::: tip {[", n), Repeat("!!! note\n", n),
       Repeat("> [!NOTE]\n", n), Repeat("[a]: b\n", n), Repeat("](<", n), Repeat("```\n~~~\n", n), Repeat("---\n", n),
       Repeat("\\", n), Repeat("&lt;", n), Repeat("\t", n), Repeat("\xF0\x9F\x8E\x89", n), steps};

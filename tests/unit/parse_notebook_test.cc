@@ -107,6 +107,15 @@ TEST(ParseNotebook, SurvivesDeepNesting) {
   EXPECT_FALSE(ParseNotebook(std::string(200000, '['), "deep.ipynb").ok());
 }
 
+TEST(ParseNotebook, TakesNoLanguageOfACellThatWouldBreakItsFence) {
+  const auto text = [](const std::string& language) {
+    return Text(Parse(R"({"cells": [{"cell_type": "code", "language": ")" + language + R"(", "source": "x"}]})"));
+  };
+  EXPECT_EQ(text("julia"), "```julia\nx\n```\n");
+  EXPECT_EQ(text(R"(a\n```\n# Not a heading)"), "```\nx\n```\n");
+  EXPECT_EQ(text(R"(a\u0000)"), "```\nx\n```\n");
+}
+
 TEST(ParseNotebook, CleansControlCharactersThatJsonEscaped) {
   const Document document = Parse(R"({"cells": [{"cell_type": "code", "source": "a\u0000b\u001b[0m"}]})");
   EXPECT_EQ(Text(document), "```\na b [0m\n```\n");

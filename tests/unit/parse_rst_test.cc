@@ -7,6 +7,7 @@
 #include "packer/charset.h"
 #include "packer/document.h"
 #include "packer/rst_inline.h"
+#include "packer/rst_table.h"
 
 namespace sheaf::packer {
 namespace {
@@ -487,8 +488,21 @@ TEST(ParseRst, StaysLinear) {
         "- \n\n\n",   "T\n=\n", "| a\n",    ".. note:: a\n",  ".. x\n"}) {
     EXPECT_LT(seconds(Repeat(piece, 200000 / piece.size())), 3.0) << piece;
   }
+  EXPECT_LT(seconds(Repeat("a\n-\n", 60'000) + Repeat(":a:\n", 60'000)), 3.0);
   EXPECT_LT(seconds(Repeat("- ", 5000) + "x" + std::string(200000, '\n') + std::string(10000, ' ') + "y\n"),
             3.0);
+}
+
+TEST(ReadGridTable, MarksHeaderRowsOnce) {
+  std::vector<std::string_view> lines;
+  for (int i = 0; i < 150'000; ++i) lines.insert(lines.end(), {"+=+", "|a|"});
+  lines.push_back("+-+");
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<RstRow> rows = ReadGridTable(lines);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 3.0);
+  ASSERT_EQ(rows.size(), 150'000u);
+  EXPECT_TRUE(rows.front().header && rows[rows.size() - 2].header);
+  EXPECT_FALSE(rows.back().header);
 }
 
 TEST(ParseRst, RefusesPagesBeyondTheCap) {
@@ -500,6 +514,31 @@ TEST(ParseRst, RefusesPagesBeyondTheCap) {
 TEST(ParseRst, DoesNotLetSubstitutionsMultiply) {
   const std::string page = ".. |a| replace:: " + std::string(100000, 'x') + "\n\n" + Repeat("|a| ", 10000);
   EXPECT_LT(Text(page).size(), 100000u);
+  // Nor through the title that a reference shows.
+  const std::string titled = ".. |a| replace:: " + std::string(150, 'x') + "\n\n.. _l:\n\n" + Repeat("|a| ", 40) + "\n" +
+                             std::string(160, '=') + "\n\n";
+  EXPECT_LT(Text(titled + Repeat(":ref:`l` ", 10000)).size(), 2'000'000u);
+}
+
+TEST(ParseRst, DoesNotLetTheNameOfAModuleOrClassMultiply) {
+  const auto size = [](const std::string& outer, const std::string& inner) {
+    const Document page = Parse(outer + std::string(100'000, 'x') + "\n\n" + Repeat(inner, 1000));
+    size_t bytes = TextOfPage(page).size();
+    for (const Block& block : page.blocks) bytes += block.anchor.size();
+    return bytes;
+  };
+  EXPECT_LT(size(".. module:: ", ".. function:: f()\n\n"), 2'000'000u);
+  EXPECT_LT(size(".. class:: C", "   .. method:: f()\n\n"), 2'000'000u);
+  EXPECT_LT(size(".. program:: ", ".. option:: -f\n\n"), 2'000'000u);
+}
+
+TEST(ParseRst, ReadsNoSimpleTableOfFarMoreCellsThanLetters) {
+  const auto table = [](size_t columns, size_t rows) {
+    const std::string border = Repeat("= ", columns - 1) + "=\n";
+    return Text(border + Repeat("a\n", rows) + border);
+  };
+  EXPECT_EQ(table(2, 1), "| a |  |\n");
+  EXPECT_LT(table(5000, 5000).size(), 100'000u);
 }
 
 }  // namespace

@@ -294,6 +294,14 @@ TEST(PassageIndex, ThatDoesNotAddUpIsRefused) {
   }
 }
 
+// Pieces without contents would let a file of a few bytes claim passages, and memory for each, without end.
+TEST(PassageIndex, WithAPieceThatCannotHoldAnythingIsRefused) {
+  for (uint8_t length : {0, 1, 4, 5}) {
+    const std::vector<uint8_t> index = {2, 64, 64, 0, 0, 50, length, 0, 0};
+    EXPECT_EQ(PassageIndex::Open(index, 128, 50 + length).code(), length > 4 ? ErrorCode::kOk : ErrorCode::kCorrupt) << int(length);
+  }
+}
+
 // A reader walks the heads of a piece for each passage it wants, so their number is bounded.
 TEST(PassageIndex, NamesAPieceOfMorePassagesThanTheFormatAllows) {
   for (uint8_t count : {uint8_t(kMaxPassagesPerPiece), uint8_t(kMaxPassagesPerPiece + 1)}) {

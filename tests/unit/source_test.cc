@@ -306,6 +306,15 @@ TEST_F(SourceTest, DoesNotMixUpAnEscapedNameWithAPlainOne) {
   EXPECT_EQ(list.problems.size(), 1u);
 }
 
+TEST_F(SourceTest, TellsEachOfSeveralPairsOfAnEscapedAndAPlainNameApart) {
+  for (const char* name : {"a\n.md", "a%0A.md", "b\n.md", "b%0A.md", "c\n.md", "c%0A.md"}) Write(std::string("d/") + name);
+  const SourceList list = Find({"d"});
+  std::vector<std::string> sources;
+  for (const SourceFile& file : list.files) sources.push_back(file.source);
+  EXPECT_EQ(sources, (std::vector<std::string>{"a%0A.md", "b%0A.md", "c%0A.md"}));
+  EXPECT_EQ(list.problems.size(), 3u);
+}
+
 TEST_F(SourceTest, FindsNothingInAnEmptyFolderWithoutComplaint) {
   fs::create_directory("d");
   const SourceList list = Find({"d"});

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "base/front_coding.h"
 #include "lexical/edit_distance.h"
 
 namespace sheaf {
@@ -212,6 +213,28 @@ TEST(Spellings, DamagedPagesAreRefusedOrReadInOrder) {
     ArrayPages pages = sound.pages;
     pages.bytes.resize(size);
     EXPECT_EQ(sound.Open()->Verify(&pages).code(), ErrorCode::kCorrupt) << size;
+  }
+}
+
+TEST(Spellings, PagesOfMoreWordsThanABundleMayListAreRefused) {
+  for (const size_t count : {kMaxSpellings, kMaxSpellings + 1}) {
+    BuiltSpellings built;
+    ByteWriter page;
+    page.Varint(count);
+    std::string previous;
+    for (size_t i = 0; i < count; ++i) {
+      const std::string word = {char('a' + i / 676), char('a' + i / 26 % 26), char('a' + i % 26)};
+      WriteFrontCodedString(previous, word, &page);
+      previous = word;
+    }
+    page.Bytes(std::vector<uint8_t>(count));
+    built.pages.bytes = page.bytes();
+    built.index.Varint(1);
+    built.index.String("aaa");
+    built.index.Varint(page.size());
+    auto spellings = built.Open();
+    ASSERT_TRUE(spellings.ok());
+    EXPECT_EQ(spellings->Verify(&built.pages).code(), count == kMaxSpellings ? ErrorCode::kOk : ErrorCode::kCorrupt);
   }
 }
 

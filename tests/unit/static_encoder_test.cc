@@ -68,6 +68,38 @@ TEST(StaticEncoder, FetchesOnlyWhatItsWordsNeedAndAgreesWithTheWholeTable) {
   EXPECT_LT(fetched, bytes->size() / 5);
 }
 
+TEST(StaticEncoder, FetchesThePiecesOfALongUnknownWordInFewRounds) {
+  EncoderTableInput input = test::SampleTable();
+  input.dimensions = 256;
+  input.words.clear();
+  for (char a = 'a'; a <= 'z'; ++a) {
+    input.words.push_back({a});
+    input.words.push_back({'#', '#', a});
+    for (char b = 'a'; b <= 'z'; ++b) input.words.push_back({'#', '#', a, b});
+  }
+  input.rows.clear();
+  for (size_t i = 0; i < input.words.size() * input.dimensions; ++i) input.rows.push_back(std::sin(float(i)));
+  const auto bytes = BuildEncoderTable(input);
+  ASSERT_TRUE(bytes.ok());
+  const std::string word = "ahpyhrcnzmzncrhyphatnidzwtrqppqrtwzdintahpyhrcnzmzncrhyphatn";  // 30 pieces on 25 pages
+  Engine lazy;
+  ASSERT_TRUE(lazy.SetSource(kEncoderSource, bytes->size()).ok());
+  std::vector<float> vector;
+  int rounds = 0;
+  for (; rounds < 64 && vector.empty(); ++rounds) {
+    auto outcome = lazy.Embed(word);
+    ASSERT_FALSE(outcome.error());
+    if (outcome.value()) vector = *outcome.value();
+    if (!outcome.needs()) continue;
+    for (const Range& r : *outcome.needs()) {
+      ASSERT_TRUE(lazy.Supply(r.source, r.offset, ByteSpan(*bytes).subspan(r.offset, r.length)).ok());
+    }
+  }
+  test::LoadedEncoder whole(*bytes);
+  EXPECT_EQ(vector, *whole.encoder->Embed(word, Analyzer()));
+  EXPECT_LE(rounds, 12);
+}
+
 TEST(StaticEncoder, BuilderRefusesWhatItCannotStore) {
   EncoderTableInput input = test::SampleTable();
   input.words.push_back("cache");

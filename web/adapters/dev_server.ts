@@ -9,6 +9,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream';
 import { ENTRY_PATH } from './page.js';
 
 const FOLDER = ENTRY_PATH.slice(0, ENTRY_PATH.indexOf('/') + 1);
@@ -62,7 +63,7 @@ async function respond(folder: string, name: string, build: string, request: Inc
   const partial = range === null ? {} : { 'Content-Range': `bytes ${first}-${last}/${file.size}` };
   response.writeHead(range === null ? 200 : 206, { ...headers, ...partial, 'Content-Length': last - first + 1 });
   if (request.method === 'HEAD' || last < first) response.end();
-  else createReadStream(file.path, { start: first, end: last }).on('error', () => response.destroy()).pipe(response);
+  else pipeline(createReadStream(file.path, { start: first, end: last }), response, () => {}); // ends the one when the other fails or leaves
 }
 
 /** The file of that name below the folder; undefined when there is none. */

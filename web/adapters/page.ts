@@ -6,9 +6,12 @@
 /** Address of the search's script below a site's base; `sheaf site` writes it. */
 export const ENTRY_PATH = 'sheaf/sheaf.js';
 
+/** Of a hit; `lang` is there where each language has a bundle of its own. */
+type Keeps = (hit: { url: string; lang?: string | undefined }) => boolean;
+
 /** What adapters need of `<sheaf-search>`; `sheaf/ui` has the whole type. */
 export interface SearchElement extends HTMLElement {
-  filter: ((hit: { url: string }) => boolean) | undefined;
+  filter: Keeps | undefined;
   close(): void;
 }
 
@@ -17,7 +20,7 @@ export interface SearchElement extends HTMLElement {
  * (`/docs/` and `/docs/1.0/`), a page belongs to the longest. Pages outside of all parts are always kept.
  * Undefined when there is nothing to choose. Pure.
  */
-export function keepTo(part: string, parts: readonly string[]): ((hit: { url: string }) => boolean) | undefined {
+export function keepTo(part: string, parts: readonly string[]): Keeps | undefined {
   if (!parts.some((other) => other !== part)) return undefined;
   const sorted = [...parts].sort((a, b) => b.length - a.length);
   return ({ url }) => {
@@ -25,6 +28,16 @@ export function keepTo(part: string, parts: readonly string[]): ((hit: { url: st
     const own = sorted.find((prefix) => path.startsWith(prefix) || `${path}/` === prefix);
     return own === undefined || own === part;
   };
+}
+
+/**
+ * The same where parts are languages. Hits in another language than that of the page (`language()`, the tag of `<html lang>`) are kept: such
+ * hits are there because the reader chose that language in the box. Pure.
+ */
+export function keepToLanguage(part: string, parts: readonly string[], language: () => string): Keeps | undefined {
+  const keeps = keepTo(part, parts);
+  const plain = (tag: string): string => tag.toLowerCase().replace(/[-_].*/s, '');
+  return keeps && ((hit) => keeps(hit) || (hit.lang !== undefined && plain(hit.lang) !== plain(language())));
 }
 
 /**
@@ -63,7 +76,13 @@ const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimat
 async function markWhenThere(url: string): Promise<void> {
   const { pathname } = new URL(url);
   for (let frame = 0; frame < 3; frame++) await nextFrame();
-  if (location.pathname.replace(/\/$/, '') === pathname.replace(/\/$|\.html$/, '')) markWords(url);
+  if (isSamePage(location.pathname, pathname)) markWords(url);
+}
+
+/** A router may show a page with or without `.html`, or a slash, at its end. Pure. */
+export function isSamePage(shown: string, asked: string): boolean {
+  const plain = (path: string): string => path.replace(/\/$|\.html$/, '');
+  return plain(shown) === plain(asked);
 }
 
 /** Lets `go` follow hits within the site, until it resolves; returns how to stop. `go` may be called with the path of the present page. */

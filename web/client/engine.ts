@@ -26,7 +26,7 @@ export const ENCODER = 1;
 type Slot = typeof BUNDLE | typeof ENCODER;
 
 /** Rounds of "needs" in one call; real queries take one to three. */
-const MAX_ROUNDS = 64;
+const MAX_ROUNDS = 256;
 
 const MODE_NUMBERS: Record<SearchMode, number> = { keyword: 0, semantic: 1, hybrid: 2 };
 const FLAG_EXPLAIN = 1;
@@ -100,9 +100,12 @@ export class Engine {
     const attachment: Attachment = { source, lazy: options.lazy, loader: undefined, stale: false, reopening: undefined };
     this.#attached[slot] = attachment;
     try {
+      this.#living();
       await this.#fill(slot, attachment, options);
     } catch (error) {
-      if (!isChange(error)) throw error;
+      const closed = this.#core === undefined;
+      if (closed) await source.close?.(); // reading may have opened it after `close` had closed what it knew of
+      if (closed || !isChange(error)) throw error;
       source.reset?.();
       await this.#fill(slot, attachment, options);
     }
@@ -114,7 +117,7 @@ export class Engine {
   }
 
   async openEncoder(signal?: AbortSignal): Promise<string> {
-    return this.#ask((module, core) => module.openEncoder(core), wire.readSpace, signal);
+    return this.#ask((module, core) => module.openEncoder(core), wire.readSpace, signal, 2);
   }
 
   async search(query: CoreQuery, signal?: AbortSignal): Promise<SearchAnswer> {
@@ -136,11 +139,12 @@ export class Engine {
       },
       wire.readAnswer,
       signal,
+      mode === 'keyword' || vector.length > 0 ? 1 : 2,
     );
   }
 
   async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)), wire.readVector, signal);
+    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)), wire.readVector, signal, 2);
   }
 
   async page(id: number, signal?: AbortSignal): Promise<wire.CorePage> {
@@ -172,14 +176,18 @@ export class Engine {
 
   // ---- the loop -----------------------------------------------------------------------------
 
-  /** `inner` calls are part of opening a changed source, which other calls wait for. */
-  async #ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, inner = false): Promise<T> {
+  /**
+   * `uses`: 1 the bundle, 2 the encoder too; changed sources among them are opened first. A table that fails stops nobody
+   * who does without it. 0: a part of opening one, which other calls wait for.
+   */
+  async #ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, uses = 1): Promise<T> {
+    const inner = uses === 0;
     let lastNeeds = '';
     let changeSeen = false;
     let fetchedAgain = inner;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       throwIfAborted(signal);
-      if (!inner) await this.#freshen(signal);
+      await this.#freshen(uses, signal);
       const message = this.#call(call, read);
       if (message.kind === 'answer') return message.value;
       if (message.kind === 'error') {
@@ -322,9 +330,9 @@ export class Engine {
   }
 
   /** Opens changed sources anew, once for all calls. A failure is told to each and tried again by the next. */
-  async #freshen(signal?: AbortSignal): Promise<void> {
+  async #freshen(uses: number, signal?: AbortSignal): Promise<void> {
     for (;;) {
-      const slot = this.#attached.findIndex((attachment) => attachment?.stale);
+      const slot = this.#attached.findIndex((each, i) => each?.stale && i < uses);
       const attachment = this.#attached[slot];
       if (attachment === undefined) return;
       attachment.reopening ??= this.#reopen(slot as Slot, attachment).finally(() => (attachment.reopening = undefined));
@@ -336,10 +344,10 @@ export class Engine {
     attachment.source.reset?.();
     await this.#fill(slot, attachment, { lazy: attachment.lazy });
     if (slot === ENCODER) {
-      await this.#ask((module, core) => module.openEncoder(core), wire.readSpace, undefined, true);
+      await this.#ask((module, core) => module.openEncoder(core), wire.readSpace, undefined, 0);
     } else {
       const before = this.#info; // undefined when it could not be opened before
-      const after = await this.#ask((module, core) => module.open(core), wire.readInfo, undefined, true);
+      const after = await this.#ask((module, core) => module.open(core), wire.readInfo, undefined, 0);
       if (before !== undefined && (after.library !== before.library || after.version !== before.version || after.space !== before.space)) {
         throw new SheafError(
           'SOURCE_CHANGED',

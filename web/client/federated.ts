@@ -18,7 +18,7 @@
  *  2. Numbers of pages and passages are unique over all bundles and stable: the bundle's number times 2^32,
  *     plus its own. `page()` and `passage()` take them.
  */
-import { SheafError, throwIfAborted } from './errors.js';
+import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { Members, type BundleEntry, type BundleFailure } from './members.js';
 import { mergeAnswers, mergeSorted, sumFacets, type BundleAnswer, type MergedAnswer, type MergedHit } from './merge.js';
 import { sharedWorker, type OpenOne } from './shared_worker.js';
@@ -71,6 +71,7 @@ export async function openAll(entries: readonly BundleEntry[], options: OpenAllO
   const federated = new Federated(entries, bundles ?? entries.map((_, i) => i), new Members(entries, open ?? sharedWorker(worker), rest));
   try {
     await federated.ready(options.signal);
+    delete rest.signal; // which Members read too: it is no concern of bundles that are opened later
     return federated;
   } catch (error) {
     await federated.close();
@@ -154,8 +155,8 @@ export class Federated implements Federation {
 
   async search(query: string, options: FederatedSearchOptions = {}): Promise<FederatedAnswer> {
     const { bundles, ...rest } = options;
-    const { members, failures } = await this.#open(bundles === undefined ? this.#chosen : checkedBundles(bundles, this.entries.length));
-    throwIfAborted(rest.signal);
+    const wanted = bundles === undefined ? this.#chosen : checkedBundles(bundles, this.entries.length);
+    const { members, failures } = await abortable(this.#open(wanted), rest.signal);
     const sort = members.length > 1 ? rest.sort : undefined;
     if (sort !== undefined) this.#checkSort(members, sort.key);
     const asked = { ...rest, explain: members.length > 1 || rest.explain === true };

@@ -8,10 +8,10 @@
  *
  * Runtime-neutral: no `node:` import is reachable from here. Node has files besides: sheaf/node.
  */
-import { SheafError } from './errors.js';
+import { abortable, SheafError } from './errors.js';
 import { loadCore } from './load.js';
 import { openLocal } from './local.js';
-import { openRemote, ownScript, startWorker } from './remote.js';
+import { absolute, openRemote, ownScript, startWorker } from './remote.js';
 import { BlobSource, BytesSource, FetchSource, isSource, type Source } from './source.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
@@ -73,7 +73,7 @@ export async function open(source: BundleSource, options: OpenOptions = {}): Pro
     }
   }
   const whole = options.lazy === false;
-  return openLocal(await loadCore(wasm), toSource(bundle, whole), {
+  return openLocal(await abortable(loadCore(wasm), options.signal), toSource(bundle, whole), {
     ...options,
     encoder: encoder === undefined ? undefined : toSource(encoder, whole),
   });
@@ -92,15 +92,6 @@ function resolve(name: string, source: BundleSource): Resolved {
   if (source instanceof URL || source instanceof Uint8Array || source instanceof ArrayBuffer) return source;
   if ((typeof Blob !== 'undefined' && source instanceof Blob) || isSource(source)) return source;
   throw new SheafError('INVALID_ARGUMENT', `${name} must be a URL, a Uint8Array, an ArrayBuffer, a Blob or a Source, not ${String(source)}.`);
-}
-
-function absolute(url: string): URL {
-  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  try {
-    return new URL(url, base);
-  } catch (error) {
-    throw new SheafError('INVALID_ARGUMENT', `“${url}” is not a URL; for files, import sheaf/node.`, { cause: error });
-  }
 }
 
 function toSource(source: Resolved, whole: boolean): Source {

@@ -34,6 +34,10 @@ export class KeptRanges {
   async open(address: string, identity: string): Promise<void> {
     this.#family = `${PREFIX}${address} `;
     this.#name = this.#family + identity;
+    // A successor's, or a second look: nothing of what was found before.
+    this.#cache = undefined;
+    this.#keys.clear();
+    this.#room = MOST_KEPT;
     try {
       if (!(await this.#names).includes(this.#name)) return;
       this.#cache = await caches.open(this.#name);

@@ -27,11 +27,12 @@ export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'deferE
 /** Opens `bundle` with the given core, which becomes the library's own. */
 export async function openLocal(module: CoreModule, bundle: Source, options: LocalOpenOptions = {}): Promise<Library> {
   const engine = new Engine(module);
+  const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
   try {
     throwIfAborted(options.signal);
-    const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
     // The first request of the encoder need not wait for the bundle's; a failure is told in its turn.
-    if (encoder !== undefined) encoder.size(options.signal, progressOf(ENCODER, options)).catch(() => {});
+    // That of a deferred table outlives the opening, and so does not hear its signal.
+    encoder?.size(options.deferEncoder ? undefined : options.signal, progressOf(ENCODER, options)).catch(() => {});
     const lazy = await attach(engine, BUNDLE, bundle, options);
     const { dimensions, space } = await engine.openBundle(options.signal);
     let table: Source | undefined;
@@ -41,7 +42,8 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
     if (table !== undefined) await library.openEncoder(table, options);
     return library;
   } catch (error) {
-    await engine.close().catch(() => {});
+    // Sources that the engine had not come to hold may be open as well.
+    for (const each of [engine, bundle, encoder]) await (async () => each?.close?.())().catch(() => {});
     throw error;
   }
 }

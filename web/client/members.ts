@@ -38,6 +38,8 @@ export class Members {
   readonly #leads = new Map<unknown, number>();
   /** Every library that was ever opened here, to be closed with the rest. */
   readonly #all = new Set<Promise<Library>>();
+  /** By space: what looks for an encoder now, for every search that waits for it. */
+  readonly #looking = new Map<string, Promise<Library | undefined>>();
   readonly #progress = new Map<string, Progress>();
   #closed = false;
 
@@ -69,12 +71,18 @@ export class Members {
   }
 
   /** An open library that can encode queries for this space. */
-  async encoderOf(space: string): Promise<Library | undefined> {
+  encoderOf(space: string): Promise<Library | undefined> {
+    const looking = this.#looking.get(space) ?? this.#look(space).finally(() => this.#looking.delete(space));
+    this.#looking.set(space, looking);
+    return looking;
+  }
+
+  async #look(space: string): Promise<Library | undefined> {
     const known = [...this.#opened.values()].find(({ info }) => info.semantic && info.space === space);
     if (known !== undefined) return known;
     for (const [bundle, library] of [...this.#opened]) {
       const table = this.#tableOf(bundle);
-      if (table === undefined || library.info.space !== space) continue;
+      if (table === undefined || library.info.space !== space || this.#closed) continue;
       const withTable = await this.#start(bundle, true).catch(() => undefined);
       if (withTable === undefined) continue;
       this.#leads.set(table, bundle);

@@ -4,7 +4,7 @@
  * Errors keep their codes, signals reach the worker, and `close` ends it. Should the worker die, every
  * call under way and every later one rejects.
  */
-import { abortError, asSheafError, fromPlainError, SheafError, throwIfAborted, toPlainError } from './errors.js';
+import { abortable, abortError, asSheafError, fromPlainError, SheafError, throwIfAborted, toPlainError } from './errors.js';
 import type { Calls, Port, ToPage, ToWorker, WireSource } from './protocol.js';
 import { isOffline, untilOnline } from './retry.js';
 import { BlobSource, type Source } from './source.js';
@@ -45,23 +45,32 @@ export function ownScript(url: URL): URL {
   return (policy?.createScriptURL(url.href) ?? url) as URL;
 }
 
-/** A worker that said `ready`, or undefined where workers do not exist or are not allowed. */
-export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
-  const worker = await tryWorker(url);
-  if (worker !== undefined || !isOffline()) return worker;
-  await untilOnline(signal); // its script was not to be had
-  return tryWorker(url);
+/** The address in full; texts are relative to the page. */
+export function absolute(url: string): URL {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  try {
+    return new URL(url, base);
+  } catch (error) {
+    throw new SheafError('INVALID_ARGUMENT', `“${url}” is not a URL; for files, import sheaf/node.`, { cause: error });
+  }
 }
 
-function tryWorker(url: URL | string): Promise<Worker | undefined> {
-  return new Promise((resolve) => {
-    let worker: Worker;
-    try {
-      worker = new Worker(url, { type: 'module', name: 'sheaf' });
-    } catch {
-      resolve(undefined); // another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy
-      return;
-    }
+/** A worker that said `ready`, or undefined where workers do not exist or are not allowed. Rejects with ABORTED. */
+export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
+  const worker = await tryWorker(url, signal);
+  if (worker !== undefined || !isOffline()) return worker;
+  await untilOnline(signal); // its script was not to be had
+  return tryWorker(url, signal);
+}
+
+function tryWorker(url: URL | string, signal: AbortSignal | undefined): Promise<Worker | undefined> {
+  let worker: Worker;
+  try {
+    worker = new Worker(url, { type: 'module', name: 'sheaf' });
+  } catch {
+    return Promise.resolve(undefined); // another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy
+  }
+  const started = new Promise<Worker | undefined>((resolve) => {
     worker.addEventListener(
       'error',
       (event) => {
@@ -72,6 +81,10 @@ function tryWorker(url: URL | string): Promise<Worker | undefined> {
       { once: true },
     );
     worker.addEventListener('message', () => resolve(worker), { once: true });
+  });
+  return abortable(started, signal).catch((error: unknown) => {
+    worker.terminate();
+    throw error;
   });
 }
 
@@ -177,9 +190,8 @@ class RemoteLibrary implements Library {
   }
 
   async close(): Promise<void> {
-    if (this.#ended !== undefined) return;
     this.#finish(new SheafError('CLOSED', 'The library was closed; open it again to search it.'));
-    await Promise.all(this.#sources.map((source) => source.close?.()));
+    await Promise.all(this.#sources.splice(0).map((source) => source.close?.())); // after the worker died, too
   }
 
   [Symbol.dispose](): void {

@@ -3,7 +3,7 @@
  * The worker begins with the first bundle and ends with the last.
  */
 import { open, type BundleSource } from './index.js';
-import { openRemote, ownScript, startWorker } from './remote.js';
+import { absolute, openRemote, ownScript, startWorker } from './remote.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
 /** How one bundle is opened; `encoder: false` asks for none, because another bundle's serves. */
@@ -38,9 +38,12 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
   }
 
   return async (src, { encoder, ...rest }) => {
-    const table = encoder || undefined;
+    // Addresses that are none are told before anything is started for them.
+    const bundle = located(src);
+    const table = encoder ? located(encoder) : undefined;
+    const wasm = typeof rest.wasm === 'string' ? absolute(rest.wasm) : rest.wasm;
     const entered = await enter();
-    if (entered === undefined) return open(src, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
+    if (entered === undefined) return open(bundle, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
     const { worker, leave } = entered;
     const { port1, port2 } = new MessageChannel();
     // A port is not told that the worker at its other end died.
@@ -53,15 +56,10 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
     };
     worker.postMessage({ type: 'port' }, [port2]);
     port1.start();
-    const { wasm } = rest;
-    return openRemote(port1, end, located(src), {
-      ...rest,
-      encoder: table === undefined ? undefined : located(table),
-      wasm: typeof wasm === 'string' || wasm instanceof URL ? (located(String(wasm)) as URL).href : wasm,
-    });
+    return openRemote(port1, end, bundle, { ...rest, encoder: table, wasm: wasm instanceof URL ? wasm.href : wasm });
   };
 }
 
 function located(source: BundleSource): Exclude<BundleSource, string> {
-  return typeof source === 'string' ? new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href) : source;
+  return typeof source === 'string' ? absolute(source) : source;
 }

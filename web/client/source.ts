@@ -44,7 +44,7 @@ export interface Source {
   readAll?(signal?: AbortSignal, onProgress?: OnProgress): Promise<Uint8Array>;
   /** Forgets what is known of the file, after SOURCE_CHANGED. */
   reset?(): void;
-  /** Nothing more will be read. */
+  /** Nothing more will be read. May be called again. */
   close?(): void | Promise<void>;
 }
 

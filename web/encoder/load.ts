@@ -88,16 +88,19 @@ async function fetchText(url: URL, signal: AbortSignal | undefined): Promise<str
 }
 
 async function loadRuntime(request: EncoderRequest): Promise<Runtime> {
+  const where = request.runtime ?? 'onnxruntime-web';
   let module: Runtime & { default?: Runtime };
   try {
     if (request.runtime !== undefined) module = (await import(/* @vite-ignore */ /* webpackIgnore: true */ request.runtime)) as Runtime;
     else if (request.device === 'webgpu') module = (await import('onnxruntime-web/webgpu')) as unknown as Runtime;
     else module = (await import('onnxruntime-web/wasm')) as unknown as Runtime;
   } catch (error) {
-    const where = request.runtime ?? 'onnxruntime-web';
     throw asSheafError(error, 'RUNTIME', `ONNX Runtime could not be loaded from ${where}; without a bundler, name the URL of its module in the option runtime`);
   }
-  const runtime = module.InferenceSession === undefined ? (module.default as Runtime) : module;
+  const runtime: Runtime | undefined = module.InferenceSession === undefined ? module.default : module;
+  if (runtime?.InferenceSession === undefined) {
+    throw new SheafError('RUNTIME', `${where} is no module of ONNX Runtime; name one in the option runtime, such as ort.wasm.min.mjs.`);
+  }
   // Threads need shared memory, which only a cross-origin isolated page has.
   if (runtime.env?.wasm !== undefined) {
     runtime.env.wasm.numThreads = globalThis.crossOriginIsolated ? Math.min(4, globalThis.navigator?.hardwareConcurrency ?? 1) : 1;

@@ -7,9 +7,9 @@ import type { QueryEncoder } from './transformer.js';
 
 /** Loads in `worker`, which said `ready`. A failure ends the worker. */
 export async function loadRemote(worker: Worker, request: EncoderRequest, hooks: LoadHooks): Promise<QueryEncoder> {
-  throwIfAborted(hooks.signal);
   const remote = new RemoteEncoder(worker);
   try {
+    throwIfAborted(hooks.signal);
     await remote.load(request, hooks);
     return remote;
   } catch (error) {

@@ -232,7 +232,7 @@ class Projection {
   readonly #to: number;
 
   constructor(bytes: Uint8Array, from: number, to: number) {
-    const numbers = new Float32Array(bytes.slice().buffer); // aligned
+    const numbers = new Float32Array(new Uint8Array(bytes).buffer); // a copy, so aligned; slice() of a Buffer is none
     this.#mean = numbers.subarray(0, from);
     this.#rotation = numbers.subarray(from, from * (1 + to));
     this.#to = to;

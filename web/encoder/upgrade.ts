@@ -12,7 +12,7 @@
  *     there is told by `state` and `onState`, and the query is answered by the table.
  *  2. An encoder of another space than the bundle's is refused, naming both.
  */
-import { SheafError } from '../client/errors.js';
+import { abortable, SheafError } from '../client/errors.js';
 import type { CallOptions, Library, LibraryFacets, LibraryInfo, Page, Passage, SearchAnswer, SearchOptions } from '../client/types.js';
 import type { QueryEncoder } from './transformer.js';
 
@@ -83,7 +83,7 @@ class Upgraded implements UpgradedLibrary {
     const wanted = options.vector === undefined && options.mode !== 'keyword' && options.semanticWeight !== 0 && typeof query === 'string' && query.trim() !== '';
     if (!wanted) return this.#library.search(query, options);
     // Without a table, a search by meaning alone has to wait for the transformer.
-    if (options.mode === 'semantic' && !this.#library.info.semantic && this.#state.kind === 'loading') await this.ready;
+    if (options.mode === 'semantic' && !this.#library.info.semantic && this.#state.kind === 'loading') await abortable(this.ready, options.signal);
     const vector = await this.#embed(query, options.signal);
     return this.#library.search(query, vector === undefined ? options : { ...options, vector });
   }
@@ -163,7 +163,7 @@ class Upgraded implements UpgradedLibrary {
 
   #enter(state: EncoderState): EncoderState {
     this.#state = state;
-    this.#options.onState?.(state);
+    if (!this.#closed) this.#options.onState?.(state); // that closing ends a query is no failure
     return state;
   }
 }

@@ -26,6 +26,8 @@ export function livePage(eventsPath: string, entryPath: string, hasIndex: boolea
     if (!started) {
       started = true;
       stream.close();
+      document.removeEventListener('visibilitychange', listen);
+      removeEventListener('pageshow', onShow);
       return import(${JSON.stringify(`${entryPath}?first`)}); // which holds this, too
     }
     renewAll();
@@ -38,9 +40,10 @@ export function livePage(eventsPath: string, entryPath: string, hasIndex: boolea
     stream.addEventListener('index', onIndex);
   };
   const stop = () => stream?.close();
+  const onShow = (event) => event.persisted && listen();
   document.addEventListener('visibilitychange', listen);
   addEventListener('pagehide', stop);
-  addEventListener('pageshow', (event) => event.persisted && listen());
+  addEventListener('pageshow', onShow);
   new MutationObserver(renewAll).observe(document.documentElement, { childList: true, subtree: true });
   listen();
 }

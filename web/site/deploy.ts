@@ -88,10 +88,11 @@ export async function deploy({ site, bundles, table, file: forFilesToo = false, 
   await writeAtomically(join(folder, LIST), `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`);
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
+  const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
   await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
   const extra = forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...extra]);
-  return { files: await listed(site, folder, current), removed: await removeOld(folder, current) };
+  return { files: await listed(site, folder, current), removed: await removeOld(folder, current, former) };
 }
 
 /** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
@@ -209,11 +210,13 @@ async function touch(path: string): Promise<void> {
 
 const OURS = /^((code|file)-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.(sheaf|pieces))(\.\d+(\.[0-9a-z]+)?\.tmp)?$/;
 
-async function removeOld(folder: string, current: ReadonlySet<string>): Promise<string[]> {
+/** What the entry named until now (`former`) has its day before it. */
+async function removeOld(folder: string, current: ReadonlySet<string>, former: string): Promise<string[]> {
   const removed: string[] = [];
   for (const name of await readdir(folder)) {
     if (current.has(name) || !OURS.test(name)) continue;
     const path = join(folder, name);
+    if (former.includes(name)) await touch(path);
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs < OLD_AFTER_MS) continue;
     await rm(path, { recursive: true, force: true });

@@ -41,7 +41,8 @@ abstract class Tree implements FolderWatch {
   protected closed = false;
   #parent: FSWatcher | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #listing = '';
+  /** Of the last look; '' while the folder is gone. */
+  #listing: string | undefined;
   /** Settled once changes are noticed by listing. */
   #firstLook: Promise<void> | undefined;
 
@@ -107,7 +108,7 @@ abstract class Tree implements FolderWatch {
       busy = true;
       const listing = await this.#list().catch(() => '');
       busy = false;
-      if (this.#listing !== '' && listing !== this.#listing) this.options.onChange();
+      if (this.#listing !== undefined && listing !== this.#listing) this.options.onChange();
       this.#listing = listing;
     };
     this.#firstLook = look();

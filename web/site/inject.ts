@@ -4,8 +4,8 @@
  *
  * Only two places are touched: before `</head>` the script, after `<body …>` the button, unless the page
  * has a `<sheaf-search>` of its own. Where `</head>` is left out, the script goes behind `<body …>`, too. No line is
- * added, so what the bundle says of lines stays true. Marks in comments and scripts are not mistaken for tags. Pages
- * with neither tag are left alone and named.
+ * added, so what the bundle says of lines stays true. Marks in comments, scripts and attributes are not mistaken for
+ * tags, nor is a stray `</head>` in the body. Pages with neither tag are left alone and named.
  *
  * The script is a classic one: pages that are opened as files run no modules.
  */
@@ -42,13 +42,13 @@ interface Tags {
   hasElement: boolean;
 }
 
-/** Where the head ends and the body begins, comments and raw text passed over. */
+/** Where the head ends and the body begins, comments, raw text and attributes passed over. */
 function findTags(html: string): Tags {
   const found: Tags = { hasElement: false };
-  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b/gi;
+  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b|<[a-z](?:[^<>=]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/gi;
   for (const match of html.matchAll(token)) {
     const text = match[0].toLowerCase();
-    if (text.startsWith('</head')) found.headEnd ??= match.index;
+    if (text.startsWith('</head')) found.headEnd ??= found.bodyStart ?? match.index;
     else if (text.startsWith('<body')) found.bodyStart ??= match.index + match[0].length;
     else if (text.startsWith('<sheaf-search')) found.hasElement = true;
     else if (text.startsWith('<base')) found.base ??= attribute(match[0], 'href');

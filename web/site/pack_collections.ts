@@ -95,8 +95,8 @@ export class CollectionsPacker {
     const bundles: SiteBundle[] = [];
     const wanted = new Set(collections.map(keyOf));
     for (const collection of collections) {
-      if (this.#closed) throw new CliError(EXIT.FAILURE, 'The packer was closed.');
       const { packer, file } = await this.#member(collection, collections, baseUrl);
+      if (this.#closed) throw new CliError(EXIT.FAILURE, 'The packer was closed.'); // a round would start a process that nobody ends
       const report = await packer.round();
       if (report === undefined) continue;
       this.#isNewer ||= report.written;

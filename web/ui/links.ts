@@ -27,8 +27,8 @@ export interface LinkOptions {
 /** The page's address, moved to where the documentation lives; undefined when it must not be a link. */
 export function pageUrl(url: string, { base, packedBase }: LinkOptions, documentUrl: string): URL | undefined {
   try {
-    const home = base === undefined ? documentUrl : new URL(base, documentUrl).href;
-    const moved = base !== undefined && packedBase && url.startsWith(packedBase) ? url.slice(packedBase.length).replace(/^\/+/, './') : url;
+    const home = base === undefined ? documentUrl : new URL(base.replace(/[^/]$/, '$&/'), documentUrl).href; // a folder, though its slash may be left out
+    const moved = base !== undefined && packedBase && url.startsWith(packedBase) ? url.slice(packedBase.length).replace(/^\/*/, './') : url;
     const resolved = new URL(moved, home);
     return SAFE_SCHEMES.has(resolved.protocol) && (resolved.protocol !== 'file:' || documentUrl.startsWith('file:')) ? resolved : undefined;
   } catch {

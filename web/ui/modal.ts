@@ -10,11 +10,11 @@ export function showOver(dialog: HTMLDialogElement): () => void {
   const viewport = visualViewport as VisualViewport; // null where a document is not shown
   // Its height times its scale: a reader who has zoomed in with two fingers sees less, without a keyboard.
   const fit = (): void => dialog.style.setProperty('--_screen', `${Math.round(viewport.height * viewport.scale)}px`);
+  dialog.showModal(); // first: where it may not be shown, the page stays as it is
   if (innerWidth > clientWidth) style.scrollbarGutter = 'stable'; // the room of the scroll bar stays
   style.overflow = 'hidden';
   viewport.addEventListener('resize', fit);
   fit();
-  dialog.showModal();
   return () => {
     Object.assign(style, { overflow, scrollbarGutter });
     viewport.removeEventListener('resize', fit);

@@ -324,8 +324,8 @@ class Store implements SearchStore {
       topK = Math.min(topK, MOST_HITS);
       const answer = await library.search(query, { by: 'passage', topK, mode, signal, ...(facets ? { facets, filters } : {}) });
       const hits = filter === undefined ? answer.hits : answer.hits.filter(filter);
-      const full = answer.hits.length >= topK;
-      if (!full || topK >= (this.#pages + 1) * PER_PAGE * FURTHER || topK === MOST_HITS || new Set(hits.map(({ page }) => page)).size > this.#pages / 2) {
+      const full = topK < MOST_HITS && answer.hits.length >= topK; // there is no asking for more
+      if (!full || topK >= (this.#pages + 1) * PER_PAGE * FURTHER || new Set(hits.map(({ page }) => page)).size > this.#pages / 2) {
         return { hits, full, corrections: answer.corrections, facets: answer.facets };
       }
     }

@@ -235,8 +235,8 @@ export class SheafSearch extends SearchProperties {
     }
     if (state.groups.length === 0) this.#pointer = undefined; // what it was on is gone, and tells no more
     if (state.facets !== before.facets) this.bars.count();
-    if (state.groups !== before.groups && state.status !== 'idle') this.#emit('sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
-    if (state.groups !== before.groups && this.mode === 'page') writeAddress(this.param, state.answered);
+    if (state.groups !== before.groups && state.stage !== 'none') this.#emit('sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
+    if (state.groups !== before.groups && this.mode === 'page') writeAddress(this.param, state.answered || state.query.trim()); // what failed, too: loading the page again asks it
     if (state.error !== undefined && state.error !== this.#warned) {
       this.#warned = state.error;
       console.warn(`sheaf: ${state.error.message}`);

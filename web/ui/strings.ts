@@ -174,7 +174,7 @@ const languages = new Map<string, Strings>([['en', EN], ['de', DE], ['zh', ZH], 
 
 /** Adds or amends a language, by BCP 47 tag; elements take it up when they next render. */
 export function addStrings(language: string, strings: Partial<Strings>): void {
-  const tag = language.toLowerCase();
+  const tag = language.toLowerCase().replace(/_/g, '-');
   languages.set(tag, { ...stringsFor(tag).strings, ...strings });
 }
 

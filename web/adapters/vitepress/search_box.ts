@@ -4,7 +4,7 @@
  */
 import { h, onMounted, onUnmounted, ref, watch } from 'vue';
 import { useData, useRouter } from 'vitepress';
-import { applyFilter, ENTRY_PATH, followBy, keepTo, type SearchElement } from '../page.js';
+import { applyFilter, ENTRY_PATH, followBy, keepToLanguage, type SearchElement } from '../page.js';
 
 function setup(): () => unknown {
   const { site, localeIndex } = useData();
@@ -14,7 +14,7 @@ function setup(): () => unknown {
   const pathOf = (locale: string): string => (locale === 'root' ? base : `${base}${locale}/`);
   const narrow = (): void => {
     const parts = Object.keys(site.value.locales).map(pathOf);
-    if (element.value !== undefined) void applyFilter(element.value, keepTo(pathOf(localeIndex.value), parts));
+    if (element.value !== undefined) void applyFilter(element.value, keepToLanguage(pathOf(localeIndex.value), parts, () => document.documentElement.lang));
   };
   let stop: (() => void) | undefined;
   onMounted(() => {

@@ -88,12 +88,15 @@ export class OfflineStore {
   }
 
   async #refresh(): Promise<void> {
-    // In this order: deploying writes the list before the entry.
+    // In this order: deploying writes the list before the entry. So a deploy meanwhile leaves the former entry, which names other files.
     const entry = await this.#fetchFresh(ENTRY);
     const list = await this.#fetchFresh(LIST);
     const { files, offline } = parseList(await list.clone().text());
     if (!offline) return this.#retire();
     const wanted = new Set(files.map((file) => this.#address(file)).filter((url) => url.startsWith(this.#folder.href)));
+    const text = await entry.clone().text();
+    const unnamed = [...wanted].find((url) => !text.includes(url.slice(this.#folder.href.length).split('/')[0] as string));
+    if (unnamed !== undefined) throw new Error(`sheaf: the site is being deployed (${ENTRY} does not name ${unnamed}); it is stored at the next visit.`);
     const cache = await this.#caches.open(this.#cacheName);
     for (const url of wanted) if ((await cache.match(url)) === undefined) await cache.put(url, await this.#fetchWhole(url));
     await cache.put(this.#address(LIST), list);

@@ -33,6 +33,8 @@ export class Scope {
   /** What the page asked for when the choice was made. */
   #page = '';
   #library: ScopedLibrary | undefined;
+  /** Stands for the last call of `open`. */
+  #opening: unknown;
   #failures: readonly BundleFailure[] = [];
   readonly #warned = new Set<string>();
 
@@ -54,12 +56,14 @@ export class Scope {
   }
 
   async open(onProgress: (progress: Progress) => void): Promise<Library> {
+    const opening = (this.#opening = {});
     const given = sourcesOf(this.#host);
     const unread: BundleFailure[] = [];
     const lists = await Promise.all(given.map((source) => expand(source, given).catch((error: unknown) => {
       unread.push(unreadSite(source, error));
       return [];
     })));
+    if (this.#opening !== opening) throw new Error('superseded'); // the reader tried again: the controls are that one's
     const sources = lists.flat();
     if (sources.length === 0) throw unread[0]?.error ?? new Error('<sheaf-search> has no source.');
     this.#sources = sources;
