@@ -114,9 +114,17 @@ Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
   return stored;
 }
 
-Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
+Result<std::vector<uint8_t>> BundleView::UrlIndex() {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kUrlIndex));
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*section));
+  return container_.ReadAll(*section);
+}
+
+Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, UrlIndex());
+  return FindPage(url_or_source, bytes);
+}
+
+Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan bytes) {
   const size_t entries = bytes.size() / kUrlEntryBytes;
   // A path may hold a '#' ("C#.md"), a URL's ends there: try the whole name, then the part before it.
   for (const std::string_view wanted : {url_or_source, WithoutAnchor(url_or_source)}) {
@@ -248,12 +256,13 @@ Status BundleView::VerifyContents() {
     return Bad("the lexicon holds " + std::to_string(terms) + " terms, the settings say " + std::to_string(settings_.terms));
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());  // once for all pages
   for (uint32_t page = 0; page < settings_.pages; ++page) {
     for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));
       if (!stored.page_begins) continue;
       for (const std::string& name : {stored.url, stored.source}) {
-        if (!name.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name));
+        if (!name.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name, urls));
       }
     }
   }

@@ -59,8 +59,10 @@ async function searchFor(page, query) {
   await page.keyboard.press('Control+k');
   await page.locator('sheaf-search input').first().fill(query);
   await page.evaluate(() => globalThis.answered);
-  return page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
+  return linksOf(page);
 }
+
+const linksOf = (page) => page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
 
 for (const name of wanted) {
   const { build, missing } = projects[name] ?? assert.fail(`SHEAF_ADAPTERS names ${name}; there are ${Object.keys(projects).join(', ')}`);
@@ -198,13 +200,19 @@ for (const name of wanted) {
 describe('languages and versions', () => {
   const needs = (name) => ({ skip: wanted.includes(name) ? false : `SHEAF_ADAPTERS leaves ${name} out` });
 
-  async function links(name, path, query) {
+  /** With `language`, those that are there once the reader has chosen it in the box. */
+  async function links(name, path, query, language) {
     const { dir, base } = await projects[name].built();
     const host = await serveStatic(dir, base);
     const page = await browser.newPage();
     try {
       await page.goto(host.origin + base + path, { waitUntil: 'networkidle' });
-      return (await searchFor(page, query)).map((link) => new URL(link).pathname);
+      const found = await searchFor(page, query);
+      if (language === undefined) return found.map((link) => new URL(link).pathname);
+      await page.locator('sheaf-search select').selectOption(language);
+      await page.waitForFunction((before) => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]')?.href !== before, found[0]);
+      await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'done');
+      return (await linksOf(page)).map((link) => new URL(link).pathname);
     } finally {
       await page.close();
       await host.close();
@@ -217,6 +225,8 @@ describe('languages and versions', () => {
       assert.ok(german.length > 0 && german.every((path) => path.startsWith(`${home}de/`)), german.join('\n'));
       const english = await links(name, '', 'restore');
       assert.ok(english.length > 0 && english.every((path) => !path.startsWith(`${home}de/`)), english.join('\n'));
+      const chosen = await links(name, '', 'restore', 'de');
+      assert.ok(chosen.length > 0 && chosen.every((path) => path.startsWith(`${home}de/`)), chosen.join('\n'));
     });
   }
 
