@@ -20,7 +20,7 @@ before(async () => (browser = await launchChromium()));
 after(() => browser?.close());
 afterEach(async () => {
   await page?.close();
-  server?.child.kill('SIGKILL');
+  server?.child.kill('SIGTERM'); // so that it takes its folder along
   await server?.ended;
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -337,7 +337,8 @@ describe('sheaf serve DIR: the command', () => {
   });
 
   it('says what is wrong and ends: no folder, a port that is taken, a packer that cannot begin', async () => {
-    const run = (...args) => spawnSync(process.execPath, [MAIN, 'serve', ...args], { encoding: 'utf8' });
+    const temporary = mkdtempSync(join(root, 'tmp-'));
+    const run = (...args) => spawnSync(process.execPath, [MAIN, 'serve', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } });
     assert.equal(run(join(root, 'nowhere')).status, 4);
     const site = writeBuiltSite(join(root, 'wrong'));
     const { port } = await start(site);
@@ -347,5 +348,6 @@ describe('sheaf serve DIR: the command', () => {
     const memory = run(site, '--port', '0', '--memory', 'lots');
     assert.equal(memory.status, 1);
     assert.match(memory.stderr, /--memory lots/);
+    assert.deepEqual(readdirSync(temporary), [], 'nothing is left behind');
   });
 });
