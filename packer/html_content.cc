@@ -10,6 +10,7 @@
 #include "packer/front_matter.h"
 #include "packer/html_elements.h"
 #include "packer/markdown.h"
+#include "packer/text_scan.h"
 
 namespace sheaf::packer {
 namespace {
@@ -137,14 +138,6 @@ bool IsHidden(const GumboNode* element) {
   const size_t value = style.find_first_not_of(" :\t\n", display + 7);
   return value != std::string_view::npos && style.substr(value).starts_with("none") &&
          Attribute(element, "role") != "tabpanel";
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = char(c + 32);
-  }
-  return lower;
 }
 
 // Links that say nothing about the subject: the heading's own mark, "Edit this page".

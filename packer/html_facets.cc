@@ -40,12 +40,6 @@ bool HasOwnAttributes(const GumboNode* element) {
   return false;
 }
 
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\n\r\f");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n\r\f") - begin + 1);
-}
-
 class FacetReader {
  public:
   explicit FacetReader(FacetCollector* facets) : facets_(facets) {}
@@ -83,10 +77,10 @@ class FacetReader {
   // `a, b[attribute], c:the rest`
   void ReadList(FacetKind kind, const GumboNode* node, const char* name) {
     std::string_view rest = Attribute(node, name);
-    if (Trim(rest).empty()) return facets_->Warn(std::string(name) + " without a key is left out");
+    if (TrimValue(rest).empty()) return facets_->Warn(std::string(name) + " without a key is left out");
     while (!rest.empty()) {
       const size_t end = rest.find_first_of(",:[");
-      const std::string_view key = Trim(rest.substr(0, end));
+      const std::string_view key = TrimValue(rest.substr(0, end));
       if (end == std::string_view::npos || rest[end] == ',') {
         if (!key.empty()) AddText(kind, key, node);
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
@@ -100,13 +94,13 @@ class FacetReader {
   // `rest` stands behind the bracket; returns what stands behind the comma after it.
   std::string_view FromAttribute(FacetKind kind, const GumboNode* node, const char* name, std::string_view key, std::string_view rest) {
     const size_t close = rest.find(']');
-    const std::string_view after = close == std::string_view::npos ? rest : Trim(rest.substr(close + 1));
+    const std::string_view after = close == std::string_view::npos ? rest : TrimValue(rest.substr(close + 1));
     if (close == std::string_view::npos || (!after.empty() && after[0] != ',')) {
       facets_->Warn(std::string(name) + "=\"" + std::string(Attribute(node, name).substr(0, 80)) +
                     "\" is read up to the bracket: expected key, key[attribute] or key:value, with commas between them");
       return {};
     }
-    const std::string from(Trim(rest.substr(0, close)));
+    const std::string from(TrimValue(rest.substr(0, close)));
     if (HasAttribute(node, from.c_str())) facets_->Add(kind, key, Attribute(node, from.c_str()));
     else facets_->Warn(std::string(name) + " names the attribute '" + from.substr(0, 64) + "', which its element does not have");
     return after.empty() ? after : after.substr(1);
@@ -155,7 +149,7 @@ std::string IndexedAttributes(const GumboNode* element) {
   if (TagOf(element) == GUMBO_TAG_IMG) read.insert("alt");
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    const std::string wanted(Trim(rest.substr(0, comma)));
+    const std::string wanted(TrimValue(rest.substr(0, comma)));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (!wanted.empty() && read.insert(wanted).second) (text += Attribute(element, wanted.c_str())) += ' ';
   }
@@ -179,15 +173,10 @@ std::optional<float> WeightStack::WeightOf(const GumboNode* element) {
 void WeightStack::Begin(const GumboNode* root) {
   constexpr int kMaxClimb = 512;  // deeper than browsers go; keeps many roots far down linear
   open_.clear();
-  outside_ = 1;
-  outside_stated_ = false;
+  outside_.reset();
   const GumboNode* node = root->parent;
-  for (int climb = 0; climb < kMaxClimb && node != nullptr && IsElement(node); ++climb, node = node->parent) {
-    if (const std::optional<float> weight = WeightOf(node)) {
-      outside_ = *weight;
-      outside_stated_ = true;
-      return;
-    }
+  for (int climb = 0; climb < kMaxClimb && node != nullptr && IsElement(node) && !outside_; ++climb, node = node->parent) {
+    outside_ = WeightOf(node);
   }
 }
 

@@ -43,8 +43,8 @@ class WeightStack {
   void Enter(const GumboNode* element, size_t blocks);
   void Leave(const GumboNode* element, size_t blocks, bool text_waits);
   // Whether an element states it.
-  bool stated() const { return outside_stated_ || !open_.empty(); }
-  float weight() const { return open_.empty() ? outside_ : open_.back().weight; }
+  bool stated() const { return outside_.has_value() || !open_.empty(); }
+  float weight() const { return open_.empty() ? outside_.value_or(1) : open_.back().weight; }
 
  private:
   struct Open {
@@ -55,8 +55,7 @@ class WeightStack {
   std::optional<float> WeightOf(const GumboNode* element);
 
   FacetCollector* facets_;
-  float outside_ = 1;
-  bool outside_stated_ = false;
+  std::optional<float> outside_;  // stated around the root
   std::vector<Open> open_;
 };
 

@@ -69,7 +69,6 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
       Entry& entry = found->second;
       if (entry.prepared && entry.stamp.settled && entry.stamp.SameAs(*stamp)) {
         entry.seen = true;
-        ++round_.unchanged;
         return {entry.prepared, {}};
       }
     }
@@ -84,7 +83,6 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
       Entry& entry = found->second;
       if (stamp) entry.stamp = *stamp;
       entry.seen = true;
-      ++round_.unchanged;
       return {entry.prepared, {}};
     }
   }
@@ -96,8 +94,7 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   Entry& entry = at->second;
   ++round_.prepared;
   if (is_new) ++round_.added;
-  else if (entry.hash != hash) ++round_.changed;
-  else ++round_.unchanged;  // there was no room for it
+  else if (entry.hash != hash) ++round_.changed;  // else there was no room for it
   entry.stamp = stamp.value_or(FileStamp{});
   entry.hash = hash;
   entry.seen = true;
@@ -111,7 +108,6 @@ KeptFile PageCache::Failed(const SourceFile& file, Error error) {
   const bool is_gone = error.code == ErrorCode::kNotFound;
   if (found == entries_.end() || !found->second.prepared || is_gone) return {nullptr, std::move(error)};
   found->second.seen = true;
-  ++round_.unchanged;
   return {found->second.prepared, std::move(error)};
 }
 

@@ -46,7 +46,7 @@ struct KeptFile {
 
 // What a round found, against the round before.
 struct RoundChanges {
-  uint64_t added = 0, changed = 0, removed = 0, unchanged = 0;
+  uint64_t added = 0, changed = 0, removed = 0;
   uint64_t prepared = 0;    // read and prepared, whether they changed or not
   uint64_t kept_pages = 0;  // in memory, for the next round
   uint64_t kept_bytes = 0;

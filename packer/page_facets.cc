@@ -78,10 +78,16 @@ void TakePageMeta(PageFacets* facets, std::string* title, std::string* descripti
   });
 }
 
+std::string_view TrimValue(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\n\r\f";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
 std::optional<float> ParseWeight(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\n\r\f"), end = text.find_last_not_of(" \t\n\r\f");
-  if (begin == std::string_view::npos) return std::nullopt;
-  text = text.substr(begin, end - begin + 1);
+  text = TrimValue(text);
+  if (text.empty()) return std::nullopt;
   double weight = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
   if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(weight)) return std::nullopt;

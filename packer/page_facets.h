@@ -49,6 +49,9 @@ class FacetCollector {
 // A title or description among the meta entries is that of the page. The title leaves the list, since hits have one.
 void TakePageMeta(PageFacets* facets, std::string* title, std::string* description);
 
+// Without the white space around it, HTML's, of which text_scan.h knows a part.
+std::string_view TrimValue(std::string_view text);
+
 // A weight from 0 to kMaxWeight; a number beyond is moved to the nearer end. Nullopt when it is no number.
 std::optional<float> ParseWeight(std::string_view text);
 

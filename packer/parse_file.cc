@@ -20,10 +20,12 @@ std::string Extension(std::string_view path) {
   return extension;
 }
 
+bool IsHtml(const std::string& extension) { return extension == ".html" || extension == ".htm"; }
+
 Result<Document> Parse(std::string_view text, std::string_view path, const std::string& extension) {
   if (extension == ".md" || extension == ".mdx") return ParseMarkdown(text, path, extension == ".mdx");
   if (extension == ".rst") return ParseRst(text, path);
-  if (extension == ".html" || extension == ".htm") return ParseHtml(text, path);
+  if (IsHtml(extension)) return ParseHtml(text, path);
   if (extension == ".ipynb") return ParseNotebook(text, path);
   if (extension == ".txt") return ParseText(text, path);
   return Error{ErrorCode::kInvalidArgument,
@@ -35,8 +37,7 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
 
 Result<Document> ParseFile(std::string_view bytes, std::string_view path) {
   const std::string extension = Extension(path);
-  const bool is_html = extension == ".html" || extension == ".htm";
-  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded, DecodeText(bytes, path, is_html ? DeclaredCharset(bytes) : std::string()));
+  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded, DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
   Result<Document> document = Parse(decoded.text, path, extension);
   if (document.ok()) {
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());

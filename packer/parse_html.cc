@@ -29,6 +29,7 @@
 #include "packer/html_facets.h"
 #include "packer/html_tree.h"
 #include "packer/markdown.h"
+#include "packer/text_scan.h"
 
 namespace sheaf::packer {
 namespace {
@@ -62,9 +63,7 @@ enum class Role : uint8_t {
 constexpr size_t kMaxAltBytes = 1000;
 constexpr size_t kWholeText = size_t(-1);
 
-bool IsWordByte(char c) {
-  return uint8_t(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool IsLetterOrDigit(char c) { return uint8_t(c) >= 0x80 || IsDigit(c) || IsAlpha(c); }
 
 class Reader {
  public:
@@ -337,7 +336,7 @@ class Reader {
     if (ChildCount(sup) != 1 || !IsText(Child(sup, 0)) || sink_->empty()) return false;
     const std::string_view digits = Child(sup, 0)->v.text.text;
     const char before = sink_->last_char();
-    return !digits.empty() && digits.size() <= 4 && (IsWordByte(before) || before == ')') &&
+    return !digits.empty() && digits.size() <= 4 && (IsLetterOrDigit(before) || before == ')') &&
            digits.find_first_not_of("0123456789-+n") == std::string_view::npos &&
            TagOf(sup->parent) != GUMBO_TAG_A;
   }
@@ -683,14 +682,6 @@ class Reader {
   uint32_t attributes_line_ = 0;
   size_t long_alts_ = 0;
 };
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = char(c + 32);
-  }
-  return lower;
-}
 
 // The page's own title: <title> without the site's name where the first heading tells them apart.
 std::string ChooseTitle(const std::string& title, const std::vector<Block>& blocks) {

@@ -97,12 +97,6 @@ std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const 
 
 namespace {
 
-// What a worker hands to the commit. With both, the file is an earlier version's.
-struct Outcome {
-  std::optional<Error> error;
-  PreparedFilePtr prepared;
-};
-
 // A page on its way into the bundle.
 struct Waiting {
   const SourceFile* file = nullptr;
@@ -136,10 +130,10 @@ class Packing {
     ordered.jobs = options_.jobs;
     ordered.budget = PlanMemory(options_.memory, cache_ != nullptr).in_flight;
     progress_->BeginStage("packing", list_.bytes);
-    RunOrdered<Outcome>(
+    RunOrdered<KeptFile>(
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
         [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
-        [&](size_t i, Outcome outcome) { return Survives([&] { return Commit(i, std::move(outcome)); }); },
+        [&](size_t i, KeptFile kept) { return Survives([&] { return Commit(i, std::move(kept)); }); },
         [&] { progress_->Tick(); });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
     for (const std::string& key : builder_->facets().dropped()) {
@@ -160,41 +154,34 @@ class Packing {
     return go_on.ok() && *go_on;
   }
 
-  Outcome Work(const SourceFile& file, const Analyzer& analyzer) {
+  KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
     const auto prepare = [&](std::string bytes) {
       return PrepareFile(std::move(bytes), file, urls_, options_, analyzer, encoder_);
     };
-    Outcome outcome;
-    if (cache_ != nullptr) {
-      KeptFile kept = cache_->Get(file, options_.max_file_size, prepare);
-      outcome.prepared = std::move(kept.prepared);
-      outcome.error = std::move(kept.problem);
-      return outcome;
-    }
+    if (cache_ != nullptr) return cache_->Get(file, options_.max_file_size, prepare);
     Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
-    if (!bytes.ok()) return {bytes.error(), nullptr};
+    if (!bytes.ok()) return {nullptr, bytes.error()};
     Result<PreparedFilePtr> prepared = prepare(std::move(*bytes));
-    if (!prepared.ok()) return {prepared.error(), nullptr};
-    outcome.prepared = std::move(*prepared);
-    return outcome;
+    if (!prepared.ok()) return {nullptr, prepared.error()};
+    return {std::move(*prepared), {}};
   }
 
   // Returns whether to go on.
-  bool Commit(size_t i, Outcome outcome) {
+  bool Commit(size_t i, KeptFile kept) {
     const SourceFile& file = list_.files[i];
     committed_bytes_ += file.size;
     bool go_on = true;
-    if (outcome.error) {
-      const bool has_page = outcome.prepared && outcome.prepared->page;
+    if (kept.problem) {
+      const bool has_page = kept.prepared && kept.prepared->page;
       const char* what = has_page ? "; its last good version stays in the index" : "";
-      go_on = Problem({file.source, outcome.error->message + what, has_page});
+      go_on = Problem({file.source, kept.problem->message + what, has_page});
     }
-    if (go_on && outcome.prepared) {
+    if (go_on && kept.prepared) {
       ++summary_.files;
-      for (const std::string& warning : outcome.prepared->warnings) Note({file.source, warning});
-      if (!outcome.prepared->page) Note({file.source, "left out: " + outcome.prepared->left_out});
-      else if (IsUnmarked(file, *outcome.prepared)) Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
-      else go_on = TakePage(i, std::move(outcome.prepared));
+      for (const std::string& warning : kept.prepared->warnings) Note({file.source, warning});
+      if (!kept.prepared->page) Note({file.source, "left out: " + kept.prepared->left_out});
+      else if (IsUnmarked(file, *kept.prepared)) Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
+      else go_on = TakePage(i, std::move(kept.prepared));
     }
     if (window_.empty()) done_bytes_ = committed_bytes_;
     progress_->Update(summary_.pages, done_bytes_);

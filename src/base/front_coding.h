@@ -1,7 +1,6 @@
 // Sorted strings, each written as what it adds to its predecessor.
 //
-// Layout of a list: varint count, then for each string
-//   u8 shared (leading bytes in common with the string before) · u8 length · bytes
+// Layout: u8 shared (leading bytes in common with the string before) · u8 length · bytes
 // Strings are at most 255 bytes and ascend strictly.
 #ifndef SHEAF_BASE_FRONT_CODING_H_
 #define SHEAF_BASE_FRONT_CODING_H_
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/bytes.h"
 
@@ -34,29 +32,6 @@ inline bool ReadFrontCodedString(ByteReader* reader, std::string* text) {
   if (!reader->ok() || shared > text->size()) return false;
   text->resize(shared);
   text->append(AsText(rest));
-  return true;
-}
-
-inline void WriteFrontCoded(const std::vector<std::string>& sorted, ByteWriter* out) {
-  out->Varint(sorted.size());
-  std::string_view previous;
-  for (const std::string& text : sorted) {
-    WriteFrontCodedString(previous, text, out);
-    previous = text;
-  }
-}
-
-// False on damage, or when the strings do not ascend strictly.
-inline bool ReadFrontCoded(ByteReader* reader, std::vector<std::string>* sorted) {
-  const uint64_t count = reader->Varint();
-  if (!reader->ok() || count > reader->remaining() / 2) return false;
-  sorted->reserve(size_t(count));
-  std::string text;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (!ReadFrontCodedString(reader, &text)) return false;
-    if (i && text <= sorted->back()) return false;
-    sorted->push_back(text);
-  }
   return true;
 }
 

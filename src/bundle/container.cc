@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/sort.h"
-
 #include "base/checksum.h"
+#include "base/sort.h"
 
 namespace sheaf {
 namespace {

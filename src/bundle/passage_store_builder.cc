@@ -30,11 +30,10 @@ void PassageStoreBuilder::Add(std::vector<StoredPassage> page) {
     if (pieces_) {
       Write(passage);
     } else {
-      waiting_bytes_ += passage.text.size();
       waiting_.push_back(std::move(passage));
     }
   }
-  if (!pieces_ && waiting_bytes_ >= kDictionaryText) Begin();
+  if (!pieces_ && text_bytes_ >= kDictionaryText) Begin();
 }
 
 void PassageStoreBuilder::Begin() {
@@ -55,19 +54,21 @@ void PassageStoreBuilder::Begin() {
     raw += part.size();
     stored += pieces_->Sample(AsBytes(part));
   }
-  ratio_ = stored ? double(raw) / double(stored) : 1;
-  target_ = std::clamp(size_t(kPieceStoredBytes * ratio_), kMinPiece, kMaxPiece);
+  if (stored) ratio_ = double(raw) / double(stored);
   for (const StoredPassage& passage : waiting_) Write(passage);
   waiting_.clear();
   waiting_.shrink_to_fit();
-  waiting_bytes_ = 0;
 }
 
 void PassageStoreBuilder::Write(const StoredPassage& p) {
   // A piece is closed before the passage that would make it too large, and at a page's begin when the
   // page would soon be cut.
   const size_t size = heads_.size() + texts_.size();
-  if (count_ && (count_ == kMaxPassagesPerPiece || size + p.text.size() > target_ + target_ / 4 || size >= target_ || (p.page_begins && size >= target_ - target_ / 4))) ClosePiece();
+  const size_t target = std::clamp(size_t(kPieceStoredBytes * ratio_), kMinPiece, kMaxPiece);
+  if (count_ && (count_ == kMaxPassagesPerPiece || size + p.text.size() > target + target / 4 || size >= target ||
+                 (p.page_begins && size >= target - target / 4))) {
+    ClosePiece();
+  }
   const bool fresh = p.page_begins || count_ == 0;
   const std::vector<std::string> no_path;
   const std::vector<std::string>& path = fresh ? no_path : last_.headings;
@@ -118,7 +119,6 @@ void PassageStoreBuilder::ClosePiece() {
   lengths_.push_back(uint32_t(pieces_->AddPiece(heads_.bytes())));
   // Neighbouring pages are alike, so the next piece will compress as the last ones did.
   ratio_ = (ratio_ + double(heads_.size()) / lengths_.back()) / 2;
-  target_ = std::clamp(size_t(kPieceStoredBytes * ratio_), kMinPiece, kMaxPiece);
   heads_ = ByteWriter();
   texts_.clear();
   count_ = 0;

@@ -27,7 +27,7 @@ class PassageStoreBuilder {
   void Finish();
 
   uint64_t text_bytes() const { return text_bytes_; }
-  uint64_t memory_used() const { return waiting_bytes_ + (pieces_ ? pieces_->stored_size() : 0); }
+  uint64_t memory_used() const { return pieces_ ? pieces_->stored_size() : text_bytes_; }
 
   // Valid after Finish.
   SectionBuilder TakePieces() { return std::move(*pieces_); }
@@ -41,11 +41,10 @@ class PassageStoreBuilder {
 
   int level_;
   std::vector<StoredPassage> waiting_;
-  uint64_t waiting_bytes_ = 0, text_bytes_ = 0;
+  uint64_t text_bytes_ = 0;
   std::vector<uint8_t> dictionary_;
   std::unique_ptr<SectionBuilder> pieces_;
-  double ratio_ = 1;   // decoded to stored bytes, of late
-  size_t target_ = 0;  // decoded bytes of the next piece
+  double ratio_ = 1;  // decoded to stored bytes, of late
   // Open piece.
   ByteWriter heads_;
   std::string texts_;

@@ -202,7 +202,7 @@ describe('languages and versions', () => {
 
   /** With `language`, those that are there once the reader has chosen it in the box. */
   async function links(name, path, query, language) {
-    const { dir, base } = await projects[name].built();
+    const { dir, base } = await projects[name].build();
     const host = await serveStatic(dir, base);
     const page = await browser.newPage();
     try {
@@ -231,7 +231,7 @@ describe('languages and versions', () => {
   }
 
   it('starlight: leaves out pages that say pagefind: false', needs('starlight'), async () => {
-    const { dir } = await projects.starlight.built();
+    const { dir } = await projects.starlight.build();
     assert.ok(existsSync(join(dir, 'guide/unlisted/index.html')));
     assert.deepEqual((await packed(dir)).filter(({ title }) => title === 'Unlisted'), []);
   });

@@ -159,7 +159,7 @@ export const projects = {
 for (const project of Object.values(projects)) {
   let built;
   const { build } = project;
-  project.build = project.built = () => (built ??= build());
+  project.build = () => (built ??= build());
 }
 
 function needs(name, debian) {

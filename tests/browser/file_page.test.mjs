@@ -1,11 +1,12 @@
 /** Pages that `sheaf site --file` gave search, opened as files: no host, no modules, no fetch, in Chromium. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
+import { writeTree } from '../fixtures/tree.mjs';
 import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
@@ -47,10 +48,7 @@ function build(site, ...flags) {
 
 before(async () => {
   writeBuiltSite(folder);
-  for (const [path, content] of Object.entries(PAGES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  writeTree(folder, PAGES);
   build(folder, '--file');
   browser = await launchChromium();
 });

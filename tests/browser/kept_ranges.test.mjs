@@ -4,26 +4,23 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { manyPages, packFixture, packTwice, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite } from './serve_site.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = temporaryFolder('kept-ranges');
-const first = join(root, 'first.sheaf');
-const second = join(root, 'second.sheaf');
 const HASHED = 'docs-0123456789ab.sheaf';
+let first;
+let second;
 let browser;
 let context;
 let host;
 let page;
 
 before(async () => {
-  const docs = manyPages(join(root, 'docs'), 700); // more than is read whole
-  await packFixture(first, { docs, options: ['--level', '3'] });
-  writeFileSync(join(docs, 'glaze.md'), '# Glaze\n\nCeladon is a glaze for workers.\n');
-  await packFixture(second, { docs, options: ['--level', '3'] });
+  ({ first, second } = await packTwice(root));
   writeFileSync(join(root, 'watched_worker.js'), `(${watchWrites})();\nawait import('/dist/client/worker.js');\n`);
   await packFixture(join(root, 'small.sheaf'), { docs: manyPages(join(root, 'few'), 60) });
   browser = await launchChromium();

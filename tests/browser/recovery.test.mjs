@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { deploy } from '../../dist/site/deploy.js';
-import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { packFixture, packTwice, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
 import { launchChromium, newReader } from './chromium.mjs';
-import { serveSite, STRICT_CSP } from './serve_site.mjs';
+import { serveSite } from './serve_site.mjs';
+import { CSP } from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
 const root = temporaryFolder('recovery');
-const first = join(root, 'first.sheaf');
-const second = join(root, 'second.sheaf');
 let made = 0;
+let docs;
+let first;
+let second;
 let folder;
 let browser;
 let context;
@@ -24,10 +25,7 @@ let page;
 let problems;
 
 before(async () => {
-  const docs = manyPages(join(root, 'docs'), 700); // more than is read whole
-  await packFixture(first, { docs, options: ['--level', '3'] });
-  writeFileSync(join(docs, 'glaze.md'), '# Glaze\n\nCeladon is a glaze for workers.\n');
-  await packFixture(second, { docs, options: ['--level', '3'] });
+  ({ docs, first, second } = await packTwice(root));
   browser = await launchChromium();
 });
 after(() => browser?.close());
@@ -169,7 +167,7 @@ describe('a deploy under an open page', () => {
 
   it('of another version is opened anew, once for all elements, and no worker is left behind', async () => {
     const other = join(root, 'other-version.sheaf');
-    await packFixture(other, { docs: join(root, 'docs'), version: '2.0.0', options: ['--level', '3'] });
+    await packFixture(other, { docs, version: '2.0.0', options: ['--level', '3'] });
     await visit();
     await answer('furnace');
     await page.evaluate(async () => {

@@ -9,7 +9,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { DOCS, MAIN, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
-import { serveSite, STRICT_CSP } from './serve_site.mjs';
+import { serveSite } from './serve_site.mjs';
+import { CSP, done } from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-several');
@@ -47,7 +48,7 @@ const PLACES = { '/dist/': here('../../dist/'), '/table.sheaf': TABLE, '/guide.s
 
 async function visit({ path = '', ...parameters } = {}, options = {}) {
   const connect = other === undefined ? "'self'" : `'self' ${other.origin}`;
-  const csp = `${STRICT_CSP.replace("connect-src 'self'", `connect-src ${connect}`)}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
+  const csp = CSP.replace("connect-src 'self'", `connect-src ${connect}`);
   site = await serveSite({ ...PLACES, '/v1/': here('ui-site/'), '/v2/': here('ui-site/'), '/': here('ui-site/') }, { csp });
   context = await browser.newContext({ viewport: { width: 1000, height: 720 }, ...options });
   page = await context.newPage();
@@ -64,7 +65,7 @@ async function search(query) {
   await page.getByRole('combobox', { name: 'Search' }).or(page.locator('sheaf-search input')).first().fill(query);
   await answered(query);
 }
-const answered = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 60_000 });
+const answered = (query) => done(page, query);
 const groups = () => page.evaluate(() => window.element.state.groups.map(({ hits: [{ url, label, bundle, lang }] }) => ({ url, label, bundle, lang })));
 const bundles = async () => [...new Set((await groups()).map(({ bundle }) => bundle))].sort();
 const asked = (name) => site.requests.filter(({ path }) => path === `/${name}.sheaf`).length;

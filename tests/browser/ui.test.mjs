@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite } from './serve_site.mjs';
-import { CSP, inventLate } from './ui_page.mjs';
+import * as ui from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-ui');
@@ -30,7 +30,7 @@ before(async () => {
 after(() => browser?.close());
 
 beforeEach(async () => {
-  site = await serveSite({ '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') }, { csp: CSP });
+  site = await serveSite({ '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') }, { csp: ui.CSP });
   await newPage();
 });
 afterEach(async () => {
@@ -66,14 +66,11 @@ const active = () => page.evaluate(() => {
 });
 const state = () => page.evaluate(() => { const { groups, ...rest } = window.element.state; return { ...rest, pages: groups.map((group) => group.url) }; });
 const announced = (text) => page.waitForFunction((wanted) => window.element.shadowRoot.querySelector('[role=status]').textContent.includes(wanted), text, { timeout: 60_000 });
-const done = (query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 60_000 });
-const isOpen = () => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').open);
+const done = (query) => ui.done(page, query);
+const isOpen = () => ui.isOpen(page);
 const focused = () => page.evaluate(() => { let node = document.activeElement; while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement; return node?.id || node?.getAttribute('part') || node?.tagName; });
 
-async function type(query) {
-  await page.keyboard.type(query);
-  await done(query);
-}
+const type = (query) => ui.type(page, query);
 
 async function assertNoProblems() {
   assert.deepEqual(await page.evaluate(() => window.violations ?? []), []);
@@ -331,7 +328,7 @@ describe('axe-core finds nothing in', () => {
 describe('the list under the pointer', () => {
   it('keeps its place when the hybrid list comes, and takes the best order afterwards', async () => {
     await visit();
-    await inventLate(page);
+    await ui.inventLate(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('x');
     const titles = () => page.$$eval('sheaf-search .title', (nodes) => nodes.map((node) => node.textContent.trim()));

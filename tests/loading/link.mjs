@@ -11,7 +11,7 @@ import { LINK } from './slow_link.mjs';
 import { slowMachine } from './slow_machine.mjs';
 import { median } from './tally.mjs';
 
-export const CPU_SLOWED = 4;
+const CPU_SLOWED = 4;
 
 const shell = (body) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>search</title>${body}</html>`;

@@ -17,7 +17,7 @@ const BLANK =
   '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>blank</title><body></body></html>';
 
 /** Longer than a page of this machine takes to send what it need not wait for. */
-export const HOLD_BACK_MS = 25;
+const HOLD_BACK_MS = 25;
 const PATIENCE_MS = 180_000;
 
 /** A site on a counting server, and a browser; `link` (slow_link.mjs) lies between them. */
@@ -77,7 +77,7 @@ function rangesOf(requests) {
 
 // ---- the library alone ---------------------------------------------------------------------------
 
-const urlsOf = ({ client, bundle, table }) => ({ client: `/${client}`, bundle: `/${bundle}`, table: `/${table}` });
+export const urlsOf = ({ client, bundle, table }) => ({ client: `/${client}`, bundle: `/${bundle}`, table: `/${table}` });
 
 /** In the page. */
 async function firstSearch({ urls, query, mode }) {
@@ -150,12 +150,10 @@ function paste() {
     .then(() => true);
 }
 
-export const answered = (page, query, stages) =>
+/** The final list of a query, once it is there. */
+const finalOf = (page, query) =>
   page
-    .waitForFunction(
-      ({ query: wanted, stages: list }) => window.stages.find((entry) => entry.query === wanted && list.includes(entry.stage)),
-      { query, stages },
-    )
+    .waitForFunction((wanted) => window.stages.find((entry) => entry.query === wanted && entry.stage === 'final'), query)
     .then((handle) => handle.jsonValue());
 
 export async function componentCold(bench, query) {
@@ -165,7 +163,7 @@ export async function componentCold(bench, query) {
     const { value: final, ...searched } = await counted(bench.server, async () => {
       await page.keyboard.press('/');
       await page.keyboard.insertText(query); // at once: what half-typed words move depends on how fast one types
-      return answered(page, query, ['final']);
+      return finalOf(page, query);
     });
     const sum = (key) => before[key] + searched[key];
     const sums = Object.fromEntries(['requests', 'body', 'code', 'index', 'table', 'wire'].map((key) => [key, sum(key)]));

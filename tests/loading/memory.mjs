@@ -5,15 +5,15 @@
  * The searches repeat a site's forty queries in both modes, so after a hundred every byte range that they need is
  * there, and what grows afterwards is kept for nothing.
  */
-import { visit } from './measure.mjs';
+import { urlsOf, visit } from './measure.mjs';
 
-export const EARLY = 100;
+const EARLY = 100;
 export const LATE = 1000;
 /** Growth between the two that is noise: caches of the engine that runs JavaScript, a last page of the core's heap. */
-export const BOUND = { heap: 1_000_000, core: 1_000_000 };
+const BOUND = { heap: 1_000_000, core: 1_000_000 };
 
 /** A worker that shows the core's memory, and is the deployed one otherwise. */
-export const watchedWorker = ({ worker }) => `
+const watchedWorker = ({ worker }) => `
 self.memories = [];
 for (const name of ['instantiate', 'instantiateStreaming']) {
   const original = WebAssembly[name];
@@ -33,7 +33,6 @@ export const placesOf = (site) => ({ '/loading/worker.js': watchedWorker(site) }
  * now on it does so without delay.
  */
 export async function measureMemory(bench, queries, lazy) {
-  const { client, bundle, table } = bench.site;
   bench.server.settings.delay = 0;
   return visit(bench, async (page) => {
     const session = await page.context().newCDPSession(page);
@@ -49,7 +48,7 @@ export async function measureMemory(bench, queries, lazy) {
           }
         };
       },
-      { client: `/${client}`, bundle: `/${bundle}`, table: `/${table}`, lazy },
+      { ...urlsOf(bench.site), lazy },
     );
     const [worker] = page.workers();
     const state = async (searches) => ({

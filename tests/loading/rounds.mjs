@@ -32,7 +32,7 @@ function countedSources(...files) {
   return { clock, sources };
 }
 
-/** {mode, rounds: [{query, kind, rounds}]}: each query asked of a library that was just opened. */
+/** {mode, counted: [{query, kind, rounds}]}: each query asked of a library that was just opened. */
 export async function countRounds(bundle, queries, mode) {
   const files = [readFileSync(bundle), readFileSync(TABLE)];
   const counted = [];
@@ -48,8 +48,8 @@ export async function countRounds(bundle, queries, mode) {
 }
 
 /** Share of the queries that keep to the round trips allowed; queries with misspelt words take further ones. */
-export function shareWithin({ mode, counted }, kinds = (kind) => kind !== 'typo') {
-  const meant = counted.filter(({ kind }) => kinds(kind));
+export function shareWithin({ mode, counted }) {
+  const meant = counted.filter(({ kind }) => kind !== 'typo');
   return meant.filter(({ rounds }) => rounds <= MOST_ROUNDS[mode]).length / meant.length;
 }
 

@@ -10,7 +10,8 @@ import { readArchive, safePath } from '../../dist/sources/archive.js';
 import { parsePackageLock, parsePnpmLock, parseRequirements, parseTomlLock, parseYarnLock } from '../../dist/sources/lockfile.js';
 import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
 import { sdistsOf } from '../../dist/sources/pypi.js';
-import { isolatedSheaf, serve, tarGz, writeTree, zip } from './doc_servers.mjs';
+import { writeTree } from '../fixtures/tree.mjs';
+import { isolatedSheaf, serve, tarGz, zip } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('add-packages');

@@ -11,7 +11,8 @@ import { requirePacker } from '../../dist/host/native.js';
 import { compare } from '../../dist/cli/ingest.js';
 import { isoDay } from '../../dist/sources/source.js';
 import { hashFiles } from '../../dist/sources/walk.js';
-import { finish, isolatedSheaf, serve, writeTree } from './doc_servers.mjs';
+import { writeTree } from '../fixtures/tree.mjs';
+import { finish, isolatedSheaf, serve } from './doc_servers.mjs';
 import { DOCS, MAIN, packFixture, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('add-store');

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
 import { byVersion, collect, languageOf, othersIn } from '../../dist/site/collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
-import { MAIN, temporaryFolder } from './packed.mjs';
+import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 
 const root = temporaryFolder('collections');
 let made = 0;
@@ -18,11 +18,10 @@ const list = (site) => JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'u
 
 async function urlsIn(site, name) {
   const library = await open(join(site, 'sheaf', name), { encoder: false });
-  const urls = [];
-  for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+  const urls = await urlsOf(library);
   const { version, manifest } = library.info;
   await library.close();
-  return { urls: urls.sort(), version, stemmer: manifest.language };
+  return { urls, version, stemmer: manifest.language };
 }
 
 describe('collections of a site', () => {

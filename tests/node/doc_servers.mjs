@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import zlib from 'node:zlib';
+import { writeTree } from '../fixtures/tree.mjs';
 import { finish, MAIN } from './packed.mjs';
 
 // ---- sheaf ----------------------------------------------------------------------------------------
@@ -79,13 +80,6 @@ export const urlset = (...urls) => `<?xml version="1.0" encoding="UTF-8"?>\n<url
 export function git(cwd, ...args) {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.org', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.org' };
   return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-}
-
-export function writeTree(folder, files) {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
 }
 
 /** A work tree on branch main, and `publish()`, which brings it into the bare repository `bare`. */

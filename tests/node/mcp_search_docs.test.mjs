@@ -4,12 +4,13 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSearchDocs, duration, neighbours, size } from '../../dist/mcp/search_docs/index.js';
 import { projectRoot } from '../../dist/mcp/search_docs/project.js';
 import { ProtocolFailure } from '../../dist/mcp/tool.js';
+import { writeTree } from '../fixtures/tree.mjs';
 import { caller, freshFolder, sheafCache, testEnvironment } from './mcp_tools.mjs';
 import { until } from './until.mjs';
 
@@ -19,7 +20,7 @@ after(() => Promise.all(open.map((close) => close())));
 /** A project of files, and its tools. */
 function project(files = {}, options = {}) {
   const root = realpathSync(freshFolder('project'));
-  writeFiles(root, { 'package.json': '{}', ...files });
+  writeTree(root, { 'package.json': '{}', ...files });
   return { root, ...tools(root, options) };
 }
 
@@ -41,13 +42,6 @@ function tools(cwd, options = {}) {
     status: async () => JSON.parse((await call('get_index_status')).text),
     remove: async () => JSON.parse((await call('delete_index')).text),
   };
-}
-
-function writeFiles(root, files) {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), content);
-  }
 }
 
 const GUIDE = `---
@@ -197,7 +191,7 @@ describe('search_docs, contract 3.1', () => {
     assert.deepEqual([created.filesIndexed, created.chunksCreated], [0, 0]);
     const error = await failure(empty.call('search_docs', { query: 'kiln' }));
     assert.deepEqual([error.message, error.data.code], ['The documentation search index is empty. Please index some documentation files first using create_index.', 'DOCS_INDEX_NOT_FOUND']);
-    writeFiles(empty.root, { 'first.md': '# Kiln\n\nHot.\n' });
+    writeTree(empty.root, { 'first.md': '# Kiln\n\nHot.\n' });
     assert.deepEqual(await empty.paths('kiln'), ['first.md']);
   });
 
@@ -296,7 +290,7 @@ describe('which files, contract 3.2', () => {
   it('indexes a project that a repository around it ignores as a whole', async () => {
     const outer = realpathSync(freshFolder('outer'));
     git(outer, 'init', '-q');
-    writeFiles(outer, { '.gitignore': '*\n', 'inner/package.json': '{}', 'inner/a.md': doc('a') });
+    writeTree(outer, { '.gitignore': '*\n', 'inner/package.json': '{}', 'inner/a.md': doc('a') });
     const one = tools(join(outer, 'inner'));
     await one.create();
     assert.deepEqual(await one.paths('kiln'), ['a.md']);
@@ -317,7 +311,7 @@ describe('which files, contract 3.2', () => {
 
   it('passes over symbolic links: files, folders, loops, ways out', async () => {
     const outside = freshFolder('outside');
-    writeFiles(outside, { 'secret.md': doc('secret'), 'folder/secret.md': doc('secret') });
+    writeTree(outside, { 'secret.md': doc('secret'), 'folder/secret.md': doc('secret') });
     for (const repository of [true, false]) {
       const one = project({ 'a.md': doc('a'), 'real/b.md': doc('b'), 'was/c.md': doc('c') });
       if (repository) {
@@ -328,7 +322,7 @@ describe('which files, contract 3.2', () => {
       symlinkSync(join(outside, 'folder'), join(one.root, 'links'));
       symlinkSync('.', join(one.root, 'loop'));
       rmSync(join(one.root, 'was'), { recursive: true });
-      writeFiles(outside, { 'was/c.md': doc('secret') });
+      writeTree(outside, { 'was/c.md': doc('secret') });
       symlinkSync(join(outside, 'was'), join(one.root, 'was')); // tracked as was/c.md, and now a way out
       await one.create();
       assert.deepEqual(await one.paths('kiln'), ['a.md', 'real/b.md'], `repository: ${repository}`);
@@ -379,9 +373,9 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
   it('follows edits, additions, renames and deletions', async () => {
     const one = project(FILES);
     await one.create();
-    writeFiles(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
+    writeTree(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
     assert.equal((await one.search('pyrometer')).results[0].path, 'README.md');
-    writeFiles(one.root, { 'new/added.md': '# Refractory\n\nBricks.\n' });
+    writeTree(one.root, { 'new/added.md': '# Refractory\n\nBricks.\n' });
     assert.equal((await one.search('refractory bricks')).results[0].path, 'new/added.md');
     renameSync(join(one.root, 'new/added.md'), join(one.root, 'moved.md'));
     assert.deepEqual((await one.paths('refractory bricks')).filter((path) => path !== 'README.md' && !path.startsWith('docs/')), ['moved.md']);
@@ -394,7 +388,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     await one.create();
     const path = join(one.root, 'a.md');
     const { atime, mtime } = statSync(path);
-    writeFiles(one.root, { 'a.md': '# Kiln\n\ngamma\n' });
+    writeTree(one.root, { 'a.md': '# Kiln\n\ngamma\n' });
     utimesSync(path, atime, mtime);
     assert.match((await one.search('kiln')).results[0].text, /gamma/);
   });
@@ -415,7 +409,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
   it('counts a new rule in .gitignore as a change', async () => {
     const one = project(FILES);
     await one.create();
-    writeFiles(one.root, { '.gitignore': 'docs/\n' });
+    writeTree(one.root, { '.gitignore': 'docs/\n' });
     assert.deepEqual(await one.paths('kiln'), ['README.md']);
   });
 
@@ -423,7 +417,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     const one = project(FILES);
     await one.create();
     holdLock(indexFolder(one), process.pid);
-    writeFiles(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
+    writeTree(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
     const { results, warning } = await one.search('controller for pottery kilns');
     assert.match(results[0].text, /controller for pottery/);
     assert.match(warning, /currently being built/);
@@ -439,7 +433,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     await one.create();
     const { SHEAF_PACK } = one.environment.env;
     one.environment.env.SHEAF_PACK = '/nonexistent/sheaf-pack';
-    writeFiles(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
+    writeTree(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
     const { results, warning } = await one.search('controller for pottery kilns');
     assert.match(results[0].text, /controller for pottery/);
     assert.match(warning, /could not be brought up to date.*SHEAF_PACK/);
@@ -457,7 +451,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     await failure(one.call('search_docs', { query: 'kiln' }));
     await other.create();
     assert.equal((await one.search('thermocouples')).results[0].path, 'docs/notes.txt');
-    writeFiles(one.root, { 'more.md': '# Pyrometer\n\nGlows.\n' });
+    writeTree(one.root, { 'more.md': '# Pyrometer\n\nGlows.\n' });
     assert.equal((await other.search('pyrometer')).results[0].path, 'more.md');
     assert.equal((await one.search('pyrometer')).results[0].path, 'more.md');
   });
@@ -489,7 +483,7 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     await one.create();
     const searches = Array.from({ length: 30 }, async (_, i) => {
       await sleep(i * 5);
-      if (i % 5 === 0) writeFiles(one.root, { 'docs/extra.md': `# Extra ${i}\n\nPyrometer.\n` });
+      if (i % 5 === 0) writeTree(one.root, { 'docs/extra.md': `# Extra ${i}\n\nPyrometer.\n` });
       return one.search('thermocouples drift');
     });
     for (const { results } of await Promise.all(searches)) assert.equal(results[0].path, 'docs/notes.txt');
@@ -620,7 +614,7 @@ describe('create_index, contract 3.3', () => {
 
   it('reports a packer that breaks off', async () => {
     const bin = freshFolder('bin');
-    writeFiles(bin, { 'sheaf-pack': '#!/bin/sh\necho "out of \x1b[31mpaper" >&2\nexit 2\n' });
+    writeTree(bin, { 'sheaf-pack': '#!/bin/sh\necho "out of \x1b[31mpaper" >&2\nexit 2\n' });
     chmodSync(join(bin, 'sheaf-pack'), 0o755);
     const error = await failure(project(FILES, { env: { SHEAF_PACK: join(bin, 'sheaf-pack') } }).call('create_index'));
     assert.equal(error.data.code, 'INDEXING_FAILED');
@@ -661,7 +655,7 @@ describe('project root and storage, contract 3.3', () => {
   it('is the nearest folder upwards with a marker', () => {
     for (const marker of ['.git', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']) {
       const root = realpathSync(freshFolder('root'));
-      writeFiles(root, { 'a/b/c/x.md': '', [`a/${marker}`]: '' });
+      writeTree(root, { 'a/b/c/x.md': '', [`a/${marker}`]: '' });
       assert.equal(projectRoot(join(root, 'a/b/c')), join(root, 'a'), marker);
       assert.equal(projectRoot(join(root, 'a')), join(root, 'a'));
     }

@@ -50,6 +50,26 @@ export async function packFixture(output, { docs = DOCS, library = 'kiln', versi
   return output;
 }
 
+/**
+ * Two bundles below `root`, one after the other of the same pages, of which the second has one more: `docs`, the
+ * folder of the pages, `first` and `second`. There is more in them than is read whole.
+ */
+export async function packTwice(root) {
+  const docs = manyPages(join(root, 'docs'), 700);
+  const options = ['--level', '3'];
+  const first = await packFixture(join(root, 'first.sheaf'), { docs, options });
+  writeFileSync(join(docs, 'glaze.md'), '# Glaze\n\nCeladon is a glaze for workers.\n');
+  const second = await packFixture(join(root, 'second.sheaf'), { docs, options });
+  return { docs, first, second };
+}
+
+/** The addresses of an open library's pages, sorted. */
+export async function urlsOf(library) {
+  const urls = [];
+  for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+  return urls.sort();
+}
+
 /** How a child process ended, and all that it printed. */
 export function finish(child) {
   return new Promise((resolve) => {

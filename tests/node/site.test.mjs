@@ -11,7 +11,7 @@ import { entryScript } from '../../dist/site/deploy.js';
 import { injected } from '../../dist/site/inject.js';
 import { libraryName } from '../../dist/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
-import { MAIN, temporaryFolder } from './packed.mjs';
+import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 
 const root = temporaryFolder('site');
 let made = 0;
@@ -48,9 +48,7 @@ describe('sheaf site', () => {
     sheaf(site);
     assert.equal(sheaf(site).status, 0);
     const library = await open(bundleOf(site));
-    const urls = [];
-    for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
-    assert.deepEqual(urls.sort(), ['/', '/fragment.html', '/guide/', '/guide/batches.html', '/static/reference.html']);
+    assert.deepEqual(await urlsOf(library), ['/', '/fragment.html', '/guide/', '/guide/batches.html', '/static/reference.html']);
     assert.match(library.info.library, /^my-docs-\d+$/);
     await library.close();
   });
@@ -200,26 +198,25 @@ describe('sheaf site', () => {
   });
 
   it('leaves out pages that mark no content where others do in the words of Pagefind, whichever page comes first', async () => {
-    const urlsOf = async (site) => {
+    const packed = async (site) => {
       const { status, stderr } = sheaf(site, '--keywords');
       assert.equal(status, 0, stderr);
       const library = await open(bundleOf(site));
-      const urls = [];
-      for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+      const urls = await urlsOf(library);
       await library.close();
       const notes = stderr.split('\n').filter((line) => line.includes('data-pagefind-body'));
       rmSync(join(site, 'sheaf'), { recursive: true });
-      return [urls.sort(), notes];
+      return [urls, notes];
     };
     const page = (mark) => `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace</p></div></body></html>`;
     const site = freshSite();
-    const [all] = await urlsOf(site);
+    const [all] = await packed(site);
     writeFileSync(join(site, 'zz.html'), page('data-sheaf-body'));
-    assert.deepEqual(await urlsOf(site), [[...all, '/zz.html'], []], 'our own mark says nothing of other pages');
+    assert.deepEqual(await packed(site), [[...all, '/zz.html'], []], 'our own mark says nothing of other pages');
     writeFileSync(join(site, 'm.html'), page('data-pagefind-body'));
-    assert.deepEqual(await urlsOf(site), [['/m.html', '/zz.html'], ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have']]);
+    assert.deepEqual(await packed(site), [['/m.html', '/zz.html'], ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have']]);
     writeFileSync(join(site, 'm.html'), page('').replace('furnace', '&lt;div data-pagefind-body>'));
-    assert.equal((await urlsOf(site))[0].length, all.length + 2, 'the words in a text are no mark');
+    assert.equal((await packed(site))[0].length, all.length + 2, 'the words in a text are no mark');
   });
 
   it('packs pages of any spelling of .html, and readme.html as a page of its own', async () => {
@@ -229,10 +226,9 @@ describe('sheaf site', () => {
     for (const path of ['UPPER.HTML', 'old.Htm', 'deep/readme.html', 'deep/pages.html/index.html']) writeFileSync(join(site, path), text);
     assert.equal(sheaf(site, '--keywords').status, 0);
     const library = await open(bundleOf(site));
-    const urls = [];
-    for (let id = 0; id < library.info.pages; id++) urls.push((await library.page(id)).url);
+    const urls = await urlsOf(library);
     await library.close();
-    assert.deepEqual(urls.filter((url) => /upper|old|deep/i.test(url)).sort(), ['/UPPER.HTML', '/deep/pages.html/', '/deep/readme.html', '/old.Htm']);
+    assert.deepEqual(urls.filter((url) => /upper|old|deep/i.test(url)), ['/UPPER.HTML', '/deep/pages.html/', '/deep/readme.html', '/old.Htm']);
   });
 
   it('says in one sentence why a folder cannot be written, and leaves what is served', () => {

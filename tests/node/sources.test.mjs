@@ -10,7 +10,8 @@ import { Guard } from '../../dist/sources/guard.js';
 import { detectSource, isSource } from '../../dist/sources/resolve.js';
 import { withoutCredentials } from '../../dist/sources/source.js';
 import { parseSpec } from '../../dist/cli/sources_file.js';
-import { isolatedSheaf, writeTree } from './doc_servers.mjs';
+import { writeTree } from '../fixtures/tree.mjs';
+import { isolatedSheaf } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('sources');

@@ -6,11 +6,12 @@
  * build/native/sheaf-pack (or $SHEAF_PACK) and dist/.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../dist/client/node.js';
+import { writeAtomically } from '../../dist/host/config.js';
 import { collectionNames, describeCollection } from './peers/collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -50,7 +51,6 @@ for (const size of SIZES) {
 }
 if (there.length < collections.length) console.log('This was a part: chunking.csv stays as it is.');
 else {
-  writeFileSync(`${table}.tmp`, `${lines.join('\n')}\n`);
-  renameSync(`${table}.tmp`, table);
+  await writeAtomically(table, `${lines.join('\n')}\n`);
   console.log(`Wrote ${table}`);
 }

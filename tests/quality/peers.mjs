@@ -10,7 +10,7 @@
  * tests/quality/peers on demand. MiniLM's vectors need `sheaf model add all-MiniLM-L6-v2` and are kept
  * ($SHEAF_QUALITY_CACHE). What is missing is named and left out; its rows in the table stay.
  */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,7 @@ import { REFERENCE, sheaf } from './peers/sheaf.mjs';
 import { installedModel, MODEL } from './peers/vectors.mjs';
 import { zbsearch } from './peers/zbsearch.mjs';
 import { mean, pairedBootstrap } from './statistics.mjs';
+import { writeTable } from './tables.mjs';
 
 const TABLE = join(dirname(fileURLToPath(import.meta.url)), 'peers.csv');
 const BUILDERS = { Sheaf: sheaf, MiniSearch: minisearch, ZBSearch: zbsearch, LanceDB: lancedb, Pagefind: pagefind };
@@ -80,13 +81,6 @@ export function rowsOf(set, queries, answered) {
   }));
 }
 
-function cell(value) {
-  if (value === undefined) return '';
-  if (typeof value === 'number' && !Number.isInteger(value)) return value.toFixed(4);
-  return /[",]/.test(String(value)) ? `"${value}"` : String(value);
-}
-const line = (row) => COLUMNS.map((column) => cell(row[column])).join(',');
-
 /** nDCG@10 by kind as a Markdown table, and the lead over each engine. Pure. */
 export function markdown(set, rows) {
   const kinds = [...new Set(rows.map((row) => row.kind))];
@@ -104,14 +98,6 @@ export function markdown(set, rows) {
   const head = ['engine', 'records', 'hit@1', 'MRR@10', 'found@5', ...kinds, 'Sheaf hybrid ahead by'];
   const top = [`### ${set}, ${engines[0].n} queries: nDCG@10`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`];
   return [...top, ...lines, ''].join('\n');
-}
-
-function writeTable(rows) {
-  const measured = new Set(rows.map((row) => row.set));
-  const before = existsSync(TABLE) ? readFileSync(TABLE, 'utf8').trim().split('\n').slice(1) : [];
-  const kept = before.filter((old) => !measured.has(old.split(',')[0]));
-  writeFileSync(`${TABLE}.tmp`, `${[COLUMNS.join(','), ...rows.map(line), ...kept].join('\n')}\n`);
-  renameSync(`${TABLE}.tmp`, TABLE);
 }
 
 function choose(flag, value, known) {
@@ -157,7 +143,7 @@ export async function main(args) {
   if (new Set(rows.map((row) => row.set)).size > 1) console.log(markdown(POOLED, together));
   const whole = names.length === Object.keys(BUILDERS).length && model !== undefined && values.sets === undefined;
   if (!whole) return console.log('This was a part: peers.csv stays as it is.');
-  writeTable(skipped.length === 0 ? [...together, ...rows] : rows);
+  await writeTable(TABLE, COLUMNS, skipped.length === 0 ? [...together, ...rows] : rows);
   console.log(`Wrote ${TABLE}`);
 }
 

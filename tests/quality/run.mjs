@@ -12,14 +12,16 @@
  * keeps its rows in the table.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeAtomically } from '../../dist/host/config.js';
 import { chartOf, parseCsv } from './chart.mjs';
 import { writeCranfield } from './cranfield.mjs';
 import { findDrop } from './drops.mjs';
 import { packSet, readSet, setNames, whyNoPages } from './sets/check.mjs';
+import { writeTable } from './tables.mjs';
 
 if (process.argv.includes('--peers')) {
   const { main } = await import('./peers.mjs');
@@ -103,21 +105,6 @@ for (const set of setNames().map(readSet)) {
 
 const columns = ['set', 'encoder', 'mode', 'kind', 'n', 'hit1', 'found5', 'mrr10', 'ndcg10'];
 const queryColumns = ['set', 'id', 'kind', ...MODES.map(labelOf)];
-const cell = (v) => (typeof v === 'number' && !Number.isInteger(v) ? v.toFixed(4) : /[",]/.test(String(v)) ? `"${v}"` : String(v));
-
-/** Writes a table; what could not be measured here keeps its rows. */
-function write(file, names, measuredRows) {
-  const measured = new Set(measuredRows.map((row) => row.set));
-  const before = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(1) : [];
-  const kept = before.filter((line) => !measured.has(line.split(',')[0]));
-  const lines = measuredRows.map((row) => names.map((name) => cell(row[name])).join(','));
-  replace(file, [names.join(','), ...lines, ...kept].join('\n') + '\n');
-}
-
-function replace(file, text) {
-  writeFileSync(`${file}.tmp`, text);
-  renameSync(`${file}.tmp`, file);
-}
 
 /** The graph against the flat scan, on a collection large enough to need one. Says whether its recall is as it should be. */
 function measureGraph() {
@@ -156,8 +143,8 @@ if (check) {
   const sound = quick || measureGraph();
   process.exit(drops.length > 0 || whole.length === 0 || !sound ? 1 : 0);
 }
-write(table, columns, rows);
-write(perQueryTable, queryColumns, [...perQuery.values()]);
-replace(join(root, 'tests/quality/results.svg'), chartOf(parseCsv(readFileSync(table, 'utf8'))));
+await writeTable(table, columns, rows);
+await writeTable(perQueryTable, queryColumns, [...perQuery.values()]);
+await writeAtomically(join(root, 'tests/quality/results.svg'), chartOf(parseCsv(readFileSync(table, 'utf8'))));
 console.log(`Wrote ${table}, per_query.csv and results.svg`);
 if (!measureGraph()) process.exitCode = 1;

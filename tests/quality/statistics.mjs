@@ -5,7 +5,7 @@
  * there are, RESAMPLES times; the interval holds the middle 95 % of the means. Seeded: the same figures give the same
  * interval. It speaks of other queries like these ones, not of other collections. Cost: RESAMPLES x queries.
  */
-export const RESAMPLES = 5000;
+const RESAMPLES = 5000;
 const TAIL = 0.025;
 
 /** A small generator of 32-bit states (mulberry32), for resampling alone. */
@@ -22,17 +22,17 @@ function randomFrom(seed) {
 export const mean = (values) => (values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length);
 
 /** {mean, low, high} of differences, one a query. Pure. */
-export function pairedBootstrap(differences, { resamples = RESAMPLES, seed = 1 } = {}) {
+export function pairedBootstrap(differences, { seed = 1 } = {}) {
   const count = differences.length;
   if (count === 0) return { mean: 0, low: 0, high: 0 };
   const random = randomFrom(seed);
-  const means = new Float64Array(resamples);
-  for (let sample = 0; sample < resamples; sample++) {
+  const means = new Float64Array(RESAMPLES);
+  for (let sample = 0; sample < RESAMPLES; sample++) {
     let sum = 0;
     for (let i = 0; i < count; i++) sum += differences[Math.floor(random() * count)];
     means[sample] = sum / count;
   }
   means.sort();
-  const at = (share) => means[Math.min(resamples - 1, Math.floor(share * resamples))];
+  const at = (share) => means[Math.min(RESAMPLES - 1, Math.floor(share * RESAMPLES))];
   return { mean: mean(differences), low: at(TAIL), high: at(1 - TAIL) };
 }

@@ -1,42 +1,16 @@
-// A folder of its own and the fake embedding process for the tests of packing with a transformer.
+// The fake embedding process for the tests of packing with a transformer, in a folder of its own.
 #ifndef SHEAF_TESTS_UNIT_EMBEDDING_SUPPORT_H_
 #define SHEAF_TESTS_UNIT_EMBEDDING_SUPPORT_H_
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "tests/unit/folder_support.h"
 
 namespace sheaf::test {
 
-class EmbeddingTest : public testing::Test {
+class EmbeddingTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sheaf-embedding-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = std::filesystem::canonical(pattern).string();
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  std::string At(const std::string& name) const { return folder_ + "/" + name; }
-  void Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(At(name)).parent_path());
-    std::ofstream(At(name), std::ios::binary) << text;
-  }
-  std::string Read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(At(name), std::ios::binary).rdbuf();
-    return text.str();
-  }
   static std::string Fake(const std::string& options = "") { return std::string(SHEAF_FAKE_ENCODER) + " " + options; }
-
-  std::string folder_;
 };
 
 }  // namespace sheaf::test

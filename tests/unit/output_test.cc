@@ -10,39 +10,21 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
+
+#include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {
 namespace {
 
 namespace fs = std::filesystem;
 
-class OutputTest : public testing::Test {
+class OutputTest : public test::FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sheaf-output-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern).string();
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  std::string At(const std::string& name) const { return folder_ + "/" + name; }
-  static std::string Read(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  static void Write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
   std::set<std::string> Listing() const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) names.insert(entry.path().filename().string());
     return names;
   }
-
-  std::string folder_;
 };
 
 TEST(LibraryName, AcceptsNamesAsRegistriesHaveThem) {
@@ -77,7 +59,7 @@ TEST(BundleFileName, CanBeReadBack) {
 
 TEST_F(OutputTest, WritesANewFile) {
   ASSERT_TRUE(WriteFileAtomically(At("a.sheaf"), AsBytes("hello")).ok());
-  EXPECT_EQ(Read(At("a.sheaf")), "hello");
+  EXPECT_EQ(Read("a.sheaf"), "hello");
   EXPECT_EQ(Listing(), (std::set<std::string>{"a.sheaf"}));
 }
 
@@ -87,17 +69,17 @@ TEST_F(OutputTest, WritesAnEmptyFile) {
 }
 
 TEST_F(OutputTest, ReplacesAFileAndKeepsItsPermissions) {
-  Write(At("a.sheaf"), "old and longer");
+  Write("a.sheaf", "old and longer");
   ASSERT_EQ(::chmod(At("a.sheaf").c_str(), 0640), 0);
   ASSERT_TRUE(WriteFileAtomically(At("a.sheaf"), AsBytes("new")).ok());
-  EXPECT_EQ(Read(At("a.sheaf")), "new");
+  EXPECT_EQ(Read("a.sheaf"), "new");
   struct stat info;
   ASSERT_EQ(::stat(At("a.sheaf").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0640u);
 }
 
 TEST_F(OutputTest, LetsThoseWhoHoldTheOldFileKeepIt) {
-  Write(At("a.sheaf"), "old");
+  Write("a.sheaf", "old");
   std::ifstream holder(At("a.sheaf"));
   ASSERT_TRUE(WriteFileAtomically(At("a.sheaf"), AsBytes("new")).ok());
   std::string text;
@@ -106,7 +88,7 @@ TEST_F(OutputTest, LetsThoseWhoHoldTheOldFileKeepIt) {
 }
 
 TEST_F(OutputTest, LeavesTheOldFileWholeWhenTheDiskIsFull) {
-  Write(At("a.sheaf"), "old");
+  Write("a.sheaf", "old");
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -121,12 +103,12 @@ TEST_F(OutputTest, LeavesTheOldFileWholeWhenTheDiskIsFull) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(Read(At("a.sheaf")), "old");
+  EXPECT_EQ(Read("a.sheaf"), "old");
   EXPECT_EQ(Listing(), (std::set<std::string>{"a.sheaf"}));
 }
 
 TEST_F(OutputTest, RemovesTheTemporaryFileOnASignal) {
-  Write(At("a.sheaf"), "old");
+  Write("a.sheaf", "old");
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
@@ -171,7 +153,7 @@ TEST_F(OutputTest, FollowsLinksToTheFileBehindThem) {
   const Result<std::string> target = ResolveOutput(At("link2.sheaf"), "x");
   ASSERT_TRUE(target.ok());
   ASSERT_TRUE(WriteFileAtomically(*target, AsBytes("new")).ok());
-  EXPECT_EQ(Read(At("d/real.sheaf")), "new");
+  EXPECT_EQ(Read("d/real.sheaf"), "new");
   EXPECT_TRUE(fs::is_symlink(At("link.sheaf")));
 }
 

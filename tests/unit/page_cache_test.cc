@@ -4,61 +4,28 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
-#include "packer/pipeline.h"
-#include "packer/progress.h"
+#include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PageCacheTest : public testing::Test {
+class PageCacheTest : public test::PackTest {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sheaf-cache-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern).string();
+    ASSERT_NO_FATAL_FAILURE(PackTest::SetUp());
     for (int i = 0; i < 40; ++i) Write(Name(i), "# Page " + std::to_string(i) + "\n\nText about `topic_" + std::to_string(i % 7) + "`.\n");
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
   }
 
   static std::string Name(int i) { return "p" + std::to_string(i) + ".md"; }
-  std::string At(const std::string& name) const { return folder_ + "/" + name; }
 
-  void Write(const std::string& name, const std::string& text) {
-    fs::create_directories(fs::path(At(name)).parent_path());
-    std::ofstream(At(name), std::ios::binary) << text;
-  }
-
-  struct Packed {
-    PackSummary summary;
-    RoundChanges changes;
-    std::vector<uint8_t> bundle;
-  };
-  Packed Pack(PageCache* cache, unsigned jobs = 3) {
-    Result<SourceList> list = FindSources({folder_}, {});
-    EXPECT_TRUE(list.ok());
-    const UrlMapper urls = *UrlMapper::Create("https://example.org/", UrlStyle::kDefault);
+  Packed Pack(PageCache* cache) {
     PipelineOptions options;
-    options.jobs = jobs;
-    BuildOptions build;
-    build.library = "test";
-    build.version = "1";
-    build.compression_level = 1;
-    BundleBuilder builder(build, nullptr);
-    Progress progress(stderr, ProgressMode::kNone, false);
-    Packed packed;
-    if (cache != nullptr) cache->BeginRound();
-    packed.summary = PackPages(*list, urls, options, nullptr, &builder, &progress, [](const Remark&, bool) {}, nullptr, cache);
-    if (cache != nullptr) packed.changes = cache->EndRound();
-    Result<std::vector<uint8_t>> bundle = builder.Finish({});
-    EXPECT_TRUE(bundle.ok());
-    if (bundle.ok()) packed.bundle = std::move(*bundle);
+    options.jobs = 3;
+    Packed packed = PackTest::Pack(options, "https://example.org/", nullptr, cache);
+    EXPECT_FALSE(packed.bundle.empty());
     return packed;
   }
   Packed Fresh() { return Pack(nullptr); }
@@ -66,8 +33,6 @@ class PageCacheTest : public testing::Test {
   static std::vector<uint64_t> Counts(const RoundChanges& changes) {
     return {changes.added, changes.changed, changes.removed, changes.prepared};
   }
-
-  std::string folder_;
 };
 
 using Four = std::vector<uint64_t>;  // added, changed, removed, prepared

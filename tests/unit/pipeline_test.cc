@@ -1,16 +1,14 @@
 #include "packer/pipeline.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <thread>
 
-#include "packer/progress.h"
 #include "search/engine.h"
+#include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
 namespace {
@@ -173,48 +171,10 @@ TEST(Memory, PlansWithinWhatIsGiven) {
 
 // ---- pages ----------------------------------------------------------------------------------
 
-class PipelineTest : public testing::Test {
+class PipelineTest : public test::PackTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sheaf-pipeline-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern).string();
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  void Write(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(folder_) / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-  }
-
-  struct Packed {
-    PackSummary summary;
-    std::vector<uint8_t> bundle;
-    std::vector<std::string> reported;  // "path: reason"
-  };
-  Packed Pack(PipelineOptions options = {}, const std::string& base_url = "", SourceList* given = nullptr) {
-    Result<SourceList> list = FindSources({folder_}, {});
-    EXPECT_TRUE(list.ok());
-    const Result<UrlMapper> urls = UrlMapper::Create(base_url, UrlStyle::kDefault);
-    BuildOptions build;
-    build.library = "test";
-    build.version = "1";
-    build.compression_level = 1;
-    BundleBuilder builder(build, nullptr);
-    Progress progress(stderr, ProgressMode::kNone, false);
-    Packed packed;
-    packed.summary = PackPages(given ? *given : *list, *urls, options, nullptr, &builder, &progress,
-                               [&](const Remark& remark, bool) { packed.reported.push_back(remark.path + ": " + remark.reason); });
-    if (packed.summary.pages > 0) {
-      Result<std::vector<uint8_t>> bundle = builder.Finish({});
-      EXPECT_TRUE(bundle.ok());
-      if (bundle.ok()) packed.bundle = std::move(*bundle);
-    }
-    return packed;
+  Packed Pack(const PipelineOptions& options = {}, const std::string& base_url = "", const SourceList* given = nullptr) {
+    return PackTest::Pack(options, base_url, given, nullptr);
   }
 
   // The pages of a bundle as the core reads them back.
@@ -248,8 +208,6 @@ class PipelineTest : public testing::Test {
     }
     return sources;
   }
-
-  std::string folder_;
 };
 
 TEST_F(PipelineTest, PacksEveryFileInPathOrder) {

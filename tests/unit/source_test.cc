@@ -10,25 +10,24 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/unit/folder_support.h"
+
 namespace sheaf::packer {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test; the test runs inside it, so that inputs can be relative.
-class SourceTest : public testing::Test {
+// The test runs inside its folder, so that inputs can be relative.
+class SourceTest : public test::FolderTest {
  protected:
   void SetUp() override {
     before_ = fs::current_path();
-    std::string pattern = (fs::temp_directory_path() / "sheaf-source-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern);
+    ASSERT_NO_FATAL_FAILURE(FolderTest::SetUp());
     fs::current_path(folder_);
   }
   void TearDown() override {
     fs::current_path(before_);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    FolderTest::TearDown();
   }
 
   static void Write(const std::string& path, const std::string& text = "# Hello\n") {
@@ -49,7 +48,7 @@ class SourceTest : public testing::Test {
   }
 
   using Strings = std::vector<std::string>;
-  fs::path before_, folder_;
+  fs::path before_;
 };
 
 TEST_F(SourceTest, ListsAFolderSortedByTheBytesOfItsPaths) {
@@ -117,7 +116,7 @@ TEST_F(SourceTest, TakesASingleFileRelativeToItsFolder) {
   ASSERT_EQ(Names(list), (Strings{"a.md"}));
   EXPECT_EQ(list.files[0].size, 5u);
   EXPECT_EQ(list.bytes, 5u);
-  EXPECT_EQ(list.root, (folder_ / "d/x").string());
+  EXPECT_EQ(list.root, At("d/x"));
 }
 
 TEST_F(SourceTest, NotesANamedFileOfAnUnknownKind) {
@@ -162,7 +161,7 @@ TEST_F(SourceTest, RootsSeveralInputsInTheDeepestFolderAboveThem) {
   for (const char* path : {"p/docs/a.md", "p/README.md", "p/site/b.html"}) Write(path);
   const SourceList list = Find({"p/docs", "p/README.md", "p/site/*.html"});
   EXPECT_EQ(Names(list), (Strings{"README.md", "docs/a.md", "site/b.html"}));
-  EXPECT_EQ(list.root, (folder_ / "p").string());
+  EXPECT_EQ(list.root, At("p"));
 }
 
 TEST_F(SourceTest, DoesNotTakeAFolderForTheParentOfItsNamesake) {

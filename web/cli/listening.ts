@@ -2,7 +2,13 @@
 import type { Server } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { CliError, EXIT, usageError } from '../host/exit.js';
-import { oneLine } from '../host/terminal.js';
+import { oneLine, status } from '../host/terminal.js';
+import type { Log } from '../mcp/tool.js';
+
+/** What whoever runs a server should know of, on stderr. */
+export const logTrouble: Log = (level, message) => {
+  if (level === 'warn' || level === 'error') status(`[${level}] ${oneLine(message)}`);
+};
 
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

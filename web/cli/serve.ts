@@ -2,7 +2,7 @@
 import { EXIT, usageError } from '../host/exit.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 import { parseFlags } from './flags.js';
-import { addressOf, isLoopback, listen, parsePort, stopped } from './listening.js';
+import { addressOf, isLoopback, listen, logTrouble, parsePort, stopped } from './listening.js';
 import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder } from './site_flags.js';
 
 export const help = `Usage: sheaf serve DIR [--port 8383] [OPTIONS]
@@ -68,11 +68,8 @@ export async function run(args: string[]): Promise<number> {
 
   const { createPool } = await import('../mcp/pool.js'); // after the flags: a wrong one costs nothing
   const { createSearchServer } = await import('../serve/server.js');
-  const log = (level: string, message: string): void => {
-    if (level === 'warn' || level === 'error') status(`[${level}] ${oneLine(message)}`);
-  };
-  const pool = createPool(log, values.store === undefined ? {} : { store: values.store });
-  const server = createSearchServer({ pool, log, hosts, origins, token: token || undefined });
+  const pool = createPool(logTrouble, values.store === undefined ? {} : { store: values.store });
+  const server = createSearchServer({ pool, log: logTrouble, hosts, origins, token: token || undefined });
   try {
     await listen(server, port, host);
     const end = stopped(server); // before the address is told: who reads it may end us

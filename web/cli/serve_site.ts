@@ -10,7 +10,7 @@ import { injected } from '../site/inject.js';
 import { CollectionsPacker } from '../site/pack_collections.js';
 import { TABLE } from '../site/pack_site.js';
 import { keepIndexed, Replaced } from '../site/watch.js';
-import { addressOf, isLoopback, listen, stopped } from './listening.js';
+import { addressOf, isLoopback, listen, logTrouble, stopped } from './listening.js';
 import { liveTeller } from './live.js';
 import { siteRequest, type SiteValues } from './site_flags.js';
 
@@ -37,9 +37,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
       const done = injected(html, `/${FOLDER}/${ENTRY}`);
       return 'skipped' in done ? html : done.html;
     },
-    log: (level, message) => {
-      if (level === 'warn' || level === 'error') status(`[${level}] ${oneLine(message)}`);
-    },
+    log: logTrouble,
   });
   const packer = new CollectionsPacker(packerPath, request);
   const replaced = new Replaced();

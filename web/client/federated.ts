@@ -172,8 +172,9 @@ export class Federated implements Federation {
     }));
     throwIfAborted(rest.signal);
     if (answers.length === 0) throw firstOf(failures);
+    answers.sort(byBundle);
     const topK = rest.topK ?? DEFAULT_SEARCH_OPTIONS.topK;
-    const merged = sort === undefined ? mergeAnswers(answers.sort(byBundle), topK) : mergeSorted(answers.sort(byBundle), sort, topK);
+    const merged = sort === undefined ? mergeAnswers(answers, topK) : mergeSorted(answers, sort, topK);
     if (merged === undefined) {
       throw new SheafError('INVALID_ARGUMENT', `Pages of several bundles can be sorted by “${sort?.key}” if they state it as meta too (data-sheaf-meta); or name one in bundles.`);
     }
@@ -251,7 +252,7 @@ export class Federated implements Federation {
         failures.push(this.#members.failure(bundle, error));
       }
     }));
-    return { members: members.sort(byBundle), failures: failures.sort(byBundle) };
+    return { members: members.sort(byBundle), failures };
   }
 
   #checkSort(members: readonly Member[], key: string): void {

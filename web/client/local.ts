@@ -15,6 +15,7 @@ import {
   type LibraryInfo,
   type Page,
   type Passage,
+  type Progress,
   type SearchAnswer,
   type SearchOptions,
 } from './types.js';
@@ -32,7 +33,7 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
     throwIfAborted(options.signal);
     // The first request of the encoder need not wait for the bundle's; a failure is told in its turn.
     // That of a deferred table outlives the opening, and so does not hear its signal.
-    encoder?.size(options.deferEncoder ? undefined : options.signal, progressOf(ENCODER, options)).catch(() => {});
+    encoder?.size(options.deferEncoder ? undefined : options.signal, progressOf('encoder', options)).catch(() => {});
     const lazy = await attach(engine, BUNDLE, bundle, options);
     const { dimensions, space } = await engine.openBundle(options.signal);
     let table: Source | undefined;
@@ -49,7 +50,7 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
 }
 
 async function attach(engine: Engine, slot: typeof BUNDLE | typeof ENCODER, source: Source, options: LocalOpenOptions): Promise<boolean> {
-  const onProgress = progressOf(slot, options);
+  const onProgress = progressOf(slot === BUNDLE ? 'bundle' : 'encoder', options);
   const size = await source.size(options.signal, onProgress);
   const wanted = options.lazy ?? !(source.local || size <= WHOLE_LIMIT);
   const lazy = wanted && !source.rangesIgnored;
@@ -58,9 +59,8 @@ async function attach(engine: Engine, slot: typeof BUNDLE | typeof ENCODER, sour
   return lazy;
 }
 
-function progressOf(slot: typeof BUNDLE | typeof ENCODER, { onProgress }: LocalOpenOptions): OnProgress | undefined {
+export function progressOf(source: Progress['source'], { onProgress }: Pick<LocalOpenOptions, 'onProgress'>): OnProgress | undefined {
   if (onProgress === undefined) return undefined;
-  const source = slot === BUNDLE ? 'bundle' : 'encoder';
   return (loaded, total) => onProgress({ source, loaded, ...(total === undefined ? {} : { total }) });
 }
 
@@ -202,7 +202,7 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
 }
 
 /** Filters and order as the core takes them: `selection` of wasm/module.d.ts. */
-function writeSelection(filters: SearchOptions['filters'] = {}, sort?: SearchOptions['sort']): string {
+function writeSelection(filters: SearchOptions['filters'], sort: SearchOptions['sort']): string {
   let text = `${sort === undefined ? '' : checkName('sort.key', sort?.key)}\n`;
   for (const [key, values] of Object.entries(filters ?? {})) {
     const list = [values].flat().map((value) => `${checkName(`filters.${key}`, value)}\t`);

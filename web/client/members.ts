@@ -4,6 +4,7 @@
  */
 import { asSheafError, SheafError } from './errors.js';
 import type { BundleSource } from './index.js';
+import { absolute } from './remote.js';
 import type { OpenOne } from './shared_worker.js';
 import type { BaseOpenOptions, Library, Progress } from './types.js';
 
@@ -169,7 +170,7 @@ function explained(entry: BundleEntry, error: SheafError): SheafError {
 
 function originOf(src: string | URL): string | undefined {
   try {
-    return new URL(src, globalThis.document?.baseURI ?? globalThis.location?.href).origin;
+    return absolute(String(src)).origin;
   } catch {
     return undefined;
   }

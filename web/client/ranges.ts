@@ -65,14 +65,13 @@ export class RangeLoader {
   async bring(ranges: readonly ByteRange[], signal?: AbortSignal): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     const flights = new Set<Flight>();
-    const missing: ByteRange[] = [];
+    const near: ByteRange[] = [];
+    const far: ByteRange[] = [];
     for (const range of ranges) {
       const flight = this.#flights.get(keyOf(range));
-      if (flight === undefined) missing.push(range);
-      else flights.add(flight);
+      if (flight !== undefined) flights.add(flight);
+      else (this.#source.has?.(range.offset, range.length) ? near : far).push(range);
     }
-    const near = missing.filter(({ offset, length }) => this.#source.has?.(offset, length));
-    const far = near.length === 0 ? missing : missing.filter((range) => !near.includes(range));
     for (const range of near) flights.add(this.#launch({ ...range, parts: [range] }));
     for (const span of mergeRanges(far)) flights.add(this.#launch(span));
     for (const flight of flights) flight.waiters++;

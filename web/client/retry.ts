@@ -14,7 +14,7 @@ import { abortable, SheafError } from './errors.js';
 
 export const TRIES = 3;
 const FIRST_PAUSE = 300;
-export const LONGEST_PAUSE = 10_000;
+const LONGEST_PAUSE = 10_000;
 /** Some browsers tell workers late, or never, that the network is back. */
 const LOOK_AGAIN = 3000;
 

@@ -1,7 +1,7 @@
 /** The worker's end of protocol.ts: opens one library and answers calls for it. */
 import type { CoreModule } from '../core/sheaf-core.mjs';
 import { abortable, fromPlainError, SheafError, toPlainError } from './errors.js';
-import { openLocal } from './local.js';
+import { openLocal, progressOf } from './local.js';
 import type { CallRequest, OpenRequest, Port, ToPage, ToWorker, WireSource } from './protocol.js';
 import { BlobSource, BytesSource, FetchSource, FIRST_READ_OF_TABLE, type FetchSourceOptions, type Source } from './source.js';
 import type { Library, LibraryInfo, Progress } from './types.js';
@@ -60,18 +60,17 @@ export function serve(port: Port, loadCore: Loader): void {
     const whole = request.lazy === false;
     const encoder = request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: FIRST_READ_OF_TABLE });
     const bundle = toSource(request.bundle, { whole });
-    const onProgress = request.progress ? (progress: Progress): void => send({ type: 'progress', progress }) : undefined;
+    const hooks = request.progress ? { onProgress: (progress: Progress): void => send({ type: 'progress', progress }) } : {};
     const core = loadCore(request.wasm);
     // Their first requests need not wait for the core; a failure is told in its turn.
-    const reported = (source: Progress['source']) => (loaded: number, total?: number) => onProgress?.({ source, loaded, ...(total === undefined ? {} : { total }) });
-    if (request.bundle.kind === 'url') bundle.size(signal, reported('bundle')).catch(() => {});
-    if (request.encoder?.kind === 'url' && !request.deferEncoder) encoder?.size(signal, reported('encoder')).catch(() => {});
+    if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
+    if (request.encoder?.kind === 'url' && !request.deferEncoder) encoder?.size(signal, progressOf('encoder', hooks)).catch(() => {});
     library = await openLocal(await core, bundle, {
       encoder,
       signal,
       ...(request.lazy === undefined ? {} : { lazy: request.lazy }),
       deferEncoder: request.deferEncoder === true,
-      ...(onProgress === undefined ? {} : { onProgress }),
+      ...hooks,
     });
     return undefined;
   }

@@ -4,7 +4,7 @@
  */
 
 /** Of Trusted Types: registering asks for one. */
-export const OFFLINE_POLICY = 'sheaf-offline';
+const OFFLINE_POLICY = 'sheaf-offline';
 
 interface ScriptPolicy {
   createScriptURL(url: string): unknown;

@@ -14,16 +14,16 @@ export async function canonicalBase(site: string): Promise<string> {
   return (await statedBase(site)) ?? '/';
 }
 
-async function statedBase(site: string): Promise<string | undefined> {
+/** What the start page says; undefined where it names none. */
+export async function statedBase(site: string): Promise<string | undefined> {
   return baseOf(await readFile(join(site, 'index.html'), 'utf8').catch(() => ''));
 }
 
 /**
- * The path on its host that the site lies below, with a slash at both ends: what `baseUrl` or the start page says, else
+ * The path on its host that the site lies below, with a slash at both ends: of what was `stated`, else
  * what a page's own links to files of the site tell (`/kiln/assets/app.js` where DIR has `assets/app.js`), else `/`.
  */
-export async function pathOnHost(site: string, html: string, baseUrl?: string): Promise<string> {
-  const stated = baseUrl ?? (await statedBase(site));
+export async function pathOnHost(site: string, html: string, stated: string | undefined): Promise<string> {
   if (stated !== undefined) return new URL(stated, 'http://host/').pathname.replace(/\/*$/, '/');
   for (const path of rootedLinks(html)) {
     for (let depth = 0; depth < path.length; depth++) {

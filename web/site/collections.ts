@@ -9,10 +9,11 @@
  * Cost: the first 4 KiB of every page.
  */
 import { open, readlink } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
 import { FOLDER, walk } from './deploy.js';
+import { pathBelow } from './files.js';
 
 export interface Collection {
   /** Name of its folder; undefined for pages outside of all versions. */
@@ -51,7 +52,7 @@ interface SitePage {
 export async function collect(site: string, { versionDirs = [], languages = true }: CollectOptions): Promise<Collection[]> {
   const whole: Collection = { version: undefined, path: undefined, language: undefined, pages: 0, folder: '', exclude: [] };
   if (versionDirs.length === 0 && !languages) return [whole];
-  const paths = (await walk(site)).map((file) => relative(site, file).split('\\').join('/')).filter(isPage);
+  const paths = (await walk(site)).map((file) => pathBelow(site, file)).filter(isPage);
   const matchers = versionDirs.map(folderMatcher);
   const pages = paths.map((path): SitePage => ({ path, version: versionOf(path, matchers), language: undefined }));
   const unused = versionDirs.filter((_, i) => !paths.some((path) => versionOf(path, [matchers[i] as FolderMatcher]) !== undefined));

@@ -18,7 +18,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAtomically } from '../host/config.js';
@@ -26,12 +26,13 @@ import { CliError, EXIT } from '../host/exit.js';
 import type { Settings, SiteSource } from '../page/begin.js';
 import type { FileSite } from '../page/file_open.js';
 import { placeForFiles } from './file_page.js';
-import { OFFLINE_SCRIPT } from './offline/store.js';
+import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
+import { ENTRY, LIST, OFFLINE_SCRIPT } from './offline/store.js';
+
+export { ENTRY };
 
 /** Name of the folder within a site. */
 export const FOLDER = 'sheaf';
-export const ENTRY = 'sheaf.js';
-export const LIST = 'site.json';
 
 const CODE = fileURLToPath(new URL('../site/code/', import.meta.url));
 const OFFLINE = fileURLToPath(new URL('../site/sheaf-offline.min.js', import.meta.url));
@@ -165,10 +166,7 @@ async function placeCode(folder: string): Promise<string> {
   await rm(target, { recursive: true, force: true });
   await rm(temporary, { recursive: true, force: true });
   await cp(CODE, temporary, { recursive: true });
-  await rename(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(temporary, { recursive: true, force: true });
-    if (!['EEXIST', 'ENOTEMPTY'].includes(error.code ?? '')) throw error; // another run was first
-  });
+  await renameUnlessThere(temporary, target);
   return name;
 }
 
@@ -202,12 +200,6 @@ async function areThere(copies: readonly (readonly [file: string, copy: string])
   return true;
 }
 
-/** In use again: its day begins anew. */
-async function touch(path: string): Promise<void> {
-  const now = new Date();
-  await utimes(path, now, now).catch(() => {});
-}
-
 const OURS = /^((code|file)-[0-9a-f]{12}|[\w.-]+-[0-9a-f]{12}\.(sheaf|pieces))(\.\d+(\.[0-9a-z]+)?\.tmp)?$/;
 
 /** What the entry named until now (`former`) has its day before it. */
@@ -230,7 +222,7 @@ async function listed(site: string, folder: string, current: ReadonlySet<string>
   for (const name of [...current].sort()) {
     const path = join(folder, name);
     for (const file of (await stat(path)).isDirectory() ? await walk(path) : [path]) {
-      files.push({ path: relative(site, file).split('\\').join('/'), bytes: (await stat(file)).size });
+      files.push({ path: pathBelow(site, file), bytes: (await stat(file)).size });
     }
   }
   return files;
@@ -240,7 +232,7 @@ async function listed(site: string, folder: string, current: ReadonlySet<string>
 export async function walk(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) found.push(join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name));
+    if (entry.isFile()) found.push(pathOf(entry));
   }
   return found.sort();
 }

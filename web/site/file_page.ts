@@ -10,13 +10,14 @@
  * Cost: about what the .sheaf files take, once more, and 290 kB of code; readers on the web load none of it.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constants, deflateRawSync } from 'node:zlib';
 import { CliError, EXIT } from '../host/exit.js';
 import type { FileSite } from '../page/file_open.js';
 import type { Pieces } from '../page/pieces.js';
+import { renameUnlessThere, touch } from './files.js';
 
 const CODE = fileURLToPath(new URL('../site/file/', import.meta.url));
 const CORE = fileURLToPath(new URL('../core/sheaf-core.wasm', import.meta.url));
@@ -83,17 +84,10 @@ async function placeFileCode(folder: string, core: Uint8Array): Promise<string> 
 
 /** Writes a folder under another name and renames it, unless it is there; then its day begins anew. */
 async function placeFolder(target: string, files: () => Iterable<[string, Uint8Array]>): Promise<void> {
-  if (await stat(target).catch(() => undefined)) {
-    const now = new Date();
-    await utimes(target, now, now).catch(() => {});
-    return;
-  }
+  if (await stat(target).catch(() => undefined)) return touch(target);
   const temporary = `${target}.${process.pid}.tmp`;
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true });
   for (const [name, content] of files()) await writeFile(join(temporary, name), content);
-  await rename(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(temporary, { recursive: true, force: true });
-    if (!['EEXIST', 'ENOTEMPTY'].includes(error.code ?? '')) throw error; // another run was first
-  });
+  await renameUnlessThere(temporary, target);
 }

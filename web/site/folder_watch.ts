@@ -12,7 +12,8 @@
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { pathBelow, pathOf } from './files.js';
 
 export interface FolderWatch {
   close(): void;
@@ -77,7 +78,7 @@ abstract class Tree implements FolderWatch {
   protected abstract replaced(): void;
 
   protected ignored(path: string): boolean {
-    const below = relative(this.folder, path).split('\\').join('/');
+    const below = pathBelow(this.folder, path);
     return below !== '' && this.options.ignores(below);
   }
 
@@ -118,7 +119,7 @@ abstract class Tree implements FolderWatch {
   async #list(): Promise<string> {
     const lines: string[] = [];
     for (const entry of await readdir(this.folder, { withFileTypes: true, recursive: true })) {
-      const path = join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name);
+      const path = pathOf(entry);
       if (!entry.isFile() || this.ignored(path)) continue;
       const stats = await stat(path).catch(() => undefined);
       lines.push(`${path}\0${stats?.size}\0${stats?.mtimeMs}\0${stats?.ino}`);

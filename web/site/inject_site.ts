@@ -9,9 +9,10 @@
  * of any depth, and pages with a `<base>` of a fixed place: they name it from the root of the host (base_url.ts).
  */
 import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { posix, relative } from 'node:path';
-import { pathOnHost } from './base_url.js';
+import { posix } from 'node:path';
+import { pathOnHost, statedBase } from './base_url.js';
 import { ENTRY, FOLDER, walk } from './deploy.js';
+import { pathBelow } from './files.js';
 import { baseHref, folderOf, injected } from './inject.js';
 
 export interface Injected {
@@ -28,16 +29,17 @@ export interface InjectOptions {
 
 export async function injectAll(site: string, { baseUrl, progress }: InjectOptions = {}): Promise<Injected> {
   const result: Injected = { injected: [], skipped: [] };
+  const stated = baseUrl ?? (await statedBase(site));
   const files = (await walk(site)).filter((path) => /\.html?$/i.test(path));
   for (const [i, file] of files.entries()) {
     progress?.(i, files.length);
-    const path = relative(site, file).split('\\').join('/');
+    const path = pathBelow(site, file);
     if (path.startsWith(`${FOLDER}/`)) continue;
     const isErrorPage = /(^|\/)404\.html?$/i.test(path);
     const addressIn = async (html: string): Promise<string> => {
       const base = baseHref(html) ?? '';
       const isFixed = isErrorPage || /^(\/|[a-z][a-z0-9+.-]*:)/i.test(base);
-      return isFixed ? `${await pathOnHost(site, html, baseUrl)}${FOLDER}/${ENTRY}` : scriptAddress(path, base);
+      return isFixed ? `${await pathOnHost(site, html, stated)}${FOLDER}/${ENTRY}` : scriptAddress(path, base);
     };
     const why = await injectFile(file, addressIn);
     if (why === undefined) result.injected.push(path);

@@ -12,9 +12,11 @@
  *  2. An index is replaced by a whole one or not at all. A round that fails leaves the old one.
  */
 import { readdir, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { FOLDER, type Deployed } from './deploy.js';
+import { pathBelow, pathOf } from './files.js';
 import { watchFolder } from './folder_watch.js';
+import { OFFLINE_SCRIPT } from './offline/store.js';
 import type { RoundReport, SitePacker } from './pack_site.js';
 
 export const QUIET_MS = 250;
@@ -47,7 +49,7 @@ const PASSING = /(^4913|~|^#.*#|^\.#.*|\.(tmp|temp|swp|swx|swo|part|crdownload)|
 /** Files that editors and we make for a moment, and our own folder. */
 export function isOfNoInterest(path: string): boolean {
   const segments = path.split('/');
-  return segments[0] === FOLDER || path === 'sheaf-offline.js' || PASSING.test(segments.at(-1) as string);
+  return segments[0] === FOLDER || path === OFFLINE_SCRIPT || PASSING.test(segments.at(-1) as string);
 }
 
 /** Until the signal fires. Error: the first round failed. */
@@ -110,8 +112,7 @@ export async function countPages(site: string): Promise<number> {
   let count = 0;
   for (const entry of await readdir(site, { withFileTypes: true, recursive: true }).catch(() => [])) {
     if (!/\.html?$/i.test(entry.name) || entry.isDirectory()) continue;
-    const below = relative(site, entry.parentPath ?? (entry as unknown as { path: string }).path).split('\\').join('/');
-    if (below !== FOLDER && !below.startsWith(`${FOLDER}/`)) count++;
+    if (!pathBelow(site, pathOf(entry)).startsWith(`${FOLDER}/`)) count++;
   }
   return count;
 }

@@ -30,7 +30,7 @@ export async function installedModel() {
 }
 
 /** Where vectors are kept: $SHEAF_QUALITY_CACHE, or sheaf/quality in the user's cache folder. */
-export function cacheFile() {
+function cacheFile() {
   const folder = process.env.SHEAF_QUALITY_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sheaf/quality');
   return join(folder, `${MODEL}-${WIDTH}.vectors`);
 }

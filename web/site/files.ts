@@ -1,0 +1,28 @@
+/** What the site's parts share of files: paths as pages write them, and folders that appear whole. */
+import type { Dirent } from 'node:fs';
+import { rename, rm, utimes } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/** Path of what a recursive listing found; Node before 20.12 calls the folder by another name. */
+export function pathOf(entry: Dirent): string {
+  return join(entry.parentPath ?? (entry as unknown as { path: string }).path, entry.name);
+}
+
+/** The path below a folder, with '/' on every system. Pure. */
+export function pathBelow(folder: string, path: string): string {
+  return relative(folder, path).split('\\').join('/');
+}
+
+/** In use again: its day begins anew. */
+export async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => {});
+}
+
+/** Gives a folder that is whole its name, unless another run was first. */
+export async function renameUnlessThere(temporary: string, target: string): Promise<void> {
+  await rename(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(temporary, { recursive: true, force: true });
+    if (!['EEXIST', 'ENOTEMPTY'].includes(error.code ?? '')) throw error;
+  });
+}
