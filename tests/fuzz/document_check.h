@@ -1,4 +1,4 @@
-// What holds of every document that a parser returns, whatever it was given (packer/document.h).
+// What holds of every document that a parser returns, whatever it was given (packer/document/document.h).
 #ifndef SHEAF_TESTS_FUZZ_DOCUMENT_CHECK_H_
 #define SHEAF_TESTS_FUZZ_DOCUMENT_CHECK_H_
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/fuzz/fuzz.h"
-#include "packer/document.h"
+#include "packer/document/document.h"
 
 namespace sheaf::fuzz {
 

@@ -1,5 +1,5 @@
 // Property: Markdown of any bytes, as .md or as .mdx, parses or is refused with a reason, and what
-// comes out keeps the promises of packer/document.h down to its passages (document_check.h).
+// comes out keeps the promises of packer/document/document.h down to its passages (document_check.h).
 //
 // Input: one byte of settings, then the file.
 #include "tests/fuzz/document_check.h"

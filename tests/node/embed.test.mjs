@@ -173,7 +173,7 @@ describe('packing with a transformer', () => {
     for (const id of [0, 3, library.info.passages - 1]) {
       const passage = await library.passage(id);
       const { title } = await library.page(passage.page);
-      // Title and headings once each, a line break, the text: packer/embedding_text.h.
+      // Title and headings once each, a line break, the text: packer/embed/embedding_text.h.
       const parts = [...new Set([title, ...passage.headings])].filter(Boolean);
       const vector = await encoder.embed(`${parts.join(' > ')}\n${passage.text}`);
       const { hits } = await library.search('x', { mode: 'semantic', vector, explain: true, topK: 1 });

@@ -1,11 +1,11 @@
-#include "packer/charset.h"
+#include "packer/base/charset.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "packer/document.h"
-#include "packer/html_charset.h"
+#include "packer/document/document.h"
+#include "packer/parse/html/html_charset.h"
 
 namespace sheaf::packer {
 namespace {

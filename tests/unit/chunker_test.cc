@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "packer/charset.h"
-#include "packer/document.h"
+#include "packer/base/charset.h"
+#include "packer/document/document.h"
 
 namespace sheaf::packer {
 namespace {

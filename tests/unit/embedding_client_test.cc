@@ -1,4 +1,4 @@
-#include "packer/embedding_client.h"
+#include "packer/embed/embedding_client.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
-#include "packer/embedding_protocol.h"
+#include "packer/embed/embedding_protocol.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "packer/embedding_text.h"
+#include "packer/embed/embedding_text.h"
 #include "tests/unit/support.h"
 
 namespace sheaf::packer {

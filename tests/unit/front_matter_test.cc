@@ -1,4 +1,4 @@
-#include "packer/front_matter.h"
+#include "packer/parse/shared/front_matter.h"
 
 #include <gtest/gtest.h>
 

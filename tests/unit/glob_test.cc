@@ -1,4 +1,4 @@
-#include "packer/glob.h"
+#include "packer/source/glob.h"
 
 #include <gtest/gtest.h>
 

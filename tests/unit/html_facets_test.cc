@@ -1,12 +1,12 @@
 // data-sheaf-filter, -meta, -sort and -weight, with Pagefind's names for them, and `sheaf:` in front matter.
-#include "packer/html_facets.h"
+#include "packer/parse/html/html_facets.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "packer/document.h"
-#include "packer/front_matter.h"
+#include "packer/document/document.h"
+#include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {
 namespace {

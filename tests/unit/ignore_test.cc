@@ -1,4 +1,4 @@
-#include "packer/ignore.h"
+#include "packer/source/ignore.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Lists of links: what is one, and what is left alone.
-#include "packer/link_tally.h"
+#include "packer/document/link_tally.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "packer/document.h"
+#include "packer/document/document.h"
 
 namespace sheaf::packer {
 namespace {

@@ -1,4 +1,4 @@
-#include "packer/output.h"
+#include "packer/output/output.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "packer/page_cache.h"
-#include "packer/pipeline.h"
-#include "packer/progress.h"
+#include "packer/pipeline/page_cache.h"
+#include "packer/pipeline/pipeline.h"
+#include "packer/base/progress.h"
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::test {

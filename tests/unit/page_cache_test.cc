@@ -1,4 +1,4 @@
-#include "packer/page_cache.h"
+#include "packer/pipeline/page_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

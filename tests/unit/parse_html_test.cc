@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "packer/charset.h"
-#include "packer/document.h"
-#include "packer/html_content.h"
-#include "packer/html_tree.h"
+#include "packer/base/charset.h"
+#include "packer/document/document.h"
+#include "packer/parse/html/html_content.h"
+#include "packer/parse/html/html_tree.h"
 #include "tests/unit/processor_time.h"
 
 using namespace std::string_view_literals;

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "packer/charset.h"
-#include "packer/document.h"
-#include "packer/markdown_view.h"
-#include "packer/slug.h"
+#include "packer/base/charset.h"
+#include "packer/document/document.h"
+#include "packer/parse/markdown/markdown_view.h"
+#include "packer/parse/shared/slug.h"
 
 namespace sheaf::packer {
 namespace {

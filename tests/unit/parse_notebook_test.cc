@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "packer/document.h"
+#include "packer/document/document.h"
 
 namespace sheaf::packer {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "packer/charset.h"
-#include "packer/document.h"
-#include "packer/rst_inline.h"
-#include "packer/rst_table.h"
+#include "packer/base/charset.h"
+#include "packer/document/document.h"
+#include "packer/parse/rst/rst_inline.h"
+#include "packer/parse/rst/rst_table.h"
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {

@@ -1,4 +1,4 @@
-#include "packer/pipeline.h"
+#include "packer/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
 

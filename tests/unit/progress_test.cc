@@ -1,4 +1,4 @@
-#include "packer/progress.h"
+#include "packer/base/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packer/source.h"
+#include "packer/source/source.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

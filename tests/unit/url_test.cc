@@ -1,4 +1,4 @@
-#include "packer/url.h"
+#include "packer/source/url.h"
 
 #include <gtest/gtest.h>
 

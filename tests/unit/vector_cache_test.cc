@@ -1,4 +1,4 @@
-#include "packer/vector_cache.h"
+#include "packer/embed/vector_cache.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /**
  * The store: a folder of bundles named LIBRARY@VERSION.sheaf, with each `/` of the library as `~`, as
- * sheaf-pack names them (packer/output.h): `@vue~core@3.5.sheaf` holds @vue/core 3.5. Libraries hold
+ * sheaf-pack names them (packer/output/output.h): `@vue~core@3.5.sheaf` holds @vue/core 3.5. Libraries hold
  * no `~`, and `@` only in front, so every file name reads back as one library and version. Files of
  * other names are left alone.
  */

@@ -1,6 +1,6 @@
 /**
  * The documentation files below a folder and their SHA-256, by which an update tells what changed.
- * The rules are those of packer/ignore.h, links apart: what a link shows is hashed where it really lies,
+ * The rules are those of packer/source/ignore.h, links apart: what a link shows is hashed where it really lies,
  * or not at all when that is outside.
  */
 import { createHash } from 'node:crypto';

@@ -70,7 +70,7 @@ function plainPage({ id, source, title, passages }) {
   return { id, source, title, headings, text: own.map((passage) => passage.text).join('\n'), passages: own };
 }
 
-/** What is embedded of a passage, as sheaf-pack does it (packer/embedding_text.h). */
+/** What is embedded of a passage, as sheaf-pack does it (packer/embed/embedding_text.h). */
 function embeddedText(title, headings, text) {
   const above = [...new Set([title, ...headings])].filter((part) => part !== '').join(' > ');
   return above === '' ? text : `${above}\n${text}`;

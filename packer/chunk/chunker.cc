@@ -1,0 +1,287 @@
+// Blocks to passages.
+//
+// Idea: headings cut the page into sections; a section's blocks fill passages up to the target, in
+// order. A block beyond the target is first cut into parts (block_cut.h). Headings at the head of a
+// passage do not count towards the target: they are few words, and a code block that fits alone must
+// not be cut because of them.
+//
+// So a passage holds at most: its headings + the target + its last word or line.
+//
+// Cost: linear in the text.
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "packer/chunk/block_cut.h"
+#include "packer/base/charset.h"
+#include "packer/document/document.h"
+#include "packer/base/text_scan.h"
+
+namespace sheaf::packer {
+namespace {
+
+// A block, or a part of one.
+struct Part {
+  size_t begin = 0, end = 0;  // bytes of the page
+  size_t length = 0;          // code points
+  bool lead_in = false;       // prose that announces what follows: "For example:"
+  uint32_t first_line = 0, last_line = 0;
+  std::string prose, code;
+  LinkTally links;
+  uint32_t letters = 0;  // of prose and code
+};
+
+struct OpenHeading {
+  int level = 0;
+  size_t begin = 0;
+  bool hidden = false;  // repeats the page's title
+  std::string title, anchor;
+};
+
+void Append(std::string_view text, std::string* to) {
+  if (text.empty()) return;
+  if (!to->empty()) to->push_back('\n');
+  to->append(text);
+}
+
+bool SameTitle(std::string_view a, std::string_view b) {
+  auto fold = [](std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      if (!IsSpace(c) && c != '`') out.push_back(char(std::tolower(uint8_t(c))));
+    }
+    return out;
+  };
+  return fold(a) == fold(b);
+}
+
+class PageMaker {
+ public:
+  PageMaker(Document document, const ChunkOptions& options)
+      : document_(std::move(document)), target_(std::max<size_t>(options.target_characters, 1)) {}
+
+  PageDraft Make() {
+    // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
+    constexpr std::string_view kNoBreakSpace = "\u00A0";
+    for (size_t at = 0; (at = document_.title.find(kNoBreakSpace, at)) != std::string::npos;) {
+      document_.title.replace(at, kNoBreakSpace.size(), " ");
+    }
+    size_t size = 0;
+    for (const Block& block : document_.blocks) size += block.text.size();
+    page_.text.reserve(size);
+    for (Block& block : document_.blocks) {
+      const size_t length = CountCodePoints(block.text);
+      const size_t begin = page_.text.size();
+      page_.text += block.text;
+      if (block.kind == BlockKind::kHeading && length <= target_) {
+        Heading(block, begin, length);
+      } else {
+        Body(block, begin, length);
+      }
+      block = Block();  // its memory is no longer needed
+    }
+    EndSection();
+    for (size_t i = 0; i < link_lists_.size(); ++i) {
+      if (link_lists_.IsListOfLinks(i)) page_.passages[i].weight *= kListOfLinksWeight;
+    }
+    // A page without text is still found by its title.
+    if (page_.passages.empty()) page_.passages.emplace_back();
+
+    page_.title = std::move(document_.title);
+    page_.description = std::move(document_.description);
+    page_.last_modified = std::move(document_.last_modified);
+    page_.url = std::move(document_.url);
+    page_.facets = std::move(document_.facets);
+    page_.warnings = std::move(document_.warnings);
+    return std::move(page_);
+  }
+
+ private:
+  void Heading(const Block& block, size_t begin, size_t length) {
+    // Headings without text join what is below them, as long as they are not a text themselves.
+    if (!parts_.empty() || head_length_ + length > target_) EndSection();
+    if (!in_section_) {
+      in_section_ = true;
+      section_begin_ = begin;
+      first_line_ = block.first_line;
+      weight_ = block.weight;
+    }
+    while (!open_.empty() && open_.back().level >= block.level) {
+      // A heading without text whose path ends here would be lost to the index.
+      if (open_.back().begin >= section_begin_ && !open_.back().hidden) Append(open_.back().title, &orphans_);
+      open_.pop_back();
+    }
+    OpenHeading heading;
+    heading.level = block.level;
+    heading.begin = begin;
+    heading.title = block.title;
+    heading.hidden = !seen_heading_ && SameTitle(block.title, document_.title);
+    // The page's own title needs no anchor when it stands at the top.
+    if (!heading.hidden || begin > 0) heading.anchor = block.anchor;
+    seen_heading_ = true;
+    open_.push_back(std::move(heading));
+    head_length_ += length;
+    section_end_ = page_.text.size();
+    last_line_ = block.last_line;
+  }
+
+  void Body(Block& block, size_t begin, size_t length) {
+    if (!parts_.empty() && block.weight != weight_) EndSection();
+    weight_ = block.weight;
+    if (!in_section_) {
+      in_section_ = true;
+      section_begin_ = begin;
+      first_line_ = block.first_line;
+    }
+    section_end_ = page_.text.size();
+    if (block.kind == BlockKind::kHeading) block.prose = block.title;  // too long for a heading
+    if (length > target_) {
+      Cut(block, begin);
+      return;
+    }
+    Part part;
+    part.begin = begin;
+    part.end = page_.text.size();
+    part.length = length;
+    const std::string_view text = TrimEnd(block.text);
+    part.lead_in = block.kind == BlockKind::kText && !text.empty() && text.back() == ':';
+    part.first_line = block.first_line;
+    part.last_line = block.last_line;
+    part.prose = std::move(block.prose);
+    part.code = std::move(block.code);
+    part.letters = CountLetters(part.prose) + CountLetters(part.code);
+    part.links = block.links;
+    parts_.push_back(std::move(part));
+  }
+
+  bool IsLeadIn(const Part& part) const { return part.lead_in && part.length <= target_ / 4; }
+
+  void Cut(const Block& block, size_t begin) {
+    const bool code = block.kind == BlockKind::kCode || block.kind == BlockKind::kTableRow;
+    size_t first_budget = target_;
+    if (!parts_.empty() && IsLeadIn(parts_.back())) first_budget -= parts_.back().length;
+    const std::string_view text = block.text;
+    WordSharer prose(text, block.prose), codes(text, block.code);
+    const uint32_t letters = CountLetters(block.prose) + CountLetters(block.code);
+    size_t at = 0;
+    uint32_t line = block.first_line;
+    for (const size_t end : CutText(text, first_budget, target_, code)) {
+      Part part;
+      part.begin = begin + at;
+      part.end = begin + end;
+      const std::string_view slice = text.substr(at, end - at);
+      part.length = CountCodePoints(slice);
+      part.prose = std::string(prose.Take(end));
+      part.code = std::string(codes.Take(end));
+      part.letters = CountLetters(part.prose) + CountLetters(part.code);
+      part.links = block.links.Share(part.letters, letters);
+      if (block.first_line > 0) {
+        const std::string_view body = TrimEnd(slice);
+        const auto inside = uint32_t(std::count(body.begin(), body.end(), '\n'));
+        part.first_line = std::min(line, block.last_line);
+        part.last_line = std::min(line + inside, block.last_line);
+        line += uint32_t(std::count(slice.begin(), slice.end(), '\n'));
+      }
+      parts_.push_back(std::move(part));
+      at = end;
+    }
+  }
+
+  // Shares the section's parts out to passages.
+  void EndSection() {
+    if (!in_section_) return;
+    std::vector<size_t> starts = {0};  // first part of each passage
+    size_t filled = 0;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (filled > 0 && filled + parts_[i].length > target_) {
+        size_t start = i;
+        // "For example:" goes with the example.
+        if (start > starts.back() + 1 && IsLeadIn(parts_[start - 1]) &&
+            parts_[start - 1].length + parts_[i].length <= target_) {
+          --start;
+        }
+        starts.push_back(start);
+        filled = 0;
+        for (size_t k = start; k < i; ++k) filled += parts_[k].length;
+      }
+      filled += parts_[i].length;
+    }
+    Balance(&starts, filled);
+    for (size_t i = 0; i < starts.size(); ++i) {
+      const size_t stop = i + 1 < starts.size() ? starts[i + 1] : parts_.size();
+      Emit(starts[i], stop);
+    }
+    parts_.clear();
+    orphans_.clear();
+    in_section_ = false;
+    head_length_ = 0;
+  }
+
+  // A scrap at the section's end takes parts from the passage before, while that stays longer.
+  void Balance(std::vector<size_t>* starts, size_t last_length) const {
+    if (starts->size() < 2 || last_length >= target_ / 3) return;
+    size_t& start = starts->back();
+    const size_t previous = (*starts)[starts->size() - 2];
+    size_t previous_length = 0;
+    for (size_t i = previous; i < start; ++i) previous_length += parts_[i].length;
+    while (start > previous + 1) {
+      const size_t moved = parts_[start - 1].length;
+      if (last_length + moved > previous_length - moved) return;
+      previous_length -= moved;
+      last_length += moved;
+      --start;
+    }
+  }
+
+  void Emit(size_t first, size_t stop) {
+    PassageDraft passage;
+    LinkTally links;
+    uint32_t letters = 0;
+    const bool begins = first == 0, ends = stop == parts_.size();
+    passage.begin = uint32_t(begins ? section_begin_ : parts_[first].begin);
+    passage.end = uint32_t(ends ? section_end_ : parts_[stop].begin);
+    for (const OpenHeading& heading : open_) {
+      if (!heading.hidden) passage.headings.push_back(heading.title);
+    }
+    if (!open_.empty()) passage.anchor = open_.back().anchor;
+    passage.first_line = begins ? first_line_ : parts_[first].first_line;
+    passage.last_line = stop > first ? parts_[stop - 1].last_line : last_line_;
+    passage.last_line = std::max(passage.last_line, passage.first_line);
+    passage.weight = weight_;
+    if (begins) passage.prose = orphans_;
+    for (size_t i = first; i < stop; ++i) {
+      Append(parts_[i].prose, &passage.prose);
+      Append(parts_[i].code, &passage.code);
+      links.Add(parts_[i].links);
+      letters += parts_[i].letters;
+    }
+    link_lists_.AddPassage(links, letters);
+    page_.passages.push_back(std::move(passage));
+  }
+
+  Document document_;
+  const size_t target_;
+  PageDraft page_;
+  LinkLists link_lists_;
+  std::vector<OpenHeading> open_;
+  bool seen_heading_ = false;
+
+  // The section being read: headings, then parts.
+  bool in_section_ = false;
+  size_t section_begin_ = 0, section_end_ = 0;
+  size_t head_length_ = 0;  // code points of its headings
+  uint32_t first_line_ = 0, last_line_ = 0;
+  float weight_ = 1;        // of its parts
+  std::string orphans_;     // titles of headings without text and without a place in the path
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+PageDraft MakePage(Document document, const ChunkOptions& options) {
+  return PageMaker(std::move(document), options).Make();
+}
+
+}  // namespace sheaf::packer

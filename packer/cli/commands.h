@@ -1,0 +1,43 @@
+// The verbs of sheaf-pack and what they share: exit codes and error reports.
+//
+// Each cmd_<verb>.cc registers one CLI11 subcommand and sets `*run` when that verb was asked for;
+// main.cc runs it once the whole command line has been understood.
+#ifndef SHEAF_PACKER_CLI_COMMANDS_H_
+#define SHEAF_PACKER_CLI_COMMANDS_H_
+
+#include <functional>
+
+#include "base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sheaf::packer {
+
+#ifndef SHEAF_VERSION
+#define SHEAF_VERSION "0.0.0-dev"  // the build passes the version of package.json
+#endif
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitUsage = 1,    // the command line does not make sense; nothing was done
+  kExitFailed = 2,   // nothing was written, or the file is not whole, or there is no answer
+  kExitPartial = 3,  // pack: the bundle was written, but some files failed and are not in it
+};
+
+using RunFunction = std::function<int()>;
+void AddPackCommand(CLI::App* app, RunFunction* run);
+void AddWatchCommand(CLI::App* app, RunFunction* run);
+void AddInspectCommand(CLI::App* app, RunFunction* run);
+void AddVerifyCommand(CLI::App* app, RunFunction* run);
+void AddSearchCommand(CLI::App* app, RunFunction* run);
+void AddTableCommand(CLI::App* app, RunFunction* run);
+
+// Says `error` on stderr and, with `json`, as {"ok": false, "error": {code, message}} on stdout.
+// Returns `exit_code`.
+int ReportError(const Error& error, bool json, ExitCode exit_code = kExitFailed);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_CLI_COMMANDS_H_

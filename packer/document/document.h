@@ -1,0 +1,123 @@
+// What a parser makes of a source file, and what the chunker makes of that.
+//
+// Idea: whatever the source format, a page becomes one readable text in a light Markdown form,
+// cut into blocks. `Block::text`, joined over all blocks, *is* the page's text; nothing else is
+// stored. Beside it each block carries what the index sees of it: prose and code apart, without
+// marks, link targets or tags.
+//
+//   Markdown: the source bytes of each block, unchanged, without front matter, MDX imports/exports,
+//             JSX and HTML tags, and HTML comments.
+//   HTML, reStructuredText, notebooks: headings as `# …`, code fenced by ```lang, inline code in
+//             backticks, table rows as `| a | b |`, list items as `- …` or `1. …`, one blank line
+//             between blocks.
+//
+// Invariants
+//  1. Every block's text is valid UTF-8, without NUL, ends with '\n', and is not empty.
+//  2. Lines are 1-based in the source file, first_line <= last_line, non-decreasing over blocks;
+//     0 where the format gives none.
+//  3. Only the text of the author: no scripts, styles, navigation.
+#ifndef SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
+#define SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "packer/document/link_tally.h"
+#include "search/facets_builder.h"
+
+namespace sheaf::packer {
+
+enum class BlockKind : uint8_t {
+  kHeading,   // level 1..6, anchor, title
+  kText,      // paragraph, list item, quotation, admonition, definition
+  kCode,      // fenced, indented or preformatted
+  kTableRow,  // one row; the header row and its rule are one block
+};
+
+struct Block {
+  BlockKind kind = BlockKind::kText;
+  int level = 0;            // headings: 1..6; else 0
+  std::string text;         // as the page's text holds it, ends with '\n'
+  std::string title;        // headings: plain text without marks
+  std::string anchor;       // headings: id without '#', may be empty
+  std::string prose;        // for the index: words outside code; headings leave it empty
+  std::string code;         // for the index: code block, inline code spans (space between spans)
+  uint32_t first_line = 0;
+  uint32_t last_line = 0;
+  float weight = 1;         // 0..10: a word counts as so many
+  LinkTally links;          // none where the author states a weight
+};
+
+// Who says which part of a page is its content. Sites that say it in Pagefind's words say thereby that their other
+// pages are not to be searched (pipeline.h).
+enum class BodyMark : uint8_t { kNone, kOwn, kPagefind };
+
+struct Document {
+  std::string title;          // front matter, else <title>/first heading, else the file's stem
+  std::string description;    // front matter or <meta name=description>
+  std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
+  std::string url;            // front matter `url` or canonical link; empty: the path decides
+  bool no_index = false;      // the page asks search engines to leave it out
+  BodyMark body_mark = BodyMark::kNone;
+  std::string forwards_to;    // where the page sends its readers at once; empty: it is there to be read
+  std::vector<Block> blocks;
+  PageFacets facets;
+  std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
+};
+
+// A stretch of the page under one heading path.
+struct PassageDraft {
+  uint32_t begin = 0;        // byte range of the page's text; passages tile the page exactly
+  uint32_t end = 0;
+  std::vector<std::string> headings;  // heading path, outermost first; without the page's title
+                                      // when the first heading merely repeats it
+  std::string anchor;        // of the innermost heading; empty at the top of the page
+  uint32_t first_line = 0;
+  uint32_t last_line = 0;
+  std::string prose;         // for the index, paragraphs joined by '\n'
+  std::string code;
+  float weight = 1;          // of all its blocks; less in a list of links (link_tally.h)
+};
+
+struct PageDraft {
+  std::string title, description, last_modified, url;
+  std::string text;
+  std::vector<PassageDraft> passages;
+  PageFacets facets;
+  std::vector<std::string> warnings;
+};
+
+// ---- parsers (parse_*.cc) -------------------------------------------------------------------
+// `source` is UTF-8 text (see charset.h); `path` names the file in messages and gives the title
+// of last resort. Errors: kTooLarge (caps), kInvalidArgument (a notebook that is not JSON).
+
+Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
+Result<Document> ParseHtml(std::string_view source, std::string_view path);
+Result<Document> ParseRst(std::string_view source, std::string_view path);
+Result<Document> ParseNotebook(std::string_view source, std::string_view path);
+Result<Document> ParseText(std::string_view source, std::string_view path);
+
+// Chooses by the extension of `path` (.md .mdx .rst .txt .html .htm .ipynb, any case) after
+// decoding the bytes to UTF-8 (BOM dropped, Latin-1 tolerated with a warning, UTF-16 with BOM
+// converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
+// and no BOM is refused as binary, kInvalidArgument).
+Result<Document> ParseFile(std::string_view bytes, std::string_view path);
+
+// ---- chunker (chunker.cc) -------------------------------------------------------------------
+struct ChunkOptions {
+  uint32_t target_characters = 800;  // passages are filled up to this many code points
+};
+
+// Cuts at headings, then between blocks; a single block longer than the target is cut at line
+// ends (code), sentence ends, then word ends (prose). A passage holds at most its headings, the
+// target, and its last word or line; a heading without text of its own joins the passage below it.
+// Blocks of different weights go into different passages. A page without text gets one empty passage.
+// A list of links weighs less (link_tally.h).
+PageDraft MakePage(Document document, const ChunkOptions& options);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_DOCUMENT_DOCUMENT_H_

@@ -1,0 +1,101 @@
+// The frames between packer and embedding process, as pure functions of bytes.
+//
+// Idea: docs/embedding-protocol.md is the specification; this file is its mirror. What comes from the
+// process is a stranger's: lengths are capped before anything is allocated, JSON is read member by
+// member with a limit for each, numbers are checked.
+//
+//     u32 length of what follows · u8 type · payload          little-endian, at most 64 MiB
+//
+// Cost: one copy of a payload.
+#ifndef SHEAF_PACKER_EMBED_EMBEDDING_PROTOCOL_H_
+#define SHEAF_PACKER_EMBED_EMBEDDING_PROTOCOL_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace sheaf::packer {
+
+inline constexpr uint32_t kEmbeddingProtocol = 1;
+inline constexpr uint32_t kMaxFrameBytes = 64u << 20;  // type and payload
+inline constexpr uint32_t kMaxBatchItems = 1024;
+inline constexpr uint32_t kWhole = UINT32_MAX;  // in an error: the whole process, the whole batch
+
+enum class FrameType : uint8_t { kHello = 1, kReady = 2, kBatch = 3, kVectors = 4, kError = 5 };
+
+struct Frame {
+  FrameType type = FrameType::kError;
+  std::vector<uint8_t> payload;
+};
+
+// What `ready` says. Everything is within the limits of the specification.
+struct EncoderInfo {
+  std::string name, hash, precision, space;
+  uint32_t dimensions = 0;
+  bool takes_tokens = false;
+  std::string vocabulary;  // path; with tokens
+  bool lowercase = true, strip_accents = true, split_cjk = true;
+  uint32_t max_tokens = 256;
+  std::string prefix;
+  uint32_t batch_tokens = 4096;
+  uint32_t in_flight = 2;
+
+  bool operator==(const EncoderInfo&) const = default;
+};
+
+// One passage on its way: token ids or text, and what it costs in a batch.
+struct EmbeddingItem {
+  std::vector<uint32_t> ids;
+  std::string text;
+  uint32_t cost = 0;
+};
+
+struct VectorsFrame {
+  uint32_t batch = 0, count = 0;
+  std::vector<float> rows;
+};
+
+struct ErrorFrame {
+  uint32_t batch = kWhole, item = kWhole;
+  std::string message;  // at most 1,000 bytes of it
+};
+
+// ---- writing ----------------------------------------------------------------------------------
+
+// A whole frame. REQUIRES: the payload is below kMaxFrameBytes.
+std::vector<uint8_t> WriteFrame(FrameType type, ByteSpan payload);
+std::vector<uint8_t> WriteHello(std::string_view packer);
+// The batch `id` of items[order[0]], items[order[1]], …
+std::vector<uint8_t> WriteBatch(uint32_t id, std::span<const EmbeddingItem> items, std::span<const uint32_t> order,
+                                bool tokens);
+
+// ---- reading ----------------------------------------------------------------------------------
+
+// Takes the first frame off `buffer`, when it is there as a whole. Error: kCorrupt, a length or type
+// that no frame has.
+Result<std::optional<Frame>> TakeFrame(std::vector<uint8_t>* buffer);
+// Errors: kCorrupt (not JSON), kInvalidArgument (a member is missing or out of its limits),
+// kUnsupportedVersion (another protocol).
+Result<EncoderInfo> ReadReady(ByteSpan payload);
+// Errors: kCorrupt: lengths disagree, or a number is not finite.
+Result<VectorsFrame> ReadVectors(ByteSpan payload, uint32_t dimensions);
+Result<ErrorFrame> ReadError(ByteSpan payload);
+
+// ---- batches ----------------------------------------------------------------------------------
+
+// A text as it is sent: cut to 64 bytes a token, between characters; and what it costs.
+EmbeddingItem TextItem(std::string text, uint32_t max_tokens);
+
+// Numbers of items, longest first, cut so that items × longest cost <= batch_tokens, with one item
+// at least and kMaxBatchItems at most. The same for the same costs.
+std::vector<std::vector<uint32_t>> MakeBatches(std::span<const EmbeddingItem> items, uint32_t batch_tokens);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_EMBED_EMBEDDING_PROTOCOL_H_

@@ -1,0 +1,144 @@
+#include "packer/parse/html/html_elements.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "packer/parse/shared/block_writer.h"
+
+namespace sheaf::packer {
+namespace {
+
+bool IsAdmonition(const GumboNode* element) {
+  return AnyClass(element, [](std::string_view token) {
+    return token == "note" || token == "tip" || token == "warning" || token == "caution" ||
+           token == "important" || token == "admonition";
+  });
+}
+
+// The language that a code block's classes name, or an empty string.
+std::string LanguageOfElement(const GumboNode* element) {
+  for (const char* name : {"data-lang", "data-language"}) {
+    if (const std::string_view value = Attribute(element, name); !value.empty()) return CleanLanguage(value);
+  }
+  std::string language;
+  bool source_code = false;
+  AnyClass(element, [&](std::string_view token) {
+    for (const std::string_view prefix :
+         {"language-", "lang-", "highlight-source-", "highlight-", "brush:"}) {
+      if (!token.starts_with(prefix)) continue;
+      // mdBook: "language-rust,ignore"; VitePress: "language-js{1,3}".
+      language = token.substr(prefix.size());
+      language = CleanLanguage(language.substr(0, language.find_first_of(",{:")));
+      if (!language.empty()) return true;
+    }
+    if (source_code) {  // pandoc: class="sourceCode python"
+      language = CleanLanguage(token);
+      return true;
+    }
+    source_code = token == "sourceCode";
+    if (token == "rust") language = "rust";  // rustdoc: class="rust rust-example-rendered"
+    return false;
+  });
+  if (language.empty()) {
+    // SyntaxHighlighter: class="brush: js; ruler: true"
+    const std::string_view classes = ClassesOf(element);
+    if (const size_t at = classes.find("brush: "); at != std::string_view::npos) {
+      const std::string_view rest = classes.substr(at + 7);
+      language = CleanLanguage(rest.substr(0, rest.find_first_of("; ")));
+    }
+  }
+  return language;
+}
+
+}  // namespace
+
+bool IsBlockTag(GumboTag tag) {
+  switch (tag) {
+    case GUMBO_TAG_P:
+    case GUMBO_TAG_DIV:
+    case GUMBO_TAG_SECTION:
+    case GUMBO_TAG_ARTICLE:
+    case GUMBO_TAG_MAIN:
+    case GUMBO_TAG_HEADER:
+    case GUMBO_TAG_FOOTER:
+    case GUMBO_TAG_ASIDE:
+    case GUMBO_TAG_HGROUP:
+    case GUMBO_TAG_ADDRESS:
+    case GUMBO_TAG_FIGURE:
+    case GUMBO_TAG_FIGCAPTION:
+    case GUMBO_TAG_DETAILS:
+    case GUMBO_TAG_SUMMARY:
+    case GUMBO_TAG_FIELDSET:
+    case GUMBO_TAG_LEGEND:
+    case GUMBO_TAG_FORM:
+    case GUMBO_TAG_CENTER:
+    case GUMBO_TAG_CAPTION:
+    case GUMBO_TAG_HR:
+    case GUMBO_TAG_TABLE:
+    case GUMBO_TAG_THEAD:
+    case GUMBO_TAG_TBODY:
+    case GUMBO_TAG_TFOOT:
+    case GUMBO_TAG_TR:
+    case GUMBO_TAG_TD:
+    case GUMBO_TAG_TH:
+    case GUMBO_TAG_UL:
+    case GUMBO_TAG_OL:
+    case GUMBO_TAG_LI:
+    case GUMBO_TAG_DL:
+    case GUMBO_TAG_DT:
+    case GUMBO_TAG_DD:
+    case GUMBO_TAG_MENU:
+    case GUMBO_TAG_DIR:
+    case GUMBO_TAG_BLOCKQUOTE:
+    case GUMBO_TAG_PRE:
+    case GUMBO_TAG_LISTING:
+    case GUMBO_TAG_XMP:
+    case GUMBO_TAG_PLAINTEXT:
+    case GUMBO_TAG_H1:
+    case GUMBO_TAG_H2:
+    case GUMBO_TAG_H3:
+    case GUMBO_TAG_H4:
+    case GUMBO_TAG_H5:
+    case GUMBO_TAG_H6:
+    case GUMBO_TAG_BODY: return true;
+    default: return false;
+  }
+}
+
+bool IsHeadingTag(GumboTag tag) { return tag >= GUMBO_TAG_H1 && tag <= GUMBO_TAG_H6; }
+
+bool IsPreTag(GumboTag tag) {
+  return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP ||
+         tag == GUMBO_TAG_PLAINTEXT;
+}
+
+bool IsCodeTag(GumboTag tag) {
+  return tag == GUMBO_TAG_CODE || tag == GUMBO_TAG_KBD || tag == GUMBO_TAG_SAMP || tag == GUMBO_TAG_TT;
+}
+
+bool IsAdmonitionTitle(const GumboNode* element) {
+  const GumboTag tag = TagOf(element);
+  // DocBook writes <div class="note"><h3 class="title">Note</h3>.
+  if (IsHeadingTag(tag)) return HasClass(element, "title") && IsAdmonition(element->parent);
+  return AnyClass(element, [](std::string_view token) {
+    return token == "admonition-title" || token == "custom-block-title" || token == "markdown-alert-title" ||
+           token == "callout-title" || token == "starlight-aside__title" ||
+           token.starts_with("admonitionHeading");
+  });
+}
+
+std::string LanguageOfPre(const GumboNode* pre) {
+  std::string language = LanguageOfElement(pre);
+  for (size_t i = 0; language.empty() && i < std::min<size_t>(ChildCount(pre), 4); ++i) {
+    if (TagOf(Child(pre, i)) == GUMBO_TAG_CODE) language = LanguageOfElement(Child(pre, i));
+  }
+  const GumboNode* around = pre->parent;
+  for (int climb = 0; language.empty() && climb < 4 && around != nullptr && IsElement(around); ++climb) {
+    if (TagOf(around) == GUMBO_TAG_BODY || TagOf(around) == GUMBO_TAG_MAIN) break;
+    language = LanguageOfElement(around);
+    around = around->parent;
+  }
+  return language;
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,126 @@
+// Gumbo, an HTML5 parser, made safe for pages that strangers wrote.
+//
+// Idea: gumbo itself never fails, but a hostile page can make it eat memory without end (each
+// unclosed <font> is cloned into each later paragraph), time without end (each tag of deeply
+// nested elements looks through all open ones), and stack (gumbo_destroy_output recurses by
+// depth). So gumbo allocates from an arena of ours, and
+//   memory: an allocation beyond kMaxTreeBytes jumps out of gumbo: kTooLarge;
+//   time:   the arena looks at the thread's clock now and then; beyond kMaxParseSeconds of its
+//           own CPU time it jumps out: kTooLarge. Documentation takes 2 s for 64 MiB;
+//   stack:  the tree is freed with the arena, so nothing recurses. Parsing itself does not.
+// Plain deep nesting is told before, by kMaxNesting, so that its answer does not hang on a clock.
+//
+// Invariant: between the call into gumbo and the jump, no C++ object is alive in gumbo's frames,
+// which are C; so the jump skips no destructor.
+//
+// Cost: about 20 MB of HTML a second; memory 7 to 12 times the page, 1 GiB at most.
+#ifndef SHEAF_PACKER_PARSE_HTML_HTML_TREE_H_
+#define SHEAF_PACKER_PARSE_HTML_HTML_TREE_H_
+
+#include <gumbo.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sheaf::packer {
+
+inline constexpr size_t kMaxHtmlBytes = size_t{64} << 20;
+inline constexpr size_t kMaxTreeBytes = size_t{1} << 30;
+inline constexpr size_t kMaxNesting = 10000;  // <div> inside <div> and the like; browsers stop at 512
+inline constexpr double kMaxParseSeconds = 20;
+
+class HtmlTree {
+ public:
+  // `source` must outlive the tree. Errors: kTooLarge.
+  static Result<HtmlTree> Parse(std::string_view source, std::string_view path);
+
+  HtmlTree(HtmlTree&&) noexcept;
+  HtmlTree& operator=(HtmlTree&&) noexcept;
+  ~HtmlTree();
+
+  const GumboNode* root() const { return root_; }  // <html>; never null
+
+ private:
+  struct Arena;
+  explicit HtmlTree(std::unique_ptr<Arena> arena);
+
+  std::unique_ptr<Arena> arena_;
+  const GumboNode* root_ = nullptr;
+};
+
+// Depth that <div>, <span>, <ul> and their like reach in `source`, by its start and end tags.
+size_t MeasureNesting(std::string_view source);
+
+// ---- looking at nodes -------------------------------------------------------------------------
+
+inline bool IsElement(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT; }
+inline bool IsText(const GumboNode* node) {
+  return node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE ||
+         node->type == GUMBO_NODE_CDATA;
+}
+// The tag of an HTML element; GUMBO_TAG_UNKNOWN for text and for elements of SVG and MathML.
+inline GumboTag TagOf(const GumboNode* node) {
+  return IsElement(node) && node->v.element.tag_namespace == GUMBO_NAMESPACE_HTML ? node->v.element.tag
+                                                                                  : GUMBO_TAG_UNKNOWN;
+}
+// REQUIRES: IsElement(node)
+inline size_t ChildCount(const GumboNode* node) { return node->v.element.children.length; }
+inline const GumboNode* Child(const GumboNode* node, size_t i) {
+  return static_cast<const GumboNode*>(node->v.element.children.data[i]);
+}
+
+// The attribute's value, or an empty view; `name` in lower case.
+std::string_view Attribute(const GumboNode* node, const char* name);
+bool HasAttribute(const GumboNode* node, const char* name);
+
+// Of an element, what lies beyond is not looked at: its children may ask for it again and again.
+inline constexpr size_t kMaxAttributes = 256;
+inline constexpr size_t kMaxClassBytes = 2048;
+
+// The `class` attribute, as much of it as is looked at.
+inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node, "class").substr(0, kMaxClassBytes); }
+
+// Calls `visit(token)` for each class of `node` until it returns true; returns that.
+template <typename Visit>
+bool AnyClass(const GumboNode* node, Visit visit) {
+  std::string_view rest = ClassesOf(node);
+  constexpr std::string_view kBlank = " \t\n\r\f";
+  for (;;) {
+    const size_t begin = rest.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) return false;
+    rest.remove_prefix(begin);
+    const size_t end = std::min(rest.find_first_of(kBlank), rest.size());
+    if (visit(rest.substr(0, end))) return true;
+    rest.remove_prefix(end);
+  }
+}
+bool HasClass(const GumboNode* node, std::string_view name);
+
+// Steps over `root` and all below it without recursion: `enter(node)` says whether to go down,
+// `leave(node)` follows for each element that was gone down into.
+template <typename Enter, typename Leave>
+void WalkTree(const GumboNode* root, Enter enter, Leave leave) {
+  std::vector<std::pair<const GumboNode*, size_t>> open;  // element, next child
+  if (enter(root) && IsElement(root)) open.emplace_back(root, 0);
+  while (!open.empty()) {
+    auto& [node, next] = open.back();
+    if (next == ChildCount(node)) {
+      leave(node);
+      open.pop_back();
+      continue;
+    }
+    const GumboNode* child = Child(node, next++);
+    if (enter(child) && IsElement(child)) open.emplace_back(child, 0);
+  }
+}
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_HTML_HTML_TREE_H_

@@ -1,0 +1,33 @@
+// What the parsers of Markdown pages and of notebooks share.
+#ifndef SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_H_
+#define SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "packer/document/document.h"
+#include "packer/parse/shared/slug.h"
+
+namespace sheaf::packer {
+
+// Appends the blocks of `source` (clean text, no front matter) to `document`. `first_line` is the
+// number of its first line in the file; 0: lines have no numbers. `slugger` lives as long as the
+// page, so that anchors stay distinct. Errors: kTooLarge.
+Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger,
+                      Document* document);
+
+// Gives a document without a title one: its first h1, else the heading it begins with, else the
+// name of its file in words (`getting-started.md` -> "Getting Started").
+void CompleteTitle(std::string_view path, Document* document);
+
+// Words of a file's name; that of its folder for index and readme files.
+std::string TitleFromPath(std::string_view path);
+
+// White space collapsed to single spaces, none at the ends.
+std::string CollapseSpace(std::string_view text);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_H_

@@ -1,0 +1,52 @@
+// The head of a Markdown page: YAML between two `---` lines (or Hugo's TOML between `+++`).
+//
+// Idea: only a few facts are wanted (title, description, date, address), so a head that is not
+// valid YAML is still read line by line as `key: value`, with a warning. A `---` that opens
+// no head, because nothing closes it or no key stands inside, is left alone: it is a rule.
+//
+// Filters, meta, sorts and a weight are read only under the key `sheaf`, so that no site's own `tags` become filters that
+// nobody asked for:
+//
+//   sheaf:
+//     weight: 0.5
+//     filter: { tag: [guide, beginner], author: Anne }
+//     meta: { image: /hero.png }
+//     sort: { date: 2024-06-01 }
+//
+// Cost: linear; heads beyond kMaxFrontMatterBytes go to the line reader.
+#ifndef SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
+#define SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/facets_builder.h"
+
+namespace sheaf::packer {
+
+inline constexpr size_t kMaxFrontMatterBytes = 64 << 10;
+
+struct FrontMatter {
+  std::string title;
+  std::string description;
+  std::string last_modified;  // ISO 8601 date as given, else empty
+  std::string url;            // URL or absolute path, else empty
+  size_t bytes = 0;           // to drop from the source; 0: there is none
+  uint32_t lines = 0;         // lines in those bytes
+  PageFacets facets;          // under `sheaf:`, as filter, meta and sort
+  float weight = 1;           // likewise
+  std::vector<std::string> warnings;
+};
+
+// `source` is clean text (charset.h). Never throws.
+FrontMatter ReadFrontMatter(std::string_view source);
+
+// True for `2024-01-31`, alone or followed by a time.
+bool IsIsoDate(std::string_view text);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_

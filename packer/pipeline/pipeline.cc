@@ -1,0 +1,317 @@
+#include "packer/pipeline/pipeline.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "packer/embed/embedding_passages.h"
+#include "packer/pipeline/page_cache.h"
+#include "packer/base/progress.h"
+
+namespace sheaf::packer {
+
+// ---- threads --------------------------------------------------------------------------------
+
+struct WorkerThreads::Start {
+  WorkerThreads* owner;
+  unsigned number;
+
+  static void* Run(void* argument) {
+    const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+    start->owner->body_(start->number);
+    return nullptr;
+  }
+};
+
+WorkerThreads::WorkerThreads(unsigned count, std::function<void(unsigned)> body) : body_(std::move(body)) {
+  static_assert(sizeof(pthread_t) <= sizeof(unsigned long));
+  threads_.reserve(count);
+  // Reserved address space, of which only what is touched costs memory. Smaller where that is scarce.
+  constexpr size_t kStackBytes[] = {size_t(64) << 20, size_t(8) << 20};
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);  // inherited by the threads
+  for (unsigned number = 0; number < count; ++number) {
+    bool started = false;
+    for (size_t stack : kStackBytes) {
+      pthread_attr_t attributes;
+      ::pthread_attr_init(&attributes);
+      ::pthread_attr_setstacksize(&attributes, stack);
+      pthread_t thread;
+      auto start = std::make_unique<Start>(Start{this, number});
+      started = ::pthread_create(&thread, &attributes, &Start::Run, start.get()) == 0;
+      ::pthread_attr_destroy(&attributes);
+      if (!started) continue;
+      (void)start.release();
+      threads_.push_back((unsigned long)(thread));
+      break;
+    }
+    if (!started) break;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void WorkerThreads::Join() {
+  for (unsigned long thread : threads_) ::pthread_join(pthread_t(thread), nullptr);
+  threads_.clear();
+}
+
+// ---- memory ---------------------------------------------------------------------------------
+
+MemoryPlan PlanMemory(uint64_t total, bool with_cache) {
+  MemoryPlan plan;
+  plan.kept = with_cache ? total / 2 : 0;
+  plan.in_flight = (total - plan.kept) / 2;
+  plan.postings = std::max<uint64_t>((total - plan.kept) / 2, uint64_t(8) << 20);
+  return plan;
+}
+
+uint64_t CostOfFile(uint64_t size) {
+  // Bytes, tree, text, drafts and counted terms. Measured on HTML and Markdown: up to 14 times the file.
+  constexpr uint64_t kTimes = 14, kAtLeast = uint64_t(64) << 10;
+  return size > UINT64_MAX / kTimes / 2 ? UINT64_MAX / 2 : std::max(size * kTimes, kAtLeast);
+}
+
+// ---- addresses ------------------------------------------------------------------------------
+
+std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const UrlMapper& urls) {
+  std::vector<std::string> assigned(files.size());
+  std::unordered_set<std::string_view> taken;
+  for (size_t i = 0; i < files.size(); ++i) {
+    assigned[i] = urls.FromPath(files[i].relative);
+    if (!IsReadme(files[i].relative)) taken.insert(assigned[i]);
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (IsReadme(files[i].relative) && taken.contains(assigned[i])) {
+      assigned[i] = urls.FromPath(files[i].relative, /*as_file=*/true);
+    }
+  }
+  return assigned;
+}
+
+// ---- all pages ------------------------------------------------------------------------------
+
+namespace {
+
+// A page on its way into the bundle.
+struct Waiting {
+  const SourceFile* file = nullptr;
+  PreparedFilePtr prepared;
+};
+
+class Packing {
+ public:
+  Packing(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options, const StaticEncoder* encoder,
+          BundleBuilder* builder, Progress* progress, const std::function<void(const Remark&, bool)>& report,
+          PassageEmbedder* embedder, PageCache* cache)
+      : list_(list),
+        urls_(urls),
+        options_(options),
+        encoder_(encoder),
+        builder_(builder),
+        progress_(progress),
+        report_(report),
+        embedder_(embedder),
+        cache_(cache),
+        path_urls_(AssignUrls(list.files, urls)) {
+    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language);
+  }
+
+  PackSummary Run() {
+    for (const Remark& note : list_.notes) Note(note);
+    for (const Remark& problem : list_.problems) {
+      if (!Problem(problem)) return std::move(summary_);
+    }
+    OrderedOptions ordered;
+    ordered.jobs = options_.jobs;
+    ordered.budget = PlanMemory(options_.memory, cache_ != nullptr).in_flight;
+    progress_->BeginStage("packing", list_.bytes);
+    RunOrdered<KeptFile>(
+        list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
+        [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
+        [&](size_t i, KeptFile kept) { return Survives([&] { return Commit(i, std::move(kept)); }); },
+        [&] { progress_->Tick(); });
+    if (!summary_.fatal) Survives([&] { return AddWindow(); });
+    for (const std::string& key : builder_->facets().dropped()) {
+      Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
+                                 " keys of each, and other pages came first with theirs"});
+    }
+    if (saw_mark_ && added_unmarked_) summary_.again = true;
+    if (!saw_mark_ && dropped_unmarked_) summary_.again = false;
+    return std::move(summary_);
+  }
+
+ private:
+  // Whether to go on; what a library throws ends the run with its reason.
+  template <typename Step>
+  bool Survives(Step&& step) {
+    const Result<bool> go_on = Guarded([&]() -> Result<bool> { return step(); });
+    if (!go_on.ok()) summary_.fatal = go_on.error();
+    return go_on.ok() && *go_on;
+  }
+
+  KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
+    const auto prepare = [&](std::string bytes) {
+      return PrepareFile(std::move(bytes), file, urls_, options_, analyzer, encoder_);
+    };
+    if (cache_ != nullptr) return cache_->Get(file, options_.max_file_size, prepare);
+    Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
+    if (!bytes.ok()) return {nullptr, bytes.error()};
+    Result<PreparedFilePtr> prepared = prepare(std::move(*bytes));
+    if (!prepared.ok()) return {nullptr, prepared.error()};
+    return {std::move(*prepared), {}};
+  }
+
+  // Returns whether to go on.
+  bool Commit(size_t i, KeptFile kept) {
+    const SourceFile& file = list_.files[i];
+    committed_bytes_ += file.size;
+    bool go_on = true;
+    if (kept.problem) {
+      const bool has_page = kept.prepared && kept.prepared->page;
+      const char* what = has_page ? "; its last good version stays in the index" : "";
+      go_on = Problem({file.source, kept.problem->message + what, has_page});
+    }
+    if (go_on && kept.prepared) {
+      ++summary_.files;
+      for (const std::string& warning : kept.prepared->warnings) Note({file.source, warning});
+      if (!kept.prepared->page) Note({file.source, "left out: " + kept.prepared->left_out});
+      else if (IsUnmarked(file, *kept.prepared)) Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
+      else go_on = TakePage(i, std::move(kept.prepared));
+    }
+    if (window_.empty()) done_bytes_ = committed_bytes_;
+    progress_->Update(summary_.pages, done_bytes_);
+    return go_on;
+  }
+
+  // Whether the page is left out because others mark their content and it does not.
+  bool IsUnmarked(const SourceFile& file, const PreparedFile& prepared) {
+    if (!options_.honor_noindex || file.kind != FileKind::kHtml) return false;
+    saw_mark_ = saw_mark_ || prepared.body_mark == BodyMark::kPagefind;
+    if (prepared.body_mark != BodyMark::kNone) return false;
+    const bool is_out = saw_mark_ || options_.marked_only;
+    (is_out ? dropped_unmarked_ : added_unmarked_) = true;
+    return is_out;
+  }
+
+  // What the page says of its address holds unless an earlier page has that address.
+  bool TakePage(size_t i, PreparedFilePtr prepared) {
+    const SourceFile& file = list_.files[i];
+    const std::string& stated = prepared->stated_url;
+    const std::string& url = !stated.empty() && !taken_.contains(stated) ? stated : path_urls_[i];
+    const auto [first, inserted] = taken_.emplace(url, &file);
+    if (!inserted) {
+      Note({file.source, "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
+    }
+    SetUrl(prepared->page.get(), url);
+    Waiting page{&file, std::move(prepared)};
+    if (embedder_ == nullptr) return AddPage(page);
+    window_passages_ += page.prepared->passages;
+    window_.push_back(std::move(page));
+    return window_passages_ < kEmbeddingWindow || AddWindow();
+  }
+
+  bool AddPage(const Waiting& page) {
+    const Status status = builder_->Add(*page.prepared->page);
+    if (!status.ok()) {
+      summary_.fatal = Error{status.error().code, page.file->source + ": " + status.error().message};
+      return false;
+    }
+    ++summary_.pages;
+    summary_.passages += page.prepared->passages;
+    summary_.source_bytes += page.file->size;
+    summary_.text_bytes += page.prepared->text_bytes;
+    return true;
+  }
+
+  // Embeds the pages that wait, then adds them. Returns whether to go on.
+  bool AddWindow() {
+    if (window_.empty()) return true;
+    std::vector<PageToEmbed> pages;
+    std::vector<size_t> places;  // of `pages` in the window
+    for (size_t i = 0; i < window_.size(); ++i) {
+      if (window_[i].prepared->has_vectors) continue;
+      pages.push_back({window_[i].prepared->page.get(), window_[i].file->source});
+      places.push_back(i);
+    }
+    const Result<std::vector<PageFailure>> failures =
+        embedder_->Embed(pages, [&](size_t done, size_t all) { ShowEmbedding(done, all); });
+    if (!failures.ok()) {
+      summary_.fatal = failures.error();
+      return false;
+    }
+    for (size_t place : places) window_[place].prepared->has_vectors = true;
+    for (const PageFailure& failure : *failures) {
+      Waiting& page = window_[places[failure.page]];
+      page.prepared->has_vectors = false;
+      if (!Problem(WithoutVectors(page, failure))) return false;
+    }
+    for (const Waiting& page : window_) {
+      if (!AddPage(page)) return false;
+    }
+    window_.clear();
+    window_passages_ = 0;
+    done_bytes_ = committed_bytes_;
+    return true;
+  }
+
+  static Remark WithoutVectors(const Waiting& page, const PageFailure& failure) {
+    const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.prepared->passages);
+    return {page.file->source, "no vector for " + count + " passages, which keywords alone find: " + failure.reason,
+            true};
+  }
+
+  void ShowEmbedding(size_t done, size_t all) {
+    const EmbeddingStats stats = embedder_->stats();
+    progress_->UpdatePassages(stats.embedded + stats.cached, stats.embedded, stats.seconds);
+    const uint64_t waiting = committed_bytes_ - done_bytes_;
+    progress_->Update(summary_.pages,
+                      done_bytes_ + uint64_t(double(waiting) * double(done) / double(std::max<size_t>(all, 1))));
+  }
+
+  bool Problem(Remark remark) {
+    report_(remark, true);
+    if (options_.strict) {
+      summary_.fatal = Error{ErrorCode::kInvalidArgument, "stopped at the first file that failed (--strict): " + remark.path + ": " + remark.reason};
+    }
+    summary_.problems.push_back(std::move(remark));
+    return !options_.strict;
+  }
+  void Note(Remark remark) {
+    report_(remark, false);
+    summary_.notes.push_back(std::move(remark));
+  }
+
+  const SourceList& list_;
+  const UrlMapper& urls_;
+  const PipelineOptions& options_;
+  const StaticEncoder* encoder_;
+  BundleBuilder* builder_;
+  Progress* progress_;
+  const std::function<void(const Remark&, bool)>& report_;
+  PassageEmbedder* embedder_;
+  PageCache* cache_;
+  const std::vector<std::string> path_urls_;
+  std::vector<Analyzer> analyzers_;  // one per worker
+  std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
+  uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // of source; the rest waits in the window
+  std::vector<Waiting> window_;
+  uint64_t window_passages_ = 0;
+  bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
+  PackSummary summary_;
+};
+
+}  // namespace
+
+PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
+                      const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
+                      const std::function<void(const Remark&, bool is_problem)>& report, PassageEmbedder* embedder,
+                      PageCache* cache) {
+  return Packing(list, urls, options, encoder, builder, progress, report, embedder, cache).Run();
+}
+
+}  // namespace sheaf::packer

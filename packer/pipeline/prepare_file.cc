@@ -1,0 +1,88 @@
+#include "packer/pipeline/prepare_file.h"
+
+#include <utility>
+
+#include "packer/document/document.h"
+
+namespace sheaf::packer {
+namespace {
+
+// A README without an extension of its own is Markdown; ParseFile goes by the extension.
+std::string PathForParser(const SourceFile& file) {
+  return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
+}
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+PageInput ToInput(PageDraft draft, const SourceFile& file) {
+  PageInput page;
+  page.title = std::move(draft.title);
+  page.source = file.source;
+  page.description = std::move(draft.description);
+  page.last_modified = std::move(draft.last_modified);
+  page.text = std::move(draft.text);
+  page.passages.reserve(draft.passages.size());
+  for (PassageDraft& passage : draft.passages) {
+    page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
+                             passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight});
+  }
+  page.facets = std::move(draft.facets);
+  return page;
+}
+
+Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const UrlMapper& urls,
+                                const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder) {
+  auto prepared = std::make_shared<PreparedFile>();
+  const std::string path = PathForParser(file);
+  Result<Document> document = ParseFile(bytes, path);
+  if (!document.ok()) {
+    // Remarks stand beside their path already.
+    std::string reason = document.error().message;
+    if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
+    // README.pdf and the like were a guess by their name; a wrong guess is no failure.
+    if (file.kind != FileKind::kReadme) return Error{document.code(), reason};
+    prepared->left_out = std::move(reason);
+    return prepared;
+  }
+  bytes = std::string();
+  if (options.honor_noindex && document->no_index) {
+    prepared->left_out = "it asks not to be indexed (noindex)";
+    return prepared;
+  }
+  if (!document->forwards_to.empty()) {
+    prepared->left_out = "it only forwards to " + document->forwards_to;
+    return prepared;
+  }
+  prepared->body_mark = document->body_mark;
+  ChunkOptions chunking;
+  chunking.target_characters = options.passage_characters;
+  PageDraft draft = MakePage(std::move(*document), chunking);
+  prepared->warnings = std::move(draft.warnings);
+  if (draft.passages.empty() || IsBlank(draft.text)) {
+    prepared->left_out = "it holds no text";
+    return prepared;
+  }
+  prepared->stated_url = urls.FromPage(draft.url);
+  prepared->text_bytes = draft.text.size();
+  prepared->passages = draft.passages.size();
+  prepared->has_vectors = encoder != nullptr;
+  SHEAF_ASSIGN_OR_RETURN(prepared->page, PreparePage(ToInput(std::move(draft), file), analyzer, encoder));
+  return prepared;
+}
+
+}  // namespace
+
+Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
+                                    const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder) {
+  return Guarded([&] { return Prepare(std::move(bytes), file, urls, options, analyzer, encoder); });
+}
+
+Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes) {
+  return Guarded([&]() -> Result<std::string> {
+    Result<std::string> read = ReadFileBytes(file.path, max_bytes);
+    if (read.code() == ErrorCode::kNotFound) return Error{read.code(), "cannot be read: it is no longer there"};
+    return read;
+  });
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,68 @@
+// One file, as far as it can be taken without the others: read -> parse -> chunk -> prepare.
+//
+// Idea: the result is a function of the file's bytes, its path and the options. So any thread may make it,
+// and it may be kept and used again for as long as the bytes are the same (page_cache.h). What depends on
+// other files, the page's address, is left open: see pipeline.h.
+#ifndef SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
+#define SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "packer/document/document.h"
+#include "packer/source/source.h"
+#include "packer/source/url.h"
+#include "search/bundle_builder.h"
+#include "text/analyzer.h"
+
+namespace sheaf {
+class StaticEncoder;
+}
+
+namespace sheaf::packer {
+
+struct FileOptions {
+  uint64_t max_file_size = uint64_t(100) << 20;
+  uint32_t passage_characters = 800;
+  bool honor_noindex = false;  // leave out pages that ask for it, and those that pipeline.h tells of
+};
+
+struct PreparedFile {
+  PreparedPagePtr page;    // without a URL; null: there is nothing to index
+  std::string stated_url;  // what the page says of itself, when that is believed
+  std::string left_out;    // why there is nothing to index, else empty: "it holds no text"
+  uint64_t text_bytes = 0, passages = 0;
+  bool has_vectors = false;
+  BodyMark body_mark = BodyMark::kNone;
+  std::vector<std::string> warnings;
+};
+using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and the round that packs it
+
+// `encoder` may be null: no vectors are made. Errors are those of ParseFile; a parser that throws gives
+// kInternal. Safe on any thread as long as `analyzer` is that thread's own.
+Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
+                                    const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder);
+
+// ReadFileBytes; a file that is gone since it was listed is said to be that (kNotFound).
+Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes);
+
+// Runs `body`, whose result is or holds an Error, and turns what libraries throw into one.
+template <typename Body>
+auto Guarded(Body&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kTooLarge, "not enough memory for it; lower --jobs or --max-file-size"};
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::kInternal, std::string("its parser failed: ") + exception.what()};
+  }
+}
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_

@@ -1,0 +1,485 @@
+#include "packer/source/source.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include "packer/source/glob.h"
+
+namespace sheaf::packer {
+namespace {
+
+// ---- paths ----------------------------------------------------------------------------------
+
+std::string Join(const std::string& folder, std::string_view name) {
+  if (folder.empty()) return std::string(name);
+  if (name.empty()) return folder;
+  return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
+}
+
+// Every link resolved; nothing when the path does not exist.
+std::optional<std::string> Resolve(const std::string& path) {
+  char* resolved = ::realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return std::nullopt;
+  std::string out(resolved);
+  std::free(resolved);
+  return out;
+}
+
+// Both absolute and resolved.
+bool IsInside(std::string_view path, std::string_view folder) {
+  if (folder == "/") return true;
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// REQUIRES: IsInside(path, folder)
+std::string Below(std::string_view path, std::string_view folder) {
+  path.remove_prefix(folder == "/" ? 1 : std::min(folder.size() + 1, path.size()));
+  return std::string(path);
+}
+
+std::string CommonFolder(std::string_view a, std::string_view b) {
+  while (!IsInside(b, a)) {
+    a = a.substr(0, a.rfind('/'));
+    if (a.empty()) a = "/";
+  }
+  return std::string(a);
+}
+
+// Length of the UTF-8 sequence at the front of `text`; 0 when it is not well formed.
+size_t SequenceLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
+  const auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool overlong = first == 0xe0 && byte(1) < 0xa0;
+    const bool surrogate = first == 0xed && byte(1) > 0x9f;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool overlong = first == 0xf0 && byte(1) < 0x90;
+    const bool beyond = first == 0xf4 && byte(1) > 0x8f;
+    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+// C0, DEL and, encoded as C2 80..9F, C1.
+bool IsControl(std::string_view sequence) {
+  const uint8_t first = uint8_t(sequence[0]);
+  return first < 0x20 || first == 0x7f || (first == 0xc2 && uint8_t(sequence[1]) < 0xa0);
+}
+
+const char* KindOfSpecial(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  if (S_ISDIR(mode)) return "a folder";
+  return "not a regular file";
+}
+
+// ---- inputs ---------------------------------------------------------------------------------
+
+struct Input {
+  std::string given;
+  std::string folder;        // resolved; of the file, or where the walk begins
+  std::string file;          // name within `folder`; empty for folders and globs
+  std::optional<Glob> glob;  // against the path below `folder`
+};
+
+Result<Input> Understand(const std::string& given) {
+  Input input;
+  input.given = given;
+  if (given.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "an input is empty; expected a file, a folder or a glob"};
+  }
+  struct stat info;
+  if (::stat(given.c_str(), &info) == 0) {
+    std::string folder = given;
+    if (!S_ISDIR(info.st_mode)) {
+      const size_t slash = given.rfind('/');
+      folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
+      input.file = given.substr(slash + 1);  // npos + 1 is 0
+    }
+    std::optional<std::string> resolved = Resolve(folder);
+    if (!resolved) {
+      return Error{ErrorCode::kNotFound, PrintablePath(given) + ": cannot be reached: " + ErrnoText(errno)};
+    }
+    input.folder = *resolved;
+    return input;
+  }
+  const int why = errno;
+  if (!HasGlobCharacters(given)) {
+    const std::string reason = why == ENOENT ? "no such file or folder" : "cannot be reached: " + ErrnoText(why);
+    return Error{ErrorCode::kNotFound, PrintablePath(given) + ": " + reason + "; check the path"};
+  }
+  const size_t special = given.find_first_of("*?[{\\");
+  const size_t slash = given.rfind('/', special);
+  const std::string folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
+  std::optional<std::string> resolved = Resolve(folder);
+  if (!resolved) {
+    return Error{ErrorCode::kNotFound, PrintablePath(given) + ": the folder " + PrintablePath(folder) +
+                                           " where this glob begins does not exist"};
+  }
+  input.folder = *resolved;
+  SHEAF_ASSIGN_OR_RETURN(input.glob, Glob::Parse(given.substr(slash + 1)));
+  return input;
+}
+
+// ---- the walk -------------------------------------------------------------------------------
+
+class Walker {
+ public:
+  Walker(const SourceOptions& options, const PathFilter& filter, SourceList* list)
+      : options_(options), filter_(filter), list_(list) {}
+
+  // Returns how many files the input gave before the user's filter.
+  uint64_t Walk(const Input& input) {
+    input_ = &input;
+    found_ = 0;
+    base_ = Below(input.folder, list_->root);
+    if (!input.file.empty()) {
+      NamedFile();
+      return found_;
+    }
+    // Folders in their real places, then those that only links lead to, then links found there.
+    visited_.clear();
+    std::set<std::string> links;
+    Folders("", &links);
+    while (!links.empty()) {
+      const std::string link = *links.begin();
+      links.erase(links.begin());
+      Folders(link, &links);
+    }
+    return found_;
+  }
+
+ private:
+  std::string OnDisk(const std::string& below) const { return Join(input_->folder, below); }
+  std::string Relative(const std::string& below) const { return Join(base_, below); }
+  void Problem(const std::string& below, std::string reason) {
+    list_->problems.push_back({PrintablePath(Relative(below)), std::move(reason)});
+  }
+  void Note(const std::string& below, std::string reason) {
+    list_->notes.push_back({PrintablePath(Relative(below)), std::move(reason)});
+  }
+
+  // All folders from `top` down (a path below the input), without recursion.
+  void Folders(const std::string& top, std::set<std::string>* links) {
+    std::vector<std::string> pending = {top};
+    while (!pending.empty()) {
+      const std::string folder = std::move(pending.back());
+      pending.pop_back();
+      struct stat info;
+      if (::stat(OnDisk(folder).c_str(), &info) != 0) {
+        Problem(folder.empty() ? "." : folder, "folder cannot be read: " + ErrnoText(errno));
+        continue;
+      }
+      if (!visited_.emplace(uint64_t(info.st_dev), uint64_t(info.st_ino)).second) continue;
+      OneFolder(folder, &pending, links);
+    }
+  }
+
+  void OneFolder(const std::string& folder, std::vector<std::string>* pending, std::set<std::string>* links) {
+    std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(OnDisk(folder).c_str()), &::closedir);
+    if (!dir) {
+      Problem(folder.empty() ? "." : folder, "folder cannot be read: " + ErrnoText(errno));
+      return;
+    }
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(dir.get());
+      if (entry == nullptr) {
+        if (errno != 0) Problem(folder, "folder could be read in part only: " + ErrnoText(errno));
+        return;
+      }
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      Entry(Join(folder, name), std::string(name), entry->d_type, pending, links);
+    }
+  }
+
+  void Entry(const std::string& below, const std::string& name, unsigned char type,
+             std::vector<std::string>* pending, std::set<std::string>* links) {
+    if (options_.ignore_rules && IsHidden(name)) return;
+    const FileKind kind = KindOf(name);
+    // Most entries need no stat: ordinary files of no interest and ordinary folders.
+    if (type == DT_REG && kind == FileKind::kOther) return;
+    struct stat info;
+    bool is_link = type == DT_LNK;
+    if (type == DT_UNKNOWN) {
+      if (::lstat(OnDisk(below).c_str(), &info) != 0) return Problem(below, "cannot be read: " + ErrnoText(errno));
+      is_link = S_ISLNK(info.st_mode);
+      if (S_ISDIR(info.st_mode)) type = DT_DIR;
+    }
+    if (type == DT_DIR) return SubFolder(below, name, false, pending, links);
+
+    if (::stat(OnDisk(below).c_str(), &info) != 0) {
+      if (kind == FileKind::kOther) return;
+      const int why = errno;
+      struct stat link;
+      const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
+      return Problem(below, dangling ? "a link to something that does not exist"
+                                     : "cannot be read: " + ErrnoText(why));
+    }
+    if (S_ISDIR(info.st_mode) && options_.ignore_rules && IsIgnoredFolder(name)) {
+      ++list_->ignored_folders;
+      return;
+    }
+    if (is_link && !StaysInside(below)) {
+      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) {
+        Note(below, "left out: a link that leads outside " + PrintablePath(input_->folder));
+      }
+      return;
+    }
+    if (S_ISDIR(info.st_mode)) return SubFolder(below, name, true, pending, links);
+    if (kind == FileKind::kOther) return;
+    if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
+    if (input_->glob && !input_->glob->Matches(below)) return;
+    Take(below, info, kind);
+  }
+
+  bool StaysInside(const std::string& below) const {
+    const std::optional<std::string> target = Resolve(OnDisk(below));
+    return target && IsInside(*target, input_->folder);
+  }
+
+  void SubFolder(const std::string& below, const std::string& name, bool is_link,
+                 std::vector<std::string>* pending, std::set<std::string>* links) {
+    if (options_.ignore_rules && IsIgnoredFolder(name)) {
+      ++list_->ignored_folders;
+      return;
+    }
+    if (input_->glob && !input_->glob->MayMatchBelow(below)) return;
+    if (filter_.Prunes(Relative(below))) return;
+    if (is_link) links->insert(below); else pending->push_back(below);
+  }
+
+  void NamedFile() {
+    struct stat info;
+    const std::string& name = input_->file;
+    if (::stat(OnDisk(name).c_str(), &info) != 0) return Problem(name, "cannot be read: " + ErrnoText(errno));
+    if (!S_ISREG(info.st_mode)) return Note(name, std::string("left out: ") + KindOfSpecial(info.st_mode));
+    const FileKind kind = KindOf(name);
+    if (kind == FileKind::kOther) {
+      return Note(name, std::string("left out: not a kind of file known here (") + kKnownExtensions + ")");
+    }
+    Take(name, info, kind);
+  }
+
+  void Take(const std::string& below, const struct stat& info, FileKind kind) {
+    ++found_;
+    std::string relative = Relative(below);
+    if (!filter_.Takes(relative)) {
+      ++list_->filtered_files;
+      return;
+    }
+    SourceFile file;
+    file.path = OnDisk(below);
+    file.source = PrintablePath(relative);
+    file.relative = std::move(relative);
+    file.size = uint64_t(info.st_size);
+    file.kind = kind;
+    list_->files.push_back(std::move(file));
+  }
+
+  const SourceOptions& options_;
+  const PathFilter& filter_;
+  SourceList* list_;
+  const Input* input_ = nullptr;
+  std::string base_;  // of the input's folder below the root
+  uint64_t found_ = 0;
+  std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
+};
+
+Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::string& wanted) {
+  if (wanted.empty()) {
+    std::string root = inputs.front().folder;
+    for (const Input& input : inputs) root = CommonFolder(root, input.folder);
+    return root;
+  }
+  const std::optional<std::string> root = Resolve(wanted);
+  struct stat info;
+  if (!root || ::stat(root->c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    return Error{ErrorCode::kNotFound, "root " + PrintablePath(wanted) + ": no such folder"};
+  }
+  for (const Input& input : inputs) {
+    if (IsInside(input.folder, *root)) continue;
+    return Error{ErrorCode::kInvalidArgument, PrintablePath(input.given) + " lies outside the root " +
+                                                  PrintablePath(wanted) + "; choose a root above both"};
+  }
+  return *root;
+}
+
+// Sorted, each path once, and names that only escaping made equal told apart.
+void Settle(SourceList* list) {
+  auto& files = list->files;
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.relative < b.relative; });
+  files.erase(std::unique(files.begin(), files.end(),
+                          [](const SourceFile& a, const SourceFile& b) { return a.relative == b.relative; }),
+              files.end());
+  std::unordered_set<std::string> escaped;  // copies, since files move as others are taken out
+  for (const SourceFile& file : files) {
+    if (file.source == file.relative) continue;
+    escaped.insert(file.source);
+    list->notes.push_back({file.source, "its name is not printable UTF-8 and was percent-escaped"});
+  }
+  if (!escaped.empty()) {
+    std::erase_if(files, [&](const SourceFile& file) {
+      if (file.source != file.relative || !escaped.contains(file.source)) return false;
+      list->problems.push_back({file.source, "another file's escaped name is the same; rename one of them"});
+      return true;
+    });
+  }
+  for (const SourceFile& file : files) list->bytes += file.size;
+  // Folders are listed in the disk's order; remarks should not depend on it, nor come twice.
+  const auto order = [](std::vector<Remark>* remarks) {
+    const auto key = [](const Remark& r) { return std::tie(r.path, r.reason); };
+    std::sort(remarks->begin(), remarks->end(), [&](const Remark& a, const Remark& b) { return key(a) < key(b); });
+    remarks->erase(std::unique(remarks->begin(), remarks->end(),
+                               [&](const Remark& a, const Remark& b) { return key(a) == key(b); }),
+                   remarks->end());
+  };
+  order(&list->problems);
+  order(&list->notes);
+}
+
+// A page and Sphinx's copy of its source would be found side by side, with the same words.
+void DropSphinxCopies(SourceList* list) {
+  std::unordered_set<std::string_view> there;
+  for (const SourceFile& file : list->files) there.insert(file.relative);
+  std::map<std::string, size_t> dropped;
+  std::vector<bool> copy(list->files.size());
+  for (size_t i = 0; i < copy.size(); ++i) {
+    const SphinxCopy found = SphinxCopyOf(list->files[i].relative);
+    copy[i] = there.contains(found.page) || there.contains(found.folder_page);
+    if (copy[i]) ++dropped[found.folder + "_sources"];
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < copy.size(); ++i) {
+    if (copy[i]) continue;
+    if (kept != i) list->files[kept] = std::move(list->files[i]);
+    ++kept;
+  }
+  list->files.resize(kept);
+  for (const auto& [folder, files] : dropped) {
+    list->notes.push_back({PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
+                                                      " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
+  }
+}
+
+}  // namespace
+
+Status CheckInputs(const std::vector<std::string>& given) {
+  for (const std::string& one : given) {
+    if (Result<Input> input = Understand(one); !input.ok()) return input.error();
+  }
+  return {};
+}
+
+Result<SourceList> FindSources(const std::vector<std::string>& given, const SourceOptions& options) {
+  if (given.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "nothing to pack: name a file, a folder or a glob"};
+  }
+  SHEAF_ASSIGN_OR_RETURN(const PathFilter filter, PathFilter::Create(options.include, options.exclude));
+  std::vector<Input> inputs;
+  for (const std::string& one : given) {
+    SHEAF_ASSIGN_OR_RETURN(Input input, Understand(one));
+    inputs.push_back(std::move(input));
+  }
+  SourceList list;
+  SHEAF_ASSIGN_OR_RETURN(list.root, ChooseRoot(inputs, options.root));
+  Walker walker(options, filter, &list);
+  for (const Input& input : inputs) {
+    const uint64_t found = walker.Walk(input);
+    if (input.glob && found == 0 && list.problems.empty()) {
+      return Error{ErrorCode::kNotFound,
+                   PrintablePath(input.given) + ": this glob matches no documentation (" + kKnownExtensions +
+                       "); '**' spans folders, hidden files and folders such as node_modules or build "
+                       "are passed over"};
+    }
+  }
+  if (options.ignore_rules) DropSphinxCopies(&list);
+  Settle(&list);
+  return list;
+}
+
+Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
+  // Non-blocking, so that a pipe put in the file's place does not hang us.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) {
+    const int why = errno;
+    if (why == ENOENT) return Error{ErrorCode::kNotFound, "no such file"};
+    return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why)};
+  }
+  struct Closer {
+    int fd;
+    ~Closer() { ::close(fd); }
+  } closer{fd};
+  struct stat info;
+  if (::fstat(fd, &info) != 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
+  if (!S_ISREG(info.st_mode)) {
+    return Error{ErrorCode::kInvalidArgument, std::string("cannot be read: it is ") + KindOfSpecial(info.st_mode)};
+  }
+  const auto too_large = [&](uint64_t size) {
+    return Error{ErrorCode::kTooLarge, "too large: " + std::to_string(size) + " bytes, at most " +
+                                           std::to_string(max_bytes) + " are taken"};
+  };
+  if (uint64_t(info.st_size) > max_bytes) return too_large(uint64_t(info.st_size));
+  std::string bytes;
+  // One byte more than expected, so that the end shows itself in the same call.
+  bytes.resize(size_t(info.st_size) + 1);
+  size_t have = 0;
+  for (;;) {
+    const ssize_t got = ::read(fd, bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
+    if (got == 0) break;
+    have += size_t(got);
+    if (have > max_bytes) return too_large(have);
+    if (have == bytes.size()) bytes.resize(bytes.size() * 2);  // it grew, or lives in /proc
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+std::string PrintablePath(std::string_view name) {
+  const auto scan = [&](auto&& plain, auto&& odd) {
+    for (size_t at = 0; at < name.size();) {
+      const size_t length = SequenceLength(name.substr(at));
+      const bool good = length > 0 && !IsControl(name.substr(at, length));
+      const std::string_view piece = name.substr(at, std::max<size_t>(length, 1));
+      if (good) plain(piece); else odd(piece);
+      at += piece.size();
+    }
+  };
+  bool clean = true;
+  scan([](std::string_view) {}, [&](std::string_view) { clean = false; });
+  if (clean) return std::string(name);
+  std::string out;
+  const auto escape = [&](std::string_view piece) {
+    constexpr char kHex[] = "0123456789ABCDEF";
+    for (char c : piece) (out += '%') += {kHex[uint8_t(c) >> 4], kHex[uint8_t(c) & 15]};
+  };
+  scan([&](std::string_view piece) { if (piece == "%") escape(piece); else out += piece; }, escape);
+  return out;
+}
+
+std::string ErrnoText(int error) { return std::generic_category().message(error); }
+
+}  // namespace sheaf::packer

@@ -1,0 +1,83 @@
+// What there is to pack: files, folders and globs become one sorted list; and the one place that
+// reads a documentation file.
+//
+// Root      One input: the folder itself, the folder of the file, or the longest part of the glob
+//           without special characters. Several: the deepest folder that holds them all. Or the
+//           caller's. A page's `source` is its path below the root.
+// Links     A link to a file is read when its target stays inside the input (after every link is
+//           resolved), a link to a folder likewise, and each folder is walked once: its real place
+//           first, links after it in path order. So loops end, and no folder is packed twice. A
+//           link that leads outside is left out with a note; a dangling one is a problem. An input
+//           may itself be a link.
+// Others    Devices, pipes and sockets are left out with a note and never opened for reading.
+//
+// Invariants
+//  1. Files are sorted by the bytes of `relative`, each once, whatever order the disk lists them in.
+//  2. `source` is valid UTF-8 without control characters. Where a name is neither, '%' and the
+//     offending bytes are written %XX, and a note says so.
+//
+// Cost: one readdir per folder, one stat per documentation file; memory about 300 bytes a file.
+#ifndef SHEAF_PACKER_SOURCE_SOURCE_H_
+#define SHEAF_PACKER_SOURCE_SOURCE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "packer/source/ignore.h"
+
+namespace sheaf::packer {
+
+struct SourceFile {
+  std::string path;      // as it is opened
+  std::string relative;  // below the root, raw bytes, '/' between segments
+  std::string source;    // `relative` as the bundle keeps it
+  uint64_t size = 0;     // when it was listed
+  FileKind kind = FileKind::kOther;
+};
+
+// Something that will not be in the bundle.
+struct Remark {
+  std::string path;    // printable
+  std::string reason;  // "cannot be read: Permission denied"
+  bool packed = false;  // the page is in the bundle all the same, less what the reason says
+};
+
+struct SourceList {
+  std::string root;  // resolved, absolute
+  std::vector<SourceFile> files;
+  std::vector<Remark> problems;  // meant to be packed, but failed: they turn the exit code
+  std::vector<Remark> notes;     // left out on purpose, worth saying
+  uint64_t bytes = 0;
+  uint64_t ignored_folders = 0;  // by the rules of ignore.h
+  uint64_t filtered_files = 0;   // documentation, but not wanted by --include or --exclude
+};
+
+struct SourceOptions {
+  std::vector<std::string> include, exclude;  // see PathFilter
+  bool ignore_rules = true;  // false: hidden files and ignored folders are taken too
+  std::string root;          // empty: as above
+};
+
+// Errors: kInvalidArgument (no input, a broken pattern, an input outside the given root),
+// kNotFound (an input that does not exist or a glob that matches nothing).
+Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options);
+
+// Whether each input is there, without reading any. Errors: kNotFound, kInvalidArgument.
+Status CheckInputs(const std::vector<std::string>& inputs);
+
+// The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound,
+// kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
+Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
+
+// `name` as valid UTF-8 without control characters, see invariant 2.
+std::string PrintablePath(std::string_view name);
+
+// strerror, thread-safe.
+std::string ErrnoText(int error);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_SOURCE_SOURCE_H_

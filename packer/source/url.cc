@@ -1,0 +1,171 @@
+#include "packer/source/url.h"
+
+#include "packer/source/ignore.h"
+
+namespace sheaf::packer {
+namespace {
+
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+void AppendPercent(char c, std::string* out) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  *out += '%';
+  *out += kHex[uint8_t(c) >> 4];
+  *out += kHex[uint8_t(c) & 15];
+}
+
+// RFC 3986 pchar and '/'. A colon is encoded too, since the first segment of a relative URL with
+// one would read as a scheme.
+std::string EncodePath(std::string_view path) {
+  std::string out;
+  for (char c : path) {
+    const bool plain = IsAlphanumeric(c) || std::string_view("-._~!$&()*+,;=@/").find(c) != std::string_view::npos;
+    if (plain) out += c; else AppendPercent(c, &out);
+  }
+  return out;
+}
+
+// A URL as someone wrote it: keeps what URLs may hold, '%' included, and encodes the rest.
+std::string EncodeUrl(std::string_view url) {
+  std::string out;
+  for (char c : url) {
+    const bool plain = c > ' ' && c < 0x7f && std::string_view("\"'<>\\^`{|}").find(c) == std::string_view::npos;
+    if (plain) out += c; else AppendPercent(c, &out);
+  }
+  return out;
+}
+
+bool HasControlCharacters(std::string_view text) {
+  for (char c : text) {
+    if (uint8_t(c) < 0x20 || c == 0x7f) return true;
+  }
+  return false;
+}
+
+// The scheme in lower case, without ':', when `url` goes on with "//"; else empty.
+std::string SchemeOf(std::string_view url) {
+  const size_t colon = url.find("://");
+  if (colon == std::string_view::npos || colon == 0 || colon > 16) return {};
+  std::string scheme;
+  for (char c : url.substr(0, colon)) {
+    if (!IsAlphanumeric(c) && c != '+' && c != '-' && c != '.') return {};
+    scheme += c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+  }
+  return scheme;
+}
+
+}  // namespace
+
+const char* UrlStyleName(UrlStyle style) {
+  switch (style) {
+    case UrlStyle::kHtml: return "html";
+    case UrlStyle::kClean: return "clean";
+    case UrlStyle::kDir: return "dir";
+    case UrlStyle::kKeep: return "keep";
+    case UrlStyle::kDefault: break;
+  }
+  return "default";
+}
+
+bool IsReadme(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  if (KindOf(name) == FileKind::kHtml) return false;
+  name = name.substr(0, name.rfind('.'));
+  if (name.size() != 6) return false;
+  for (size_t i = 0; i < 6; ++i) {
+    if ((name[i] | 0x20) != "readme"[i]) return false;
+  }
+  return true;
+}
+
+Result<UrlMapper> UrlMapper::Create(std::string_view base_url, UrlStyle style) {
+  UrlMapper mapper;
+  if (style == UrlStyle::kDefault) style = base_url.empty() ? UrlStyle::kKeep : UrlStyle::kHtml;
+  mapper.style_ = style;
+  if (base_url.empty()) return mapper;
+
+  const auto refuse = [&](const char* why) {
+    return Error{ErrorCode::kInvalidArgument, "base URL '" + std::string(base_url) + "' " + why +
+                                                  "; expected one such as https://example.org/docs/ "
+                                                  "or /docs/"};
+  };
+  if (base_url.size() > kMaxUrlBytes) return refuse("is too long");
+  if (HasControlCharacters(base_url)) return refuse("holds control characters");
+  if (base_url.find_first_of("?#") != std::string_view::npos) {
+    return refuse("has a query or a fragment, to which no path can be added");
+  }
+  const std::string scheme = SchemeOf(base_url);
+  const bool path_only = base_url.starts_with('/') && !base_url.starts_with("//");
+  if (!path_only) {
+    if (scheme != "http" && scheme != "https" && scheme != "file") {
+      return refuse("has no scheme that is known here (http, https, file)");
+    }
+    const size_t host = scheme.size() + 3;
+    const size_t path = base_url.find('/', host);
+    if (scheme != "file" && (path == host || base_url.size() == host)) return refuse("names no host");
+    mapper.origin_ = scheme + EncodeUrl(base_url.substr(scheme.size(), path - scheme.size()));
+    mapper.base_ = mapper.origin_;
+    if (path != std::string_view::npos) mapper.base_ += EncodeUrl(base_url.substr(path));
+  } else {
+    mapper.base_ = EncodeUrl(base_url);
+  }
+  if (!mapper.base_.ends_with('/')) mapper.base_ += '/';
+  return mapper;
+}
+
+std::string UrlMapper::FromPath(std::string_view path, bool as_file) const {
+  if (style_ == UrlStyle::kKeep) return base_ + EncodePath(path);
+  const size_t name_at = path.rfind('/') + 1;  // npos + 1 is 0
+  const std::string_view folder = path.substr(0, name_at);
+  std::string_view stem = path.substr(name_at);
+  const FileKind kind = KindOf(stem);
+  std::string_view extension;
+  const size_t dot = stem.rfind('.');
+  if (kind != FileKind::kReadme && kind != FileKind::kOther) {
+    extension = stem.substr(dot);
+    stem = stem.substr(0, dot);
+  }
+  if (!as_file && (stem == "index" || IsReadme(path))) {
+    const std::string mapped = base_ + EncodePath(folder);
+    return mapped.empty() ? "./" : mapped;
+  }
+  std::string mapped = base_ + EncodePath(folder) + EncodePath(stem);
+  switch (style_) {
+    case UrlStyle::kHtml:
+      return mapped + (kind == FileKind::kHtml ? std::string(extension) : ".html");
+    case UrlStyle::kDir: return mapped + "/";
+    default: return mapped;
+  }
+}
+
+void UrlMapper::StayIn(std::string_view folder) {
+  within_ = base_ + EncodePath(folder);
+  if (!within_.ends_with('/')) within_ += '/';
+}
+
+std::string UrlMapper::FromPage(std::string_view stated) const {
+  const std::string url = ReadStated(stated);
+  return url.starts_with(within_) ? url : std::string();
+}
+
+std::string UrlMapper::ReadStated(std::string_view stated) const {
+  const size_t fragment = stated.find('#');
+  if (fragment != std::string_view::npos) stated = stated.substr(0, fragment);
+  while (stated.starts_with(' ')) stated.remove_prefix(1);
+  while (stated.ends_with(' ')) stated.remove_suffix(1);
+  if (stated.empty() || stated.size() > kMaxUrlBytes || HasControlCharacters(stated)) return {};
+  if (stated.starts_with('/')) {
+    // "//host/x" and "/\host" name another host.
+    if (stated.size() > 1 && (stated[1] == '/' || stated[1] == '\\')) return {};
+    return origin_ + EncodeUrl(stated);
+  }
+  const std::string scheme = SchemeOf(stated);
+  if (scheme != "http" && scheme != "https") return {};
+  const std::string_view rest = stated.substr(scheme.size() + 3);
+  if (rest.empty() || rest.starts_with('/') || rest.starts_with('\\')) return {};
+  return scheme + "://" + EncodeUrl(rest);
+}
+
+}  // namespace sheaf::packer
