@@ -4,7 +4,7 @@
 //             encode: text, bundle, vector
 //             search: all of these
 //   *_builder    may write what its room reads; the WASM core may not include one
-//   packer       the core, its builders, parsers
+//   packer       the core, its builders, parsers; within it, floors from packer/base up (packerRooms below)
 //   wasm         the engine, results; nothing below
 //   web/client   the built modules; `node:` in node.ts alone
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
@@ -72,6 +72,29 @@ const rooms = {
   search: ["base", "text", "bundle", "lexical", "vector", "encode"],
 };
 
+// Floors of packer/: folders and what of packer/ each may include. "parse" is the chooser parse_file.cc and what all
+// parsers are declared in.
+const packerRooms = {
+  base: [],
+  document: ["base"],
+  source: ["base"],
+  output: ["base"],
+  host: ["base"],
+  embed: ["base"],
+  "parse/shared": ["base", "document"],
+  "parse/markdown": ["base", "document", "parse/shared", "parse"],
+  "parse/html": ["base", "document", "parse/shared", "parse"],
+  "parse/rst": ["base", "document", "parse/shared", "parse"],
+  "parse/notebook": ["base", "document", "parse/shared", "parse/markdown", "parse"],
+  "parse/text": ["base", "document", "parse/shared", "parse/markdown", "parse"],
+  parse: ["base", "document", "parse/html"],
+  chunk: ["base", "document"],
+  pipeline: ["base", "document", "source", "parse", "chunk", "embed"],
+  cli: ["base", "source", "output", "host", "embed", "pipeline"],
+};
+// Of parse/ itself, its folders know the declarations alone.
+const PARSERS_DECLARED = "packer/parse/parse.h";
+
 // Third-party C and C++ by the room that may use it; the standard library is free to all but for
 // what follows.
 const thirdParty = [
@@ -80,7 +103,11 @@ const thirdParty = [
   { pattern: /^(api|stem_UTF_8_english)\.h$/, rooms: ["text"] },
   { pattern: /^hnswlib\//, rooms: ["vector builder"] },
   { pattern: /^nlohmann\//, rooms: ["packer", "search builder", "bundle builder", "encode builder"] },
-  { pattern: /^(CLI\/|cmark-gfm|gumbo\.h|yaml-cpp\/)/, rooms: ["packer"] },
+  { pattern: /^CLI\//, rooms: ["packer"], folders: ["cli"] },
+  { pattern: /^cmark-gfm/, rooms: ["packer"], folders: ["parse/markdown"] },
+  { pattern: /^gumbo\.h$/, rooms: ["packer"], folders: ["parse/html"] },
+  { pattern: /^yaml-cpp\//, rooms: ["packer"], folders: ["parse/shared"] },
+  { pattern: /^unicode\//, rooms: ["packer"], folders: ["base", "parse/shared", "parse/rst"] },
   { pattern: /^emscripten\//, rooms: ["wasm"] },
   { pattern: /^wasm_simd128\.h$|^(arm_neon|[a-z]*mmintrin)\.h$/, rooms: ["vector", "base"] },
 ];
@@ -95,12 +122,27 @@ function roomOf(file) {
   return isBuilder(file) ? `${inner} builder` : inner;
 }
 
+/** The floor of a file of packer/: "parse/html". */
+const packerRoomOf = (file) => path.posix.dirname(file).replace(/^packer\/?/, "");
+
+/** Why a file of packer/ may not include that one, or null. */
+function packerComplaint(file, name) {
+  const [own, target] = [packerRoomOf(file), packerRoomOf(name)];
+  if (!(own in packerRooms)) return `packer/${own} has no line in tests/layering.test.mjs`;
+  if (target === own) return null;
+  if (target === "parse" && own.startsWith("parse/") && name !== PARSERS_DECLARED) return `folders of packer/parse may include ${PARSERS_DECLARED} of it`;
+  return packerRooms[own].includes(target) ? null : `packer/${own} may include ${packerRooms[own].join(", ")}`;
+}
+
 /** Why `file` may not include this, or null. */
 export function complaint(file, { name, quoted }) {
   const room = roomOf(file);
   const inCore = file.startsWith("src/");
   const known = thirdParty.find(({ pattern }) => pattern.test(name));
-  if (known) return known.rooms.includes(room) ? null : `${name} belongs to ${known.rooms.join(", ")}`;
+  if (known) {
+    const isHome = known.rooms.includes(room) && (room !== "packer" || known.folders === undefined || known.folders.includes(packerRoomOf(file)));
+    return isHome ? null : `${name} belongs to ${(known.folders?.map((folder) => `packer/${folder}`) ?? known.rooms).join(", ")}`;
+  }
   if (!quoted) {
     if (inCore && !isBuilder(file) && impure.test(name)) return `<${name}> has no place in the core, which does no I/O and keeps no time`;
     return name.includes("/") && inCore ? `<${name}> is not a library this tree knows` : null;
@@ -114,7 +156,10 @@ export function complaint(file, { name, quoted }) {
     // other builder keeps to its room.
     return target === own || rooms[own].includes(target) ? null : `${own} may include ${rooms[own].concat(own).join(", ")}`;
   }
-  if (room === "packer") return target === "packer" || target in rooms ? null : `"${name}" is neither packer/ nor the core`;
+  if (room === "packer") {
+    if (target === "packer") return packerComplaint(file, name);
+    return target in rooms ? null : `"${name}" is neither packer/ nor the core`;
+  }
   if (room === "wasm") {
     if (!name.includes("/")) return null; // its own headers
     if (file === "wasm/wordpiece.cc" && name === "encode/wordpiece.h") return null; // a module of its own
@@ -142,6 +187,12 @@ describe("C++ layering", () => {
       .filter(([, , why]) => why !== null)
       .map(([file, { name }, why]) => `${file} includes ${name}: ${why}`);
     assert.deepEqual(wrong, []);
+  });
+
+  it("keeps every folder of packer/ in the table", () => {
+    const folders = new Set(cxx.filter((file) => file.startsWith("packer/")).map(packerRoomOf));
+    assert.deepEqual([...folders].filter((folder) => !(folder in packerRooms)), [], "give the folder a line in the table of tests/layering.test.mjs");
+    assert.deepEqual(Object.keys(packerRooms).filter((folder) => !folders.has(folder)), [], "the table names a folder that is gone");
   });
 
   it("has no cycle between rooms", () => {
@@ -179,7 +230,15 @@ describe("C++ layering", () => {
     yes("src/vector/hnsw_builder.cc", "#include <hnswlib/hnswlib.h>");
     yes("src/search/engine.cc", '#include "lexical/lexicon.h"');
     yes("src/encode/static_encoder.cc", '#include "bundle/container.h"');
-    yes("packer/pipeline.cc", '#include "search/bundle_builder.h"');
+    yes("packer/pipeline/pipeline.cc", '#include "search/bundle_builder.h"');
+    no("packer/base/charset.cc", '#include "packer/parse/parse.h"');
+    no("packer/parse/html/parse_html.cc", '#include "packer/parse/markdown/markdown.h"');
+    no("packer/parse/html/parse_html.cc", '#include "packer/parse/parse_file.h"');
+    no("packer/chunk/chunker.cc", '#include "packer/parse/parse.h"');
+    no("packer/source/source.cc", "#include <gumbo.h>");
+    no("packer/new_folder/a.cc", '#include "packer/base/charset.h"');
+    yes("packer/parse/html/parse_html.cc", '#include "packer/parse/parse.h"');
+    yes("packer/cli/cmd_pack.cc", '#include "packer/pipeline/pipeline.h"');
     assert.deepEqual(includes('// #include "a.h"\n/* #include "b.h" */\n#include "c.h"'), [{ quoted: true, name: "c.h" }]);
   });
 });

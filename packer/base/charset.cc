@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "packer/parse/html/html_charset.h"
+#include "packer/base/named_charset.h"
 
 namespace sheaf::packer {
 namespace {

@@ -112,33 +112,6 @@ bool ParseBytes(std::string_view text, uint64_t* bytes) {
   return true;
 }
 
-std::string TerminalText(std::string_view text) {
-  std::string out;
-  for (size_t at = 0; at < text.size();) {
-    const uint8_t first = uint8_t(text[at]);
-    const size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-    bool good = length > 0 && at + length <= text.size() && first < 0xf5;
-    uint32_t character = length == 1 ? first : first & (0xffu >> (length + 1));
-    for (size_t i = 1; good && i < length; ++i) {
-      const uint8_t next = uint8_t(text[at + i]);
-      good = (next & 0xc0) == 0x80;
-      character = character << 6 | (next & 0x3f);
-    }
-    if (!good) {
-      out += '?';
-      ++at;
-      continue;
-    }
-    const bool control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-    // Line and paragraph separators; embeddings, overrides and isolates of the bidi algorithm.
-    const bool reorders = (character >= 0x2028 && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069) ||
-                          character == 0x200e || character == 0x200f || character == 0x061c;
-    if (control || reorders) out += ' '; else out += text.substr(at, length);
-    at += length;
-  }
-  return out;
-}
-
 std::string FormatProgress(const ProgressState& state, size_t columns) {
   double share = state.share;
   if (share < 0) share = state.total_bytes > 0 ? double(state.bytes) / double(state.total_bytes) : 0;

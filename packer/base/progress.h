@@ -34,10 +34,6 @@ std::string FormatRate(double a_second);      // 9.3, 12, 1,234
 // "512M", "1.5G", "100 MiB", "4096": K, M, G, T are powers of 1024. False when it is no such thing.
 bool ParseBytes(std::string_view text, uint64_t* bytes);
 
-// One printable line: control characters, line breaks and marks that reorder text become spaces;
-// bytes that are not UTF-8 become '?'.
-std::string TerminalText(std::string_view text);
-
 struct ProgressState {
   std::string stage;      // "packing"
   std::string detail;     // instead of counts and rates, when not empty

@@ -61,6 +61,21 @@ inline size_t FindFolded(std::string_view text, std::string_view needle, size_t 
   return std::string_view::npos;
 }
 
+// White space collapsed to single spaces, none at the ends.
+inline std::string CollapseSpace(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (c != ' ' && c != '\t' && c != '\n') {
+      out.push_back(c);
+    } else if (!out.empty() && out.back() != ' ') {
+      out.push_back(' ');
+    }
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
 // Columns of leading white space; `*bytes` is its length.
 inline size_t Indent(std::string_view line, size_t* bytes = nullptr) {
   size_t column = 0, i = 0;

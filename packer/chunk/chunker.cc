@@ -14,10 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "packer/chunk/block_cut.h"
 #include "packer/base/charset.h"
-#include "packer/document/document.h"
 #include "packer/base/text_scan.h"
+#include "packer/chunk/block_cut.h"
+#include "packer/chunk/chunker.h"
+#include "packer/document/document.h"
 
 namespace sheaf::packer {
 namespace {

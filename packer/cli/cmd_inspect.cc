@@ -11,10 +11,10 @@
 #include "bundle/container.h"
 #include "bundle/settings.h"
 #include "encode/static_encoder.h"
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
 #include "packer/cli/commands.h"
 #include "packer/host/engine_host.h"
-#include "packer/base/progress.h"
-#include "packer/source/source.h"
 
 namespace sheaf::packer {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "packer/base/printable.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
-#include "packer/base/progress.h"
 #include "packer/embed/vector_cache.h"
 
 namespace sheaf::packer {

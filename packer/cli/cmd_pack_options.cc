@@ -5,9 +5,11 @@
 #include <thread>
 #include <utility>
 
+#include "packer/base/progress.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
-#include "packer/base/progress.h"
+#include "packer/output/atomic_file.h"
+#include "packer/output/bundle_name.h"
 
 namespace sheaf::packer {
 namespace {

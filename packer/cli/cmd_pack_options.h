@@ -13,7 +13,7 @@
 
 #include "packer/cli/cmd_pack_encoder.h"
 #include "packer/host/engine_host.h"
-#include "packer/output/output.h"
+#include "packer/output/spill_file.h"
 #include "packer/pipeline/pipeline.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "packer/base/printable.h"
 #include "packer/cli/commands.h"
 
 namespace sheaf::packer {

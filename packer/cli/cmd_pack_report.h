@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/progress.h"
 #include "packer/cli/cmd_pack_options.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/pipeline.h"
-#include "packer/base/progress.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {

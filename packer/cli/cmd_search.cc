@@ -11,10 +11,11 @@
 #include <unistd.h>
 #include <vector>
 
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
 #include "packer/host/engine_host.h"
-#include "packer/base/progress.h"
 
 namespace sheaf::packer {
 namespace {

@@ -14,11 +14,12 @@
 
 #include "base/bytes.h"
 #include "encode/static_encoder.h"
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
+#include "packer/base/read_file.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
-#include "packer/output/output.h"
-#include "packer/base/progress.h"
-#include "packer/source/source.h"
+#include "packer/output/atomic_file.h"
 
 namespace sheaf::packer {
 namespace {

@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
 #include "packer/cli/commands.h"
 #include "packer/host/engine_host.h"
-#include "packer/base/progress.h"
 
 namespace sheaf::packer {
 namespace {

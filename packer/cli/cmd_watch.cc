@@ -26,13 +26,13 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/progress.h"
 #include "packer/cli/cmd_pack_options.h"
 #include "packer/cli/cmd_pack_report.h"
 #include "packer/cli/commands.h"
-#include "packer/output/output.h"
+#include "packer/output/atomic_file.h"
 #include "packer/pipeline/page_cache.h"
 #include "packer/pipeline/pipeline.h"
-#include "packer/base/progress.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {

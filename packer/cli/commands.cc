@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "packer/base/progress.h"
+#include "packer/base/printable.h"
+
 
 namespace sheaf::packer {
 

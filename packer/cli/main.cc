@@ -26,9 +26,9 @@
 #include <memory>
 #include <string_view>
 
+#include "packer/base/printable.h"
+#include "packer/base/signals.h"
 #include "packer/cli/commands.h"
-#include "packer/output/output.h"
-#include "packer/source/source.h"
 
 namespace sheaf::packer {
 namespace {

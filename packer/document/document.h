@@ -1,4 +1,4 @@
-// What a parser makes of a source file, and what the chunker makes of that.
+// What a parser makes of a source file.
 //
 // Idea: whatever the source format, a page becomes one readable text in a light Markdown form,
 // cut into blocks. `Block::text`, joined over all blocks, *is* the page's text; nothing else is
@@ -67,56 +67,6 @@ struct Document {
   PageFacets facets;
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 };
-
-// A stretch of the page under one heading path.
-struct PassageDraft {
-  uint32_t begin = 0;        // byte range of the page's text; passages tile the page exactly
-  uint32_t end = 0;
-  std::vector<std::string> headings;  // heading path, outermost first; without the page's title
-                                      // when the first heading merely repeats it
-  std::string anchor;        // of the innermost heading; empty at the top of the page
-  uint32_t first_line = 0;
-  uint32_t last_line = 0;
-  std::string prose;         // for the index, paragraphs joined by '\n'
-  std::string code;
-  float weight = 1;          // of all its blocks; less in a list of links (link_tally.h)
-};
-
-struct PageDraft {
-  std::string title, description, last_modified, url;
-  std::string text;
-  std::vector<PassageDraft> passages;
-  PageFacets facets;
-  std::vector<std::string> warnings;
-};
-
-// ---- parsers (parse_*.cc) -------------------------------------------------------------------
-// `source` is UTF-8 text (see charset.h); `path` names the file in messages and gives the title
-// of last resort. Errors: kTooLarge (caps), kInvalidArgument (a notebook that is not JSON).
-
-Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
-Result<Document> ParseHtml(std::string_view source, std::string_view path);
-Result<Document> ParseRst(std::string_view source, std::string_view path);
-Result<Document> ParseNotebook(std::string_view source, std::string_view path);
-Result<Document> ParseText(std::string_view source, std::string_view path);
-
-// Chooses by the extension of `path` (.md .mdx .rst .txt .html .htm .ipynb, any case) after
-// decoding the bytes to UTF-8 (BOM dropped, Latin-1 tolerated with a warning, UTF-16 with BOM
-// converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
-// and no BOM is refused as binary, kInvalidArgument).
-Result<Document> ParseFile(std::string_view bytes, std::string_view path);
-
-// ---- chunker (chunker.cc) -------------------------------------------------------------------
-struct ChunkOptions {
-  uint32_t target_characters = 800;  // passages are filled up to this many code points
-};
-
-// Cuts at headings, then between blocks; a single block longer than the target is cut at line
-// ends (code), sentence ends, then word ends (prose). A passage holds at most its headings, the
-// target, and its last word or line; a heading without text of its own joins the passage below it.
-// Blocks of different weights go into different passages. A page without text gets one empty passage.
-// A list of links weighs less (link_tally.h).
-PageDraft MakePage(Document document, const ChunkOptions& options);
 
 }  // namespace sheaf::packer
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "packer/base/charset.h"
-#include "packer/parse/markdown/markdown.h"
+#include "packer/base/text_scan.h"
 
 namespace sheaf::packer {
 namespace {

@@ -6,8 +6,9 @@
 #include <unordered_map>
 
 #include "base/checksum.h"
+#include "packer/base/printable.h"
+#include "packer/base/read_file.h"
 #include "packer/embed/embedding_text.h"
-#include "packer/source/source.h"  // PrintablePath, ReadFileBytes
 
 namespace sheaf::packer {
 

@@ -13,9 +13,9 @@
 #include <chrono>
 #include <thread>
 
-#include "packer/output/output.h"    // KillGroupOnSignal
-#include "packer/base/progress.h"  // FormatDuration
-#include "packer/source/source.h"    // ErrnoText
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
+#include "packer/base/signals.h"
 
 extern char** environ;
 

@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "packer/source/source.h"  // PrintablePath, ErrnoText
+#include "packer/base/printable.h"
 
 namespace sheaf::packer {
 namespace {

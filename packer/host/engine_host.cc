@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "packer/source/source.h"  // PrintablePath, ErrnoText
+#include "packer/base/printable.h"
+
 
 namespace sheaf::packer {
 

@@ -28,6 +28,7 @@
 
 #include "base/result.h"
 #include "packer/pipeline/prepare_file.h"
+#include "packer/source/source.h"
 
 namespace sheaf::packer {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/page_cache.h"
-#include "packer/base/progress.h"
 
 namespace sheaf::packer {
 

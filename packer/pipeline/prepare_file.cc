@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "packer/base/read_file.h"
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 
 namespace sheaf::packer {
 namespace {

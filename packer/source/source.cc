@@ -16,6 +16,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/base/printable.h"
+#include "packer/base/read_file.h"
 #include "packer/source/glob.h"
 
 namespace sheaf::packer {
@@ -56,40 +58,6 @@ std::string CommonFolder(std::string_view a, std::string_view b) {
     if (a.empty()) a = "/";
   }
   return std::string(a);
-}
-
-// Length of the UTF-8 sequence at the front of `text`; 0 when it is not well formed.
-size_t SequenceLength(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const bool overlong = first == 0xe0 && byte(1) < 0xa0;
-    const bool surrogate = first == 0xed && byte(1) > 0x9f;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const bool overlong = first == 0xf0 && byte(1) < 0x90;
-    const bool beyond = first == 0xf4 && byte(1) > 0x8f;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-// C0, DEL and, encoded as C2 80..9F, C1.
-bool IsControl(std::string_view sequence) {
-  const uint8_t first = uint8_t(sequence[0]);
-  return first < 0x20 || first == 0x7f || (first == 0xc2 && uint8_t(sequence[1]) < 0xa0);
-}
-
-const char* KindOfSpecial(mode_t mode) {
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  if (S_ISDIR(mode)) return "a folder";
-  return "not a regular file";
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
@@ -418,68 +386,5 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   Settle(&list);
   return list;
 }
-
-Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
-  // Non-blocking, so that a pipe put in the file's place does not hang us.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) {
-    const int why = errno;
-    if (why == ENOENT) return Error{ErrorCode::kNotFound, "no such file"};
-    return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why)};
-  }
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } closer{fd};
-  struct stat info;
-  if (::fstat(fd, &info) != 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
-  if (!S_ISREG(info.st_mode)) {
-    return Error{ErrorCode::kInvalidArgument, std::string("cannot be read: it is ") + KindOfSpecial(info.st_mode)};
-  }
-  const auto too_large = [&](uint64_t size) {
-    return Error{ErrorCode::kTooLarge, "too large: " + std::to_string(size) + " bytes, at most " +
-                                           std::to_string(max_bytes) + " are taken"};
-  };
-  if (uint64_t(info.st_size) > max_bytes) return too_large(uint64_t(info.st_size));
-  std::string bytes;
-  // One byte more than expected, so that the end shows itself in the same call.
-  bytes.resize(size_t(info.st_size) + 1);
-  size_t have = 0;
-  for (;;) {
-    const ssize_t got = ::read(fd, bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
-    if (got == 0) break;
-    have += size_t(got);
-    if (have > max_bytes) return too_large(have);
-    if (have == bytes.size()) bytes.resize(bytes.size() * 2);  // it grew, or lives in /proc
-  }
-  bytes.resize(have);
-  return bytes;
-}
-
-std::string PrintablePath(std::string_view name) {
-  const auto scan = [&](auto&& plain, auto&& odd) {
-    for (size_t at = 0; at < name.size();) {
-      const size_t length = SequenceLength(name.substr(at));
-      const bool good = length > 0 && !IsControl(name.substr(at, length));
-      const std::string_view piece = name.substr(at, std::max<size_t>(length, 1));
-      if (good) plain(piece); else odd(piece);
-      at += piece.size();
-    }
-  };
-  bool clean = true;
-  scan([](std::string_view) {}, [&](std::string_view) { clean = false; });
-  if (clean) return std::string(name);
-  std::string out;
-  const auto escape = [&](std::string_view piece) {
-    constexpr char kHex[] = "0123456789ABCDEF";
-    for (char c : piece) (out += '%') += {kHex[uint8_t(c) >> 4], kHex[uint8_t(c) & 15]};
-  };
-  scan([&](std::string_view piece) { if (piece == "%") escape(piece); else out += piece; }, escape);
-  return out;
-}
-
-std::string ErrnoText(int error) { return std::generic_category().message(error); }
 
 }  // namespace sheaf::packer

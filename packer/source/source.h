@@ -68,16 +68,6 @@ Result<SourceList> FindSources(const std::vector<std::string>& inputs, const Sou
 // Whether each input is there, without reading any. Errors: kNotFound, kInvalidArgument.
 Status CheckInputs(const std::vector<std::string>& inputs);
 
-// The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound,
-// kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
-Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
-
-// `name` as valid UTF-8 without control characters, see invariant 2.
-std::string PrintablePath(std::string_view name);
-
-// strerror, thread-safe.
-std::string ErrnoText(int error);
-
 }  // namespace sheaf::packer
 
 #endif  // SHEAF_PACKER_SOURCE_SOURCE_H_

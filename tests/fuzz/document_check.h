@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "tests/fuzz/fuzz.h"
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace sheaf::fuzz {
 

@@ -2,6 +2,7 @@
 // promises of packer/document/document.h down to its passages (document_check.h).
 //
 // Input: one byte of settings, then the file.
+#include "packer/parse/parse.h"
 #include "tests/fuzz/document_check.h"
 
 namespace sheaf::fuzz {

@@ -6,6 +6,7 @@
 
 #include "packer/document/document.h"
 #include "packer/parse/html/html_charset.h"
+#include "packer/parse/parse.h"
 
 namespace sheaf::packer {
 namespace {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "packer/base/charset.h"
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 
 namespace sheaf::packer {
 namespace {

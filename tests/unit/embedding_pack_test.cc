@@ -11,10 +11,10 @@
 
 #include "bundle/container.h"
 #include "bundle/settings.h"
+#include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/embed/embedding_text.h"
 #include "packer/pipeline/pipeline.h"
-#include "packer/base/progress.h"
 #include "tests/unit/embedding_support.h"
 #include "tests/unit/fake_encoder.h"
 #include "tests/unit/support.h"

@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 #include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {

@@ -1,4 +1,5 @@
 #include "packer/source/ignore.h"
+#include "packer/source/source.h"
 
 #include <gtest/gtest.h>
 

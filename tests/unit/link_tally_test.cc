@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 
 namespace sheaf::packer {
 namespace {

@@ -1,4 +1,3 @@
-#include "packer/output/output.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,6 +10,10 @@
 #include <fstream>
 #include <set>
 
+#include "packer/base/signals.h"
+#include "packer/output/atomic_file.h"
+#include "packer/output/bundle_name.h"
+#include "packer/output/spill_file.h"
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {

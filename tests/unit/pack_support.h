@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/progress.h"
 #include "packer/pipeline/page_cache.h"
 #include "packer/pipeline/pipeline.h"
-#include "packer/base/progress.h"
+#include "packer/source/source.h"
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::test {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "packer/source/source.h"
 #include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {

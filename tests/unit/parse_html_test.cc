@@ -12,6 +12,7 @@
 #include "packer/document/document.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_tree.h"
+#include "packer/parse/parse.h"
 #include "tests/unit/processor_time.h"
 
 using namespace std::string_view_literals;

@@ -12,6 +12,7 @@
 #include "packer/base/charset.h"
 #include "packer/document/document.h"
 #include "packer/parse/markdown/markdown_view.h"
+#include "packer/parse/parse.h"
 #include "packer/parse/shared/slug.h"
 
 namespace sheaf::packer {

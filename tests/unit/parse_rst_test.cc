@@ -5,6 +5,7 @@
 
 #include "packer/base/charset.h"
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 #include "packer/parse/rst/rst_inline.h"
 #include "packer/parse/rst/rst_table.h"
 #include "tests/unit/processor_time.h"

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "packer/document/document.h"
+#include "packer/parse/parse.h"
 
 namespace sheaf::packer {
 namespace {

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "packer/source/source.h"
 #include "search/engine.h"
 #include "tests/unit/pack_support.h"
 

@@ -1,3 +1,4 @@
+#include "packer/base/printable.h"
 #include "packer/base/progress.h"
 
 #include <gtest/gtest.h>

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "packer/base/printable.h"
+#include "packer/base/read_file.h"
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "packer/base/charset.h"
-#include "packer/parse/shared/front_matter.h"
-#include "packer/parse/html/html_elements.h"
-#include "packer/parse/markdown/markdown.h"
 #include "packer/base/text_scan.h"
+#include "packer/parse/html/html_elements.h"
+#include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {
 namespace {

@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "packer/parse/html/html_tree.h"
 #include "packer/document/page_facets.h"
+#include "packer/parse/html/html_tree.h"
 
 namespace sheaf::packer {
 

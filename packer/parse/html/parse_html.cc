@@ -21,15 +21,16 @@
 #include <utility>
 #include <vector>
 
-#include "packer/parse/shared/block_writer.h"
 #include "packer/base/charset.h"
+#include "packer/base/text_scan.h"
 #include "packer/document/document.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_elements.h"
 #include "packer/parse/html/html_facets.h"
 #include "packer/parse/html/html_tree.h"
-#include "packer/parse/markdown/markdown.h"
-#include "packer/base/text_scan.h"
+#include "packer/parse/parse.h"
+#include "packer/parse/shared/block_writer.h"
+#include "packer/parse/shared/title.h"
 
 namespace sheaf::packer {
 namespace {

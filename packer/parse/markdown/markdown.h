@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "packer/base/text_scan.h"
 #include "packer/document/document.h"
 #include "packer/parse/shared/slug.h"
+#include "packer/parse/shared/title.h"
 
 namespace sheaf::packer {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <map>
 
+#include "packer/base/text_scan.h"
 #include "packer/parse/markdown/cmark_tree.h"
 #include "packer/parse/markdown/markup_tags.h"
-#include "packer/base/text_scan.h"
 
 namespace sheaf::packer {
 namespace {

@@ -26,15 +26,17 @@
 #include <utility>
 #include <vector>
 
-#include "packer/parse/shared/block_writer.h"
 #include "packer/base/charset.h"
+#include "packer/base/text_scan.h"
 #include "packer/document/document.h"
-#include "packer/parse/shared/front_matter.h"
-#include "packer/parse/markdown/markdown.h"
+#include "packer/parse/parse.h"
 #include "packer/parse/rst/rst_inline.h"
 #include "packer/parse/rst/rst_lines.h"
 #include "packer/parse/rst/rst_syntax.h"
 #include "packer/parse/rst/rst_table.h"
+#include "packer/parse/shared/block_writer.h"
+#include "packer/parse/shared/front_matter.h"
+#include "packer/parse/shared/title.h"
 
 namespace sheaf::packer {
 namespace {

@@ -8,7 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "packer/parse/markdown/markdown.h"
+#include "packer/base/text_scan.h"
+
 
 namespace sheaf::packer {
 namespace {

@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "packer/base/charset.h"
-#include "packer/document/document.h"
-#include "packer/parse/markdown/markdown.h"
-#include "packer/parse/markdown/markdown_view.h"
 #include "packer/base/text_scan.h"
+#include "packer/document/document.h"
+#include "packer/parse/markdown/markdown_view.h"
+#include "packer/parse/parse.h"
+#include "packer/parse/shared/title.h"
 
 namespace sheaf::packer {
 namespace {

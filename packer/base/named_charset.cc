@@ -1,0 +1,78 @@
+#include "packer/base/named_charset.h"
+
+#include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace sheaf::packer {
+namespace {
+
+// What browsers mean by these names.
+std::string_view AsBrowsersDo(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMeant = {{
+      {"iso-8859-1", "windows-1252"}, {"latin1", "windows-1252"}, {"us-ascii", "windows-1252"}, {"ascii", "windows-1252"},
+      {"iso-8859-9", "windows-1254"}, {"iso-8859-11", "windows-874"}, {"tis-620", "windows-874"},
+      {"gb2312", "gb18030"}, {"gbk", "gb18030"}, {"x-gbk", "gb18030"},
+      {"shift_jis", "windows-31j"}, {"shift-jis", "windows-31j"}, {"sjis", "windows-31j"}, {"x-sjis", "windows-31j"},
+      {"euc-kr", "windows-949"}, {"ks_c_5601-1987", "windows-949"},
+  }};
+  const auto found = std::find_if(kMeant.begin(), kMeant.end(), [&](const auto& entry) { return entry.first == name; });
+  return found == kMeant.end() ? name : found->second;
+}
+
+using Converter = std::unique_ptr<UConverter, decltype(&ucnv_close)>;
+
+// Tags and ASCII words stand in it as they do in UTF-8.
+bool HoldsAscii(UConverter* converter) {
+  std::string ascii;
+  for (char c = ' '; c < 0x7f; ++c) ascii += c;
+  std::array<UChar, 256> out;
+  UErrorCode error = U_ZERO_ERROR;
+  const int32_t length = ucnv_toUChars(converter, out.data(), int32_t(out.size()), ascii.data(), int32_t(ascii.size()), &error);
+  return U_SUCCESS(error) && std::equal(ascii.begin(), ascii.end(), out.begin(), out.begin() + length);
+}
+
+// ICU's own writes U+001A for some of them.
+void Replace(const void*, UConverterToUnicodeArgs* arguments, const char*, int32_t, UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason > UCNV_IRREGULAR) return;  // the converter is reset, copied or closed
+  static constexpr UChar kReplacement = 0xFFFD;
+  *error = U_ZERO_ERROR;
+  ucnv_cbToUWriteUChars(arguments, &kReplacement, 1, 0, error);
+}
+
+}  // namespace
+
+std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset) {
+  UErrorCode error = U_ZERO_ERROR;
+  const Converter converter(ucnv_open(std::string(AsBrowsersDo(charset)).c_str(), &error), &ucnv_close);
+  if (U_FAILURE(error)) return std::nullopt;
+  const UConverterType type = ucnv_getType(converter.get());
+  if ((type != UCNV_SBCS && type != UCNV_MBCS) || !HoldsAscii(converter.get())) return std::nullopt;
+  ucnv_setToUCallBack(converter.get(), &Replace, nullptr, nullptr, nullptr, &error);
+  const Converter utf8(ucnv_open("UTF-8", &error), &ucnv_close);
+  if (U_FAILURE(error)) return std::nullopt;
+
+  std::string text;
+  text.reserve(bytes.size() + bytes.size() / 2);
+  const char* from = bytes.data();
+  const char* const end = from + bytes.size();
+  std::array<char, 16384> out;
+  std::array<UChar, 8192> between;
+  UChar *source = between.data(), *target = between.data();
+  for (bool first = true;; first = false) {
+    char* to = out.data();
+    error = U_ZERO_ERROR;
+    ucnv_convertEx(utf8.get(), converter.get(), &to, out.data() + out.size(), &from, end, between.data(), &source, &target,
+                   between.data() + between.size(), first, true, &error);
+    text.append(out.data(), size_t(to - out.data()));
+    if (error == U_BUFFER_OVERFLOW_ERROR) continue;
+    if (U_FAILURE(error)) return std::nullopt;
+    return text;
+  }
+}
+
+}  // namespace sheaf::packer

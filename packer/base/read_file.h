@@ -1,0 +1,23 @@
+// The one place that reads a documentation file.
+#ifndef SHEAF_PACKER_BASE_READ_FILE_H_
+#define SHEAF_PACKER_BASE_READ_FILE_H_
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace sheaf::packer {
+
+// The bytes of a regular file. Errors: kTooLarge (more than `max_bytes`), kNotFound,
+// kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
+Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
+
+// What a file that is not a regular one is, in words: "a pipe".
+const char* KindOfSpecial(mode_t mode);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_BASE_READ_FILE_H_

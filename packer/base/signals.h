@@ -1,0 +1,39 @@
+// What SIGINT, SIGTERM and SIGHUP still do before the process dies of them: a file half written is removed, a child
+// that must not outlive us is ended.
+//
+// Invariant: one file and one group of processes at a time; the handler knows both, and nothing else.
+#ifndef SHEAF_PACKER_BASE_SIGNALS_H_
+#define SHEAF_PACKER_BASE_SIGNALS_H_
+
+#include <signal.h>
+
+namespace sheaf::packer {
+
+// Call once, first thing in main().
+void InstallSignalHandlers();
+
+// The group of a child that must not outlive this process; 0: none.
+void KillGroupOnSignal(int group);
+
+// The file to remove, shorter than PATH_MAX bytes; nullptr: none. REQUIRES: a SignalPause, so that file and name come
+// and go together.
+void RemoveFileOnSignal(const char* path);
+
+// Keeps signals away from this thread while it lives. Other threads block signals from the start
+// (pipeline/pipeline.cc), so none slips in.
+class SignalPause {
+ public:
+  SignalPause() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalPause() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_BASE_SIGNALS_H_

@@ -1,0 +1,22 @@
+// The system's reason as an Error.
+#ifndef SHEAF_PACKER_OUTPUT_FAILURE_H_
+#define SHEAF_PACKER_OUTPUT_FAILURE_H_
+
+#include <cerrno>
+#include <string>
+
+#include "base/result.h"
+#include "packer/base/printable.h"
+
+namespace sheaf::packer {
+
+// "what: No space left on device; make room or choose another place with -o"
+inline Error Failure(const std::string& what, int error) {
+  std::string why = ErrnoText(error);
+  if (error == ENOSPC || error == EDQUOT) why += "; make room or choose another place with -o";
+  return Error{ErrorCode::kInvalidArgument, what + ": " + why};
+}
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_OUTPUT_FAILURE_H_

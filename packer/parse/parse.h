@@ -1,0 +1,30 @@
+// The parsers: one page's text in, a Document out.
+//
+// Each format has a folder; parse/shared holds what several of them need. `source` is UTF-8 text (base/charset.h);
+// `path` names the file in messages and gives the title of last resort. Errors: kTooLarge (caps), kInvalidArgument
+// (a notebook that is not JSON).
+#ifndef SHEAF_PACKER_PARSE_PARSE_H_
+#define SHEAF_PACKER_PARSE_PARSE_H_
+
+#include <string_view>
+
+#include "base/result.h"
+#include "packer/document/document.h"
+
+namespace sheaf::packer {
+
+Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
+Result<Document> ParseHtml(std::string_view source, std::string_view path);
+Result<Document> ParseRst(std::string_view source, std::string_view path);
+Result<Document> ParseNotebook(std::string_view source, std::string_view path);
+Result<Document> ParseText(std::string_view source, std::string_view path);
+
+// Chooses by the extension of `path` (.md .mdx .rst .txt .html .htm .ipynb, any case) after
+// decoding the bytes to UTF-8 (BOM dropped, Latin-1 tolerated with a warning, UTF-16 with BOM
+// converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
+// and no BOM is refused as binary, kInvalidArgument).
+Result<Document> ParseFile(std::string_view bytes, std::string_view path);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_PARSE_H_

@@ -1,0 +1,21 @@
+// The title of a page that states none.
+#ifndef SHEAF_PACKER_PARSE_SHARED_TITLE_H_
+#define SHEAF_PACKER_PARSE_SHARED_TITLE_H_
+
+#include <string>
+#include <string_view>
+
+#include "packer/document/document.h"
+
+namespace sheaf::packer {
+
+// Gives a document without a title one: its first h1, else the heading it begins with, else the
+// name of its file in words (`getting-started.md` -> "Getting Started").
+void CompleteTitle(std::string_view path, Document* document);
+
+// Words of a file's name; that of its folder for index and readme files.
+std::string TitleFromPath(std::string_view path);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_SHARED_TITLE_H_
