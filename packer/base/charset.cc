@@ -6,11 +6,10 @@
 #include <optional>
 
 #include "packer/base/named_charset.h"
+#include "text/utf8.h"
 
 namespace sheaf::packer {
 namespace {
-
-constexpr uint32_t kReplacement = 0xFFFD;
 
 // Windows-1252 for the bytes 0x80..0x9F; 0 where the code page has no character.
 constexpr std::array<uint16_t, 32> kWindows1252 = {
@@ -20,27 +19,6 @@ constexpr std::array<uint16_t, 32> kWindows1252 = {
 
 bool IsControl(uint32_t c) {
   return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
-}
-
-// Length of the valid UTF-8 sequence that begins at p, 0 when there is none.
-size_t SequenceLength(const uint8_t* p, size_t left) {
-  const uint8_t lead = p[0];
-  if (lead < 0x80) return 1;
-  auto continues = [&](size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (lead == 0xE0 && p[1] < 0xA0) return 0;  // overlong
-    if (lead == 0xED && p[1] > 0x9F) return 0;  // surrogate
-    return 3;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (lead == 0xF0 && p[1] < 0x90) return 0;
-    if (lead == 0xF4 && p[1] > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 // Writes characters one by one and keeps the invariants on the way.
@@ -121,9 +99,8 @@ struct Census {
 
 Census Count(std::string_view bytes) {
   Census census;
-  const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
   for (size_t i = 0; i < bytes.size();) {
-    const uint8_t c = p[i];
+    const uint8_t c = uint8_t(bytes[i]);
     if (c < 0x80) {
       if (c == 0) ++census.nul;
       // Form feed, vertical tab, backspace and escape occur in old plain text.
@@ -131,14 +108,9 @@ Census Count(std::string_view bytes) {
       ++i;
       continue;
     }
-    const size_t length = SequenceLength(p + i, bytes.size() - i);
-    if (length == 0) {
-      ++census.bad;
-      ++i;
-    } else {
-      ++census.multibyte;
-      i += length;
-    }
+    const Decoded character = DecodeUtf8(bytes, i);
+    if (character.valid) ++census.multibyte; else census.bad += character.size;
+    i += character.size;
   }
   return census;
 }
@@ -157,61 +129,28 @@ size_t CountReplacements(std::string_view text) {
 }  // namespace
 
 void AppendUtf8(uint32_t c, std::string* out) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = kReplacement;
-  if (c < 0x80) {
-    out->push_back(char(c));
-  } else if (c < 0x800) {
-    out->push_back(char(0xC0 | c >> 6));
-    out->push_back(char(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    out->push_back(char(0xE0 | c >> 12));
-    out->push_back(char(0x80 | (c >> 6 & 0x3F)));
-    out->push_back(char(0x80 | (c & 0x3F)));
-  } else {
-    out->push_back(char(0xF0 | c >> 18));
-    out->push_back(char(0x80 | (c >> 12 & 0x3F)));
-    out->push_back(char(0x80 | (c >> 6 & 0x3F)));
-    out->push_back(char(0x80 | (c & 0x3F)));
-  }
+  const bool is_scalar = c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
+  sheaf::AppendUtf8(is_scalar ? char32_t(c) : kReplacement, out);
 }
 
 uint32_t NextCodePoint(std::string_view text, size_t* position) {
-  const auto* p = reinterpret_cast<const uint8_t*>(text.data()) + *position;
-  const size_t length = SequenceLength(p, text.size() - *position);
-  if (length == 0) {
-    ++*position;
-    return kReplacement;
-  }
-  *position += length;
-  switch (length) {
-    case 1: return p[0];
-    case 2: return uint32_t(p[0] & 0x1F) << 6 | (p[1] & 0x3F);
-    case 3: return uint32_t(p[0] & 0x0F) << 12 | uint32_t(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-    default:
-      return uint32_t(p[0] & 0x07) << 18 | uint32_t(p[1] & 0x3F) << 12 |
-             uint32_t(p[2] & 0x3F) << 6 | (p[3] & 0x3F);
-  }
+  const Decoded character = DecodeUtf8(text, *position);
+  *position += character.valid ? character.size : 1;
+  return character.code_point;
 }
 
 size_t CountCodePoints(std::string_view text) {
   size_t count = 0;
-  for (const char c : text) count += (uint8_t(c) & 0xC0) != 0x80;
+  for (const char c : text) count += !IsUtf8Continuation(c);
   return count;
 }
 
 bool IsCleanText(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") return false;
-  const auto* p = reinterpret_cast<const uint8_t*>(text.data());
   for (size_t i = 0; i < text.size();) {
-    const uint8_t c = p[i];
-    if (c < 0x80) {
-      if (IsControl(c)) return false;
-      ++i;
-      continue;
-    }
-    const size_t length = SequenceLength(p + i, text.size() - i);
-    if (length == 0 || (c == 0xC2 && p[i + 1] < 0xA0)) return false;
-    i += length;
+    const Decoded character = DecodeUtf8(text, i);
+    if (!character.valid || IsControl(character.code_point)) return false;
+    i += character.size;
   }
   return true;
 }

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "text/utf8.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -36,7 +38,7 @@ std::string Short(double value) {
 
 // Terminal columns of a line of our own making: ASCII but for the middle dots.
 size_t Width(std::string_view text) {
-  return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (uint8_t(c) & 0xc0) != 0x80; }));
+  return size_t(std::count_if(text.begin(), text.end(), [](char c) { return !IsUtf8Continuation(c); }));
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
   if (columns > 0 && Width(line) > columns) {
     size_t bytes = 0;
     for (size_t width = 0; bytes < line.size(); ++bytes) {
-      if ((uint8_t(line[bytes]) & 0xc0) != 0x80 && width++ == columns) break;
+      if (!IsUtf8Continuation(line[bytes]) && width++ == columns) break;
     }
     line.resize(bytes);
   }

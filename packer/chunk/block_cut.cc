@@ -5,11 +5,11 @@
 
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
+#include "text/utf8.h"
 
 namespace sheaf::packer {
 namespace {
 
-bool IsContinuation(char c) { return (uint8_t(c) & 0xC0) == 0x80; }
 
 // A place to cut, better ones first.
 enum CutQuality { kBlankLine, kSentence, kLine, kWord, kNoPlace };
@@ -53,7 +53,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
   size_t hard = text.size();
   size_t points = 0, i = 0;
   for (; i < text.size() && points <= budget; ++i) {
-    if (IsContinuation(text[i])) continue;
+    if (IsUtf8Continuation(text[i])) continue;
     if (points == budget) hard = i;
     if (points >= lowest && i > 0) {
       const CutQuality quality = QualityAt(text, i, code);
@@ -74,7 +74,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
   const bool settled = code ? best_quality <= kLine : best_quality != kNoPlace;
   if (settled) return best;
   for (size_t reach = hard, beyond = 0; reach < text.size() && beyond < 3 * target; ++reach) {
-    if (IsContinuation(text[reach])) continue;
+    if (IsUtf8Continuation(text[reach])) continue;
     if (QualityAt(text, reach, code) <= (code ? kLine : kWord)) return reach;
     ++beyond;
     if (reach + 1 == text.size()) return text.size();

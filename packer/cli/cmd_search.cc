@@ -16,6 +16,7 @@
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
 #include "packer/host/engine_host.h"
+#include "text/utf8.h"
 
 namespace sheaf::packer {
 namespace {
@@ -114,7 +115,7 @@ std::string Marked(const Hit& hit, const char* on, const char* off) {
     piece.clear();
   };
   for (size_t at = 0; at <= hit.snippet.size(); ++at) {
-    const bool boundary = at == hit.snippet.size() || (uint8_t(hit.snippet[at]) & 0xc0) != 0x80;
+    const bool boundary = at == hit.snippet.size() || !IsUtf8Continuation(hit.snippet[at]);
     if (boundary) {
       if (inside && unit >= hit.highlights[next].start + hit.highlights[next].length) {
         flush();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "text/utf8.h"
 #include "vector/distance.h"
 
 namespace sheaf::packer {
@@ -231,7 +232,7 @@ Result<ErrorFrame> ReadError(ByteSpan payload) {
 EmbeddingItem TextItem(std::string text, uint32_t max_tokens) {
   size_t end = size_t(max_tokens) * kBytesPerToken;
   if (text.size() > end) {
-    while (end > 0 && (uint8_t(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+    while (end > 0 && IsUtf8Continuation(text[end])) --end;  // not inside a character
     text.resize(end);
     text.shrink_to_fit();
   }

@@ -2,25 +2,20 @@
 // branches of braces when they close. Run keeps the set of live instructions per character.
 #include "packer/source/glob.h"
 
+#include "text/utf8.h"
+
 namespace sheaf::packer {
 namespace {
 
 // The next character of `text` from `*at` on. A byte that does not begin a well-formed sequence is
 // a character of its own beyond Unicode, so that it equals nothing but itself.
 uint32_t NextCharacter(std::string_view text, size_t* at) {
-  const auto byte = [&](size_t i) { return uint32_t(uint8_t(text[i])); };
-  const uint32_t first = byte((*at)++);
-  if (first < 0x80) return first;
-  const int more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
-  if (more == 0 || first >= 0xf5 || *at + size_t(more) > text.size()) return 0x110000 + first;
-  uint32_t character = first & (0x3fu >> more);
-  for (int i = 0; i < more; ++i) {
-    const uint32_t next = byte(*at + size_t(i));
-    if ((next & 0xc0) != 0x80) return 0x110000 + first;
-    character = character << 6 | (next & 0x3f);
+  const Decoded character = DecodeUtf8(text, *at);
+  if (character.valid) {
+    *at += character.size;
+    return character.code_point;
   }
-  *at += size_t(more);
-  return character;
+  return 0x110000 + uint8_t(text[(*at)++]);
 }
 
 }  // namespace

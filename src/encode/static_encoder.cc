@@ -6,6 +6,7 @@
 #include "base/columns.h"
 #include "base/front_coding.h"
 #include "bundle/container.h"
+#include "text/utf8.h"
 #include "vector/distance.h"
 
 namespace sheaf {
@@ -83,7 +84,7 @@ struct StaticEncoder::Impl {
   Status Foresee(std::string_view word, size_t from) const {
     bool missing = false;
     for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {
-      if ((uint8_t(word[at]) & 0xC0) == 0x80) continue;
+      if (IsUtf8Continuation(word[at])) continue;
       for (const std::string& piece : {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
         const Result<Row> found = Find(piece);
         if (found.ok()) continue;
@@ -107,7 +108,7 @@ struct StaticEncoder::Impl {
       size_t length = word.size() - at;
       for (; length > 0; --length) {
         // Pieces begin and end at character borders.
-        if (at + length < word.size() && (uint8_t(word[at + length]) & 0xC0) == 0x80) continue;
+        if (at + length < word.size() && IsUtf8Continuation(word[at + length])) continue;
         piece.assign(at ? "##" : "");
         piece.append(word.substr(at, length));
         const Result<Row> looked = Find(piece);

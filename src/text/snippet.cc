@@ -457,7 +457,7 @@ bool IsBorder(std::string_view text, size_t at) {
   return (c & 0xC0) != 0x80 && InfoOf(DecodeUtf8(text, at).code_point).char_class == CharClass::kDense;
 }
 
-bool IsLead(char c) { return (uint8_t(c) & 0xC0) != 0x80; }
+bool IsLead(char c) { return !IsUtf8Continuation(c); }
 
 // `count` code points on from `at`, at most the end.
 size_t Forward(std::string_view text, size_t at, size_t count) {

@@ -48,6 +48,9 @@ inline Decoded DecodeUtf8(std::string_view text, size_t at) {
   return {code_point, length, true};
 }
 
+// Whether `byte` goes on with a character that an earlier one began.
+inline bool IsUtf8Continuation(char byte) { return (uint8_t(byte) & 0xC0) == 0x80; }
+
 // Writes up to four bytes. Returns how many. REQUIRES: code_point is a scalar value
 inline size_t EncodeUtf8(char32_t code_point, char* out) {
   if (code_point < 0x80) {

@@ -126,6 +126,13 @@ TEST(Glob, HostilePatternsDoNotExplode) {
   EXPECT_LT(seconds, 10);
 }
 
+TEST(Glob, TakesAMisspeltSlashForAnOrdinaryByte) {
+  // C0 AF and E0 80 AF are '/' to a careless decoder.
+  EXPECT_FALSE(Matches("a/b", "a\xC0\xAF" "b"));
+  EXPECT_FALSE(Matches("a/b", "a\xE0\x80\xAF" "b"));
+  EXPECT_TRUE(Matches("a???b", "a\xE0\x80\xAF" "b")) << "three bytes, each a character of its own";
+}
+
 TEST(Glob, KnowsWhichFoldersCannotHoldAMatch) {
   EXPECT_TRUE(MayMatchBelow("*.md", ""));
   EXPECT_FALSE(MayMatchBelow("*.md", "a"));

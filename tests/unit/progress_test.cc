@@ -75,6 +75,8 @@ TEST(TerminalText, LeavesNothingThatMovesTheCursorOrReordersText) {
   EXPECT_EQ(TerminalText("a\x7f" "b\xC2\x9b" "c"), "a b c");
   EXPECT_EQ(TerminalText("a\xE2\x80\xAE" "b"), "a b");            // right-to-left override
   EXPECT_EQ(TerminalText("a\xFF\xC3"), "a??");                    // not UTF-8
+  EXPECT_EQ(TerminalText("a\xED\xA0\x80" "b"), "a???b");         // a lone surrogate
+  EXPECT_EQ(TerminalText("a\xE0\x80\xAF" "b"), "a???b");         // an overlong slash
   EXPECT_EQ(TerminalText(std::string_view("a\0b", 3)), "a b");
 }
 
