@@ -8,9 +8,6 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsAlnum(char c) { return std::isalnum(uint8_t(c)) != 0; }
-bool IsPunctuation(char c) { return std::ispunct(uint8_t(c)) != 0; }
-
 // The value of a Roman numeral in one case, or 0.
 uint64_t RomanNumber(std::string_view label) {
   constexpr std::string_view kLower = "ivxlcdm", kUpper = "IVXLCDM";
@@ -26,184 +23,78 @@ uint64_t RomanNumber(std::string_view label) {
   return sum;
 }
 
+constexpr std::string_view kPythonObjects =
+    "function method classmethod staticmethod attribute data exception decorator property decoratormethod "
+    "coroutinefunction coroutinemethod awaitablefunction awaitablemethod abstractmethod autofunction "
+    "autoclass automethod autoexception autodata";
+
+// Names by kind, divided by spaces.
+struct DirectiveGroup {
+  RstDirective kind;
+  std::string_view names;
+};
+
+constexpr DirectiveGroup kDirectives[] = {
+    // Structure, roles, drawings, and what a build would put in: no words of the author.
+    {RstDirective::kDrop,
+     "toctree include literalinclude raw index moduleauthor sectionauthor codeauthor default-role role "
+     "contents sectnum section-numbering header footer target-notes unicode date replace title todo "
+     "todolist tabularcolumns graphviz digraph graph uml mermaid plot testsetup testcleanup "
+     "inheritance-diagram autosummary automodule audit-event-table miscnews rst-class cssclass syntax "
+     "youtube video button-ref"},
+    {RstDirective::kAudit, "audit-event"},
+    {RstDirective::kHighlight, "highlightlang highlight"},
+    {RstDirective::kCode,
+     "code-block code sourcecode doctest testcode testoutput ipython prompt productionlist console "
+     "code-tab"},
+    {RstDirective::kParsedCode, "parsed-literal"},
+    {RstDirective::kMath, "math"},
+    {RstDirective::kAdmonition,
+     "note warning tip hint important caution danger error attention seealso impl-detail availability"},
+    {RstDirective::kTitled,
+     "admonition topic sidebar dropdown details collapse tab tab-item group-tab card grid-item-card"},
+    {RstDirective::kVersion,
+     "versionadded versionchanged deprecated deprecated-removed versionremoved version-added "
+     "version-changed version-deprecated"},
+    {RstDirective::kRegion,
+     "container compound class only ifconfig hlist epigraph highlights pull-quote tabs tab-set grid "
+     "grid-item acks line-block"},
+    {RstDirective::kText, "centered rubric"},
+    {RstDirective::kImage, "image figure"},
+    {RstDirective::kModule, "module currentmodule"},
+    {RstDirective::kProgram, "program"},
+    {RstDirective::kListTable, "list-table"},
+    {RstDirective::kCsvTable, "csv-table"},
+    {RstDirective::kTable, "table"},
+    {RstDirective::kGlossary, "glossary"},
+    {RstDirective::kMeta, "meta"},
+    // API entries of Python, of C, of other domains.
+    {RstDirective::kObject, kPythonObjects},
+    {RstDirective::kObject,
+     "opcode cmdoption option envvar confval setting describe object pdbcommand django-admin "
+     "django-admin-option templatetag templatefilter fieldlookup cfunction cmacro ctype cvar cmember "
+     "2to3fixer macro struct union enum enumerator type var member alias concept directive get post put "
+     "delete patch signature command variable interface"},
+};
+
+// Calls `take(name)` for each of them.
+template <typename Take>
+void ForEachName(std::string_view names, Take take) {
+  while (!names.empty()) {
+    const size_t end = std::min(names.find(' '), names.size());
+    take(names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+}
+
 const std::unordered_map<std::string_view, RstDirective>& DirectiveKinds() {
-  using enum RstDirective;
-  static const std::unordered_map<std::string_view, RstDirective> kinds = {{"toctree", kDrop},
-                                                                           {"include", kDrop},
-                                                                           {"literalinclude", kDrop},
-                                                                           {"raw", kDrop},
-                                                                           {"index", kDrop},
-                                                                           {"moduleauthor", kDrop},
-                                                                           {"sectionauthor", kDrop},
-                                                                           {"codeauthor", kDrop},
-                                                                           {"default-role", kDrop},
-                                                                           {"role", kDrop},
-                                                                           {"contents", kDrop},
-                                                                           {"sectnum", kDrop},
-                                                                           {"section-numbering", kDrop},
-                                                                           {"header", kDrop},
-                                                                           {"footer", kDrop},
-                                                                           {"target-notes", kDrop},
-                                                                           {"unicode", kDrop},
-                                                                           {"date", kDrop},
-                                                                           {"replace", kDrop},
-                                                                           {"title", kDrop},
-                                                                           {"todo", kDrop},
-                                                                           {"todolist", kDrop},
-                                                                           {"tabularcolumns", kDrop},
-                                                                           {"graphviz", kDrop},
-                                                                           {"digraph", kDrop},
-                                                                           {"graph", kDrop},
-                                                                           {"uml", kDrop},
-                                                                           {"mermaid", kDrop},
-                                                                           {"plot", kDrop},
-                                                                           {"testsetup", kDrop},
-                                                                           {"testcleanup", kDrop},
-                                                                           {"inheritance-diagram", kDrop},
-                                                                           {"autosummary", kDrop},
-                                                                           {"automodule", kDrop},
-                                                                           {"audit-event", kAudit},
-                                                                           {"audit-event-table", kDrop},
-                                                                           {"miscnews", kDrop},
-                                                                           {"rst-class", kDrop},
-                                                                           {"cssclass", kDrop},
-                                                                           {"highlightlang", kHighlight},
-                                                                           {"syntax", kDrop},
-                                                                           {"youtube", kDrop},
-                                                                           {"video", kDrop},
-                                                                           {"button-ref", kDrop},
-                                                                           {"code-block", kCode},
-                                                                           {"code", kCode},
-                                                                           {"sourcecode", kCode},
-                                                                           {"doctest", kCode},
-                                                                           {"testcode", kCode},
-                                                                           {"testoutput", kCode},
-                                                                           {"ipython", kCode},
-                                                                           {"prompt", kCode},
-                                                                           {"productionlist", kCode},
-                                                                           {"console", kCode},
-                                                                           {"parsed-literal", kParsedCode},
-                                                                           {"highlight", kHighlight},
-                                                                           {"math", kMath},
-                                                                           {"note", kAdmonition},
-                                                                           {"warning", kAdmonition},
-                                                                           {"tip", kAdmonition},
-                                                                           {"hint", kAdmonition},
-                                                                           {"important", kAdmonition},
-                                                                           {"caution", kAdmonition},
-                                                                           {"danger", kAdmonition},
-                                                                           {"error", kAdmonition},
-                                                                           {"attention", kAdmonition},
-                                                                           {"seealso", kAdmonition},
-                                                                           {"impl-detail", kAdmonition},
-                                                                           {"availability", kAdmonition},
-                                                                           {"admonition", kTitled},
-                                                                           {"topic", kTitled},
-                                                                           {"sidebar", kTitled},
-                                                                           {"dropdown", kTitled},
-                                                                           {"details", kTitled},
-                                                                           {"collapse", kTitled},
-                                                                           {"tab", kTitled},
-                                                                           {"tab-item", kTitled},
-                                                                           {"group-tab", kTitled},
-                                                                           {"code-tab", kCode},
-                                                                           {"card", kTitled},
-                                                                           {"grid-item-card", kTitled},
-                                                                           {"versionadded", kVersion},
-                                                                           {"versionchanged", kVersion},
-                                                                           {"deprecated", kVersion},
-                                                                           {"deprecated-removed", kVersion},
-                                                                           {"versionremoved", kVersion},
-                                                                           {"version-added", kVersion},
-                                                                           {"version-changed", kVersion},
-                                                                           {"version-deprecated", kVersion},
-                                                                           {"container", kRegion},
-                                                                           {"compound", kRegion},
-                                                                           {"class", kRegion},
-                                                                           {"only", kRegion},
-                                                                           {"ifconfig", kRegion},
-                                                                           {"hlist", kRegion},
-                                                                           {"epigraph", kRegion},
-                                                                           {"highlights", kRegion},
-                                                                           {"pull-quote", kRegion},
-                                                                           {"tabs", kRegion},
-                                                                           {"tab-set", kRegion},
-                                                                           {"grid", kRegion},
-                                                                           {"grid-item", kRegion},
-                                                                           {"acks", kRegion},
-                                                                           {"centered", kText},
-                                                                           {"rubric", kText},
-                                                                           {"line-block", kRegion},
-                                                                           {"image", kImage},
-                                                                           {"figure", kImage},
-                                                                           {"module", kModule},
-                                                                           {"currentmodule", kModule},
-                                                                           {"program", kProgram},
-                                                                           {"list-table", kListTable},
-                                                                           {"csv-table", kCsvTable},
-                                                                           {"table", kTable},
-                                                                           {"glossary", kGlossary},
-                                                                           {"meta", kMeta},
-                                                                           {"function", kObject},
-                                                                           {"method", kObject},
-                                                                           {"classmethod", kObject},
-                                                                           {"staticmethod", kObject},
-                                                                           {"attribute", kObject},
-                                                                           {"data", kObject},
-                                                                           {"exception", kObject},
-                                                                           {"decorator", kObject},
-                                                                           {"decoratormethod", kObject},
-                                                                           {"property", kObject},
-                                                                           {"coroutinefunction", kObject},
-                                                                           {"coroutinemethod", kObject},
-                                                                           {"awaitablefunction", kObject},
-                                                                           {"awaitablemethod", kObject},
-                                                                           {"abstractmethod", kObject},
-                                                                           {"opcode", kObject},
-                                                                           {"cmdoption", kObject},
-                                                                           {"option", kObject},
-                                                                           {"envvar", kObject},
-                                                                           {"confval", kObject},
-                                                                           {"setting", kObject},
-                                                                           {"describe", kObject},
-                                                                           {"object", kObject},
-                                                                           {"pdbcommand", kObject},
-                                                                           {"django-admin", kObject},
-                                                                           {"django-admin-option", kObject},
-                                                                           {"templatetag", kObject},
-                                                                           {"templatefilter", kObject},
-                                                                           {"fieldlookup", kObject},
-                                                                           {"cfunction", kObject},
-                                                                           {"cmacro", kObject},
-                                                                           {"ctype", kObject},
-                                                                           {"cvar", kObject},
-                                                                           {"cmember", kObject},
-                                                                           {"autofunction", kObject},
-                                                                           {"autoclass", kObject},
-                                                                           {"automethod", kObject},
-                                                                           {"autoexception", kObject},
-                                                                           {"autodata", kObject},
-                                                                           {"2to3fixer", kObject},
-                                                                           {"macro", kObject},
-                                                                           {"struct", kObject},
-                                                                           {"union", kObject},
-                                                                           {"enum", kObject},
-                                                                           {"enumerator", kObject},
-                                                                           {"type", kObject},
-                                                                           {"var", kObject},
-                                                                           {"member", kObject},
-                                                                           {"alias", kObject},
-                                                                           {"concept", kObject},
-                                                                           {"directive", kObject},
-                                                                           {"get", kObject},
-                                                                           {"post", kObject},
-                                                                           {"put", kObject},
-                                                                           {"delete", kObject},
-                                                                           {"patch", kObject},
-                                                                           {"signature", kObject},
-                                                                           {"command", kObject},
-                                                                           {"variable", kObject},
-                                                                           {"interface", kObject}};
+  static const std::unordered_map<std::string_view, RstDirective> kinds = [] {
+    std::unordered_map<std::string_view, RstDirective> made;
+    for (const DirectiveGroup& group : kDirectives) {
+      ForEachName(group.names, [&](std::string_view name) { made.emplace(name, group.kind); });
+    }
+    return made;
+  }();
   return kinds;
 }
 
@@ -306,27 +197,13 @@ RstDirective DirectiveOf(std::string_view name) {
 }
 
 bool IsPythonObject(std::string_view name) {
-  static const std::unordered_set<std::string_view> kinds = {"function",
-                                                             "class",
-                                                             "method",
-                                                             "classmethod",
-                                                             "staticmethod",
-                                                             "attribute",
-                                                             "data",
-                                                             "exception",
-                                                             "decorator",
-                                                             "property",
-                                                             "decoratormethod",
-                                                             "coroutinefunction",
-                                                             "coroutinemethod",
-                                                             "awaitablefunction",
-                                                             "awaitablemethod",
-                                                             "abstractmethod",
-                                                             "autofunction",
-                                                             "autoclass",
-                                                             "automethod",
-                                                             "autoexception",
-                                                             "autodata"};
+  // "class" alone is docutils' own directive as well (rst_objects.h).
+  if (name == "class") return true;
+  static const std::unordered_set<std::string_view> kinds = [] {
+    std::unordered_set<std::string_view> made;
+    ForEachName(kPythonObjects, [&](std::string_view object) { made.insert(object); });
+    return made;
+  }();
   return kinds.contains(name);
 }
 

@@ -5,12 +5,16 @@
 #ifndef SHEAF_PACKER_PARSE_RST_RST_SYNTAX_H_
 #define SHEAF_PACKER_PARSE_RST_RST_SYNTAX_H_
 
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace sheaf::packer {
+
+inline bool IsAlnum(char c) { return std::isalnum(uint8_t(c)) != 0; }
+inline bool IsPunctuation(char c) { return std::ispunct(uint8_t(c)) != 0; }
 
 std::string_view TrimBlanks(std::string_view text);
 

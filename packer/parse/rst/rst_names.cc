@@ -1,0 +1,52 @@
+#include "packer/parse/rst/rst_names.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "packer/parse/rst/rst_syntax.h"
+
+namespace sheaf::packer {
+
+RstNames ReadRstNames(const RstLines& lines) {
+  RstNames names;
+  std::vector<std::string> labels;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view text = lines[i].content();
+    if (text.empty()) continue;
+    if (text.starts_with(".. _") && text.ends_with(':')) {
+      if (labels.size() < 16) labels.push_back(RstName(text.substr(4, text.size() - 5)));
+      continue;
+    }
+    if (text.starts_with(".. |")) {
+      const size_t bar = text.find("| replace::", 4);
+      if (bar != std::string_view::npos) {
+        const std::string_view value = TrimBlanks(text.substr(bar + 11));
+        if (value.size() <= kMaxSubstitutionBytes) {
+          names.substitutions.emplace(RstName(text.substr(4, bar - 4)), value);
+        }
+      }
+    } else if (text.starts_with("..") || lines[i].indent > 0) {
+      continue;  // other markup may stand between a label and its title
+    } else if (!labels.empty()) {
+      size_t title = i;
+      if (IsAdornment(text) && i + 1 < lines.size()) ++title;
+      if (title + 1 < lines.size() && lines[title].content().size() <= kMaxSubstitutionBytes &&
+          IsAdornment(lines[title + 1].content())) {
+        for (const std::string& label : labels) names.titles.emplace(label, lines[title].content());
+      }
+    }
+    labels.clear();
+  }
+  const RstNames raw = names;
+  for (auto& [name, value] : names.substitutions) value = RstPlain(value, RstNames{});
+  for (auto& [label, title] : names.titles) {
+    // What a few bytes may stand for is bounded, also where a title holds substitutions.
+    std::string words = RstPlain(title, RstNames{raw.substitutions, {}});
+    title = words.size() <= kMaxSubstitutionBytes ? std::move(words) : RstPlain(title, RstNames{});
+  }
+  return names;
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,17 @@
+// Names of a page that are used before they are defined: substitutions and the titles behind labels.
+//
+// Invariant: what a few bytes stand for is bounded (kMaxSubstitutionBytes), also where one name stands for others.
+// Cost: one pass over the lines.
+#ifndef SHEAF_PACKER_PARSE_RST_RST_NAMES_H_
+#define SHEAF_PACKER_PARSE_RST_RST_NAMES_H_
+
+#include "packer/parse/rst/rst_inline.h"
+#include "packer/parse/rst/rst_lines.h"
+
+namespace sheaf::packer {
+
+RstNames ReadRstNames(const RstLines& lines);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_RST_RST_NAMES_H_
