@@ -181,6 +181,12 @@ TEST(ParseRst, GivesNoAnchorToARepeatedTitle) {
   EXPECT_EQ(Headings(page)[2].anchor, "named");
 }
 
+TEST(ParseRst, TakesNoAddressForTheAnchorOfTheNextSection) {
+  EXPECT_EQ(Headings(Parse(".. _away:\n   https://e.org\n\nTitle\n=====\n"))[0].anchor, "title");
+  EXPECT_EQ(Headings(Parse(".. _away:\n.. _too: https://e.org\n\nTitle\n=====\n"))[0].anchor, "title") << "both name the address";
+  EXPECT_EQ(Headings(Parse(".. _here:\n\nTitle\n=====\n"))[0].anchor, "here");
+}
+
 TEST(ParseRst, TakesShortLinesOfPunctuationForText) {
   EXPECT_EQ(Text("A longer title\n---\n\nx\n"), "A longer title ---\n\nx\n");
   EXPECT_EQ(Text("ABC\n---\n\nx\n"), "# ABC\n\nx\n");
@@ -248,6 +254,10 @@ TEST(ParseRst, ReadsCodeDirectives) {
 }
 
 // ---- directives ------------------------------------------------------------------------------------
+
+TEST(ParseRst, TakesNamesOfDirectivesInAnyCase) {
+  EXPECT_EQ(Text(".. NOTE:: Mind it.\n\n.. Code-Block:: sh\n\n   ls\n"), "Note: Mind it.\n\n```sh\nls\n```\n");
+}
 
 TEST(ParseRst, LabelsAdmonitions) {
   EXPECT_EQ(

@@ -158,7 +158,7 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
     return i + 1 < end && !page_.lines()[i + 1].text.empty() ? end : i + 1;
   }
   if (rest[0] == '_') {
-    Target(rest);
+    Target(rest, page_.NextText(i + 1, end) < end);
     return end;
   }
   if (rest[0] == '[') {
@@ -184,9 +184,9 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
   return end;
 }
 
-// ".. _label:" names what follows; with an address behind it, it names that.
-void RstBlocks::Target(std::string_view rest) {
-  if (!rest.ends_with(':') || rest.ends_with("\\:")) return;
+// ".. _label:" names what follows; with an address behind or below it, it names that, and so do labels above it.
+void RstBlocks::Target(std::string_view rest, bool has_more) {
+  if (has_more || !rest.ends_with(':') || rest.ends_with("\\:")) return page_.ForgetAnchor();
   std::string_view name = rest.substr(1, rest.size() - 2);
   if (name.starts_with('`') && name.ends_with('`') && name.size() > 1)
     name = name.substr(1, name.size() - 2);

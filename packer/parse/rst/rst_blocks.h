@@ -34,7 +34,7 @@ class RstBlocks {
   size_t Text(size_t i, const RstTask& region);
   size_t Literal(size_t i, const RstTask& region);
   size_t Explicit(size_t i, const RstTask& region);
-  void Target(std::string_view rest);
+  void Target(std::string_view rest, bool has_more);
   void Note(size_t i, std::string_view label, uint32_t indent, size_t end);
 
   RstPage& page_;

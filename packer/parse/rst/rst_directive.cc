@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "packer/base/text_scan.h"
 #include "packer/parse/rst/rst_inline.h"
 #include "packer/parse/rst/rst_syntax.h"
 
@@ -24,7 +25,7 @@ Directive ReadDirective(const RstLines& lines, size_t i, std::string_view name, 
     directive.domain = name.substr(0, colon);
     name.remove_prefix(colon + 1);
   }
-  directive.name = name;
+  directive.name = Lower(name);
   if (!TrimBlanks(rest).empty()) directive.arguments.push_back(TrimBlanks(rest));
   size_t k = i + 1;
   std::string_view option;

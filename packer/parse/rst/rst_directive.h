@@ -15,7 +15,7 @@ namespace sheaf::packer {
 
 struct Directive {
   std::string_view domain;                  // "py" of "py:function"
-  std::string_view name;                    // "function"
+  std::string name;                         // "function"; in lower case, since case does not count
   std::vector<std::string_view> arguments;  // lines, without blanks around
   std::unordered_map<std::string, std::string> options;
   size_t content = 0, end = 0;  // lines of the content

@@ -111,8 +111,8 @@ std::string RstObjects::Signature(const Directive& directive, const std::string&
       shown = full + shown.substr(std::min(shown.find_first_of("( :=["), shown.size()));
       name = full;
     }
-    const std::string_view kind =
-        directive.name.starts_with("auto") ? directive.name.substr(4) : directive.name;
+    std::string_view kind = directive.name;
+    if (kind.starts_with("auto")) kind.remove_prefix(4);
     if (kind == "class" || kind == "exception") {
       shown = std::string(kind) + " " + shown;
       name = std::string(kind) + " " + name;
