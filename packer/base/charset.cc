@@ -1,8 +1,6 @@
 #include "packer/base/charset.h"
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "packer/base/named_charset.h"
@@ -10,12 +8,6 @@
 
 namespace sheaf::packer {
 namespace {
-
-// Windows-1252 for the bytes 0x80..0x9F; 0 where the code page has no character.
-constexpr std::array<uint16_t, 32> kWindows1252 = {
-    0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
 
 bool IsControl(uint32_t c) {
   return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
@@ -47,49 +39,6 @@ class CleanWriter {
   bool after_return_ = false;
 };
 
-std::string DecodeUtf16(std::string_view bytes, bool big_endian, size_t* damaged) {
-  CleanWriter writer(bytes.size());
-  auto unit = [&](size_t i) {
-    const uint32_t first = uint8_t(bytes[i]), second = uint8_t(bytes[i + 1]);
-    return big_endian ? first << 8 | second : second << 8 | first;
-  };
-  size_t i = 0;
-  for (; i + 1 < bytes.size(); i += 2) {
-    const uint32_t high = unit(i);
-    if (high < 0xD800 || high > 0xDFFF) {
-      writer.Put(high);
-      continue;
-    }
-    const uint32_t low = high <= 0xDBFF && i + 3 < bytes.size() ? unit(i + 2) : 0;
-    if (low >= 0xDC00 && low <= 0xDFFF) {
-      writer.Put(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
-      i += 2;
-    } else {
-      writer.Put(kReplacement);
-      ++*damaged;
-    }
-  }
-  if (i < bytes.size()) {
-    writer.Put(kReplacement);
-    ++*damaged;
-  }
-  return writer.Take();
-}
-
-std::string DecodeWindows1252(std::string_view bytes) {
-  CleanWriter writer(bytes.size() + bytes.size() / 8);
-  for (const char byte : bytes) {
-    const uint8_t c = uint8_t(byte);
-    if (c < 0x80 || c >= 0xA0) {
-      writer.Put(c);
-    } else {
-      const uint16_t mapped = kWindows1252[c - 0x80];
-      writer.Put(mapped ? mapped : ' ');
-    }
-  }
-  return writer.Take();
-}
-
 struct Census {
   size_t nul = 0;
   size_t control = 0;    // C0 controls that text has no use for, NUL included
@@ -118,6 +67,10 @@ Census Count(std::string_view bytes) {
 bool LooksBinary(const Census& census, size_t size) {
   if (census.nul >= 4 && census.nul > size / 100) return true;
   return census.control >= 8 && census.control > size / 20;
+}
+
+Error NotBuiltIn(const char* encoding) {
+  return Error{ErrorCode::kInternal, std::string("this build reads no ") + encoding + ": convert the file to UTF-8"};
 }
 
 size_t CountReplacements(std::string_view text) {
@@ -176,9 +129,10 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, co
                  std::string(path) + " is UTF-32; expected UTF-8, UTF-16 or Latin-1: convert it to UTF-8"};
   }
   if (starts("\xFF\xFE") || starts("\xFE\xFF")) {
-    size_t damaged = 0;
-    decoded.text = DecodeUtf16(bytes.substr(2), starts("\xFE\xFF"), &damaged);
-    if (damaged > 0) {
+    const std::optional<std::string> text = DecodeUtf16(bytes.substr(2), starts("\xFE\xFF"));
+    if (!text) return NotBuiltIn("UTF-16");
+    decoded.text = CleanText(*text);
+    if (const size_t damaged = CountReplacements(*text); damaged > 0) {
       decoded.warnings.push_back("UTF-16 with " + std::to_string(damaged) +
                                  " broken characters, replaced by U+FFFD");
     }
@@ -210,7 +164,9 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, co
     decoded.warnings.push_back("not valid UTF-8: " + std::to_string(census.bad) +
                                " bad bytes, replaced by U+FFFD");
   } else {
-    decoded.text = DecodeWindows1252(bytes);
+    const std::optional<std::string> text = DecodeWindows1252(bytes);
+    if (!text) return NotBuiltIn("Windows-1252");
+    decoded.text = CleanText(*text);
     decoded.warnings.push_back("not valid UTF-8, read as Latin-1 (Windows-1252)");
   }
   return decoded;

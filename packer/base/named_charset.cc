@@ -44,17 +44,17 @@ void Replace(const void*, UConverterToUnicodeArgs* arguments, const char*, int32
   ucnv_cbToUWriteUChars(arguments, &kReplacement, 1, 0, error);
 }
 
-}  // namespace
-
-std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset) {
+Converter Open(std::string_view name) {
   UErrorCode error = U_ZERO_ERROR;
-  const Converter converter(ucnv_open(std::string(AsBrowsersDo(charset)).c_str(), &error), &ucnv_close);
-  if (U_FAILURE(error)) return std::nullopt;
-  const UConverterType type = ucnv_getType(converter.get());
-  if ((type != UCNV_SBCS && type != UCNV_MBCS) || !HoldsAscii(converter.get())) return std::nullopt;
-  ucnv_setToUCallBack(converter.get(), &Replace, nullptr, nullptr, nullptr, &error);
-  const Converter utf8(ucnv_open("UTF-8", &error), &ucnv_close);
-  if (U_FAILURE(error)) return std::nullopt;
+  Converter converter(ucnv_open(std::string(name).c_str(), &error), &ucnv_close);
+  if (U_SUCCESS(error)) ucnv_setToUCallBack(converter.get(), &Replace, nullptr, nullptr, nullptr, &error);
+  if (U_FAILURE(error)) converter.reset();
+  return converter;
+}
+
+std::optional<std::string> Convert(UConverter* converter, std::string_view bytes) {
+  const Converter utf8 = Open("UTF-8");
+  if (!utf8) return std::nullopt;
 
   std::string text;
   text.reserve(bytes.size() + bytes.size() / 2);
@@ -65,14 +65,35 @@ std::optional<std::string> DecodeCharset(std::string_view bytes, const std::stri
   UChar *source = between.data(), *target = between.data();
   for (bool first = true;; first = false) {
     char* to = out.data();
-    error = U_ZERO_ERROR;
-    ucnv_convertEx(utf8.get(), converter.get(), &to, out.data() + out.size(), &from, end, between.data(), &source, &target,
+    UErrorCode error = U_ZERO_ERROR;
+    ucnv_convertEx(utf8.get(), converter, &to, out.data() + out.size(), &from, end, between.data(), &source, &target,
                    between.data() + between.size(), first, true, &error);
     text.append(out.data(), size_t(to - out.data()));
     if (error == U_BUFFER_OVERFLOW_ERROR) continue;
     if (U_FAILURE(error)) return std::nullopt;
     return text;
   }
+}
+
+std::optional<std::string> Decode(std::string_view name, std::string_view bytes) {
+  const Converter converter = Open(name);
+  return converter ? Convert(converter.get(), bytes) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset) {
+  const Converter converter = Open(AsBrowsersDo(charset));
+  if (!converter) return std::nullopt;
+  const UConverterType type = ucnv_getType(converter.get());
+  if ((type != UCNV_SBCS && type != UCNV_MBCS) || !HoldsAscii(converter.get())) return std::nullopt;
+  return Convert(converter.get(), bytes);
+}
+
+std::optional<std::string> DecodeWindows1252(std::string_view bytes) { return Decode("windows-1252", bytes); }
+
+std::optional<std::string> DecodeUtf16(std::string_view bytes, bool big_endian) {
+  return Decode(big_endian ? "UTF-16BE" : "UTF-16LE", bytes);
 }
 
 }  // namespace sheaf::packer

@@ -17,6 +17,10 @@ namespace sheaf::packer {
 // is not read here. `charset` in lower case.
 std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset);
 
+// Two that are known without being named, in the same form. Nullopt: this ICU was built without them.
+std::optional<std::string> DecodeWindows1252(std::string_view bytes);
+std::optional<std::string> DecodeUtf16(std::string_view bytes, bool big_endian);
+
 }  // namespace sheaf::packer
 
 #endif  // SHEAF_PACKER_BASE_NAMED_CHARSET_H_
