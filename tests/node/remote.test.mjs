@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sharedWorker } from '../../dist/client/federated.js';
-import { openRemote, startWorker } from '../../dist/client/remote.js';
+import { openRemote } from '../../dist/client/remote.js';
 import { serve } from '../../dist/client/serve.js';
+import { startWorker } from '../../dist/client/start_worker.js';
 import { BLOCK, HEAD, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
 import { until } from './until.mjs';

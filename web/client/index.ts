@@ -8,11 +8,13 @@
  *
  * Runtime-neutral: no `node:` import is reachable from here. Node has files besides: sheaf/node.
  */
+import { absolute } from './absolute.js';
 import { abortable, SheafError } from './errors.js';
 import { loadCore } from './load.js';
 import { openLocal } from './local.js';
-import { absolute, openRemote, ownScript, startWorker } from './remote.js';
+import { openRemote } from './remote.js';
 import { BlobSource, BytesSource, FetchSource, isSource, type Source } from './source.js';
+import { ownScript, startWorker } from './start_worker.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
 export { SheafError, type CoreErrorCode, type ErrorCode, type HostErrorCode } from './errors.js';

@@ -4,7 +4,7 @@
  */
 import { asSheafError, SheafError } from './errors.js';
 import type { BundleSource } from './index.js';
-import { absolute } from './remote.js';
+import { absolute } from './absolute.js';
 import type { OpenOne } from './shared_worker.js';
 import type { BaseOpenOptions, Library, Progress } from './types.js';
 

@@ -1,20 +1,8 @@
 /**
- * What page and worker say to each other: plain data over postMessage. remote.ts is the page's end,
+ * What a page and the worker of its library do for each other, as methods of rpc.ts. remote.ts is the page's end,
  * serve.ts the worker's.
- *
- *   page -> worker   open · call · abort(id) · served (a piece of a custom source)
- *   worker -> page   ready · reply(id) · progress · serve (please read a custom source)
- *
- * The first request is `open`; each request carries an id that its reply repeats.
  */
-import type { PlainError } from './errors.js';
-import type { LibraryInfo, Progress, SearchOptions } from './types.js';
-
-/** A MessagePort, a Worker, or a worker's own global scope. */
-export interface Port {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
-}
+import type { CallOptions, Library, LibraryInfo, Progress, SearchOptions } from './types.js';
 
 /** A Source as it crosses: custom sources stay on the page and are read from there, by number. */
 export type WireSource =
@@ -24,8 +12,6 @@ export type WireSource =
   | { kind: 'custom'; source: number; key: string; local: boolean };
 
 export interface OpenRequest {
-  type: 'open';
-  id: number;
   bundle: WireSource;
   encoder: WireSource | undefined;
   lazy: boolean | undefined;
@@ -34,38 +20,24 @@ export interface OpenRequest {
   progress: boolean;
 }
 
-/** The methods of Library that cross, with their arguments; signals travel as `abort`. */
-export interface Calls {
-  search: [query: string, options: Omit<SearchOptions, 'signal'>];
-  page: [idOrUrl: number | string];
-  passage: [id: number];
-  findPage: [urlOrSource: string];
-  embed: [text: string];
-  prefetch: [];
-  facets: [];
-  verify: [];
+/** The methods of Library that cross. */
+export type Asked = Exclude<keyof Library, 'info' | 'close' | symbol>;
+
+/** Arguments of a method before its options, of which the signal travels apart. */
+export type ArgumentsOf<Name extends Asked> =
+  Parameters<Library[Name]> extends [...infer Args, options?: CallOptions] ? Args : never;
+
+export interface WorkerMethods {
+  /** The first call, and the only one of its name. */
+  open(request: OpenRequest): void;
+  ask(method: Asked, args: unknown[], options: Omit<SearchOptions, 'signal'>): unknown;
 }
 
-export interface CallRequest {
-  type: 'call';
-  id: number;
-  method: keyof Calls;
-  args: unknown[];
+export interface PageMethods {
+  size(source: number): number;
+  read(source: number, offset: number, length: number): Uint8Array;
+  reset(source: number): void;
+  /** Told when it may have changed, before the answer of the call that changed it. */
+  info(info: LibraryInfo): void;
+  progress(progress: Progress): void;
 }
-
-export type ToWorker =
-  | OpenRequest
-  | CallRequest
-  | { type: 'abort'; id: number }
-  | { type: 'served'; id: number; value: Uint8Array | number | undefined }
-  | { type: 'served'; id: number; error: PlainError };
-
-export type ToPage =
-  | { type: 'ready' }
-  /** `info` comes along whenever it may have changed. */
-  | { type: 'reply'; id: number; value: unknown; info: LibraryInfo | undefined }
-  | { type: 'reply'; id: number; error: PlainError }
-  | { type: 'progress'; progress: Progress }
-  | { type: 'serve'; id: number; source: number; action: 'size' | 'reset' }
-  | { type: 'serve'; id: number; source: number; action: 'read'; offset: number; length: number }
-  | { type: 'serveAbort'; id: number };

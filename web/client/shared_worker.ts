@@ -2,8 +2,10 @@
  * Opens several bundles in one worker, each over a port of its own; on this thread where no worker starts.
  * The worker begins with the first bundle and ends with the last.
  */
+import { absolute } from './absolute.js';
 import { open, type BundleSource } from './index.js';
-import { absolute, openRemote, ownScript, startWorker } from './remote.js';
+import { openRemote } from './remote.js';
+import { ownScript, startWorker } from './start_worker.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
 /** How one bundle is opened; `encoder: false` asks for none, because another bundle's serves. */

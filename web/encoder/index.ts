@@ -9,7 +9,7 @@
  * Needs the optional package onnxruntime-web. Node: sheaf/encoder/node.
  */
 import { SheafError } from '../client/errors.js';
-import { ownScript, startWorker } from '../client/remote.js';
+import { ownScript, startWorker } from '../client/start_worker.js';
 import { BUILT_IN, type Precision } from './descriptor.js';
 import { loadHere, type EncoderRequest, type LoadHooks } from './load.js';
 import type { ModelProgress } from './model_cache.js';

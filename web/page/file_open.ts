@@ -7,8 +7,8 @@
  * is called on the web stays what it is filed under (breadcrumbs, filters by path).
  */
 import { SheafError } from '../client/errors.js';
-import type { Port } from '../client/protocol.js';
 import { openRemote } from '../client/remote.js';
+import type { Port } from '../client/rpc.js';
 import type { Hit, Library } from '../client/types.js';
 import type * as Replaced from '../ui/open.js';
 import type * as ReplacedOfSeveral from '../ui/scope/open.js';

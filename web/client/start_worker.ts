@@ -1,0 +1,57 @@
+/** Starts a worker of the package's own, or tells that there can be none. */
+import { abortable } from './errors.js';
+import { isOffline, untilOnline } from './retry.js';
+
+interface ScriptPolicy {
+  createScriptURL(url: string): unknown;
+}
+
+let policy: ScriptPolicy | undefined;
+
+/**
+ * Where Trusted Types are enforced, a worker's address must come from a policy. Ours, `sheaf`, never
+ * leaves this module and blesses the addresses of the package's own workers. Where there are no Trusted
+ * Types, or the page forbids the policy, the address stays what it is.
+ */
+export function ownScript(url: URL): URL {
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } }).trustedTypes;
+  try {
+    policy ??= types?.createPolicy('sheaf', { createScriptURL: (own: string) => own });
+  } catch {
+    // The worker will not start, and the caller falls back.
+  }
+  return (policy?.createScriptURL(url.href) ?? url) as URL;
+}
+
+/** A worker that said `ready`, or undefined where workers do not exist or are not allowed. Rejects with ABORTED. */
+export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
+  const worker = await tryWorker(url, signal);
+  if (worker !== undefined || !isOffline()) return worker;
+  await untilOnline(signal); // its script was not to be had
+  return tryWorker(url, signal);
+}
+
+function tryWorker(url: URL | string, signal: AbortSignal | undefined): Promise<Worker | undefined> {
+  let worker: Worker;
+  try {
+    worker = new Worker(url, { type: 'module', name: 'sheaf' });
+  } catch {
+    return Promise.resolve(undefined); // another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy
+  }
+  const started = new Promise<Worker | undefined>((resolve) => {
+    worker.addEventListener(
+      'error',
+      (event) => {
+        event.preventDefault(); // told by the fallback
+        worker.terminate();
+        resolve(undefined);
+      },
+      { once: true },
+    );
+    worker.addEventListener('message', () => resolve(worker), { once: true });
+  });
+  return abortable(started, signal).catch((error: unknown) => {
+    worker.terminate();
+    throw error;
+  });
+}
