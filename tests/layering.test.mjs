@@ -10,7 +10,7 @@
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp
-//   web/site     web/host; of web/page the types of what it writes for it;  web/ui (the component): web/client alone
+//   web/site     web/client, web/host; of web/page the types of what it writes for it;  web/ui (the component): web/client alone
 //   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
 //   web/adapters nothing here: they start the `sheaf` command; packages of generators are the site's own
 //   web/cli      verbs: all of these
@@ -252,7 +252,7 @@ const webRooms = {
   sources: ["client", "encoder", "host"],
   mcp: ["client", "encoder", "host"],
   serve: ["client", "encoder", "host", "mcp"],
-  site: ["host"],
+  site: ["client", "host"],
   ui: ["client"],
   page: ["client", "ui"],
   adapters: [],

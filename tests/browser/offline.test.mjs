@@ -129,6 +129,20 @@ describe('a site that works offline', () => {
     assert.deepEqual(await stored(), named());
   });
 
+  it('takes the place of the ranges that the client kept before', async () => {
+    await build({ offline: false });
+    await visit();
+    await search('furnace');
+    const names = () => page.evaluate(() => caches.keys());
+    await until(async () => (await names()).some((name) => name.startsWith('sheaf ranges ')), names);
+    await build();
+    await visit();
+    await kept();
+    await until(async () => String(await names()) === 'sheaf /docs/sheaf/', names);
+    await goOffline();
+    assert.ok((await search('furnace')).length > 0);
+  });
+
   it('answers ranges of a file from the stored whole', async () => {
     await visit();
     await kept();

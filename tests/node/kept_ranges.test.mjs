@@ -18,8 +18,8 @@ afterEach(() => {
 });
 
 async function opened() {
-  const kept = new KeptRanges();
-  await kept.open('https://x.example/site-', '0123');
+  const kept = new KeptRanges('https://x.example/site-');
+  await kept.open('0123');
   return kept;
 }
 /** The moment of quiet after which entries are written. */
@@ -72,7 +72,7 @@ describe('kept ranges', () => {
     before.put(0, new Uint8Array([1, 2, 3]));
     await quiet();
     const kept = await opened();
-    await kept.open('https://x.example/site-', '4567');
+    await kept.open('4567');
     assert.equal(kept.has(0, 3), false);
     assert.equal(await kept.get(0, 3), undefined);
     kept.put(0, new Uint8Array([4, 5, 6]));
@@ -88,5 +88,13 @@ describe('kept ranges', () => {
     kept.put(0, new Uint8Array([1]));
     await quiet();
     assert.deepEqual([...caches.all.keys()].sort(), ['sheaf ranges https://x.example/other- 9999', NAME]);
+  });
+
+  it('go with those of former versions when they are cleared, though none was looked for, and no others do', async () => {
+    const others = ['sheaf ranges https://x.example/other- 9999', 'sheaf ranges https://x.example/site-b- 9999', 'sheaf /docs/', 'theirs'];
+    for (const name of [...others, NAME, 'sheaf ranges https://x.example/site- 9999']) await caches.open(name);
+    new KeptRanges('https://x.example/site-').clear();
+    await turns();
+    assert.deepEqual([...caches.all.keys()], others);
   });
 });

@@ -149,6 +149,19 @@ describe('the store of an offline site', () => {
     }
   });
 
+  it('drops the ranges that clients kept of its files when it holds them whole, and nobody else’s', async () => {
+    const { site, store, caches } = setUp();
+    const others = ['sheaf ranges https://x.example/other/site- 1', 'sheaf ranges https://y.example/docs/sheaf/site- 1', 'theirs'];
+    for (const name of [...others, `sheaf ranges ${FOLDER.href}site- 1`, `sheaf ranges ${FOLDER.href}minilm- 2`]) caches.set(name, new Map());
+    site.deploy(one);
+    site.down = true;
+    await assert.rejects(store.refresh());
+    assert.equal(caches.size, 5);
+    site.down = false;
+    await store.refresh();
+    assert.deepEqual([...caches.keys()].sort(), [...others, 'sheaf /docs/sheaf/'].sort());
+  });
+
   it('leaves every other request alone', () => {
     const { store } = setUp();
     for (const [method, url] of [['GET', 'https://x.example/docs/guide/'], ['GET', 'https://y.example/docs/sheaf/sheaf.js'], ['HEAD', `${FOLDER}sheaf.js`], ['GET', 'https://x.example/docs/sheaf']]) {

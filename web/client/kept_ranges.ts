@@ -4,7 +4,8 @@
  *
  * A cache is named after the file's address and its identity (the hash in its name, or the one in its header) and has
  * an entry for each range as the core asks for it: another query finds what it has in common with earlier ones. What is
- * there is listed once, when the file is opened, so that nothing is looked up in vain.
+ * there is listed once, when the file is opened, so that nothing is looked up in vain. Names and the rule that sets this
+ * apart from what a service worker keeps: kept.ts.
  *
  * Invariants
  *  1. Bytes of one identity are never given for another. The first cache of a new one takes the place of the old.
@@ -13,14 +14,14 @@
  *
  * Cost: a reader's first visit lists the names of caches; MOST_KEPT bytes a file at most.
  */
+import { dropRanges, keyOfRange, lengthIn, nameOfRanges } from './kept.js';
 
-const PREFIX = 'sheaf ranges ';
 const MOST_KEPT = 16 * 2 ** 20;
 const QUIET_MS = 500;
 
 export class KeptRanges {
+  readonly #address: string;
   readonly #names = namesOfCaches().catch((): string[] => []);
-  #family = '';
   #name = '';
   #cache: Cache | undefined;
   #keys = new Set<string>();
@@ -30,10 +31,14 @@ export class KeptRanges {
   /** What is done to the cache, one after the other: none that was cleared comes back by a write that had begun. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** Finds what is kept of a file. `address` is without what tells its versions apart. */
-  async open(address: string, identity: string): Promise<void> {
-    this.#family = `${PREFIX}${address} `;
-    this.#name = this.#family + identity;
+  /** `address` is the file's, without what tells its versions apart. */
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  /** Finds what is kept of the file in this version. */
+  async open(identity: string): Promise<void> {
+    this.#name = nameOfRanges(this.#address, identity);
     // A successor's, or a second look: nothing of what was found before.
     this.#cache = undefined;
     this.#keys.clear();
@@ -43,7 +48,7 @@ export class KeptRanges {
       this.#cache = await caches.open(this.#name);
       for (const { url } of await this.#cache.keys()) {
         this.#keys.add(url);
-        this.#room -= Number(url.split('+')[1]);
+        this.#room -= lengthIn(url);
       }
     } catch {
       // as if nothing were kept
@@ -51,12 +56,12 @@ export class KeptRanges {
   }
 
   has(offset: number, length: number): boolean {
-    return this.#keys.has(keyOf(offset, length));
+    return this.#keys.has(keyOfRange(offset, length));
   }
 
   /** undefined when it is not there (any more). */
   async get(offset: number, length: number): Promise<Uint8Array | undefined> {
-    const key = keyOf(offset, length);
+    const key = keyOfRange(offset, length);
     if (!this.#keys.has(key)) return undefined;
     try {
       const bytes = await (await this.#cache?.match(key))?.arrayBuffer();
@@ -69,7 +74,7 @@ export class KeptRanges {
   }
 
   put(offset: number, bytes: Uint8Array): void {
-    const key = keyOf(offset, bytes.length);
+    const key = keyOfRange(offset, bytes.length);
     if (this.#keys.has(key) || bytes.length > this.#room) return;
     this.#keys.add(key);
     this.#room -= bytes.length;
@@ -80,7 +85,7 @@ export class KeptRanges {
     }, QUIET_MS);
   }
 
-  /** Forgets everything: something is wrong with it, or it is kept elsewhere. */
+  /** Forgets everything, former versions too: something is wrong with it, or it is kept elsewhere. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#unwritten = [];
@@ -88,7 +93,7 @@ export class KeptRanges {
     this.#room = MOST_KEPT;
     const forget = async (): Promise<void> => {
       this.#cache = undefined;
-      await caches.delete(this.#name); // where storage is forbidden, the very name throws
+      await this.#drop(); // where storage is forbidden, the very name throws
     };
     this.#queue = this.#queue.then(forget).catch(() => {});
   }
@@ -97,15 +102,17 @@ export class KeptRanges {
     const entries = this.#unwritten;
     this.#unwritten = [];
     if (this.#cache === undefined) {
-      for (const name of await namesOfCaches()) if (name.startsWith(this.#family) && name !== this.#name) await caches.delete(name);
+      await this.#drop(this.#name);
       this.#cache = await caches.open(this.#name);
     }
     const cache = this.#cache;
     await Promise.all(entries.map(([key, bytes]) => cache.put(key, new Response(bytes))));
   }
-}
 
-/** The host is nobody's: keys of a cache must look like addresses. */
-const keyOf = (offset: number, length: number): string => `https://range.invalid/${offset}+${length}`;
+  /** Drops the caches of all of the file's versions but one. */
+  async #drop(but?: string): Promise<void> {
+    await dropRanges(caches, `${this.#address} `, but);
+  }
+}
 
 const namesOfCaches = async (): Promise<string[]> => caches.keys();

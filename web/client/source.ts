@@ -12,12 +12,13 @@
  * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
  * took its place (successor.ts).
  *
- * Ranges that an earlier page read are taken from the browser's storage (kept_ranges.ts), unless the server forbids to
- * store the file (Cache-Control: no-store; our service worker does, since it holds the whole). A file with its hash in
- * its name may answer from there without any request; of another, the first request tells the identity.
+ * Ranges that an earlier page read are taken from the browser's storage (kept_ranges.ts), unless whoever answers forbids
+ * that (kept.ts). A file with its hash in its name may answer from there without any request; of another, the first
+ * request tells the identity.
  */
 import { asSheafError, SheafError } from './errors.js';
 import { discard, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
+import { mayBeKept } from './kept.js';
 import { KeptRanges } from './kept_ranges.js';
 import { persist, retryAfterOf } from './retry.js';
 import { hashOf, isGone, successorOf } from './successor.js';
@@ -127,10 +128,11 @@ export class FetchSource implements Source {
   #rangesIgnored = false;
   #cache: RequestCache = 'default';
   /** Where the browser keeps anything: pages that came securely. */
-  #kept = 'caches' in globalThis ? new KeptRanges() : undefined;
+  #kept: KeptRanges | undefined;
 
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
     this.#url = String(url);
+    this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
     this.#alwaysWhole = options.whole ?? false;
     this.#first = options.first ?? FIRST_READ;
     // Browsers insist that fetch is called on the global object.
@@ -227,7 +229,7 @@ export class FetchSource implements Source {
   async #tryBegin(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
     const hash = hashOf(this.#url);
     if (hash !== undefined && this.#cache === 'default') {
-      await this.#kept?.open(this.#url.replace(hash, ''), hash);
+      await this.#kept?.open(hash);
       const head = this.#alwaysWhole ? undefined : await this.#kept?.get(0, this.#first);
       const size = sizeIn(head);
       if (Number.isSafeInteger(size)) {
@@ -251,7 +253,7 @@ export class FetchSource implements Source {
       this.#validator = validatorOf(response);
       this.#prefix = prefix;
       if (hash !== undefined) this.#kept?.put(0, prefix);
-      else await this.#kept?.open(this.#url, identityIn(prefix));
+      else await this.#kept?.open(identityIn(prefix));
       return total;
     }
     if (!response.ok || isGone(this.#url, response)) throw await this.#badStatus(response);
@@ -319,7 +321,7 @@ export class FetchSource implements Source {
   async #request(headers: Record<string, string>, signal?: AbortSignal, method = 'GET', cache = this.#cache): Promise<Response> {
     try {
       const response = await this.#fetch(this.#url, { method, headers, cache, ...(signal === undefined ? {} : { signal }) });
-      if (/\bno-store\b/i.test(response.headers.get('Cache-Control') ?? '')) this.#keepNothing();
+      if (!mayBeKept(response)) this.#keepNothing();
       return response;
     } catch (error) {
       throw networkError(error, this.key, signal);

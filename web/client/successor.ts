@@ -5,7 +5,8 @@
  */
 
 const HASHED = /^([\w.-]+)-([0-9a-f]{12})\.sheaf$/;
-const LIST = 'site.json';
+/** Lists what a site's search consists of now. */
+export const LIST = 'site.json';
 const MAX_LIST_CHARACTERS = 1 << 20;
 
 /** Whether an answer says that the file is not there: some hosts send a page of theirs instead of 404. */

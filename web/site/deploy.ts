@@ -21,13 +21,14 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LIST } from '../client/successor.js';
 import { writeAtomically } from '../host/config.js';
 import { CliError, EXIT } from '../host/exit.js';
 import type { Settings, SiteSource } from '../page/begin.js';
 import type { FileSite } from '../page/file_open.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
-import { ENTRY, LIST, OFFLINE_SCRIPT } from './offline/store.js';
+import { ENTRY, OFFLINE_SCRIPT } from './offline/store.js';
 
 export { ENTRY };
 

@@ -11,14 +11,17 @@
  *  2. A bundle is stored when its bytes have the hash that its name promises.
  *  3. Only refresh() makes the cache: a request that comes late, when the site has given it up, leaves no
  *     empty one behind.
+ *  4. What is stored whole is kept by nobody else (client/kept.ts).
  *
  * Cost: one download of everything, in the background; an answer by range is a slice of a Blob.
  */
 
+import { dropRanges, KEEP_NOTHING, nameOfWhole } from '../../client/kept.js';
+import { hashOf, LIST } from '../../client/successor.js';
+
 /** Name of the worker at the site's root. */
 export const OFFLINE_SCRIPT = 'sheaf-offline.js';
 export const ENTRY = 'sheaf.js';
-export const LIST = 'site.json';
 const MOST_FILES = 1000;
 
 /** What the entry names, and whether it is still meant to work offline. */
@@ -53,7 +56,7 @@ export class OfflineStore {
     this.#caches = caches;
     this.#fetch = fetch;
     this.#onRetired = onRetired;
-    this.#cacheName = `sheaf ${folder.pathname}`; // several sites may share an origin
+    this.#cacheName = nameOfWhole(folder);
   }
 
   /** Whether a request is ours to answer. */
@@ -104,6 +107,7 @@ export class OfflineStore {
     for (const { url } of await cache.keys()) {
       if (!wanted.has(url) && url !== this.#address(LIST) && url !== this.#address(ENTRY)) await this.#drop(url);
     }
+    await dropRanges(this.#caches, this.#folder.href);
   }
 
   async #retire(): Promise<void> {
@@ -163,7 +167,7 @@ export class OfflineStore {
   }
 
   async #fetchWhole(url: string): Promise<Response> {
-    const promised = /-([0-9a-f]{12})\.sheaf$/.exec(url)?.[1];
+    const promised = hashOf(url);
     // Of bundles the HTTP cache holds ranges; Chromium may answer with one of them instead of the whole.
     const response = await this.#fetch(url, { cache: promised === undefined ? 'default' : 'reload' });
     const isPage = /^text\/html\b/i.test(response.headers.get('Content-Type') ?? ''); // of a host that knows no 404, of a hotel's network
@@ -206,7 +210,7 @@ function headersOf(response: Response): Headers {
 export function respond({ blob, headers }: Held, range: string | null): Response {
   const answer = new Headers(headers);
   answer.set('Accept-Ranges', 'bytes');
-  answer.set('Cache-Control', 'no-store'); // the client is to keep no ranges of what is kept whole
+  answer.set('Cache-Control', KEEP_NOTHING);
   const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range?.trim() ?? '');
   if (match === null) {
     answer.set('Content-Length', String(blob.size));
