@@ -1,7 +1,7 @@
 // The code that `sheaf site` puts beside a site, in as few files as a browser can load in parallel.
 //
 //   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker, core
-//                                       dist/site/file    for pages that are opened as files: two classic scripts
+//                                       dist/site/file    for pages that are opened as files: page and worker, classic scripts
 //                                       dist/site/sheaf-offline.min.js    the service worker of sites that ask for one
 //
 // The folders of dist/site/code stay as in dist (client/, core/), because the code finds its worker and
@@ -59,45 +59,26 @@ async function bundleCode(build) {
   fs.copyFileSync(dist("core", "sheaf-core.wasm"), path.join(code, "core", "sheaf-core.wasm"));
 }
 
-/** A script that leaves the function `start` of a module on its own element, where web/page/pieces.ts finds it. */
-function bundleScript(build, entry, name, [before, after], plugins = []) {
-  return build({
-    ...shared,
-    entryPoints: [entry],
-    outfile: path.join(file, name),
-    format: "iife",
-    globalName: "sheaf",
-    banner: { js: before },
-    footer: { js: after },
-    define: { "import.meta.url": '""' }, // scripts have none; everything is handed to them
-    plugins,
-  });
+/** One classic script; such have no import.meta, and everything is handed to them. */
+function bundleScript(build, entry, outfile) {
+  return build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' } });
 }
-
-/** The component asks the two open.ts, for one bundle and for several; on pages opened as files, file_open.ts answers. */
-const openFiles = {
-  name: "open-files",
-  setup: ({ onResolve }) => onResolve({ filter: /^\.\/open\.js$/ }, () => ({ path: dist("page", "file_open.js") })),
-};
 
 /** Makes all unless they are newer than what they are made of. Returns whether they were made. */
 export async function bundleSite() {
   const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
   const made = [
     ...["page/site.js", "core/sheaf-core.wasm"].map((name) => path.join(code, name)),
-    ...["page.js", "engine.js"].map((name) => path.join(file, name)),
+    ...["page.js", "worker.js"].map((name) => path.join(file, name)),
     offline,
   ];
   const latest = newest(...inputs, path.join(root, "scripts", "site_bundle.mjs"));
   if (made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
   for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });
-  // The engine is a function whole, so that its text makes a worker (file_open.ts).
-  const asFunction = ["document.currentScript.sheaf=function(port){", "sheaf.start(port)};"];
-  await bundleScript(build, dist("page", "file_engine.js"), "engine.js", asFunction);
-  await bundleScript(build, dist("page", "file.js"), "page.js", ["(()=>{", "document.currentScript.sheaf=sheaf.start})();"], [openFiles]);
-  // A classic script, importable by a worker of the site's own.
-  await build({ ...shared, entryPoints: [dist("site", "offline", "worker.js")], outfile: offline, format: "iife" });
+  await bundleScript(build, dist("page", "file.js"), path.join(file, "page.js"));
+  await bundleScript(build, dist("client", "worker.js"), path.join(file, "worker.js"));
+  await bundleScript(build, dist("site", "offline", "worker.js"), offline); // importable by a worker of the site's own
   await bundleCode(build);
   return true;
 }

@@ -218,18 +218,18 @@ describe('a site that is incomplete, or was made otherwise', () => {
   it('says which file was rewritten', async () => {
     const site = copy('rewritten');
     const piece = join(pieces(site), '0.js');
-    const text = readFileSync(piece, 'utf16le');
-    writeFileSync(piece, text.slice(0, 100) + text.slice(101), 'utf16le');
+    const text = readFileSync(piece, 'utf8');
+    writeFileSync(piece, text.slice(0, 100) + text.slice(101), 'utf8');
     await visit(address('index.html', site));
     await searchFor('batches');
     assert.match(await message(), /\.pieces\/0\.js does not hold \d+ bytes as sheaf site --file wrote them/);
   });
 
-  it('reads pieces that a tool rewrote as UTF-8, as tools do with all scripts', async () => {
-    const site = copy('utf-8');
+  it('reads pieces that a tool rewrote in an encoding of its own', async () => {
+    const site = copy('rewritten-alike');
     for (const name of readdirSync(pieces(site))) {
       const piece = join(pieces(site), name);
-      writeFileSync(piece, readFileSync(piece, 'utf16le'));
+      writeFileSync(piece, `\ufeff${readFileSync(piece, 'utf8')}`, 'utf16le');
     }
     await visit(address('index.html', site));
     const links = await searchFor('awaitable');

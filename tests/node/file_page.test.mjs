@@ -1,45 +1,45 @@
 /** The scripts that carry bytes to pages opened as files: the writing end against the reading end. */
 import assert from 'node:assert/strict';
 import { randomFillSync } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createContext, Script } from 'node:vm';
 import { asFiles, fileAddress } from '../../dist/page/file_open.js';
-import { decodeText, PiecesSource, readPiece } from '../../dist/page/pieces.js';
-import { PIECE_BYTES, pieceScript } from '../../dist/site/file_page.js';
+import { decodePiece, PiecesSource, readPiece } from '../../dist/page/pieces.js';
+import { PIECE_BYTES, pieceScript, placeForFiles } from '../../dist/site/file_page.js';
+import { temporaryFolder } from './packed.mjs';
 
-/** What `script` leaves on its element in a browser that reads it by its byte order mark. */
+/** What `script` leaves on its element in a browser. */
 function left(script) {
   const currentScript = {};
-  new Script(new TextDecoder('utf-16le').decode(script)).runInContext(createContext({ document: { currentScript } }));
-  return [...currentScript.sheaf];
+  new Script(script).runInContext(createContext({ document: { currentScript } }));
+  return currentScript.sheaf;
 }
 
+const BUILT = fileURLToPath(new URL('../../dist/site/file/', import.meta.url));
 const noise = (length) => randomFillSync(Buffer.alloc(length));
 
 describe('a piece', () => {
-  it('is a script that a browser takes for UTF-16 whatever it was told, without a character that needs escaping', () => {
+  it('is a script of ASCII without a character that needs escaping, which says the same in every encoding', () => {
     const script = pieceScript(noise(70_000));
-    assert.deepEqual([...script.subarray(0, 2)], [0xff, 0xfe]);
-    const text = new TextDecoder('utf-16le', { fatal: true }).decode(script); // refuses halves of pairs
-    assert.match(text, /^document\.currentScript\.sheaf=\[\d+,"[\u3400-\ub3ff]+"\]$/);
-    assert.ok(script.length < 70_000 * 1.07 + 200, `${script.length} bytes for noise`);
+    assert.match(script, /^document\.currentScript\.sheaf="[A-Za-z0-9+/]+=*"\n$/);
+    assert.ok(script.length < 70_000 * 1.334 + 200, `${script.length} bytes for noise`);
   });
 
-  it('gives every byte back, whatever the length', async () => {
-    for (const length of [0, 1, 2, 7, 8, 14, 15, 16, 1000, PIECE_BYTES]) {
+  it('gives every byte back, whatever the length', () => {
+    for (const length of [0, 1, 2, 3, 4, 7, 8, 14, 15, 16, 1000, PIECE_BYTES]) {
       const bytes = noise(length);
-      const [size, text] = left(pieceScript(bytes));
-      const packed = decodeText(text, size);
-      const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-      assert.deepEqual(Buffer.from(await new Response(stream).arrayBuffer()), bytes, `${length} bytes`);
+      assert.deepEqual(Buffer.from(decodePiece(left(pieceScript(bytes)), length)), bytes, `${length} bytes`);
     }
   });
 
   it('of a wrong length or with strange characters is refused', () => {
-    assert.deepEqual([...decodeText('\u3400', 1)], [0]);
-    const lengths = [0, 2, -1, 0.5, NaN].map((length) => ['\u3400', length]);
-    for (const [text, length] of [...lengths, ['', 1], ['\u33ff', 1], ['\ub400', 1], ['a', 1]]) {
-      assert.equal(decodeText(text, length), undefined, JSON.stringify([text, length]));
+    assert.deepEqual([...decodePiece('AA==', 1)], [0]);
+    const lengths = [0, 2, 3, 4, -1, 0.5, NaN].map((length) => ['AA==', length]);
+    for (const [text, length] of [...lengths, ['', 1], ['AA=A', 1], ['AAA\u0100', 3], ['A\u00ff==', 1], ['AA\n=', 1], [undefined, 1], [['AA=='], 1], [{ length: 4 }, 1]]) {
+      assert.equal(decodePiece(text, length), undefined, JSON.stringify([text, length]));
     }
   });
 });
@@ -111,11 +111,36 @@ describe('reading pieces', () => {
     files.set('x:/short', () => left(pieceScript(noise(9))));
     files.set('x:/bomb', () => left(pieceScript(new Uint8Array(50_000_000))));
     files.set('x:/none', () => undefined);
-    files.set('x:/junk', () => [4, '\u3400\u3400\u3400']);
+    files.set('x:/junk', () => '!'.repeat(16));
     for (const url of ['x:/short', 'x:/bomb', 'x:/none', 'x:/junk']) {
       const refusal = { code: 'CORRUPT', message: new RegExp(`^${url} does not hold 10 bytes`) };
       await assert.rejects(readPiece(url, 10, (same) => same), refusal, url);
     }
+  });
+});
+
+describe('a site for files', () => {
+  it('writes pieces anew beside those of another version of Sheaf, and keeps its own', async () => {
+    const folder = temporaryFolder('file-page');
+    const bytes = noise(PIECE_BYTES + 1);
+    writeFileSync(join(folder, 'site-0123456789ab.sheaf'), bytes);
+    mkdirSync(join(folder, 'site-0123456789ab.pieces'));
+    writeFileSync(join(folder, 'site-0123456789ab.pieces', '0.js'), 'of another version');
+    const { piece, pieces } = await placeForFiles(folder, ['site-0123456789ab.sheaf']);
+    const { folder: name, bytes: size } = pieces['site-0123456789ab.sheaf'];
+    assert.match(name, /^site-[0-9a-f]{12}\.pieces$/);
+    const read = (number, length) => decodePiece(left(readFileSync(join(folder, name, `${number}.js`), 'latin1')), length);
+    assert.deepEqual(Buffer.concat([read(0, piece), read(1, size - piece)]), bytes);
+    assert.deepEqual((await placeForFiles(folder, ['site-0123456789ab.sheaf'])).pieces['site-0123456789ab.sheaf'].folder, name);
+  });
+
+  it('holds worker and core as pieces beside the page’s script', async () => {
+    const folder = temporaryFolder('file-code');
+    const { code, worker, core } = await placeForFiles(folder, []);
+    const read = (name, size) => decodePiece(left(readFileSync(join(folder, code, name), 'latin1')), size);
+    assert.deepEqual(Buffer.from(read('core.js', core)), readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url)));
+    assert.deepEqual(Buffer.from(read('worker.js', worker)), readFileSync(join(BUILT, 'worker.js')));
+    assert.match(readFileSync(join(folder, code, 'page.js'), 'utf8'), /document\.currentScript\.sheaf=/);
   });
 });
 

@@ -25,18 +25,25 @@ export function ownScript(url: URL): URL {
 
 /** A worker that said `ready`, or undefined where workers do not exist or are not allowed. Rejects with ABORTED. */
 export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
-  const worker = await tryWorker(url, signal);
+  const worker = await tryWorker(url, { signal });
   if (worker !== undefined || !isOffline()) return worker;
   await untilOnline(signal); // its script was not to be had
-  return tryWorker(url, signal);
+  return tryWorker(url, { signal });
 }
 
-function tryWorker(url: URL | string, signal: AbortSignal | undefined): Promise<Worker | undefined> {
+export interface TryOptions {
+  signal?: AbortSignal | undefined;
+  type?: WorkerType;
+}
+
+/** The same without waiting for a network. */
+export function tryWorker(url: URL | string, { signal, type = 'module' }: TryOptions): Promise<Worker | undefined> {
   let worker: Worker;
   try {
-    worker = new Worker(url, { type: 'module', name: 'sheaf' });
+    worker = new Worker(url, { type, name: 'sheaf' });
   } catch {
-    return Promise.resolve(undefined); // another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy
+    // Another origin, a Content-Security-Policy without worker-src, Trusted Types without our policy.
+    return Promise.resolve(undefined);
   }
   const started = new Promise<Worker | undefined>((resolve) => {
     worker.addEventListener(

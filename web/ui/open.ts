@@ -5,7 +5,16 @@
  * The client's code is loaded with the first bundle, so a page that nobody searches pays for the
  * component alone.
  */
+import type { OpenOne } from '../client/shared_worker.js';
 import type { Library, Progress } from '../client/types.js';
+
+/** Opens every bundle, where the page has a way of its own; undefined: over the network. */
+export let opener: OpenOne | undefined;
+
+/** For pages opened as files (web/page/file_open.ts), before the first bundle is opened. */
+export function openBundlesBy(open: OpenOne): void {
+  opener = open;
+}
 
 interface Shared {
   library: Promise<Library>;
@@ -45,7 +54,7 @@ export async function openShared(src: string, options: OpenSharedOptions): Promi
 }
 
 async function openLibrary(src: string, table: URL | undefined, onProgress: (progress: Progress) => void): Promise<Library> {
-  const { open } = await import('../client/index.js');
+  const open = opener ?? (await import('../client/index.js')).open;
   // Words need no encoder: their hits come first.
   return open(src, { deferEncoder: true, onProgress, ...(table === undefined ? {} : { encoder: table }) });
 }

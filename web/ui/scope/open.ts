@@ -1,6 +1,7 @@
-/** How an element's several bundles are opened: in one worker. Pages opened as files have their own way (page/file_open.ts). */
+/** How an element's several bundles are opened: in one worker, unless the page has a way of its own. */
 import { sharedWorker, type OpenOne } from '../../client/federated.js';
+import { opener } from '../open.js';
 
 export function openOne(): OpenOne {
-  return sharedWorker(undefined);
+  return opener ?? sharedWorker(undefined);
 }
