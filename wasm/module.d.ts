@@ -73,7 +73,7 @@ export interface CoreModule {
  *                 u8 hasExplanation, and if 1:
  *                   f keywordRaw · f keyword · f cosine · f semantic · f semanticWeight ·
  *                   f coverage · f pageBonus ·
- *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score ) ·
+ *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score ) terms ·
  *               s facets, lines `key TAB value TAB pages`
  *     embed:    L( f )
  *     page:     v id · s title · s url · s source · s description · s lastModified · L( passage )
