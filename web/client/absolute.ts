@@ -1,11 +1,10 @@
 import { SheafError } from './errors.js';
 
-/** The address in full; texts are relative to the page. */
-export function absolute(url: string): URL {
-  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+/** The address in full; texts are relative to the page. `wayOut` ends the message about what is no address. */
+export function absolute(url: string | URL, wayOut = '; for files, import sheaf/node'): URL {
   try {
-    return new URL(url, base);
+    return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
   } catch (error) {
-    throw new SheafError('INVALID_ARGUMENT', `“${url}” is not a URL; for files, import sheaf/node.`, { cause: error });
+    throw new SheafError('INVALID_ARGUMENT', `“${String(url)}” is not a URL${wayOut}.`, { cause: error });
   }
 }

@@ -8,6 +8,7 @@
  *
  * Needs the optional package onnxruntime-web. Node: sheaf/encoder/node.
  */
+import { absolute } from '../client/absolute.js';
 import { SheafError } from '../client/errors.js';
 import { ownScript, startWorker } from '../client/start_worker.js';
 import { BUILT_IN, type Precision } from './descriptor.js';
@@ -52,7 +53,7 @@ export async function loadEncoder(options: LoadEncoderOptions): Promise<QueryEnc
   const request = toRequest(options);
   const hooks: LoadHooks = { signal: options.signal, onProgress: options.onProgress };
   if (options.worker !== false && typeof Worker === 'function') {
-    const url = typeof options.worker === 'string' || options.worker instanceof URL ? absolute(options.worker) : ownScript(new URL('./worker.js', import.meta.url));
+    const url = typeof options.worker === 'string' || options.worker instanceof URL ? address(options.worker) : ownScript(new URL('./worker.js', import.meta.url));
     const worker = await startWorker(url, options.signal);
     if (worker !== undefined) return loadRemote(worker, request, hooks);
     console.warn("sheaf: no worker could be started for the encoder (Content-Security-Policy needs worker-src 'self'), so it runs on this thread.");
@@ -68,11 +69,11 @@ function toRequest(options: LoadEncoderOptions): EncoderRequest {
     precision,
     device,
     instruction,
-    ...(named ? { name: model } : { folder: asFolder(absolute(model)) }),
+    ...(named ? { name: model } : { folder: asFolder(address(model)) }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(cache === undefined ? {} : { cache }),
-    ...(runtime === undefined ? {} : { runtime: absolute(runtime).href }),
-    ...(wasm === undefined ? {} : { wasm: wasm instanceof Uint8Array || wasm instanceof ArrayBuffer ? wasm : absolute(wasm).href }),
+    ...(runtime === undefined ? {} : { runtime: address(runtime).href }),
+    ...(wasm === undefined ? {} : { wasm: wasm instanceof Uint8Array || wasm instanceof ArrayBuffer ? wasm : address(wasm).href }),
   };
 }
 
@@ -80,10 +81,4 @@ function asFolder(url: URL): string {
   return url.href.endsWith('/') ? url.href : `${url.href.replace(/\/encoder\.json$/, '')}/`;
 }
 
-function absolute(url: string | URL): URL {
-  try {
-    return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
-  } catch (error) {
-    throw new SheafError('INVALID_ARGUMENT', `“${String(url)}” is not a URL.`, { cause: error });
-  }
-}
+const address = (url: string | URL): URL => absolute(url, '');
