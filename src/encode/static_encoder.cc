@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/front_coding.h"
+#include "base/gather.h"
 #include "bundle/container.h"
 #include "text/utf8.h"
 #include "vector/distance.h"
@@ -82,18 +83,14 @@ struct StaticEncoder::Impl {
   // Asks at once for what the pieces of an unknown word from `from` on most likely are: its beginnings there, and what would
   // end it. Each piece is looked for where the one before ends, which would be a round trip each. Error: kNeedsBytes.
   Status Foresee(std::string_view word, size_t from) const {
-    bool missing = false;
+    Gather gather;
     for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {
       if (IsUtf8Continuation(word[at])) continue;
       for (const std::string& piece : {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
-        const Result<Row> found = Find(piece);
-        if (found.ok()) continue;
-        if (found.code() != ErrorCode::kNeedsBytes) return found.error();
-        missing = true;
+        SHEAF_RETURN_IF_ERROR(gather.Note(Find(piece)));
       }
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-    return {};
+    return gather.status();
   }
 
   // Adds a word, or its pieces. Missing bytes are noted and the walk goes on where it can.
@@ -113,7 +110,7 @@ struct StaticEncoder::Impl {
         piece.append(word.substr(at, length));
         const Result<Row> looked = Find(piece);
         if (!looked.ok()) {
-          if (looked.code() == ErrorCode::kNeedsBytes && word.size() > kForeseenWord) SHEAF_RETURN_IF_ERROR(Foresee(word, at));
+          if (LacksBytes(looked) && word.size() > kForeseenWord) SHEAF_RETURN_IF_ERROR(Foresee(word, at));
           return looked.error();
         }
         found = *looked;
@@ -139,12 +136,13 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* settings, container->Require(SectionId::kSettings));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index, container->Require(SectionId::kTermIndex));
   SHEAF_ASSIGN_OR_RETURN(impl->terms, container->Require(SectionId::kTerms));
-  const auto settings_bytes = container->ReadAll(*settings);
-  const auto index_bytes = container->ReadAll(*index);
-  if (!settings_bytes.ok()) return settings_bytes.error();
-  if (!index_bytes.ok()) return index_bytes.error();
+  std::vector<uint8_t> settings_bytes, index_bytes;
+  Gather gather;
+  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(*settings), &settings_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(*index), &index_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.status());
 
-  ByteReader r(*settings_bytes);
+  ByteReader r(settings_bytes);
   impl->dimensions = r.U32();
   impl->bits = r.U8();
   impl->words = r.U32();
@@ -153,7 +151,7 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
       (impl->bits != 4 && impl->bits != 8) || impl->words > kMaxWords) {
     return Bad("has impossible settings");
   }
-  ByteReader index_reader(*index_bytes);
+  ByteReader index_reader(index_bytes);
   const uint64_t count = index_reader.Varint();
   if (!index_reader.ok() || count == 0 || count > index_reader.remaining()) return Bad("has a damaged word index");
   std::vector<uint32_t> counts, lengths;
@@ -185,16 +183,12 @@ Status StaticEncoder::AddTo(std::string_view text, const Analyzer& analyzer, flo
                             std::vector<float>* sum) const {
   std::vector<Token> tokens;
   analyzer.Tokenize(text, &tokens);
-  bool missing = false;
+  Gather gather;
   for (const Token& token : tokens) {
     if (token.kind == TokenKind::kWhole) continue;
-    const Status added = impl_->AddWord(token.term, weight, sum);
-    if (added.ok()) continue;
-    if (added.code() != ErrorCode::kNeedsBytes) return added.error();
-    missing = true;
+    SHEAF_RETURN_IF_ERROR(gather.Note(impl_->AddWord(token.term, weight, sum)));
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-  return {};
+  return gather.status();
 }
 
 Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Analyzer& analyzer) const {

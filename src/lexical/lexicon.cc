@@ -4,6 +4,7 @@
 
 #include "base/columns.h"
 #include "base/front_coding.h"
+#include "base/gather.h"
 
 namespace sheaf {
 namespace {
@@ -134,29 +135,24 @@ std::pair<uint32_t, uint32_t> Lexicon::PagesOf(std::string_view prefix) const {
 
 Status Lexicon::Scan(TermPages* pages, std::string_view prefix, const Visitor& visit) {
   if (separators_.empty()) return {};
-  bool missing = false;
   const auto [first, last] = PagesOf(prefix);
+  Gather gather;  // one round trip brings all pages
   for (uint32_t index = first; index <= last; ++index) {
-    const Result<const TermPageView*> view = View(pages, index);
-    if (!view.ok()) {
-      if (view.code() != ErrorCode::kNeedsBytes) return view.error();
-      missing = true;  // go on, so that one round trip brings all pages
-      continue;
-    }
-    if (missing) continue;
-    const auto& groups = (*view)->groups;
+    const TermPageView* view = nullptr;
+    SHEAF_RETURN_IF_ERROR(gather.Take(View(pages, index), &view));
+    if (!gather.complete()) continue;
+    const auto& groups = view->groups;
     auto group = std::lower_bound(groups.begin(), groups.end(), prefix,
-                                  [&](const TermPageView::Group& g, std::string_view s) { return (*view)->Stem(g) < s; });
+                                  [&](const TermPageView::Group& g, std::string_view s) { return view->Stem(g) < s; });
     for (; group != groups.end(); ++group) {
-      const std::string_view stem = (*view)->Stem(*group);
+      const std::string_view stem = view->Stem(*group);
       if (!stem.starts_with(prefix)) return {};
       for (uint32_t f = group->first; f < group->first + group->count; ++f) {
-        if (!visit(**view, stem, (*view)->forms[f])) return {};
+        if (!visit(*view, stem, view->forms[f])) return {};
       }
     }
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-  return {};
+  return gather.status();
 }
 
 }  // namespace sheaf

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/front_coding.h"
+#include "base/gather.h"
 
 namespace sheaf {
 namespace {
@@ -65,7 +66,7 @@ Status Spellings::Load(TermPages* pages, Page* page) {
 }
 
 Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix, const Visitor& visit) {
-  bool missing = false;
+  Gather gather;  // one round trip brings all pages
   for (size_t i = 0; i < pages_.size(); ++i) {
     Page& page = pages_[i];
     // It holds words from its own first one up to the next page's.
@@ -75,18 +76,13 @@ Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::
         (std::string_view(page.first).substr(0, prefix.size()) > prefix || pages_[i + 1].first < prefix)) {
       continue;
     }
-    const Status loaded = Load(pages, &page);
-    if (!loaded.ok()) {
-      if (loaded.code() != ErrorCode::kNeedsBytes) return loaded;
-      missing = true;  // go on, so that one round trip brings all pages
-    }
-    if (missing) continue;
+    SHEAF_RETURN_IF_ERROR(gather.Note(Load(pages, &page)));
+    if (!gather.complete()) continue;
     for (const Word& word : page.words) {
       if (word.text.size() >= shortest && word.text.size() <= longest && word.text.starts_with(prefix)) visit(word);
     }
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-  return {};
+  return gather.status();
 }
 
 Status Spellings::Verify(TermPages* pages) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/gather.h"
 #include "base/sort.h"
 #include "encode/static_encoder.h"
 #include "search/bundle_view.h"
@@ -118,24 +119,15 @@ struct Engine::Impl {
     const size_t top_k = std::min(query.top_k, kMaxTopK);
     if (top_k == 0 && !query.facets) return answer;
 
-    // Both signals ask for their bytes before either gives up.
-    bool missing = false;
-    const auto keep = [&](Status status) -> Status {
-      if (status.ok() || status.code() != ErrorCode::kNeedsBytes) return status;
-      missing = true;
-      return {};
-    };
-
+    Gather gather;  // both signals ask for their bytes before either gives up
     const uint32_t pages = bundle->settings().pages;
     Facets& facets = bundle->facets();
-    SHEAF_RETURN_IF_ERROR(keep(facets.Prepare(&bundle->container(), pages, query.selection, query.facets)));
+    SHEAF_RETURN_IF_ERROR(gather.Note(facets.Prepare(&bundle->container(), pages, query.selection, query.facets)));
 
-    SHEAF_RETURN_IF_ERROR(keep(bundle->PrepareHits()));
+    SHEAF_RETURN_IF_ERROR(gather.Note(bundle->PrepareHits()));
     KeywordScores keywords;
     if (mode != Mode::kSemantic) {
-      Result<KeywordScores> result = KeywordSearch(bundle.get(), *analyzer, query, ranking);
-      if (result.ok()) keywords = std::move(*result);
-      else SHEAF_RETURN_IF_ERROR(keep(result.error()));
+      SHEAF_RETURN_IF_ERROR(gather.Take(KeywordSearch(bundle.get(), *analyzer, query, ranking), &keywords));
       answer.used_keyword = true;
     }
 
@@ -158,27 +150,17 @@ struct Engine::Impl {
         if (!Normalize(&vector)) vector.clear();
       } else {
         const Status opened = OpenTable();
-        SHEAF_RETURN_IF_ERROR(keep(opened));
-        if (opened.ok()) {
-          Result<std::vector<float>> embedded = encoder->Embed(query.text, *analyzer);
-          if (embedded.ok()) vector = std::move(*embedded);
-          else SHEAF_RETURN_IF_ERROR(keep(embedded.error()));
-        }
+        SHEAF_RETURN_IF_ERROR(gather.Note(opened));
+        if (opened.ok()) SHEAF_RETURN_IF_ERROR(gather.Take(encoder->Embed(query.text, *analyzer), &vector));
       }
       if (bundle->ProbesVectors()) {
-        Result<const PartitionIndex*> opened = bundle->Partitions();
-        if (opened.ok()) partitions = *opened;
-        else SHEAF_RETURN_IF_ERROR(keep(opened.error()));
+        SHEAF_RETURN_IF_ERROR(gather.Take(bundle->Partitions(), &partitions));
       } else {
-        Result<const VectorTable*> loaded = bundle->Vectors();
-        if (loaded.ok()) vectors = *loaded;
-        else SHEAF_RETURN_IF_ERROR(keep(loaded.error()));
-        Result<const HnswGraph*> frozen = bundle->Graph();
-        if (frozen.ok()) graph = *frozen;
-        else SHEAF_RETURN_IF_ERROR(keep(frozen.error()));
+        SHEAF_RETURN_IF_ERROR(gather.Take(bundle->Vectors(), &vectors));
+        SHEAF_RETURN_IF_ERROR(gather.Take(bundle->Graph(), &graph));
       }
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    SHEAF_RETURN_IF_ERROR(gather.status());
 
     std::vector<uint32_t> matching;  // pages, before filtering: counts need what the filters of other keys leave
     if (query.facets) matching = std::vector<uint32_t>(pages, query.text.empty());
@@ -309,7 +291,7 @@ struct Engine::Impl {
     const Status probed = partitions.Estimate(vector, filters ? 4 * ranking.probe_bytes : ranking.probe_bytes,
                                               [&](uint64_t offset, uint64_t length) { return bundle->Partition(offset, length); }, &near);
     if (!probed.ok()) {
-      if (probed.code() == ErrorCode::kNeedsBytes) Foresee(candidates, fusion, 1, 0);
+      if (LacksBytes(probed)) Foresee(candidates, fusion, 1, 0);
       return probed.error();
     }
     if (filters) std::erase_if(near, [&](const Neighbor& n) { return !bundle->facets().Passes(bundle->PageOf(n.id)); });
@@ -342,7 +324,7 @@ struct Engine::Impl {
     std::sort(candidates.begin(), candidates.end(), ByPassage);
     Result<VectorTable> table = bundle->ReadRows(rows);
     if (!table.ok()) {
-      if (table.code() == ErrorCode::kNeedsBytes) Foresee(candidates, fusion, ranking.foreseen, ranking.foreseen_margin);
+      if (LacksBytes(table)) Foresee(candidates, fusion, ranking.foreseen, ranking.foreseen_margin);
       return table.error();
     }
     size_t at = 0;
@@ -439,15 +421,12 @@ struct Engine::Impl {
 
   Status MakeHits(const Query& query, const KeywordScores& keywords, float weight, float used_weight,
                   std::vector<PageGroup>* groups, Answer* answer) {
-    bool missing = false;
+    Gather gather;
     std::vector<StoredPassage> stored(groups->size());
     for (size_t i = 0; i < groups->size(); ++i) {
-      Result<StoredPassage> passage = bundle->ReadPassage((*groups)[i].passages[0]->passage);
-      if (passage.ok()) stored[i] = std::move(*passage);
-      else if (passage.code() == ErrorCode::kNeedsBytes) missing = true;
-      else return passage.error();
+      SHEAF_RETURN_IF_ERROR(gather.Take(bundle->ReadPassage((*groups)[i].passages[0]->passage), &stored[i]));
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    SHEAF_RETURN_IF_ERROR(gather.status());
 
     // A query that is a page's title most likely means that page; one whose words stand in a passage in that order, that passage.
     const std::string folded = Analyzer::Fold(query.text);
@@ -615,24 +594,21 @@ Outcome<Page> Engine::GetPage(uint32_t id) {
     SHEAF_RETURN_IF_ERROR(impl_->bundle->RequirePage(id));
     Page page;
     page.id = id;
-    bool missing = false;
+    Gather gather;
     for (uint32_t passage = impl_->bundle->FirstPassage(id); passage < impl_->bundle->EndPassage(id); ++passage) {
-      Result<StoredPassage> stored = impl_->bundle->ReadPassage(passage);
-      if (!stored.ok()) {
-        if (stored.code() != ErrorCode::kNeedsBytes) return stored.error();
-        missing = true;
-        continue;
+      StoredPassage stored;
+      SHEAF_RETURN_IF_ERROR(gather.Take(impl_->bundle->ReadPassage(passage), &stored));
+      if (!gather.complete()) continue;
+      if (stored.page_begins) {
+        page.title = stored.title;
+        page.url = stored.url;
+        page.source = stored.source;
+        page.description = stored.description;
+        page.last_modified = stored.last_modified;
       }
-      if (stored->page_begins) {
-        page.title = stored->title;
-        page.url = stored->url;
-        page.source = stored->source;
-        page.description = stored->description;
-        page.last_modified = stored->last_modified;
-      }
-      page.passages.push_back(MakePassage(std::move(*stored), passage, id));
+      page.passages.push_back(MakePassage(std::move(stored), passage, id));
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    SHEAF_RETURN_IF_ERROR(gather.status());
     return page;
   };
   Result<Page> page = read();

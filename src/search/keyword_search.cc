@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/gather.h"
 #include "base/sort.h"
 #include "lexical/bm25.h"
 #include "lexical/edit_distance.h"
@@ -17,28 +18,21 @@ class Searcher {
 
   Result<KeywordScores> Run() {
     ParseWords();
-    for (QueryWord& word : out_.words) SHEAF_RETURN_IF_ERROR(Keep(FindForms(&word)));
-    if (missing_) return Error{ErrorCode::kNeedsBytes, {}};
+    Gather gather;
+    for (QueryWord& word : out_.words) SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(&word)));
+    SHEAF_RETURN_IF_ERROR(gather.status());
     WeighParts();
     for (QueryWord& word : out_.words) {
       for (WordForm& form : word.forms) {
-        SHEAF_RETURN_IF_ERROR(Keep(bundle_->ReadPostings(form.entry, &form.postings)));
+        SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->ReadPostings(form.entry, &form.postings)));
       }
     }
-    if (missing_) return Error{ErrorCode::kNeedsBytes, {}};
+    SHEAF_RETURN_IF_ERROR(gather.status());
     Score();
     return std::move(out_);
   }
 
  private:
-  // Remembers missing bytes and goes on; passes other errors.
-  Status Keep(Status status) {
-    if (status.ok()) return status;
-    if (status.code() != ErrorCode::kNeedsBytes) return status;
-    missing_ = true;
-    return {};
-  }
-
   void AddWord(std::string_view term, float boost, MatchKind kind, bool counts) {
     for (QueryWord& word : out_.words) {
       if (word.word != term) continue;
@@ -108,18 +102,18 @@ class Searcher {
   Status FindForms(QueryWord* word) {
     std::vector<TermEntry> group;
     const std::string stem = analyzer_.Stem(word->word);
-    const Status found = bundle_->lexicon().FindGroup(bundle_, stem, &group);
-    if (!found.ok() && found.code() != ErrorCode::kNeedsBytes) return found;
+    Gather gather;
+    SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
     const bool extra = word->kind == MatchKind::kJoined;
     for (TermEntry& entry : group) {
       const bool exact = entry.term == word->word;
       if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
       word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
-    if (extra) return found;
+    if (extra) return gather.status();
     // Also while the word's own page is missing: both come in one round trip.
-    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, found.ok()));
-    if (!found.ok()) return found;
+    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
+    SHEAF_RETURN_IF_ERROR(gather.status());
     const int edits = AllowedEdits(word->word.size());
     if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
       SHEAF_RETURN_IF_ERROR(FindCorrections(word, edits));
@@ -174,27 +168,21 @@ class Searcher {
       return found->size() < 4096;
     };
     // All pages are known beforehand, so all are asked for before giving up.
-    bool missing = false;
-    const auto keep = [&](Status status) -> Status {
-      if (status.ok() || status.code() != ErrorCode::kNeedsBytes) return status;
-      missing = true;
-      return {};
-    };
-    SHEAF_RETURN_IF_ERROR(keep(bundle_->lexicon().Scan(bundle_, prefix, visit)));
+    Gather gather;
+    SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().Scan(bundle_, prefix, visit)));
     for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
       for (const char* end : {"", "e", "i"}) {
         const std::string stem = prefix.substr(0, length) + end;
         // No further page is worth its bytes for these few.
         if (stem.starts_with(prefix) || bundle_->lexicon().PagesOf(stem).first < first_page) continue;
         std::vector<TermEntry> group;
-        SHEAF_RETURN_IF_ERROR(keep(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
+        SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
         for (const TermEntry& entry : group) {
           if (fits(stem, entry.term)) found->push_back(entry);
         }
       }
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-    return {};
+    return gather.status();
   }
 
   Status SpelledCompletions(const std::string& prefix, std::vector<TermEntry>* found) {
@@ -203,14 +191,9 @@ class Searcher {
                                                      [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
     Sort(&common, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     if (common.size() > ranking_.spelled_completions) common.resize(ranking_.spelled_completions);
-    bool missing = false;
-    for (const auto& [weight, text] : common) {
-      const Status status = FindTerm(text, found);
-      if (!status.ok() && status.code() != ErrorCode::kNeedsBytes) return status;
-      missing = missing || !status.ok();
-    }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-    return {};
+    Gather gather;
+    for (const auto& [weight, text] : common) SHEAF_RETURN_IF_ERROR(gather.Note(FindTerm(text, found)));
+    return gather.status();
   }
 
   Status FindCorrections(QueryWord* word, int edits) {
@@ -242,13 +225,11 @@ class Searcher {
     if (found.empty()) return {};
     const float weight = ranking_.typo_weight[best - 1];
     const std::string best_stem = analyzer_.Stem(found[0].text);
-    bool missing = false;
+    Gather gather;
     for (const Candidate& candidate : found) {
       const std::string stem = analyzer_.Stem(candidate.text);
       std::vector<TermEntry> group;
-      const Status status = bundle_->lexicon().FindGroup(bundle_, stem, &group);
-      if (!status.ok() && status.code() != ErrorCode::kNeedsBytes) return status;
-      missing = missing || !status.ok();
+      SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
       // Forms of the best correction count as it does; others are guesses.
       const bool kin = stem == best_stem;
       for (TermEntry& entry : group) {
@@ -263,7 +244,7 @@ class Searcher {
         }
       }
     }
-    if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+    SHEAF_RETURN_IF_ERROR(gather.status());
     if (!word->forms.empty()) out_.corrections.push_back({text, found[0].text});
     return {};
   }
@@ -328,7 +309,6 @@ class Searcher {
   const Query& query_;
   const Ranking& ranking_;
   KeywordScores out_;
-  bool missing_ = false;
 };
 
 }  // namespace

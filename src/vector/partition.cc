@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/columns.h"
+#include "base/gather.h"
 
 namespace sheaf {
 namespace {
@@ -109,19 +110,15 @@ Status PartitionIndex::Estimate(std::span<const float> query, uint64_t budget, c
 
   const std::vector<float> sums = SignSums(query.first(sketch_dimensions_));
   const size_t bytes = sketch_dimensions_ / 8;
-  bool missing = false;
+  Gather gather;
   uint64_t spent = 0;
   Content content;
   for (size_t rank = 0; rank < order.size(); ++rank) {
     const Partition& partition = partitions_[order[rank].id];
     spent += partition.length;
     if (rank >= 2 && spent > budget) break;
-    const Status status = ReadContent(partition, read, &content);
-    if (!status.ok()) {
-      if (status.code() != ErrorCode::kNeedsBytes) return status;
-      missing = true;
-    }
-    if (missing) continue;
+    SHEAF_RETURN_IF_ERROR(gather.Note(ReadContent(partition, read, &content)));
+    if (!gather.complete()) continue;
     float base = 0;
     for (uint32_t d = 0; d < code_.dimensions(); ++d) base += query[d] * float(content.centroid[d]);
     base *= content.factor;
@@ -132,8 +129,7 @@ Status PartitionIndex::Estimate(std::span<const float> query, uint64_t budget, c
       out->push_back({content.passages[i], std::clamp(base + float(content.scales[i]) * scale_ * sum, -1.0f, 1.0f)});
     }
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
-  return {};
+  return gather.status();
 }
 
 Status PartitionIndex::Verify(const Read& read) const {

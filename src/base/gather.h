@@ -1,0 +1,68 @@
+// Several reads in one round trip: each is tried, and only then does the caller give up.
+//
+// Idea: a read whose bytes the host has not brought yet says so with kNeedsBytes (result.h), having noted
+// what it lacks. A function that gave up at the first of them would cost its host a round trip a read. So
+// it tries all the reads that it can foresee and shows each outcome to a `Gather`, which remembers missing
+// bytes and passes every other error on:
+//
+//     Gather gather;
+//     for (const Place& place : places) {
+//       ByteSpan piece;
+//       SHEAF_RETURN_IF_ERROR(gather.Take(container.Piece(section, place.offset, place.length), &piece));
+//       if (!gather.complete()) continue;  // what comes of it will be read again
+//       Use(piece);
+//     }
+//     return gather.status();
+//
+// Invariants
+//  1. An error other than kNeedsBytes is returned at once: damage is reported as such, whatever else lacks.
+//  2. status() is kNeedsBytes when a read lacked bytes, else ok; a value that lacked bytes was not assigned.
+//
+// Cost: a byte, and a comparison a read.
+#ifndef SHEAF_BASE_GATHER_H_
+#define SHEAF_BASE_GATHER_H_
+
+#include <utility>
+
+#include "base/result.h"
+
+namespace sheaf {
+
+// What a read returns that lacks bytes, after noting which.
+inline Error NeedsBytes() { return Error{ErrorCode::kNeedsBytes, {}}; }
+// The read can succeed once the host has brought what it lacks. True for a Status or Result.
+template <typename Read>
+bool LacksBytes(const Read& read) {
+  return read.code() == ErrorCode::kNeedsBytes;
+}
+
+class Gather {
+ public:
+  // Ok when `read` succeeded or lacks bytes, which is remembered; else its error, for the caller to return.
+  // `read` is a Status or a Result, whose value does not matter.
+  template <typename Read>
+  Status Note(const Read& read) {
+    return read.ok() ? Status() : Judge(read.error());
+  }
+  // The same, and the value of a read that succeeded is moved to `value`.
+  template <typename T, typename U>
+  Status Take(Result<T>&& read, U* value) {
+    if (!read.ok()) return Judge(read.error());
+    *value = std::move(read).value();
+    return {};
+  }
+
+  // No read so far lacked bytes.
+  bool complete() const { return complete_; }
+  // Ok when complete, else kNeedsBytes.
+  Status status() const;
+
+ private:
+  Status Judge(const Error& error);
+
+  bool complete_ = true;
+};
+
+}  // namespace sheaf
+
+#endif  // SHEAF_BASE_GATHER_H_
