@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/checksum.h"
+#include "base/gather.h"
 #include "base/sort.h"
 
 namespace sheaf {
@@ -15,6 +16,11 @@ std::string Number(uint64_t n) { return std::to_string(n); }
 
 Error Corrupt(std::string what) {
   return Error{ErrorCode::kCorrupt, std::move(what) + "; the file is damaged, fetch or pack it again"};
+}
+
+Error Mismatch(std::string what) {
+  return Error{ErrorCode::kChecksumMismatch,
+               std::move(what) + " does not match its checksum; the file is damaged, fetch it again"};
 }
 
 // What a section may decode to, so that a small file cannot fill the memory: zstd makes a thousandth of text only where it repeats
@@ -75,7 +81,7 @@ Error Container::Missing(uint64_t offset, uint64_t length) {
   // Not what is there already: the first request brings the beginning of what follows the directory.
   const uint64_t from = store_.HeldUntil(offset, offset + length);
   needs_.push_back({from, offset + length - from});
-  return Error{ErrorCode::kNeedsBytes, {}};
+  return NeedsBytes();
 }
 
 Status Container::Open(ContainerKind kind) {
@@ -109,10 +115,7 @@ Status Container::ParseHeader() {
                  "the file has format version " + Number(version) + ", this reader knows version " +
                      Number(kFormatVersion) + "; update Sheaf, or pack again with this version"};
   }
-  if (Checksum32(ByteSpan(h, 60)) != LoadU32(h + 60)) {
-    return Error{ErrorCode::kChecksumMismatch,
-                 "the header does not match its checksum; the file is damaged, fetch it again"};
-  }
+  if (Checksum32(ByteSpan(h, 60)) != LoadU32(h + 60)) return Mismatch("the header");
   if (h[11] != 0 || std::any_of(h + 48, h + 60, [](uint8_t b) { return b != 0; })) {
     return Error{ErrorCode::kUnsupportedVersion,
                  "the header uses reserved bits that this reader does not know; update Sheaf"};
@@ -146,10 +149,7 @@ Status Container::ParseDirectory() {
   std::vector<uint8_t> scratch;
   const auto view = store_.View(kHeaderBytes, directory_size_, &scratch);
   if (!view) return Missing(kHeaderBytes, directory_size_);
-  if (Checksum32(*view) != directory_checksum_) {
-    return Error{ErrorCode::kChecksumMismatch,
-                 "the section directory does not match its checksum; the file is damaged, fetch it again"};
-  }
+  if (Checksum32(*view) != directory_checksum_) return Mismatch("the section directory");
   ByteReader reader(*view);
   std::vector<SectionInfo> sections;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
@@ -235,8 +235,7 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t pa
   const auto view = store_.View(offset, length, &scratch);
   if (!view) return Missing(offset, length);
   if (Checksum32(*view) != map_checksums_[page]) {
-    return Error{ErrorCode::kChecksumMismatch, "page " + Number(page) +
-                     " of the block map does not match its checksum; the file is damaged, fetch it again"};
+    return Mismatch("page " + Number(page) + " of the block map");
   }
   ByteReader reader(*view);
   uint64_t at = reader.U64();
@@ -275,43 +274,48 @@ Status Container::PrepareDictionary() {
   return {};
 }
 
+std::optional<ByteSpan> Container::Cached(uint64_t key) {
+  const auto it = cache_.find(key);
+  if (it == cache_.end()) return {};
+  it->second.last_call = call_;
+  return it->second.view;
+}
+
+Result<ByteSpan> Container::Stored(Codec codec, uint64_t offset, uint64_t length,
+                                   std::vector<uint8_t>* scratch) {
+  Gather gather;
+  if (NeedsDictionary(codec)) SHEAF_RETURN_IF_ERROR(gather.Note(PrepareDictionary()));
+  const auto view = store_.View(offset, length, scratch);
+  if (!view) return Missing(offset, length);
+  SHEAF_RETURN_IF_ERROR(gather.status());
+  return *view;
+}
+
 Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
   const uint64_t key = (section.first_block + index) | uint64_t(1) << 63;
   if (index < section.block_count) {
-    if (auto it = cache_.find(key); it != cache_.end()) {
-      it->second.last_call = call_;
-      return it->second.view;
-    }
+    if (const auto cached = Cached(key)) return *cached;
   }
   SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
-  // Ask for the dictionary in the same round trip as the block.
-  if (NeedsDictionary(section.codec)) {
-    const Status prepared = PrepareDictionary();
-    if (!prepared.ok() && prepared.code() != ErrorCode::kNeedsBytes) return prepared.error();
-  }
   std::vector<uint8_t> scratch;
-  const auto view = store_.View(place.offset, place.length, &scratch);
-  if (!view) return Missing(place.offset, place.length);
-  if (NeedsDictionary(section.codec) && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan stored, Stored(section.codec, place.offset, place.length, &scratch));
 
-  const std::string name = std::string("block ") + Number(index) + " of section " + SectionName(section.id);
-  if (Checksum32(*view) != place.checksum) {
-    return Error{ErrorCode::kChecksumMismatch, name + " does not match its checksum; the file is damaged, fetch it again"};
-  }
+  const auto name = [&] { return "block " + Number(index) + " of section " + SectionName(section.id); };
+  if (Checksum32(stored) != place.checksum) return Mismatch(name());
   const uint64_t start = uint64_t(index) * section.block_size;
   const size_t raw = size_t(std::min<uint64_t>(section.block_size, section.raw_size - start));
   CachedBlock block;
-  block.last_call = call_;
   if (section.codec == Codec::kRaw || place.length == raw) {
-    if (place.length != raw) return Corrupt(name + " has " + Number(place.length) + " bytes, expected " + Number(raw));
-    if (scratch.empty()) {
-      block.view = *view;
-    } else {
-      block.bytes = std::move(scratch);
+    if (place.length != raw) {
+      return Corrupt(name() + " has " + Number(place.length) + " bytes, expected " + Number(raw));
     }
+    block.bytes = std::move(scratch);
+    block.view = stored;
   } else {
     block.bytes.resize(raw);
-    if (!Decode(section.codec, *view, &block.bytes)) return Corrupt(name + " does not decompress to its " + Number(raw) + " bytes");
+    if (!Decode(section.codec, stored, &block.bytes)) {
+      return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
+    }
   }
   return Keep(key, std::move(block));
 }
@@ -326,6 +330,7 @@ bool Container::Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out) 
 
 ByteSpan Container::Keep(uint64_t key, CachedBlock block) {
   CachedBlock& kept = cache_[key] = std::move(block);
+  kept.last_call = call_;
   if (!kept.bytes.empty()) {
     kept.view = kept.bytes;
     cache_bytes_ += kept.bytes.size();
@@ -340,24 +345,12 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
     return Corrupt(name() + " with " + Number(length) + " bytes lies outside it");
   }
   const uint64_t place = section.offset + offset;
-  if (auto it = cache_.find(place); it != cache_.end()) {
-    it->second.last_call = call_;
-    return it->second.view;
-  }
-  if (NeedsDictionary(section.codec)) {
-    const Status prepared = PrepareDictionary();
-    if (!prepared.ok() && prepared.code() != ErrorCode::kNeedsBytes) return prepared.error();
-  }
+  if (const auto cached = Cached(place)) return *cached;
   std::vector<uint8_t> scratch;
-  const auto view = store_.View(place, length, &scratch);
-  if (!view) return Missing(place, length);
-  if (NeedsDictionary(section.codec) && !dictionary_) return Error{ErrorCode::kNeedsBytes, {}};
-  const ByteSpan stored = view->first(size_t(length) - kPieceChecksumBytes);
-  if (Checksum32(stored) != LoadU32(stored.data() + stored.size())) {
-    return Error{ErrorCode::kChecksumMismatch, name() + " does not match its checksum; the file is damaged, fetch it again"};
-  }
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, place, length, &scratch));
+  const ByteSpan stored = whole.first(size_t(length) - kPieceChecksumBytes);
+  if (Checksum32(stored) != LoadU32(stored.data() + stored.size())) return Mismatch(name());
   CachedBlock block;
-  block.last_call = call_;
   if (section.codec == Codec::kRawPieces) {
     if (stored.size() > section.block_size) return Corrupt(name() + " has an impossible size");
     // Shown in place: a section of small pieces would fill the cache with places.
@@ -383,25 +376,18 @@ Status Container::Read(const SectionInfo& section, uint64_t offset, uint64_t len
   if (length == 0) return {};
   const uint32_t first = uint32_t(offset / section.block_size);
   const uint32_t last = uint32_t((offset + length - 1) / section.block_size);
-  bool missing = false;
+  Gather gather;
   for (uint32_t index = first; index <= last; ++index) {
-    const Result<ByteSpan> block = Block(section, index);
-    if (!block.ok()) {
-      if (block.code() != ErrorCode::kNeedsBytes) return block.error();
-      missing = true;
-      continue;
-    }
-    if (missing) continue;
+    ByteSpan block;
+    SHEAF_RETURN_IF_ERROR(gather.Take(Block(section, index), &block));
+    if (!gather.complete()) continue;
     const uint64_t start = uint64_t(index) * section.block_size;
     const size_t from = size_t(std::max(offset, start) - start);
-    const size_t to = size_t(std::min(offset + length - start, uint64_t(block->size())));
-    out->insert(out->end(), block->begin() + ptrdiff_t(from), block->begin() + ptrdiff_t(to));
+    const size_t to = size_t(std::min(offset + length - start, uint64_t(block.size())));
+    out->insert(out->end(), block.begin() + ptrdiff_t(from), block.begin() + ptrdiff_t(to));
   }
-  if (missing) {
-    out->clear();
-    return Error{ErrorCode::kNeedsBytes, {}};
-  }
-  return {};
+  if (!gather.complete()) out->clear();
+  return gather.status();
 }
 
 Result<std::vector<uint8_t>> Container::ReadAll(const SectionInfo& section) {

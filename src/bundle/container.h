@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -119,6 +120,11 @@ class Container {
   Status ParseDirectory();
   Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
   Result<const std::vector<BlockPlace>*> MapPage(uint32_t page);
+  // A decoded block or piece that is kept; marks it as used in this call.
+  std::optional<ByteSpan> Cached(uint64_t key);
+  // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
+  // brings both. They lie in the store, or in `scratch` where the store holds them in several segments.
+  Result<ByteSpan> Stored(Codec codec, uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch);
   // Decodes zstd into `out`, whose size is what is expected.
   bool Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out);
   ByteSpan Keep(uint64_t key, CachedBlock block);

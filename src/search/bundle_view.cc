@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/gather.h"
+
 namespace sheaf {
 namespace {
 
@@ -19,35 +21,34 @@ Status BundleView::Open() {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* map_section, container_.Require(SectionId::kPassageMap));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passage_index_section, container_.Require(SectionId::kPassageIndex));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passages_section, container_.Require(SectionId::kPassages));
-  // Ask for all of them before looking at any, so that a lazy host needs one round trip; for what every host shows as well.
-  const auto settings_bytes = container_.ReadAll(*settings_section);
-  const auto index_bytes = container_.ReadAll(*index_section);
-  const auto map_bytes = container_.ReadAll(*map_section);
-  const auto passage_index_bytes = container_.ReadAll(*passage_index_section);
-  const auto manifest = Manifest();
-  for (const auto* bytes : {&settings_bytes, &index_bytes, &map_bytes, &passage_index_bytes}) {
-    if (!bytes->ok()) return bytes->error();
-  }
-  if (!manifest.ok()) return manifest.error();
+  // One round trip brings all of them, and what every host shows as well.
+  std::vector<uint8_t> settings_bytes, index_bytes, map_bytes, passage_index_bytes;
+  Gather gather;
+  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*settings_section), &settings_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*index_section), &index_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*map_section), &map_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*passage_index_section), &passage_index_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Note(Manifest()));
+  SHEAF_RETURN_IF_ERROR(gather.status());
 
-  SHEAF_ASSIGN_OR_RETURN(Settings settings, ReadSettings(*settings_bytes));
+  SHEAF_ASSIGN_OR_RETURN(Settings settings, ReadSettings(settings_bytes));
   const auto stored = [&](SectionId id) {
     const SectionInfo* section = container_.Find(id);
     return section ? section->stored_size : uint64_t(0);
   };
-  ByteReader index(*index_bytes);
+  ByteReader index(index_bytes);
   SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(&index, stored(SectionId::kTerms)));
   SHEAF_ASSIGN_OR_RETURN(Spellings spellings, Spellings::Open(&index, stored(SectionId::kSpellings)));
   SHEAF_ASSIGN_OR_RETURN(PassageIndex passage_index,
-                         PassageIndex::Open(*passage_index_bytes, settings.passages, passages_section->stored_size));
-  if (map_bytes->size() != (settings.passages + size_t(7)) / 8) {
-    return Bad("the passage map has " + std::to_string(map_bytes->size()) + " bytes for " +
+                         PassageIndex::Open(passage_index_bytes, settings.passages, passages_section->stored_size));
+  if (map_bytes.size() != (settings.passages + size_t(7)) / 8) {
+    return Bad("the passage map has " + std::to_string(map_bytes.size()) + " bytes for " +
                std::to_string(settings.passages) + " passages");
   }
   std::vector<uint32_t> page_of(settings.passages), first_passage;
   first_passage.reserve(settings.pages);
   for (uint32_t passage = 0; passage < settings.passages; ++passage) {
-    if ((*map_bytes)[passage / 8] >> (passage % 8) & 1) first_passage.push_back(passage);
+    if (map_bytes[passage / 8] >> (passage % 8) & 1) first_passage.push_back(passage);
     if (first_passage.empty()) return Bad("the passage map does not begin with a page");
     page_of[passage] = uint32_t(first_passage.size()) - 1;
   }
@@ -157,6 +158,13 @@ bool BundleView::ProbesVectors() {
   return !vectors_ && section && container_.Find(SectionId::kPartitionIndex) && !container_.Holds(*section);
 }
 
+Result<ByteSpan> BundleView::RowPiece(uint32_t passage) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
+  const uint64_t whole = RowsAPiece() * RowSize() + kPieceChecksumBytes;
+  const uint64_t at = passage / RowsAPiece() * whole;
+  return container_.Piece(*section, at, std::min(whole, section->stored_size - at));
+}
+
 void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
   const ByteSpan stored = piece.subspan(row * RowSize(), RowSize());
   if (settings_.vector_bits == 8) return table->Append(stored);
@@ -168,41 +176,29 @@ void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
 Result<const VectorTable*> BundleView::Vectors() {
   SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (vectors_) return &*vectors_;
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
-  const uint64_t piece = RowsAPiece() * RowSize() + kPieceChecksumBytes;
   VectorTable table(settings_.dimensions, settings_.vector_bits);
-  bool missing = false;
-  for (uint64_t at = 0; at < section->stored_size; at += piece) {
-    const Result<ByteSpan> rows = container_.Piece(*section, at, std::min(piece, section->stored_size - at));
-    if (!rows.ok()) {
-      if (rows.code() != ErrorCode::kNeedsBytes) return rows.error();
-      missing = true;
-    } else if (!missing) {
-      if (at == 0) table.Reserve(settings_.passages);
-      for (uint32_t row = 0; row < rows->size() / RowSize(); ++row) AppendRow(*rows, row, &table);
-    }
+  Gather gather;
+  for (uint32_t first = 0; first < settings_.passages; first += RowsAPiece()) {
+    ByteSpan rows;
+    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(first), &rows));
+    if (!gather.complete()) continue;
+    if (first == 0) table.Reserve(settings_.passages);
+    for (uint32_t row = 0; row < rows.size() / RowSize(); ++row) AppendRow(rows, row, &table);
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+  SHEAF_RETURN_IF_ERROR(gather.status());
   vectors_ = std::move(table);
   return &*vectors_;
 }
 
 Result<VectorTable> BundleView::ReadRows(const std::vector<uint32_t>& passages) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
-  const uint64_t piece = RowsAPiece() * RowSize() + kPieceChecksumBytes;
   VectorTable table(settings_.dimensions, settings_.vector_bits);
-  bool missing = false;
+  Gather gather;
   for (uint32_t passage : passages) {
-    const uint64_t at = passage / RowsAPiece() * piece;
-    const Result<ByteSpan> rows = container_.Piece(*section, at, std::min(piece, section->stored_size - at));
-    if (!rows.ok()) {
-      if (rows.code() != ErrorCode::kNeedsBytes) return rows.error();
-      missing = true;
-    } else if (!missing) {
-      AppendRow(*rows, passage % RowsAPiece(), &table);
-    }
+    ByteSpan rows;
+    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(passage), &rows));
+    if (gather.complete()) AppendRow(rows, passage % RowsAPiece(), &table);
   }
-  if (missing) return Error{ErrorCode::kNeedsBytes, {}};
+  SHEAF_RETURN_IF_ERROR(gather.status());
   return table;
 }
 
