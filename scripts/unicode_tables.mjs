@@ -202,7 +202,6 @@ export function generate() {
   const version = process.versions.unicode;
   const text = `// Made by scripts/unicode_tables.mjs from Unicode ${version}; edit that script, not this file.
 // clang-format off
-constexpr char kUnicodeVersion[] = "${version}";
 constexpr uint32_t kTableLimit = ${hex(LIMIT)};
 constexpr uint32_t kLongestFold = ${longest};  // bytes
 constexpr uint32_t kBlockBits = ${Math.log2(BLOCK)};

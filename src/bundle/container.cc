@@ -34,7 +34,7 @@ const char* KindName(ContainerKind kind) {
 
 }  // namespace
 
-Container::Container(uint64_t file_size) : store_(file_size) {}
+Container::Container(uint64_t file_size, size_t cache_limit) : store_(file_size), cache_limit_(cache_limit) {}
 
 Container::~Container() {
   ZSTD_freeDCtx(context_);

@@ -53,7 +53,10 @@ struct MissingRange {
 
 class Container {
  public:
-  explicit Container(uint64_t file_size);
+  static constexpr size_t kCacheLimit = size_t(64) << 20;
+
+  // Decoded bytes beyond `cache_limit` are forgotten at the next call of the host.
+  explicit Container(uint64_t file_size, size_t cache_limit = kCacheLimit);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -66,7 +69,6 @@ class Container {
   void BeginCall();
   // What reads since BeginCall lacked, in order of offset, overlaps merged.
   std::vector<MissingRange> TakeNeeds();
-  bool has_needs() const { return !needs_.empty(); }
 
   // Checks header and directory. Repeatable; cheap once it succeeded. Errors: kNotABundle,
   // kWrongKind, kUnsupportedVersion, kTruncated, kChecksumMismatch, kCorrupt, kNeedsBytes.
@@ -101,8 +103,6 @@ class Container {
   // Decodes every block and compares the content hash; returns the number of blocks.
   // REQUIRES: the whole file was supplied, else kNeedsBytes.
   Result<uint32_t> VerifyBlocks();
-
-  void set_cache_limit(size_t bytes) { cache_limit_ = bytes; }
 
  private:
   struct BlockPlace {
@@ -142,7 +142,7 @@ class Container {
   // By place in the file: offset of a piece, or number in the block map with the top bit set.
   std::unordered_map<uint64_t, CachedBlock> cache_;
   size_t cache_bytes_ = 0;
-  size_t cache_limit_ = size_t(64) << 20;
+  size_t cache_limit_;
   uint64_t call_ = 0;
   std::vector<MissingRange> needs_;
   ZSTD_DCtx_s* context_ = nullptr;

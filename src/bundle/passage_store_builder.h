@@ -27,7 +27,6 @@ class PassageStoreBuilder {
   void Finish();
 
   uint64_t text_bytes() const { return text_bytes_; }
-  uint64_t memory_used() const { return pieces_ ? pieces_->stored_size() : text_bytes_; }
 
   // Valid after Finish.
   SectionBuilder TakePieces() { return std::move(*pieces_); }

@@ -44,7 +44,6 @@ class PostingsAccumulator {
   Status Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths, float weight = 1);
   // The weight of a passage that was added and has none of its own. REQUIRES: as above
   void WeighUnlessSet(uint32_t passage, float weight);
-  uint64_t memory_used() const { return memory_; }
   uint32_t passages() const { return uint32_t(lengths_.size()); }
   // Hands over every term once, in order.
   Status Finish(const Emit& emit);

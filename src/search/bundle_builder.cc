@@ -312,10 +312,6 @@ uint32_t BundleBuilder::pages() const { return impl_->pages; }
 uint32_t BundleBuilder::passages() const { return impl_->passages; }
 const FacetsBuilder& BundleBuilder::facets() const { return impl_->facets; }
 
-uint64_t BundleBuilder::MemoryUsed() const {
-  return impl_->accumulator.memory_used() + impl_->store.memory_used() + impl_->rows.size() + impl_->repeated.memory_used();
-}
-
 Status BundleBuilder::Add(const PreparedPage& prepared) {
   Impl& b = *impl_;
   const PageInput& page = prepared.page;

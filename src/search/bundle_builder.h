@@ -5,8 +5,8 @@
 // thread. So the bytes depend on the pages and the options alone, never on the number of threads.
 //
 // Memory: the builder keeps compressed text, compact postings and vector codes, about 1.5 times
-// the finished bundle. `MemoryUsed` tells; with a Spill, postings beyond the limit go to
-// it as sorted runs and are merged in Finish.
+// the finished bundle. With a Spill, postings beyond the limit go to it as sorted runs and are merged in
+// Finish.
 #ifndef SHEAF_SEARCH_BUNDLE_BUILDER_H_
 #define SHEAF_SEARCH_BUNDLE_BUILDER_H_
 
@@ -113,7 +113,6 @@ class BundleBuilder {
   // of other dimensions than the encoder's), and those of the Spill.
   Status Add(const PreparedPage& page);
   Status Add(PreparedPagePtr page) { return Add(*page); }
-  uint64_t MemoryUsed() const;
   uint32_t pages() const;
   uint32_t passages() const;
   const FacetsBuilder& facets() const;

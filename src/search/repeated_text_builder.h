@@ -23,7 +23,6 @@ class RepeatedText {
  public:
   // Passages come in order.
   void Add(uint32_t page, std::string_view heading, std::string_view prose, std::string_view code);
-  uint64_t memory_used() const { return passages_.capacity() * sizeof(Passage); }
   // Calls `visit` with each passage whose words weigh less than 1, and their weight.
   void Each(const std::function<void(uint32_t passage, float weight)>& visit) const;
 

@@ -78,6 +78,4 @@ char32_t ComposeDense(char32_t first, char32_t second) {
   return 0;
 }
 
-const char* UnicodeTablesVersion() { return kUnicodeVersion; }
-
 }  // namespace sheaf

@@ -53,9 +53,6 @@ size_t FoldCodePoint(char32_t code_point, char* out);
 // halfwidth form) = が, Hangul jamo = syllable. 0 where there is none.
 char32_t ComposeDense(char32_t first, char32_t second);
 
-// Version of the tables, for example "15.0".
-const char* UnicodeTablesVersion();
-
 }  // namespace sheaf
 
 #endif  // SHEAF_TEXT_UNICODE_H_

@@ -195,7 +195,8 @@ size_t EntryOf(const std::vector<uint8_t>& bytes, SectionId id) {
 }
 
 struct Opened {
-  explicit Opened(std::vector<uint8_t> bytes) : container(bytes.size()) {
+  explicit Opened(std::vector<uint8_t> bytes, size_t cache_limit = Container::kCacheLimit)
+      : container(bytes.size(), cache_limit) {
     EXPECT_TRUE(container.Supply(0, std::move(bytes)).ok());
     const Status opened = container.Open(ContainerKind::kBundle);
     EXPECT_TRUE(opened.ok()) << opened.error().message;
@@ -271,7 +272,7 @@ TEST(Pieces, OutsideTheirSectionAreRefusedAndNeverAskedFor) {
            {UINT64_MAX, 5}, {5, UINT64_MAX}, {UINT64_MAX - 2, UINT64_MAX}}) {
     EXPECT_EQ(opened.container.Piece(*opened.section, offset, length).code(), ErrorCode::kCorrupt) << offset << "+" << length;
   }
-  EXPECT_FALSE(opened.container.has_needs());
+  EXPECT_TRUE(opened.container.TakeNeeds().empty());
 }
 
 TEST(Pieces, LargerThanTheCapAreRefused) {
@@ -368,8 +369,7 @@ TEST(Pieces, SurviveATightCache) {
   std::vector<std::vector<uint8_t>> contents;
   for (uint32_t i = 0; i < 40; ++i) contents.push_back(Noise(2000, i));
   const PiecesFile file = BuildPieces(Codec::kZstdPieces, contents);
-  Opened opened(file.bytes);
-  opened.container.set_cache_limit(5000);
+  Opened opened(file.bytes, 5000);
   for (int round = 0; round < 3; ++round) {
     for (size_t i = 0; i < contents.size(); ++i) {
       if (i % 7 == 0) opened.container.BeginCall();
