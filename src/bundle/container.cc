@@ -366,6 +366,11 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
   return Keep(place, std::move(block));
 }
 
+Result<ByteSpan> Container::Piece(SectionId id, uint64_t offset, uint64_t length) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(id));
+  return Piece(*section, offset, length);
+}
+
 Status Container::Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out) {
   out->clear();
   if (HasPieces(section.codec)) return Corrupt(std::string("section ") + SectionName(section.id) + " should have blocks, but has pieces");
@@ -394,6 +399,11 @@ Result<std::vector<uint8_t>> Container::ReadAll(const SectionInfo& section) {
   std::vector<uint8_t> out;
   SHEAF_RETURN_IF_ERROR(Read(section, 0, section.raw_size, &out));
   return out;
+}
+
+Result<std::vector<uint8_t>> Container::ReadAll(SectionId id) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(id));
+  return ReadAll(*section);
 }
 
 Result<uint32_t> Container::VerifyBlocks() {

@@ -90,11 +90,15 @@ class Container {
   // Error: kCorrupt when the range lies outside the section.
   Status Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out);
   Result<std::vector<uint8_t>> ReadAll(const SectionInfo& section);
+  // The same of the section with this id. Error: kCorrupt when the file has none.
+  Result<std::vector<uint8_t>> ReadAll(SectionId id);
 
   // One decoded piece: `length` stored bytes from `offset` of the section on, checksum included.
   // Errors: kCorrupt (it lies outside the section, or is not what it should be), kChecksumMismatch,
   // kNeedsBytes.
   Result<ByteSpan> Piece(const SectionInfo& section, uint64_t offset, uint64_t length);
+  // The same of the section with this id. Error: kCorrupt when the file has none.
+  Result<ByteSpan> Piece(SectionId id, uint64_t offset, uint64_t length);
   // The host has brought every byte of the section, so that reading all of it costs no transfer.
   bool Holds(const SectionInfo& section) const { return store_.Holds(section.offset, section.stored_size); }
   // Asks for the dictionary, which every passage needs, ahead of its first use. Error: kNeedsBytes.

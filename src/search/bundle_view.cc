@@ -16,18 +16,16 @@ Error Bad(const std::string& what) {
 Status BundleView::Open() {
   if (open_) return {};
   SHEAF_RETURN_IF_ERROR(container_.Open(ContainerKind::kBundle));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* settings_section, container_.Require(SectionId::kSettings));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index_section, container_.Require(SectionId::kTermIndex));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* map_section, container_.Require(SectionId::kPassageMap));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passage_index_section, container_.Require(SectionId::kPassageIndex));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passages_section, container_.Require(SectionId::kPassages));
   // One round trip brings all of them, and what every host shows as well.
   std::vector<uint8_t> settings_bytes, index_bytes, map_bytes, passage_index_bytes;
   Gather gather;
-  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*settings_section), &settings_bytes));
-  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*index_section), &index_bytes));
-  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*map_section), &map_bytes));
-  SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(*passage_index_section), &passage_index_bytes));
+  for (const auto& [id, bytes] : {std::pair(SectionId::kSettings, &settings_bytes),
+                                  std::pair(SectionId::kTermIndex, &index_bytes),
+                                  std::pair(SectionId::kPassageMap, &map_bytes),
+                                  std::pair(SectionId::kPassageIndex, &passage_index_bytes)}) {
+    SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(id), bytes));
+  }
   SHEAF_RETURN_IF_ERROR(gather.Note(Manifest()));
   SHEAF_RETURN_IF_ERROR(gather.status());
 
@@ -89,13 +87,11 @@ Result<std::string> BundleView::Manifest() {
 }
 
 Result<ByteSpan> BundleView::TermPage(uint64_t offset, uint64_t length) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kTerms));
-  return container_.Piece(*section, offset, length);
+  return container_.Piece(SectionId::kTerms, offset, length);
 }
 
 Result<ByteSpan> BundleView::SpellingPage(uint64_t offset, uint64_t length) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kSpellings));
-  return container_.Piece(*section, offset, length);
+  return container_.Piece(SectionId::kSpellings, offset, length);
 }
 
 Status BundleView::RequirePage(uint32_t page) const {
@@ -105,9 +101,9 @@ Status BundleView::RequirePage(uint32_t page) const {
 }
 
 Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPassages));
   const PassageIndex::Place place = passage_index_.Find(passage);
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(*section, place.offset, place.length));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece,
+                         container_.Piece(SectionId::kPassages, place.offset, place.length));
   SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, place.count, passage - place.first));
   if (stored.page_begins != (first_passage_[page_of_[passage]] == passage)) {
     return Bad("passage " + std::to_string(passage) + " begins a page where the passage map says otherwise");
@@ -115,14 +111,9 @@ Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
   return stored;
 }
 
-Result<std::vector<uint8_t>> BundleView::UrlIndex() {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kUrlIndex));
-  return container_.ReadAll(*section);
-}
-
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, UrlIndex());
-  return FindPage(url_or_source, bytes);
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAll(SectionId::kUrlIndex));
+  return FindPage(url_or_source, urls);
 }
 
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan bytes) {
@@ -204,16 +195,14 @@ Result<VectorTable> BundleView::ReadRows(const std::vector<uint32_t>& passages) 
 
 Result<const PartitionIndex*> BundleView::Partitions() {
   if (partitions_) return &*partitions_;
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index, container_.Require(SectionId::kPartitionIndex));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPartitions));
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*index));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(SectionId::kPartitionIndex));
   SHEAF_ASSIGN_OR_RETURN(partitions_, PartitionIndex::Open(bytes, settings_.passages, row_code_, section->stored_size));
   return &*partitions_;
 }
 
 Result<ByteSpan> BundleView::Partition(uint64_t offset, uint64_t length) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPartitions));
-  return container_.Piece(*section, offset, length);
+  return container_.Piece(SectionId::kPartitions, offset, length);
 }
 
 Result<const HnswGraph*> BundleView::Graph() {
@@ -252,7 +241,8 @@ Status BundleView::VerifyContents() {
     return Bad("the lexicon holds " + std::to_string(terms) + " terms, the settings say " + std::to_string(settings_.terms));
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());  // once for all pages
+  // Once for all pages.
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAll(SectionId::kUrlIndex));
   for (uint32_t page = 0; page < settings_.pages; ++page) {
     for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));

@@ -103,7 +103,6 @@ class BundleView final : public TermPages {
   std::vector<uint32_t> page_of_;
   std::vector<uint32_t> first_passage_;
   Facets facets_;
-  Result<std::vector<uint8_t>> UrlIndex();
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);
   // Rows a piece of the vectors section, and its stored bytes.
   uint32_t RowsAPiece() const { return RowsPerPiece(settings_.dimensions, settings_.vector_bits); }
