@@ -58,6 +58,7 @@ class VectorTable {
 // A query quantised to 8 bits against which rows are compared.
 class VectorQuery {
  public:
+  VectorQuery() = default;  // invalid
   // A zero or empty vector, or one with a component that is not finite, gives an invalid query
   // whose cosines are all 0.
   explicit VectorQuery(std::span<const float> vector);

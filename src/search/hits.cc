@@ -1,0 +1,154 @@
+#include "search/hits.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/gather.h"
+#include "base/sort.h"
+#include "search/phrase.h"
+#include "text/analyzer.h"
+#include "text/snippet.h"
+
+namespace sheaf {
+namespace {
+
+// A hit on its way.
+struct Draft {
+  PageGroup group;
+  StoredPassage stored;            // of its best passage
+  std::vector<TermMatch> matches;  // in that passage
+
+  const Candidate& best() const { return *group.passages[0]; }
+};
+
+Status ReadPassages(const SearchContext& search, std::vector<Draft>* drafts) {
+  Gather gather;
+  for (Draft& draft : *drafts) {
+    SHEAF_RETURN_IF_ERROR(gather.Take(search.bundle.ReadPassage(draft.best().passage), &draft.stored));
+  }
+  return gather.status();
+}
+
+// Equal but for spaces at the ends.
+bool SameWords(std::string_view a, std::string_view b) {
+  const auto trim = [](std::string_view s) {
+    while (!s.empty() && uint8_t(s.front()) <= ' ') s.remove_prefix(1);
+    while (!s.empty() && (uint8_t(s.back()) <= ' ' || s.back() == '?')) s.remove_suffix(1);
+    return s;
+  };
+  a = trim(a);
+  return !a.empty() && a == trim(b);
+}
+
+// A query that is a page's title most likely means that page; one whose words stand in a passage in that
+// order, that passage.
+void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
+  const Ranking& ranking = search.ranking;
+  const std::string folded = Analyzer::Fold(search.query.text);
+  const Phrase phrase(search.query.text, search.analyzer);
+  for (Draft& draft : *drafts) {
+    float share = 0;
+    if (ranking.title_bonus > 0 && SameWords(folded, Analyzer::Fold(draft.stored.title))) {
+      share = ranking.title_bonus;
+    }
+    const auto is_exact = [](const TermMatch& match) { return match.kind == MatchKind::kExact; };
+    const auto exact = uint32_t(std::count_if(draft.matches.begin(), draft.matches.end(), is_exact));
+    // Fewer make no run.
+    if (phrase.counts() && exact >= Phrase::kLeast) {
+      share += ranking.phrase_bonus * phrase.ShareIn(draft.stored.text);
+    }
+    draft.group.bonus += share * draft.group.score;
+    draft.group.score += share * draft.group.score;
+  }
+}
+
+// The share of the query that the passage covers.
+float CoverageOf(const KeywordScores& keywords, uint32_t passage) {
+  return keywords.coverage.empty() ? 0 : keywords.coverage[passage];
+}
+
+// How good the best answer is in itself: the share of the query it covers, its cosine. Of bundles searched
+// together each has its own weight; the measure by which their hits are merged is one.
+// `coverage` is Ranking::coverage.
+float Confidence(const Signals& signals, const Blend& blend, float coverage,
+                 const std::vector<Draft>& drafts) {
+  float confidence = 0, uncovered = 0;
+  for (const Draft& draft : drafts) {
+    const Candidate& best = draft.best();
+    const float covered = CoverageOf(signals.keywords, best.passage);
+    const float near = std::clamp(best.cosine, 0.0f, 1.0f);
+    confidence = std::max(confidence, (1 - blend.share) * covered + blend.share * near);
+    if (best.keyword_raw > 0) uncovered = (1 - blend.share) * (1 - coverage);
+  }
+  // Extras cover nothing (QueryWord::counts): an operator alone, two words that stand as one only. Their
+  // score counts.
+  return confidence > 0 ? confidence : uncovered;
+}
+
+Explanation Explain(const KeywordScores& keywords, const Blend& blend, Draft* draft) {
+  const Candidate& best = draft->best();
+  Explanation e;
+  e.keyword_raw = best.keyword_raw;
+  e.keyword = best.keyword;
+  e.cosine = best.cosine;
+  e.semantic = best.semantic;
+  e.semantic_weight = blend.weight;
+  e.coverage = CoverageOf(keywords, best.passage);
+  e.page_bonus = draft->group.bonus;
+  e.terms = std::move(draft->matches);
+  return e;
+}
+
+// `scale` is what a group's score counts for in the hit's. Takes the draft apart.
+Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, float scale,
+            Draft* draft) {
+  StoredPassage& stored = draft->stored;
+  Hit hit;
+  hit.page = draft->group.page;
+  hit.passage = draft->best().passage;
+  hit.score = std::clamp(draft->group.score * scale, 0.0f, 1.0f);
+  hit.title = std::move(stored.title);
+  hit.url = std::move(stored.url);
+  hit.source = std::move(stored.source);
+  hit.meta = std::move(stored.entries);
+  hit.anchor = std::move(stored.anchor);
+  hit.headings = std::move(stored.headings);
+  hit.first_line = stored.first_line;
+  hit.last_line = stored.last_line;
+  std::vector<SnippetTerm> terms;
+  for (const TermMatch& match : draft->matches) {
+    terms.push_back({match.term, std::max(match.idf * match.weight, 1e-3f)});
+  }
+  Snippet snippet = MakeSnippet(stored.text, terms, search.analyzer);
+  hit.snippet = std::move(snippet.text);
+  for (const auto& [start, length] : snippet.highlights) hit.highlights.push_back({start, length});
+  if (search.query.explain) hit.explanation = Explain(signals.keywords, blend, draft);
+  return hit;
+}
+
+}  // namespace
+
+Status MakeHits(const SearchContext& search, const Signals& signals, const Blend& blend,
+                std::vector<PageGroup> groups, std::vector<Hit>* hits) {
+  std::vector<Draft> drafts(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) drafts[i].group = std::move(groups[i]);
+  SHEAF_RETURN_IF_ERROR(ReadPassages(search, &drafts));
+  for (Draft& draft : drafts) {
+    draft.matches = ExplainKeyword(signals.keywords, draft.best().passage, search.bundle.settings().k1);
+  }
+  if (signals.by_keyword) AddTextBonus(search, &drafts);
+  std::vector<Draft*> order;
+  for (Draft& draft : drafts) order.push_back(&draft);
+  Sort(&order, [](const Draft* a, const Draft* b) { return BetterGroup(a->group, b->group); });
+
+  const Ranking& ranking = search.ranking;
+  const float confidence = Confidence(signals, blend, ranking.coverage, drafts);
+  if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
+  const float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
+  for (Draft* draft : order) hits->push_back(MakeHit(search, signals, blend, scale, draft));
+  return {};
+}
+
+}  // namespace sheaf

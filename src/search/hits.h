@@ -1,0 +1,28 @@
+// Page groups to hits: their passages are read, the text settles the order, and each gets its score and
+// snippet.
+//
+// Idea: what the index does not say is looked up in the few passages that are shown anyway: whether the query
+// is the page's title, and whether its words stand there in a row. The order is then final, and scores become
+// comparable between queries and bundles: the best hit's is how good the answer is in itself.
+//
+// Cost: one passage read and split into words a hit, and once more for its snippet.
+#ifndef SHEAF_SEARCH_HITS_H_
+#define SHEAF_SEARCH_HITS_H_
+
+#include <vector>
+
+#include "base/result.h"
+#include "search/grouping.h"
+#include "search/query.h"
+#include "search/search_context.h"
+#include "search/signals.h"
+
+namespace sheaf {
+
+// Appends them to `hits`, best first; none where nothing is near in any way. Errors: kCorrupt, kNeedsBytes.
+Status MakeHits(const SearchContext& search, const Signals& signals, const Blend& blend,
+                std::vector<PageGroup> groups, std::vector<Hit>* hits);
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_HITS_H_

@@ -1,0 +1,32 @@
+#include "search/query_encoder.h"
+
+#include <utility>
+
+namespace sheaf {
+
+void QueryEncoder::SetSource(uint64_t size) {
+  encoder_.reset();
+  table_ = std::make_unique<Container>(size);
+}
+
+Status QueryEncoder::Open(const BundleView* bundle) {
+  if (!table_) {
+    return Error{ErrorCode::kNoEncoder,
+                 "no query encoder: supply the encoder table, pass a query vector, or search by keyword"};
+  }
+  if (!encoder_) {
+    Result<StaticEncoder> opened = StaticEncoder::Open(table_.get());
+    if (!opened.ok()) return opened.error();
+    encoder_.emplace(std::move(*opened));
+  }
+  if (!bundle || !bundle->is_open() || !bundle->has_vectors()) return {};
+  const Settings& settings = bundle->settings();
+  if (encoder_->space() == settings.space && encoder_->dimensions() == settings.dimensions) return {};
+  return Error{ErrorCode::kSpaceMismatch,
+               "the bundle's vectors live in space '" + settings.space + "' (" +
+                   std::to_string(settings.dimensions) + " dimensions), the encoder table in '" +
+                   encoder_->space() + "' (" + std::to_string(encoder_->dimensions()) +
+                   "); use the table of the bundle's space"};
+}
+
+}  // namespace sheaf

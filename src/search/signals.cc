@@ -1,0 +1,108 @@
+#include "search/signals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/gather.h"
+#include "search/fusion.h"
+
+namespace sheaf {
+namespace {
+
+// The vector that came with the query.
+Result<std::vector<float>> GivenVector(const SearchContext& search) {
+  std::vector<float> vector = search.query.vector;
+  const Settings& settings = search.bundle.settings();
+  if (vector.size() != settings.dimensions) {
+    return Error{ErrorCode::kInvalidArgument, "the query vector has " + std::to_string(vector.size()) +
+                                                  " dimensions, the bundle's space '" + settings.space +
+                                                  "' has " + std::to_string(settings.dimensions)};
+  }
+  for (float v : vector) {
+    if (!std::isfinite(v)) {
+      return Error{ErrorCode::kInvalidArgument, "the query vector holds a value that is not finite"};
+    }
+  }
+  if (!Normalize(&vector)) vector.clear();
+  return vector;
+}
+
+Result<std::vector<float>> QueryVector(const SearchContext& search) {
+  if (!search.query.vector.empty()) return GivenVector(search);
+  SHEAF_RETURN_IF_ERROR(search.encoder.Open(&search.bundle));
+  return search.encoder.Embed(search.query.text, search.analyzer);
+}
+
+// The vectors of the passages.
+Status ReadVectors(BundleView* bundle, Signals* signals) {
+  if (bundle->ProbesVectors()) {
+    SHEAF_ASSIGN_OR_RETURN(signals->partitions, bundle->Partitions());
+    return {};
+  }
+  Gather gather;
+  SHEAF_RETURN_IF_ERROR(gather.Take(bundle->Vectors(), &signals->vectors));
+  SHEAF_RETURN_IF_ERROR(gather.Take(bundle->Graph(), &signals->graph));
+  return gather.status();
+}
+
+// Hybrid search goes without meaning where there are no vectors, or nothing makes one of the query.
+bool WantsMeaning(const SearchContext& search) {
+  const Mode mode = search.mode();
+  if (mode == Mode::kKeyword || !search.bundle.has_vectors()) return false;
+  return mode == Mode::kSemantic || search.encoder.table() || !search.query.vector.empty();
+}
+
+float SemanticShare(const SearchContext& search, const Signals& signals) {
+  if (!signals.by_meaning()) return 0;
+  if (!signals.by_keyword) return 1;
+  const float asked = search.query.semantic_weight;
+  return asked >= 0 ? asked : search.ranking.semantic_weight;
+}
+
+}  // namespace
+
+Status ReadSignals(const SearchContext& search, Signals* signals) {
+  BundleView& bundle = search.bundle;
+  Gather gather;
+  SHEAF_RETURN_IF_ERROR(gather.Note(bundle.facets().Prepare(
+      &bundle.container(), bundle.settings().pages, search.query.selection, search.query.facets)));
+  SHEAF_RETURN_IF_ERROR(gather.Note(bundle.PrepareHits()));
+  signals->by_keyword = search.mode() != Mode::kSemantic;
+  if (signals->by_keyword) {
+    SHEAF_RETURN_IF_ERROR(gather.Take(
+        KeywordSearch(&bundle, search.analyzer, search.query, search.ranking), &signals->keywords));
+  }
+  if (WantsMeaning(search)) {
+    SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));
+    SHEAF_RETURN_IF_ERROR(gather.Note(ReadVectors(&bundle, signals)));
+  }
+  signals->vector_query = VectorQuery(signals->vector);
+  return gather.status();
+}
+
+void DropFiltered(const SearchContext& search, KeywordScores* keywords) {
+  const Facets& facets = search.bundle.facets();
+  if (!facets.filters()) return;
+  std::erase_if(keywords->matching,
+                [&](uint32_t passage) { return !facets.Passes(search.bundle.PageOf(passage)); });
+}
+
+Blend Weigh(const SearchContext& search, const Signals& signals) {
+  const KeywordScores& keywords = signals.keywords;
+  Blend blend;
+  blend.share = SemanticShare(search, signals);
+  float best = 0;
+  for (uint32_t passage : keywords.matching) best = std::max(best, keywords.scores[passage]);
+  // A weight that was asked for is taken as it is.
+  const float good = search.query.semantic_weight < 0 ? search.ranking.well_answered * keywords.highest : 0;
+  blend.weight = BalancedWeight(blend.share, best, good);
+  if (signals.by_meaning()) {
+    const std::vector<float>& centroid = search.bundle.settings().centroid;
+    for (size_t d = 0; d < signals.vector.size(); ++d) blend.background += signals.vector[d] * centroid[d];
+  }
+  return blend;
+}
+
+}  // namespace sheaf

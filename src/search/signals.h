@@ -1,0 +1,55 @@
+// The two signals of a query, before they meet: which passages hold its words and how well, and its vector
+// with those of the passages to compare it with; then how much each signal counts.
+//
+// Idea: this is where a search learns what it lacks. Both signals, the filters and what every hit needs are
+// asked for before any of them gives up, so that one round trip brings them all.
+//
+// Cost: that of KeywordSearch, and of embedding the query; the vectors are read once for all queries.
+#ifndef SHEAF_SEARCH_SIGNALS_H_
+#define SHEAF_SEARCH_SIGNALS_H_
+
+#include <vector>
+
+#include "base/result.h"
+#include "search/keyword_search.h"
+#include "search/search_context.h"
+#include "vector/flat.h"
+#include "vector/hnsw.h"
+#include "vector/partition.h"
+
+namespace sheaf {
+
+struct Signals {
+  bool by_keyword = false;  // words take part; else `keywords` is empty
+  KeywordScores keywords;
+
+  std::vector<float> vector;          // of the query, L2-normalised; empty: there is none
+  VectorQuery vector_query;           // the same, as rows are compared with it
+  // What it is compared with: all rows, by the graph if there is one, or else the nearest partitions.
+  const VectorTable* vectors = nullptr;
+  const HnswGraph* graph = nullptr;
+  const PartitionIndex* partitions = nullptr;
+
+  // Meaning takes part.
+  bool by_meaning() const { return (vectors || partitions) && vector_query.valid(); }
+};
+
+// Sets `signals`. Errors: kNoVectors, kNoEncoder, kSpaceMismatch, kInvalidArgument (the query's vector),
+// kCorrupt, kNeedsBytes.
+Status ReadSignals(const SearchContext& search, Signals* signals);
+
+// Leaves those of the matching passages that lie on pages which the filters let pass.
+void DropFiltered(const SearchContext& search, KeywordScores* keywords);
+
+// How the signals are joined (fusion.h).
+struct Blend {
+  float share = 0;       // of meaning, 0..1: as asked for, or as it is for every query
+  float weight = 0;      // of meaning, 0..1: the more, the worse the words answer this query
+  float background = 0;  // mean cosine of the query with the passages
+};
+// REQUIRES: filtered passages were dropped
+Blend Weigh(const SearchContext& search, const Signals& signals);
+
+}  // namespace sheaf
+
+#endif  // SHEAF_SEARCH_SIGNALS_H_
