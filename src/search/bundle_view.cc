@@ -149,11 +149,10 @@ bool BundleView::ProbesVectors() {
   return !vectors_ && section && container_.Find(SectionId::kPartitionIndex) && !container_.Holds(*section);
 }
 
-Result<ByteSpan> BundleView::RowPiece(uint32_t passage) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
+Result<ByteSpan> BundleView::RowPiece(const SectionInfo& vectors, uint32_t passage) {
   const uint64_t whole = RowsAPiece() * RowSize() + kPieceChecksumBytes;
   const uint64_t at = passage / RowsAPiece() * whole;
-  return container_.Piece(*section, at, std::min(whole, section->stored_size - at));
+  return container_.Piece(vectors, at, std::min(whole, vectors.stored_size - at));
 }
 
 void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
@@ -167,11 +166,12 @@ void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
 Result<const VectorTable*> BundleView::Vectors() {
   SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (vectors_) return &*vectors_;
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
   VectorTable table(settings_.dimensions, settings_.vector_bits);
   Gather gather;
   for (uint32_t first = 0; first < settings_.passages; first += RowsAPiece()) {
     ByteSpan rows;
-    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(first), &rows));
+    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(*section, first), &rows));
     if (!gather.complete()) continue;
     if (first == 0) table.Reserve(settings_.passages);
     for (uint32_t row = 0; row < rows.size() / RowSize(); ++row) AppendRow(rows, row, &table);
@@ -182,11 +182,12 @@ Result<const VectorTable*> BundleView::Vectors() {
 }
 
 Result<VectorTable> BundleView::ReadRows(const std::vector<uint32_t>& passages) {
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
   VectorTable table(settings_.dimensions, settings_.vector_bits);
   Gather gather;
   for (uint32_t passage : passages) {
     ByteSpan rows;
-    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(passage), &rows));
+    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(*section, passage), &rows));
     if (gather.complete()) AppendRow(rows, passage % RowsAPiece(), &table);
   }
   SHEAF_RETURN_IF_ERROR(gather.status());

@@ -108,7 +108,7 @@ class BundleView final : public TermPages {
   uint32_t RowsAPiece() const { return RowsPerPiece(settings_.dimensions, settings_.vector_bits); }
   size_t RowSize() const { return StoredRowBytes(settings_.dimensions, settings_.vector_bits); }
   // The piece that holds the passage's row, with those of its neighbours. REQUIRES: passage < passages()
-  Result<ByteSpan> RowPiece(uint32_t passage);
+  Result<ByteSpan> RowPiece(const SectionInfo& vectors, uint32_t passage);
   // Appends the row that `piece` has at `row`.
   void AppendRow(ByteSpan piece, uint32_t row, VectorTable* table);
   std::optional<VectorTable> vectors_;
