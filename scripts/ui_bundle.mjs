@@ -33,7 +33,7 @@ export async function bundleUi() {
     made.push("lit.mjs");
     fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
   }
-  const ours = fs.readdirSync(folder).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
+  const ours = fs.readdirSync(folder, { recursive: true }).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
   if (await make("sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"] })) made.push("sheaf-search.min.js");
   return made;
 }

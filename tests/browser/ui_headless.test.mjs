@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createSearch, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
-import { filterOf } from '../../dist/ui/filters.js';
-import { RecentSearches } from '../../dist/ui/recent.js';
-import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/shortcuts.js';
-import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/strings.js';
+import { filterOf } from '../../dist/ui/controllers/filters.js';
+import { RecentSearches } from '../../dist/ui/state/recent.js';
+import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/controllers/shortcuts.js';
+import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/words/strings.js';
 
 const hit = (page, passage = page, more = {}) => ({
   page, passage, score: 1 / (passage + 1), title: `Page ${page}`, url: `https://kiln.example/docs/guide/p${page}`, source: `guide/p${page}.md`, anchor: '', headings: [],

@@ -250,7 +250,7 @@ describe('the list', () => {
     await invent(page);
     await page.evaluate(() => { window.element.query = 'ofen über '.repeat(1000); });
     await page.waitForFunction(() => window.element.state.status === 'done');
-    const [address, link] = await page.evaluate(async () => [location.href, (await import('/dist/ui/addresses.js')).resultsHref(window.element)]);
+    const [address, link] = await page.evaluate(async () => [location.href, (await import('/dist/ui/state/addresses.js')).resultsHref(window.element)]);
     assert.match(address, /q=ofen\+/);
     assert.ok(address.length < 2000 && link.length < 2000, `${address.length} and ${link.length} characters`);
   });

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
-const sources = ['web/ui/', 'web/ui/scope/'].flatMap((folder) => readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.ts')).map((name) => read(folder + name))).join('\n');
+const files = readdirSync(new URL('web/ui/', root), { recursive: true }).filter((name) => name.endsWith('.ts'));
+const sources = files.map((name) => read(`web/ui/${name}`)).join('\n');
 const documented = read('docs/ui.md');
 
 const all = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
@@ -48,17 +49,17 @@ describe('docs/ui.md', () => {
   });
 
   it('lists every string', () => {
-    const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/ui/strings.ts'))[1];
-    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/ui/strings.ts'))[1];
+    const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/ui/words/strings.ts'))[1];
+    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/ui/words/strings.ts'))[1];
     const keys = words([...all(english, /^  (\w+): /gm), ...all(scope, /^  (\w+)\?: /gm)]);
     assert.ok(keys.length > 25);
     assert.deepEqual(named('Strings:', '\n\n'), keys);
   });
 
   it('lists every key of options, and every field of templates', () => {
-    const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/ui/search.ts'))[1], /^  (\w+)\?: /gm);
+    const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/ui/state/search.ts'))[1], /^  (\w+)\?: /gm);
     const row = documented.split('\n').find((line) => line.includes('| `options` |'));
     assert.deepEqual(options.filter((name) => !row.includes(name)), []);
-    assert.deepEqual(named('Fields:', '\n\n').filter((name) => name !== 'part'), words(all(read('web/ui/template.ts'), /case '(\w+)':/g)));
+    assert.deepEqual(named('Fields:', '\n\n').filter((name) => name !== 'part'), words(all(read('web/ui/views/custom_hit.ts'), /case '(\w+)':/g)));
   });
 });

@@ -3,8 +3,8 @@
  * `segments` and `hitHref` are the two things worth not writing again: marking text without HTML, and
  * links that cannot run code.
  */
-export { correctedQuery, groupHits, segments, type PageGroup, type Segment } from './groups.js';
-export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './links.js';
+export { correctedQuery, groupHits, segments, type PageGroup, type Segment } from './state/groups.js';
+export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './state/links.js';
 export {
   createSearch,
   DEFAULT_UI_OPTIONS,
@@ -14,4 +14,4 @@ export {
   type SearchState,
   type SearchStatus,
   type SearchStore,
-} from './search.js';
+} from './state/search.js';

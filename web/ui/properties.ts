@@ -3,10 +3,10 @@
  */
 import type { Hit } from '../client/types.js';
 import { LitElement, type PropertyDeclarations } from './lit.mjs';
-import { IDLE_STATE, type LibrarySource, type SearchOptions, type SearchState } from './search.js';
-import { DEFAULT_SHORTCUTS } from './shortcuts.js';
-import type { Strings } from './strings.js';
-import type { HitRenderer } from './template.js';
+import { IDLE_STATE, type LibrarySource, type SearchOptions, type SearchState } from './state/search.js';
+import { DEFAULT_SHORTCUTS } from './controllers/shortcuts.js';
+import type { Strings } from './words/strings.js';
+import type { HitRenderer } from './views/custom_hit.js';
 
 export type SheafSearchMode = 'button' | 'inline' | 'page';
 

@@ -23,20 +23,20 @@
  */
 import type { Hit, Library } from '../client/types.js';
 import type { PropertyValues } from './lit.mjs';
-import { writeAddress } from './addresses.js';
-import { Bars } from './bars.js';
-import { filterOf } from './filters.js';
-import { ListKeys } from './keys.js';
-import { showOver } from './modal.js';
+import { writeAddress } from './state/addresses.js';
+import { Bars } from './controllers/bars.js';
+import { filterOf } from './controllers/filters.js';
+import { ListKeys } from './controllers/keys.js';
+import { showOver } from './controllers/modal.js';
 import { openShared } from './open.js';
 import { SearchProperties } from './properties.js';
-import { RecentSearches } from './recent.js';
-import { createSearch, IDLE_STATE, type LibrarySource, type OpenContext, type SearchOptions, type SearchState, type SearchStore } from './search.js';
-import { listenForShortcuts, parseShortcuts, type Shortcut } from './shortcuts.js';
-import { stringsFor, type Localised } from './strings.js';
-import { statusText } from './status.js';
-import { styles } from './styles.js';
-import { renderElement } from './views.js';
+import { RecentSearches } from './state/recent.js';
+import { createSearch, IDLE_STATE, type LibrarySource, type OpenContext, type SearchState, type SearchStore } from './state/search.js';
+import { listenForShortcuts, parseShortcuts, type Shortcut } from './controllers/shortcuts.js';
+import { stringsFor, type Localised } from './words/strings.js';
+import { statusText } from './words/status.js';
+import { styles } from './views/styles.js';
+import { renderElement } from './views/element.js';
 
 export type { SheafSearchMode } from './properties.js';
 
@@ -57,7 +57,10 @@ export class SheafSearch extends SearchProperties {
   /** @internal */ shortcutList: readonly Shortcut[] = [];
   /** @internal */ localised: Localised = stringsFor('en');
   /** @internal */ recentList: string[] = [];
-  /** @internal */ readonly bars = new Bars(this);
+  /** @internal */ readonly bars = new Bars(this, {
+    scope: () => import('./scope/index.js').then(({ Scope }) => new Scope(this)),
+    chips: (narrow) => import('./scope/facets.js').then(({ FacetChips }) => new FacetChips(this, narrow)),
+  });
 
   #store: SearchStore | undefined;
   /** What the store searches. */
@@ -75,7 +78,6 @@ export class SheafSearch extends SearchProperties {
     if (this.mode === 'inline' && !event.composedPath().includes(this)) this.close();
   };
   #warned: unknown;
-  #filters: SearchOptions['filters'];
 
   // ---- what pages call ---------------------------------------------------------------------------
 
@@ -126,12 +128,6 @@ export class SheafSearch extends SearchProperties {
     this.search.configure({ filter });
   }
 
-  /** @internal Which pages to search, as chosen by chips; holds when the library is opened again. */
-  narrow(filters: NonNullable<SearchOptions['filters']>): void {
-    this.#filters = filters;
-    this.search.configure({ filters });
-  }
-
   // ---- life --------------------------------------------------------------------------------------
 
   static override get observedAttributes(): string[] {
@@ -164,7 +160,6 @@ export class SheafSearch extends SearchProperties {
 
   override willUpdate(changed: PropertyValues): void {
     if (this.#store !== undefined && SOURCES.some((name, i) => this[name] !== this.#sources[i])) {
-      this.#filters = undefined;
       this.bars.reset();
       this.reopen();
     } else if (changed.has('options') && this.#store !== undefined) {
@@ -208,7 +203,7 @@ export class SheafSearch extends SearchProperties {
   #makeStore(): SearchStore {
     this.#sources = SOURCES.map((name) => this[name]);
     const source: LibrarySource = this.library ?? ((context): Promise<Library> => this.#open(context));
-    const [filter, filters] = [this.#filter, this.#filters];
+    const [filter, { filters }] = [this.#filter, this.bars];
     const store = createSearch(source, { ...this.options, ...(filter && { filter }), ...(filters && { filters }) });
     this.#follow(store);
     return store;

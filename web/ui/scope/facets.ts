@@ -3,20 +3,22 @@
  * that has some.
  */
 import type { Facet } from '../../client/types.js';
-import type { SheafSearch } from '../sheaf-search.js';
+import type { ChipsHost, Filters } from '../host.js';
 import { barIn, facetRows, replaceKeepingFocus, type Choice } from './controls.js';
 
 /** Of each filter; the commonest ones. */
 const MOST_VALUES = 12;
 
 export class FacetChips {
-  readonly #host: SheafSearch;
+  readonly #host: ChipsHost;
+  readonly #narrow: (filters: Filters) => void;
   /** What stands above the hits. */
   readonly bar: HTMLElement;
   readonly #chosen = new Map<string, ReadonlySet<string>>();
 
-  constructor(host: SheafSearch) {
+  constructor(host: ChipsHost, narrow: (filters: Filters) => void) {
     this.#host = host;
+    this.#narrow = narrow;
     this.bar = barIn(host.renderRoot as ShadowRoot, 'facets');
   }
 
@@ -33,7 +35,7 @@ export class FacetChips {
     this.#chosen.set(key, chosen);
     this.update();
     const filters = [...this.#chosen].map(([name, values]): [string, string[]] => [name, [...values]]);
-    this.#host.narrow(Object.fromEntries(filters));
+    this.#narrow(Object.fromEntries(filters));
   }
 }
 

@@ -5,7 +5,7 @@
 import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
 import type { SheafSearch } from '../sheaf-search.js';
-import { fill, type ScopeStrings } from '../strings.js';
+import { fill, type ScopeStrings } from '../words/strings.js';
 import { barIn, chipsOf, make, replaceKeepingFocus, selectOf } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
 import {

@@ -12,8 +12,8 @@ import {
 } from '../../client/federated.js';
 import { SheafError } from '../../client/errors.js';
 import type { Progress } from '../../client/types.js';
-import type { ShownHit } from '../groups.js';
-import { pageUrl } from '../links.js';
+import type { ShownHit } from '../state/groups.js';
+import { pageUrl } from '../state/links.js';
 import { openOne } from './open.js';
 import { labelOf, type ScopeSource } from './sources.js';
 

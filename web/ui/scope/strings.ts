@@ -1,5 +1,5 @@
 /** What the controls say; loaded with them. `addStrings` and an element's `strings` may bring the same keys. */
-import type { ScopeStrings } from '../strings.js';
+import type { ScopeStrings } from '../words/strings.js';
 
 const STRINGS: Record<string, Required<ScopeStrings>> = {
   en: {

@@ -1,5 +1,5 @@
 /** The state of a search in words, for a live region. */
-import type { SearchState } from './search.js';
+import type { SearchState } from '../state/search.js';
 import { counted, fill, shortened, type Localised } from './strings.js';
 
 export function statusText(state: SearchState, { strings, language }: Localised): string {

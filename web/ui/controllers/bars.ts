@@ -2,20 +2,25 @@
  * What narrows a search, above the list: controls of several bundles, chips of filters. Their code (scope/) is loaded when an element
  * needs it. What was loaded for other bundles than the element names by then is dropped.
  */
-import type { FacetChips } from './scope/facets.js';
-import type { Scope } from './scope/index.js';
-import type { SheafSearch } from './sheaf-search.js';
+import type { BarsHost, BarsLoaders, ChipsBar, Filters, ScopeBar } from '../host.js';
 
 export class Bars {
   shown: readonly HTMLElement[] = [];
-  #scope: Promise<Scope> | undefined;
-  #chips: Promise<FacetChips> | undefined;
+  /** Which pages to search, as chosen by chips; holds when the library is opened again. */
+  filters: Filters | undefined;
+  #scope: Promise<ScopeBar> | undefined;
+  #chips: Promise<ChipsBar> | undefined;
+  readonly #host: BarsHost;
+  readonly #load: BarsLoaders;
 
-  constructor(private readonly host: SheafSearch) {}
+  constructor(host: BarsHost, load: BarsLoaders) {
+    this.#host = host;
+    this.#load = load;
+  }
 
   /** The element names other bundles. */
   reset(): void {
-    this.#scope = this.#chips = undefined;
+    this.#scope = this.#chips = this.filters = undefined;
     this.shown = [];
   }
 
@@ -26,11 +31,10 @@ export class Bars {
   }
 
   /** Several bundles. Rejects when the element names others by the time the code is there. */
-  several(): Promise<Scope> {
+  several(): Promise<ScopeBar> {
     if (this.#scope !== undefined) return this.#scope;
-    const loading = import('./scope/index.js').then(({ Scope }) => {
+    const loading = this.#load.scope().then((scope) => {
       if (this.#scope !== loading) throw new Error('superseded'); // told to nobody: that store has ended
-      const scope = new Scope(this.host);
       this.#show([scope.bar, ...this.shown]);
       return scope;
     });
@@ -41,8 +45,8 @@ export class Bars {
 
   /** Chips of the bundle's filters, as counted for the last answer. */
   count(): void {
-    const loading = (this.#chips ??= import('./scope/facets.js').then(({ FacetChips }) => new FacetChips(this.host)));
-    const drawn = (chips: FacetChips): void => {
+    const loading = (this.#chips ??= this.#load.chips(this.#narrow));
+    const drawn = (chips: ChipsBar): void => {
       if (this.#chips !== loading) return; // of another bundle
       chips.update();
       if (!this.shown.includes(chips.bar)) this.#show([...this.shown, chips.bar]);
@@ -50,8 +54,13 @@ export class Bars {
     loading.then(drawn, () => this.#chips === loading && (this.#chips = undefined));
   }
 
+  readonly #narrow = (filters: Filters): void => {
+    this.filters = filters;
+    this.#host.search.configure({ filters });
+  };
+
   #show(bars: readonly HTMLElement[]): void {
     this.shown = bars;
-    this.host.requestUpdate();
+    this.#host.requestUpdate();
   }
 }

@@ -10,8 +10,8 @@
  * or selected in one control is an alternative; several named groups must all agree; nothing chosen
  * keeps everything.
  */
-import type { Hit } from '../client/types.js';
-import type { ShownHit } from './groups.js';
+import type { Hit } from '../../client/types.js';
+import type { ShownHit } from '../state/groups.js';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 

@@ -2,7 +2,7 @@
  * From a flat list of passages to what a reader sees: pages, each with its best passages; and the
  * plain-data pieces of a hit that every interface needs. Pure functions, no DOM.
  */
-import type { Hit, SearchAnswer } from '../client/types.js';
+import type { Hit, SearchAnswer } from '../../client/types.js';
 
 /** A hit of one bundle among several: what the list shows besides. */
 export interface ShownHit extends Hit {

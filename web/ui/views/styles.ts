@@ -7,7 +7,7 @@
  * Every colour and measure is a custom property; lengths are in em and lines are free to wrap, so text
  * may grow to any size. Sides are logical: right-to-left needs no second sheet.
  */
-import { css } from './lit.mjs';
+import { css } from '../lit.mjs';
 
 const tokens = css`
   :host {

@@ -11,9 +11,9 @@
  * Fields are filled with text nodes (and `<mark>` within snippets), so a document cannot bring markup
  * in. Fields: title, heading, path, crumbs, snippet, url, source, label, score. An unknown one stays as it is.
  */
-import type { Hit } from '../client/types.js';
-import { segments, type ShownHit } from './groups.js';
-import type { SheafSearch } from './sheaf-search.js';
+import type { Hit } from '../../client/types.js';
+import { segments, type ShownHit } from '../state/groups.js';
+import type { SheafSearch } from '../sheaf-search.js';
 
 export interface HitContext {
   hit: Hit;

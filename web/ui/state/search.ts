@@ -20,8 +20,8 @@
  *
  * No DOM is touched; the only globals used, where they exist, are timers, `navigator.onLine` and its events.
  */
-import type { ErrorCode } from '../client/errors.js';
-import type { Facet, Hit, Library, Progress, SearchAnswer, SearchMode, SearchOptions as QueryOptions } from '../client/types.js';
+import type { ErrorCode } from '../../client/errors.js';
+import type { Facet, Hit, Library, Progress, SearchAnswer, SearchMode, SearchOptions as QueryOptions } from '../../client/types.js';
 import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups.js';
 
 export type SearchStatus =

@@ -7,8 +7,8 @@
  *
  * Keys that belong to an input method are left alone.
  */
-import { resultsHref } from './addresses.js';
-import type { SheafSearch } from './sheaf-search.js';
+import { resultsHref } from '../state/addresses.js';
+import type { SheafSearch } from '../sheaf-search.js';
 import { isApple } from './shortcuts.js';
 
 export class ListKeys {

@@ -2,9 +2,9 @@
  * Where an element's hits and results lead, and how its query stands in addresses. Hosts refuse those of many thousand
  * characters, so a pasted text is cut there.
  */
-import type { Hit } from '../client/types.js';
+import type { Hit } from '../../client/types.js';
 import { hitHref } from './links.js';
-import type { SheafSearch } from './sheaf-search.js';
+import type { SheafSearch } from '../sheaf-search.js';
 
 /** Undefined for what must not be a link. */
 export function hrefOf(host: SheafSearch, hit: Hit): string | undefined {

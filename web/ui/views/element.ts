@@ -2,14 +2,14 @@
  * What is seen: templates of the element's state, for its three modes. Text goes in as text; the one
  * thing from a bundle that becomes an attribute is a link, checked by links.ts.
  */
-import { hrefOf, resultsHref } from './addresses.js';
-import { segments, type PageGroup, type ShownHit } from './groups.js';
-import { crumbsOf } from './links.js';
-import { html, nothing, type TemplateResult } from './lit.mjs';
-import type { SheafSearch } from './sheaf-search.js';
-import { ariaShortcut, shortcutLabel } from './shortcuts.js';
-import { counted, directionOf, fill, shortened } from './strings.js';
-import { rendererOf, type HitRenderer } from './template.js';
+import { hrefOf, resultsHref } from '../state/addresses.js';
+import { segments, type PageGroup, type ShownHit } from '../state/groups.js';
+import { crumbsOf } from '../state/links.js';
+import { html, nothing, type TemplateResult } from '../lit.mjs';
+import type { SheafSearch } from '../sheaf-search.js';
+import { ariaShortcut, shortcutLabel } from '../controllers/shortcuts.js';
+import { counted, directionOf, fill, shortened } from '../words/strings.js';
+import { rendererOf, type HitRenderer } from './custom_hit.js';
 
 type View = TemplateResult | typeof nothing;
 

@@ -6,7 +6,7 @@
  * does the work, no script runs on the target, and where the text is not found, or the browser
  * does not know fragments, the anchor still holds.
  */
-import type { Hit } from '../client/types.js';
+import type { Hit } from '../../client/types.js';
 import { headingEnds } from './groups.js';
 
 const SAFE_SCHEMES = new Set(['http:', 'https:', 'file:', 'chrome-extension:', 'moz-extension:', 'safari-web-extension:']);
