@@ -9,6 +9,7 @@
 // folders that carry the hash of their content.
 import fs from "node:fs";
 import path from "node:path";
+import { cssTemplates } from "./css_templates.mjs";
 import { Failure, main, newest, root, say } from "./support.mjs";
 
 const dist = (...names) => path.join(root, "dist", ...names);
@@ -53,6 +54,8 @@ async function bundleCode(build) {
     chunkNames: "client/part-[hash]",
     splitting: true,
     format: "esm",
+    charset: "utf8", // of every module; a classic script has its page's
+    plugins: [cssTemplates],
   });
   importTogether(metafile);
   fs.mkdirSync(path.join(code, "core"), { recursive: true });
@@ -60,8 +63,8 @@ async function bundleCode(build) {
 }
 
 /** One classic script; such have no import.meta, and everything is handed to them. */
-function bundleScript(build, entry, outfile) {
-  return build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' } });
+function bundleScript(build, entry, outfile, plugins = []) {
+  return build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' }, plugins });
 }
 
 /** Makes all unless they are newer than what they are made of. Returns whether they were made. */
@@ -72,11 +75,11 @@ export async function bundleSite() {
     ...["page.js", "worker.js"].map((name) => path.join(file, name)),
     offline,
   ];
-  const latest = newest(...inputs, path.join(root, "scripts", "site_bundle.mjs"));
+  const latest = newest(...inputs, ...["site_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)));
   if (made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
   for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });
-  await bundleScript(build, dist("page", "file.js"), path.join(file, "page.js"));
+  await bundleScript(build, dist("page", "file.js"), path.join(file, "page.js"), [cssTemplates]);
   await bundleScript(build, dist("client", "worker.js"), path.join(file, "worker.js"));
   await bundleScript(build, dist("site", "offline", "worker.js"), offline); // importable by a worker of the site's own
   await bundleCode(build);

@@ -12,6 +12,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { cssTemplates } from "./css_templates.mjs";
 import { Failure, main, root } from "./support.mjs";
 
 const GROUPS = [
@@ -46,6 +47,8 @@ async function sizesOf({ title, wasm, entries, shared = [], external = [], budge
     format: "esm",
     platform: "browser",
     target: "es2022",
+    charset: "utf8", // of every module
+    plugins: [cssTemplates],
     metafile: true,
     absWorkingDir: root,
     external: ["onnxruntime-web/*", ...external],

@@ -7,11 +7,12 @@
 // Both are made after TypeScript was compiled, and only when something changed.
 import fs from "node:fs";
 import path from "node:path";
+import { cssTemplates } from "./css_templates.mjs";
 import { main, newest, root, say } from "./support.mjs";
 
 const folder = path.join(root, "dist", "ui");
 const entry = path.join(root, "web", "ui", "lit.d.mts");
-const shared = { bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", legalComments: "none", logLevel: "error" };
+const shared = { bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "error" };
 
 // Servers import the module to render pages: there, the classes that Lit builds on are empty.
 const onServers = "const{HTMLElement=class{},document={createTreeWalker(){},createComment(){}}}=globalThis;";
@@ -26,7 +27,7 @@ async function make(output, inputs, options) {
 
 /** Returns the names of the files that were made. */
 export async function bundleUi() {
-  const always = [path.join(root, "package-lock.json"), path.join(root, "scripts", "ui_bundle.mjs")];
+  const always = [path.join(root, "package-lock.json"), ...["ui_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name))];
   const made = [];
   const lit = { stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" }, banner: { js: onServers } };
   if (await make("lit.mjs", [entry, ...always], lit)) {
@@ -34,7 +35,7 @@ export async function bundleUi() {
     fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
   }
   const ours = fs.readdirSync(folder, { recursive: true }).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
-  if (await make("sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"] })) made.push("sheaf-search.min.js");
+  if (await make("sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"], plugins: [cssTemplates] })) made.push("sheaf-search.min.js");
   return made;
 }
 

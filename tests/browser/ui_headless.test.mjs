@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createSearch, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
 import { filterOf } from '../../dist/ui/controllers/filters.js';
 import { RecentSearches } from '../../dist/ui/state/recent.js';
-import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/controllers/shortcuts.js';
+import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/state/shortcut.js';
 import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/words/strings.js';
 
 const hit = (page, passage = page, more = {}) => ({

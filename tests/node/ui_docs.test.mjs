@@ -44,7 +44,7 @@ describe('docs/ui.md', () => {
   });
 
   it('lists every event', () => {
-    const told = words(all(sources, /(?:#emit\(|CustomEvent\()'(sheaf-[\w-]+)'/g));
+    const told = words(all(sources, /(?:\btell\([\w.]+, |CustomEvent\()'(sheaf-[\w-]+)'/g));
     assert.deepEqual(words(all(documented, /^\| `(sheaf-\w+)` \|/gm)), told);
   });
 

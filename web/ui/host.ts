@@ -2,13 +2,186 @@
  * `<sheaf-search>` as those who work for it see it: what each may read, what it may set, what it may ask for. One small interface
  * for each, so that none knows the element, and each is tested with a plain object in its place.
  *
- * Idea: the element (sheaf-search.ts) puts all together and is imported by nobody here. Arrows of import lead from it to
- * controllers/, views/ and scope/, from those to this file, and from here to the plain data of state/ and words/.
+ * Idea: the element (sheaf-search.ts) puts all together, and only the entry imports it. Imports lead from it to controllers/,
+ * views/ and scope/, from those to this file, and from here to the plain data of state/ and words/.
  *
  * Types alone: nothing of this is in what browsers load.
  */
-import type { Library, Progress } from '../client/types.js';
+import type { Hit, Library, Progress } from '../client/types.js';
+import type { LinkSettings, ResultsSettings } from './state/addresses.js';
 import type { SearchOptions, SearchState, SearchStore } from './state/search.js';
+import type { Shortcut } from './state/shortcut.js';
+import type { Localised } from './words/strings.js';
+
+export type SheafSearchMode = 'button' | 'inline' | 'page';
+
+/** What a hit's own looks are made of. */
+export interface HitContext {
+  hit: Hit;
+  /** First of its page: shows the page's title. */
+  first: boolean;
+  crumbs: readonly string[];
+  url: string | undefined;
+}
+
+/** Returns what stands for the hit: a node of the page's making. */
+export type HitRenderer = (context: HitContext) => Node | string;
+
+// ---- views/: what is seen --------------------------------------------------------------------------
+
+/** All that the templates show. Plain data, made anew for each drawing. */
+export interface View extends Localised, LinkSettings, ResultsSettings {
+  readonly mode: SheafSearchMode;
+  readonly state: SearchState;
+  /** The chosen entry; -1 for none. */
+  readonly active: number;
+  /** Dialog or list below the box is shown. */
+  readonly opened: boolean;
+  readonly announcement: string;
+  /** The page's own; by default the language's. */
+  readonly placeholder: string | undefined;
+  readonly shortcuts: readonly Shortcut[];
+  /** Recent searches that are offered in place of hits; none while there is a query. */
+  readonly recent: readonly string[];
+  /** Controls that narrow the search. */
+  readonly bars: readonly HTMLElement[];
+  /** Undefined where the page says it around the element. */
+  readonly direction: 'ltr' | 'rtl' | undefined;
+  /** Of the documents; '' where the bundle does not tell. */
+  readonly documentLanguage: string;
+  /** Whether the page has put something into the slot. */
+  readonly has: (slot: 'filters' | 'footer') => boolean;
+  /** The page's own looks of a hit. */
+  readonly renderer: HitRenderer | undefined;
+}
+
+/** What the templates may ask for. `on…` are handed out as listeners, so they need no `this`. */
+export interface Actions {
+  /** The reader reaches for the search. */
+  readonly warm: () => void;
+  readonly onFocus: () => void;
+  readonly onFocusOut: (event: FocusEvent) => void;
+  readonly onInput: (event: InputEvent) => void;
+  /** An input method is done. */
+  readonly onComposed: (event: Event) => void;
+  /** Controls in the slot of filters. */
+  readonly onFilter: (event: Event) => void;
+  /** A click on a hit, by pointer or by Enter. */
+  readonly onHit: (event: MouseEvent) => void;
+  /** Takes a query from a list: recent searches, "did you mean". */
+  takeQuery(query: string): void;
+  /** Forgets one recent search, or all. */
+  removeRecent(query?: string): void;
+  readonly keys: {
+    readonly onKey: (event: KeyboardEvent) => void;
+    readonly onListKey: (event: KeyboardEvent) => void;
+    readonly onPopupKey: (event: KeyboardEvent) => void;
+  };
+  readonly choice: {
+    readonly onPointer: (event: PointerEvent) => void;
+  };
+  readonly modal: {
+    readonly onClose: (event: Event) => void;
+    readonly onPress: (event: MouseEvent) => void;
+  };
+  readonly host: {
+    show(): unknown;
+    close(): void;
+    readonly search: Pick<SearchStore, 'more' | 'retry'>;
+  };
+}
+
+// ---- views/custom_hit.ts ---------------------------------------------------------------------------
+
+export interface CustomHitHost extends Pick<ParentNode, 'querySelector'> {
+  /** What stands for a hit; instead of a `<template slot="hit">`. */
+  readonly renderHit: HitRenderer | undefined;
+}
+
+// ---- controllers/keys.ts ---------------------------------------------------------------------------
+
+export interface KeysHost extends ResultsSettings {
+  readonly mode: SheafSearchMode;
+  readonly state: Pick<SearchState, 'query' | 'answered'>;
+  readonly opened: boolean;
+  /** Set where the focus has chosen already. */
+  active: number;
+  readonly input: Pick<HTMLElement, 'focus' | 'blur'> | null;
+  readonly search: Pick<SearchStore, 'submit'>;
+  show(): unknown;
+  close(): void;
+}
+
+export interface KeysActions {
+  /** Recent searches that are offered in place of hits: while there is no query. */
+  readonly recent: readonly string[];
+  /** Links and buttons that arrows move through. */
+  entries(): HTMLElement[];
+  setQuery(query: string): void;
+  removeRecent(query?: string): void;
+  /** Tells the page; false when it wants the hit not to be followed. */
+  select(entry: HTMLAnchorElement, newTab: boolean): boolean;
+  readonly choice: { point(index: number): void };
+}
+
+// ---- controllers/choice.ts -------------------------------------------------------------------------
+
+export interface ChoiceHost {
+  active: number;
+  readonly search: Pick<SearchStore, 'hold'>;
+}
+
+// ---- controllers/modal.ts --------------------------------------------------------------------------
+
+export interface ModalHost extends EventTarget {
+  opened: boolean;
+  /** Resolves once what was set is drawn. */
+  readonly updateComplete: Promise<unknown>;
+  readonly input: Pick<HTMLInputElement, 'focus' | 'select'> | null;
+  readonly shadowRoot: Pick<ShadowRoot, 'activeElement' | 'querySelector'> | null;
+}
+
+export interface ModalActions {
+  warm(): void;
+  readonly choice: { reset(): void };
+}
+
+// ---- controllers/reader.ts -------------------------------------------------------------------------
+
+export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost {
+  readonly state: SearchState;
+  readonly search: SearchStore;
+  readonly input: HTMLInputElement | null;
+  opened: boolean;
+  filter: ((hit: Hit) => boolean) | undefined;
+  readonly prefetch: 'focus' | 'idle' | 'none';
+  /** How many recent searches are kept, and under which key. */
+  readonly recent: number;
+  readonly recentKey: string;
+  readonly renderRoot: Pick<ParentNode, 'querySelectorAll'> & Pick<Node, 'contains'>;
+  contains(node: Node | null): boolean;
+  requestUpdate(): void;
+}
+
+// ---- controllers/shortcuts.ts ----------------------------------------------------------------------
+
+export interface ShortcutHost {
+  /** Keys of the whole page, for example `mod+k /`. */
+  readonly shortcuts: string;
+  readonly mode: SheafSearchMode;
+  readonly opened: boolean;
+  /** Browsers of before 2024 lack it. */
+  checkVisibility?(): boolean;
+  show(): unknown;
+  close(): void;
+}
+
+// ---- controllers/announcer.ts ----------------------------------------------------------------------
+
+export interface AnnouncerHost {
+  /** What the live region says. */
+  announcement: string;
+}
 
 // ---- controllers/bars.ts ---------------------------------------------------------------------------
 
@@ -39,11 +212,26 @@ export interface BarsLoaders {
   chips(narrow: (filters: Filters) => void): Promise<ChipsBar>;
 }
 
-// ---- scope/facets.ts -------------------------------------------------------------------------------
+// ---- scope/ ----------------------------------------------------------------------------------------
 
 export interface ChipsHost {
   /** Keys of the filters that the page wants, in their order; by default all. */
   readonly facets: string | undefined;
   readonly state: Pick<SearchState, 'query' | 'facets'>;
-  readonly renderRoot: ParentNode;
+  readonly renderRoot: Node;
+}
+
+/** What an element names to be searched, and its `<sheaf-source>` children. */
+export interface SourcesHost extends Pick<ParentNode, 'querySelectorAll'> {
+  readonly src: string | undefined;
+  readonly sites: unknown;
+  readonly label: string | undefined;
+  readonly encoder: string | undefined;
+  readonly base: string | undefined;
+}
+
+export interface ScopeHost extends SourcesHost, EventTarget, Pick<Element, 'closest'> {
+  readonly search: Pick<SearchStore, 'configure'>;
+  readonly localised: Localised;
+  readonly renderRoot: Node;
 }

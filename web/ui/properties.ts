@@ -2,13 +2,11 @@
  * The properties of `<sheaf-search>`, their attributes and what they are at first. docs/ui.md explains them.
  */
 import type { Hit } from '../client/types.js';
+import type { HitRenderer, SheafSearchMode } from './host.js';
 import { LitElement, type PropertyDeclarations } from './lit.mjs';
 import { IDLE_STATE, type LibrarySource, type SearchOptions, type SearchState } from './state/search.js';
-import { DEFAULT_SHORTCUTS } from './controllers/shortcuts.js';
+import { DEFAULT_SHORTCUTS } from './state/shortcut.js';
 import type { Strings } from './words/strings.js';
-import type { HitRenderer } from './views/custom_hit.js';
-
-export type SheafSearchMode = 'button' | 'inline' | 'page';
 
 export class SearchProperties extends LitElement {
   static override properties: PropertyDeclarations = {

@@ -7,45 +7,59 @@
  *
  * Keys that belong to an input method are left alone.
  */
+import type { KeysActions, KeysHost } from '../host.js';
 import { resultsHref } from '../state/addresses.js';
-import type { SheafSearch } from '../sheaf-search.js';
-import { isApple } from './shortcuts.js';
+import { isApple } from '../state/shortcut.js';
 
-export class ListKeys {
-  constructor(private readonly host: SheafSearch) {}
+export class Keys {
+  readonly #host: KeysHost;
+  readonly #actions: KeysActions;
 
-  /** Keys within the input. */
-  onKey(event: KeyboardEvent): void {
+  constructor(host: KeysHost, actions: KeysActions) {
+    this.#host = host;
+    this.#actions = actions;
+  }
+
+  /** Within the input. */
+  readonly onKey = (event: KeyboardEvent): void => {
     if (event.isComposing || event.keyCode === 229) return;
     const emacs = isApple() && event.ctrlKey && !event.metaKey && !event.altKey;
     const key = emacs && event.key === 'n' ? 'ArrowDown' : emacs && event.key === 'p' ? 'ArrowUp' : event.key;
     if (this.#handle(key, event)) event.preventDefault();
-  }
+  };
 
-  /** Keys within a list of real links or buttons. */
-  onListKey(event: KeyboardEvent): void {
-    const { host } = this;
+  /** Within lists of real links and buttons: results page, recent searches. */
+  readonly onListKey = (event: KeyboardEvent): void => {
+    const host = this.#host;
+    const { recent } = this.#actions;
     const entry = (event.target as Element).closest<HTMLElement>('[data-entry]');
     if (entry === null) return;
-    host.active = host.entries().indexOf(entry);
-    if (event.key === 'Delete' && host.recentShown) {
-      host.removeRecent(host.recentList[host.active]);
+    host.active = this.#actions.entries().indexOf(entry);
+    if (event.key === 'Delete' && recent.length > 0) {
+      this.#actions.removeRecent(recent[host.active]);
       event.preventDefault();
-    } else if (host.recentShown && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
+    } else if (recent.length > 0 && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
       host.input?.focus(); // and the letter goes there
     } else if (event.key !== 'Enter' && event.key !== 'Tab' && this.#handle(event.key, event)) {
       event.preventDefault();
     }
-  }
+  };
+
+  /** Within the list below a box: out of its controls. */
+  readonly onPopupKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    this.#host.input?.focus();
+    this.#host.close();
+  };
 
   /** Whether entries take the focus themselves. */
   get #roving(): boolean {
-    return this.host.mode === 'page' || this.host.recentShown;
+    return this.#host.mode === 'page' || this.#actions.recent.length > 0;
   }
 
   #handle(key: string, event: KeyboardEvent): boolean {
-    const { host } = this;
-    const last = host.entries().length - 1;
+    const host = this.#host;
+    const last = this.#actions.entries().length - 1;
     switch (key) {
       case 'ArrowDown':
         if (host.mode === 'inline' && !host.opened) void host.show();
@@ -59,52 +73,52 @@ export class ListKeys {
       case 'Enter': return this.#enter(event.metaKey || event.ctrlKey);
       case 'Escape': return this.#escape();
       case 'Tab':
-        if (!this.#roving) host.point(-1);
+        if (!this.#roving) this.#actions.choice.point(-1);
         return false;
       default: return false;
     }
   }
 
   #choose(index: number): boolean {
-    const entry = this.host.entries()[index];
+    const entry = this.#actions.entries()[index];
     if (entry === undefined) return false;
-    this.host.point(index);
+    this.#actions.choice.point(index);
     if (this.#roving) entry.focus();
     return true;
   }
 
   #leaveList(): boolean {
-    this.host.point(-1);
-    this.host.input?.focus();
+    this.#actions.choice.point(-1);
+    this.#host.input?.focus();
     return true;
   }
 
   /** Follows the choice; without one, leads to the results page, or follows the best hit of a finished search. Soft keyboards say “search” there. */
   #enter(newTab: boolean): boolean {
-    const { host } = this;
+    const host = this.#host;
     const { query, answered } = host.state;
-    const chosen = host.entries()[host.active];
+    const chosen = this.#actions.entries()[host.active];
     const results = resultsHref(host);
     if (this.#roving) host.search.submit();
     else if (chosen === undefined && results !== undefined) go(results, newTab);
     else if (chosen === undefined && matchMedia('(pointer: coarse)').matches) host.input?.blur(); // the keyboard goes, the list is seen
     else if (chosen === undefined && (answered !== query || query.trim() === '')) host.search.submit();
-    else this.#follow(chosen ?? host.entries()[0], newTab);
+    else this.#follow(chosen ?? this.#actions.entries()[0], newTab);
     return true;
   }
 
   #follow(entry: HTMLElement | undefined, newTab: boolean): void {
     if (!(entry instanceof HTMLAnchorElement)) return;
     if (!newTab) entry.click(); // onHit goes on
-    else if (this.host.select(entry, true)) go(entry.href, true);
+    else if (this.#actions.select(entry, true)) go(entry.href, true);
   }
 
   /** One step back: out of the list, the list away, the query away, the dialog away. */
   #escape(): boolean {
-    const { host } = this;
+    const host = this.#host;
     if (this.#roving && host.active >= 0) return this.#leaveList();
     if (host.mode === 'inline' && host.opened) host.close();
-    else if (host.state.query !== '') host.setQuery('');
+    else if (host.state.query !== '') this.#actions.setQuery('');
     else if (host.opened) host.close();
     else return false;
     return true;

@@ -4,37 +4,8 @@
  * Several elements on a page share the keys: the one whose dialog is open answers, else the first that is visible. A bare key such
  * as `/` is left alone while the reader types, and every key while an input method composes.
  */
-export interface Shortcut {
-  key: string;
-  mod: boolean;
-  alt: boolean;
-  shift: boolean;
-}
-
-export const DEFAULT_SHORTCUTS = 'mod+k /';
-
-/** `mod+k /` → two shortcuts; `none` or an empty string → no shortcut. */
-export function parseShortcuts(text: string): Shortcut[] {
-  return text.split(/\s+/).filter((word) => word !== '' && word !== 'none').map((word) => {
-    const parts = word.toLowerCase().split('+');
-    const key = parts.pop() || '+'; // `mod++`
-    return { key, mod: parts.includes('mod'), alt: parts.includes('alt'), shift: parts.includes('shift') };
-  });
-}
-
-export const isApple = (): boolean => /^(mac|iphone|ipad|ipod)/i.test(globalThis.navigator?.platform ?? '');
-
-/** As a button shows it: `⌘K`, `Ctrl K`. */
-export function shortcutLabel({ key, mod, alt, shift }: Shortcut): string {
-  const apple = isApple();
-  const parts = [mod && (apple ? '⌘' : 'Ctrl'), alt && (apple ? '⌥' : 'Alt'), shift && (apple ? '⇧' : 'Shift'), key.toUpperCase()];
-  return parts.filter(Boolean).join(apple ? '' : ' ');
-}
-
-/** As aria-keyshortcuts wants it: `Control+K`. */
-export function ariaShortcut({ key, mod, alt, shift }: Shortcut): string {
-  return [mod && (isApple() ? 'Meta' : 'Control'), alt && 'Alt', shift && 'Shift', key.toUpperCase()].filter(Boolean).join('+');
-}
+import type { ShortcutHost } from '../host.js';
+import { isApple, parseShortcuts, type Shortcut } from '../state/shortcut.js';
 
 function matches(event: KeyboardEvent, { key, mod, alt, shift }: Shortcut): boolean {
   const bare = !mod && !alt;
@@ -54,31 +25,28 @@ function isTyping(event: KeyboardEvent): boolean {
   return target.matches('input:not([type=button], [type=checkbox], [type=radio], [type=submit], [type=reset], [type=range]), textarea, select, [role=textbox], [role=combobox], [role=searchbox]');
 }
 
-export interface ShortcutTarget extends Element {
-  readonly shortcutList: readonly Shortcut[];
-  /** Whether its dialog covers the page. */
-  readonly modal: boolean;
-  onShortcut(): void;
-}
+/** Whether its dialog covers the page. */
+const covers = ({ mode, opened }: ShortcutHost): boolean => mode === 'button' && opened;
 
-const targets = new Set<ShortcutTarget>();
+const hosts = new Set<ShortcutHost>();
 
 function onKeydown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  for (const target of [...targets].sort((a, b) => Number(b.modal) - Number(a.modal))) {
-    const shortcut = target.shortcutList.find((candidate) => matches(event, candidate));
-    if (shortcut === undefined || (!shortcut.mod && isTyping(event)) || target.checkVisibility?.() === false) continue;
+  for (const host of [...hosts].sort((a, b) => Number(covers(b)) - Number(covers(a)))) {
+    const shortcut = parseShortcuts(host.shortcuts).find((candidate) => matches(event, candidate));
+    if (shortcut === undefined || (!shortcut.mod && isTyping(event)) || host.checkVisibility?.() === false) continue;
     event.preventDefault();
-    target.onShortcut();
+    if (covers(host)) host.close();
+    else void host.show();
     return;
   }
 }
 
-export function listenForShortcuts(target: ShortcutTarget): () => void {
-  if (targets.size === 0) document.addEventListener('keydown', onKeydown);
-  targets.add(target);
+export function listenForShortcuts(host: ShortcutHost): () => void {
+  if (hosts.size === 0) document.addEventListener('keydown', onKeydown);
+  hosts.add(host);
   return () => {
-    targets.delete(target);
-    if (targets.size === 0) document.removeEventListener('keydown', onKeydown);
+    hosts.delete(host);
+    if (hosts.size === 0) document.removeEventListener('keydown', onKeydown);
   };
 }

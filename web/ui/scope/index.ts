@@ -4,7 +4,7 @@
  */
 import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
-import type { SheafSearch } from '../sheaf-search.js';
+import type { ScopeBar, ScopeHost, SourcesHost } from '../host.js';
 import { fill, type ScopeStrings } from '../words/strings.js';
 import { barIn, chipsOf, make, replaceKeepingFocus, selectOf } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
@@ -24,8 +24,9 @@ import { scopeStrings } from './strings.js';
 export { barIn, chipsOf, facetRows, selectOf, type Choice, type Facet } from './controls.js';
 export { defaultChoice, inScope, type ScopeChoice, type ScopeSource } from './sources.js';
 
-export class Scope {
-  readonly #host: SheafSearch;
+export class Scope implements ScopeBar {
+  readonly #host: ScopeHost;
+  readonly #retry: () => void;
   /** What stands above the hits. */
   readonly bar: HTMLElement;
   #sources: ScopeSource[] = [];
@@ -38,8 +39,10 @@ export class Scope {
   #failures: readonly BundleFailure[] = [];
   readonly #warned = new Set<string>();
 
-  constructor(host: SheafSearch) {
+  /** `retry` opens everything anew. */
+  constructor(host: ScopeHost, retry: () => void) {
     this.#host = host;
+    this.#retry = retry;
     this.bar = barIn(host.renderRoot as ShadowRoot, 'scope');
     this.bar.setAttribute('role', 'group');
   }
@@ -129,7 +132,7 @@ export class Scope {
     again.type = 'button';
     again.className = 'text-button';
     again.append(retry);
-    again.addEventListener('click', () => this.#host.reopen());
+    again.addEventListener('click', this.#retry);
     note.append(this.#failures.map(({ label }) => fill(text, { label })).join(' '), ' ', again);
     return note;
   }
@@ -148,7 +151,7 @@ export class Scope {
 }
 
 /** The element's own source or sources, then those of its `<sheaf-source>` children, which share its encoder unless they name one. */
-function sourcesOf(host: SheafSearch): ScopeSource[] {
+function sourcesOf(host: SourcesHost): ScopeSource[] {
   const base = document.baseURI;
   const absolute = (value: string | undefined): string | undefined => (value ? new URL(value, base).href : undefined);
   const defaults = { encoder: absolute(host.encoder), base: absolute(host.base), label: host.label || undefined };
@@ -172,6 +175,6 @@ function parsed(sites: unknown): unknown {
   }
 }
 
-function pageLanguage(host: SheafSearch): string {
+function pageLanguage(host: Pick<Element, 'closest'>): string {
   return (host.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
 }

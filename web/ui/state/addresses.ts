@@ -3,18 +3,31 @@
  * characters, so a pasted text is cut there.
  */
 import type { Hit } from '../../client/types.js';
-import { hitHref } from './links.js';
-import type { SheafSearch } from '../sheaf-search.js';
+import { hitHref, type LinkOptions } from './links.js';
+/** How the page wants its hits to be linked. */
+export interface LinkSettings extends Pick<LinkOptions, 'base' | 'packedBase'> {
+  /** The address of a hit; instead of `base`. */
+  readonly urlFor: ((hit: Hit) => string) | undefined;
+  /** `off`: links without text fragments. */
+  readonly highlight: 'on' | 'off';
+}
 
 /** Undefined for what must not be a link. */
-export function hrefOf(host: SheafSearch, hit: Hit): string | undefined {
-  const { base, packedBase, urlFor } = host;
+export function hrefOf({ base, packedBase, urlFor, highlight }: LinkSettings, hit: Hit): string | undefined {
   if (urlFor !== undefined) return hitHref({ ...hit, url: urlFor(hit), anchor: '' }, { highlight: false });
-  return hitHref(hit, { base, packedBase, highlight: host.highlight !== 'off' });
+  return hitHref(hit, { base, packedBase, highlight: highlight !== 'off' });
+}
+
+export interface ResultsSettings {
+  /** A page that lists all results. */
+  readonly resultsUrl: string | undefined;
+  /** Name of the query in its address. */
+  readonly param: string;
+  readonly state: { readonly query: string };
 }
 
 /** The page that lists all results of the query. */
-export function resultsHref({ resultsUrl, state, param }: SheafSearch): string | undefined {
+export function resultsHref({ resultsUrl, state, param }: ResultsSettings): string | undefined {
   if (!resultsUrl || state.query.trim() === '') return undefined;
   const url = new URL(resultsUrl, document.baseURI);
   setQuery(url, param, state.query);

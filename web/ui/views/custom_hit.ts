@@ -12,24 +12,13 @@
  * in. Fields: title, heading, path, crumbs, snippet, url, source, label, score. An unknown one stays as it is.
  */
 import type { Hit } from '../../client/types.js';
+import type { CustomHitHost, HitContext, HitRenderer } from '../host.js';
 import { segments, type ShownHit } from '../state/groups.js';
-import type { SheafSearch } from '../sheaf-search.js';
-
-export interface HitContext {
-  hit: Hit;
-  /** First of its page: shows the page's title. */
-  first: boolean;
-  crumbs: readonly string[];
-  url: string | undefined;
-}
-
-/** Returns what stands for the hit: a node of the page's making. */
-export type HitRenderer = (context: HitContext) => Node | string;
 
 /** The page's own: a function, else a template; undefined when it has none. */
-export function rendererOf(host: SheafSearch): HitRenderer | undefined {
-  const template = host.renderHit === undefined ? host.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
-  return template === null ? host.renderHit : templateRenderer(template);
+export function rendererOf(element: CustomHitHost): HitRenderer | undefined {
+  const template = element.renderHit === undefined ? element.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
+  return template === null ? element.renderHit : templateRenderer(template);
 }
 
 function templateRenderer(template: HTMLTemplateElement): HitRenderer {

@@ -1,0 +1,18 @@
+// An esbuild plugin: the component's style sheet (templates of Lit's `css` in dist/ui/views/styles.js) without the white space that
+// only its authors need. esbuild leaves templates as they are.
+import fs from "node:fs";
+
+/** Those without values and escapes in them; others stay. */
+const TEMPLATE = /\bcss\s*`([^`$\\]*)`/g;
+
+export const cssTemplates = {
+  name: "css-templates",
+  setup({ onLoad, esbuild }) {
+    onLoad({ filter: /[\\/]ui[\\/]views[\\/]styles\.js$/ }, async ({ path }) => {
+      const text = await fs.promises.readFile(path, "utf8");
+      const found = [...text.matchAll(TEMPLATE)];
+      const sheets = await Promise.all(found.map(([, css]) => esbuild.transform(css, { loader: "css", minifyWhitespace: true })));
+      return { contents: text.replace(TEMPLATE, () => `css\`${sheets.shift().code.trim()}\``) };
+    });
+  },
+};

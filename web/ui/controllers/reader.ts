@@ -1,0 +1,134 @@
+/**
+ * What the reader does: opens and closes, types, points, chooses, follows, comes back to earlier searches. Keys, choice and dialog
+ * have files of their own; here they come together.
+ */
+import type { Hit } from '../../client/types.js';
+import type { Actions, KeysActions, ModalActions, ReaderHost } from '../host.js';
+import { writeAddress } from '../state/addresses.js';
+import { packedBaseOf } from '../state/manifest.js';
+import { RecentSearches } from '../state/recent.js';
+import { Choice } from './choice.js';
+import { tell } from './events.js';
+import { filterOf } from './filters.js';
+import { Keys } from './keys.js';
+import { Modal } from './modal.js';
+
+export interface SelectDetail {
+  hit: Hit;
+  query: string;
+  url: string | undefined;
+  newTab: boolean;
+}
+
+export class Reader implements Actions, KeysActions, ModalActions {
+  readonly host: ReaderHost;
+  readonly choice: Choice;
+  readonly keys: Keys;
+  readonly modal: Modal;
+  #kept: string[] = [];
+
+  constructor(host: ReaderHost) {
+    this.host = host;
+    this.choice = new Choice(host);
+    this.keys = new Keys(host, this);
+    this.modal = new Modal(host, this);
+  }
+
+  /** The reader reaches for the search. */
+  readonly warm = (): void => {
+    if (this.host.prefetch !== 'none') void this.host.search.prefetch();
+  };
+
+  readonly onFocus = (): void => {
+    this.warm();
+    if (this.host.mode === 'inline' && !this.host.opened) void this.host.show();
+  };
+
+  readonly onFocusOut = (event: FocusEvent): void => {
+    // Nowhere: a soft keyboard was put away, or the window left. Within the shadow tree, it is retargeted to the element itself from outside.
+    const next = event.relatedTarget as Node | null;
+    if (next !== null && !this.host.contains(next) && !this.host.renderRoot.contains(next)) this.host.close();
+  };
+
+  // ---- asking ------------------------------------------------------------------------------------
+
+  readonly onInput = (event: InputEvent): void => {
+    if (!isHalfWord(event)) this.onComposed(event); // else compositionend brings the whole
+  };
+
+  readonly onComposed = (event: Event): void => {
+    this.setQuery((event.target as HTMLInputElement).value);
+  };
+
+  setQuery(query: string): void {
+    const { host } = this;
+    if (host.mode === 'inline') host.opened = true;
+    host.search.setQuery(query);
+    if (query !== '') return;
+    this.readRecent();
+    if (host.mode === 'page') writeAddress(host.param, '');
+  }
+
+  takeQuery(query: string): void {
+    this.host.search.submit(query);
+    this.host.input?.focus();
+  }
+
+  /** What they ask for from the beginning yields to what the page itself has set. */
+  readonly onFilter = (event: Event): void => {
+    const { host } = this;
+    const slot = event.currentTarget as HTMLSlotElement;
+    const filter = filterOf(slot.assignedElements({ flatten: true }), () => packedBaseOf(host.search.library));
+    if (event.type === 'change' || host.filter === undefined) host.filter = filter;
+    host.requestUpdate();
+  };
+
+  // ---- recent searches ---------------------------------------------------------------------------
+
+  get recent(): readonly string[] {
+    return this.host.state.query.trim() === '' ? this.#kept : [];
+  }
+
+  /** Looks up what the browser has kept; another page may have kept more. */
+  readRecent(): void {
+    this.#kept = this.#recentSearches().list();
+  }
+
+  removeRecent(query?: string): void {
+    if (query === undefined) this.#recentSearches().clear();
+    else this.#recentSearches().remove(query);
+    this.readRecent();
+    this.host.requestUpdate();
+    this.host.input?.focus();
+  }
+
+  #recentSearches(): RecentSearches {
+    return new RecentSearches(this.host.recentKey, this.host.recent);
+  }
+
+  // ---- following hits ----------------------------------------------------------------------------
+
+  entries(): HTMLElement[] {
+    return [...this.host.renderRoot.querySelectorAll<HTMLElement>('[data-entry]')];
+  }
+
+  readonly onHit = (event: MouseEvent): void => {
+    const newTab = event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1;
+    if (!this.select(event.currentTarget as HTMLAnchorElement, newTab)) event.preventDefault();
+    else if (!newTab && this.host.mode !== 'page') this.host.close();
+  };
+
+  select(entry: HTMLAnchorElement, newTab: boolean): boolean {
+    const { answered, groups } = this.host.state;
+    const hit = groups.flatMap((group) => group.hits)[Number(entry.dataset['entry'])];
+    if (hit === undefined) return false;
+    this.#recentSearches().add(answered);
+    const detail: SelectDetail = { hit, query: answered, url: entry.href, newTab };
+    return tell(this.host, 'sheaf-select', detail, true);
+  }
+}
+
+/** While an input method composes, text means little, but in Hangul, and on Android, whose keyboards compose every word. */
+function isHalfWord({ isComposing, data }: InputEvent): boolean {
+  return isComposing && !/\p{Script=Hangul}$/u.test(data ?? '') && !/android/i.test(navigator.userAgent);
+}

@@ -1,0 +1,33 @@
+/** What is said about a search above its hits: how many there are, what was probably meant, what went wrong. */
+import type { Actions, View } from '../host.js';
+import { html, nothing, type TemplateResult } from '../lit.mjs';
+import { counted, shortened } from '../words/strings.js';
+
+type Part = TemplateResult | typeof nothing;
+
+export function renderCount(view: View): Part {
+  const { state, strings, language } = view;
+  if (view.mode !== 'page' || state.status !== 'done' || state.count === 0) return nothing;
+  return html`<p class="count" part="count">${counted(strings.found, state.count, language, { query: shortened(state.answered) })}</p>`;
+}
+
+export function renderSuggestion(view: View, actions: Actions): Part {
+  const { suggestion } = view.state;
+  if (suggestion === '') return nothing;
+  const [before, after = ''] = view.strings.didYouMean.split('{query}');
+  return html`
+    <div class="bar" part="suggestion"><span>${before}<button class="text-button" type="button" dir="auto" @click=${() => actions.takeQuery(suggestion)}>${shortened(suggestion)}</button>${after}</span></div>`;
+}
+
+/** Offline and error: above whatever is still shown. */
+export function renderTrouble(view: View, actions: Actions): Part {
+  const { status, error } = view.state;
+  const { strings } = view;
+  if (status !== 'offline' && status !== 'error') return nothing;
+  return html`
+    <div class="note" part=${status}>
+      <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p>
+      ${status === 'error' && error?.code !== undefined ? html`<p part="error-code">${error.code}</p>` : nothing}</slot>
+      <button class="text-button" part="retry" type="button" @click=${() => actions.host.search.retry()}>${strings.retry}</button>
+    </div>`;
+}

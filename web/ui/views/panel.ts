@@ -1,0 +1,28 @@
+/** What stands below the box: what narrows the search, what is said about it, its hits or what stands in their place, the footer. */
+import type { Actions, View } from '../host.js';
+import { html, nothing, type TemplateResult } from '../lit.mjs';
+import { renderBody } from './body.js';
+import { renderFooter } from './footer.js';
+import { renderCount, renderSuggestion, renderTrouble } from './notes.js';
+
+type Part = TemplateResult | typeof nothing;
+
+export function renderPanel(view: View, actions: Actions, field: Part): TemplateResult {
+  return html`
+    <div class="panel" part="panel">
+      ${field}
+      <div class="scroll" part="results" aria-busy=${isBusy(view)}>
+        <div role="group" aria-label=${view.strings.filters} ?hidden=${!view.has('filters')} class="bar" part="filters">
+          <slot name="filters" @change=${actions.onFilter} @slotchange=${actions.onFilter}></slot>
+        </div>
+        ${view.bars}${renderSuggestion(view, actions)}${renderCount(view)}${renderTrouble(view, actions)}${renderBody(view, actions)}
+      </div>
+      ${renderFooter(view)}
+      ${renderLive(view)}
+    </div>`;
+}
+
+/** What a screen reader is told. */
+export const renderLive = (view: View): TemplateResult => html`<div class="unseen" role="status">${view.announcement}</div>`;
+
+const isBusy = ({ state: { status } }: View): boolean => status === 'opening' || status === 'searching';
