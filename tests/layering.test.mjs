@@ -10,7 +10,9 @@
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp
-//   web/site     web/client, web/host; of web/page the types of what it writes for it;  web/ui (the component): web/client alone
+//   web/site     web/client, web/host; of web/page the types of what it writes for it
+//   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
+//                controllers, views and scope, these know host.ts, and that the plain data of state and words
 //   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
 //   web/adapters nothing here: they start the `sheaf` command; packages of generators are the site's own
 //   web/cli      verbs: all of these
@@ -45,7 +47,7 @@ export function includes(text) {
     match[1] === undefined ? { quoted: false, name: match[2] } : { quoted: true, name: match[1] });
 }
 
-/** What a TypeScript or JavaScript file imports, also dynamically, types apart. */
+/** What a TypeScript or JavaScript file imports; `type`: types alone, `later`: when it is needed. */
 export function imports(text) {
   const code = withoutComments(text);
   const found = [];
@@ -53,8 +55,28 @@ export function imports(text) {
     found.push({ name: match[2], type: match[1] !== undefined });
   }
   for (const match of code.matchAll(/\bimport\s*['"]([^'"]+)['"]/g)) found.push({ name: match[1], type: false });
-  for (const match of code.matchAll(/\bimport\s*\(\s*['"]([^'"]+)['"]/g)) found.push({ name: match[1], type: false });
+  for (const match of code.matchAll(/\bimport\s*\(\s*['"]([^'"]+)['"]/g)) found.push({ name: match[1], type: false, later: true });
   return found;
+}
+
+/** A way around in `edges` (name → names), from a name back to it; null where there is none. */
+export function cycleIn(edges) {
+  const done = new Set();
+  const visit = (name, way) => {
+    if (way.includes(name)) return [...way.slice(way.indexOf(name)), name];
+    if (done.has(name)) return null;
+    done.add(name);
+    for (const next of edges.get(name) ?? []) {
+      const cycle = visit(next, [...way, name]);
+      if (cycle !== null) return cycle;
+    }
+    return null;
+  };
+  for (const name of edges.keys()) {
+    const cycle = visit(name, []);
+    if (cycle !== null) return cycle;
+  }
+  return null;
 }
 
 const read = (file) => fs.readFileSync(path.join(root, file), "utf8");
@@ -203,17 +225,7 @@ describe("C++ layering", () => {
         if (quoted && to in rooms && to !== from) edges.get(from)?.add(to);
       }
     }
-    const visiting = [];
-    const done = new Set();
-    const visit = (room) => {
-      assert.ok(!visiting.includes(room), `cycle: ${[...visiting, room].join(" -> ")}`);
-      if (done.has(room)) return;
-      visiting.push(room);
-      for (const next of edges.get(room)) visit(next);
-      visiting.pop();
-      done.add(room);
-    };
-    for (const room of edges.keys()) visit(room);
+    assert.equal(cycleIn(edges), null);
   });
 
   it("sees what it should forbid", () => {
@@ -258,6 +270,17 @@ const webRooms = {
   adapters: [],
   cli: ["client", "encoder", "host", "sources", "mcp", "serve", "site"],
 };
+// Rooms of web/ui and what each may import of it; the files beside them put everything together.
+const uiRooms = {
+  state: [],
+  words: ["state"],
+  host: ["state", "words"],
+  controllers: ["host", "state", "words"],
+  views: ["host", "state", "words", "lit"],
+  scope: ["host", "state", "words"],
+};
+/** `web/ui/views/hit.ts` → `views`, `web/ui/host.ts` → `host`. */
+const uiRoomOf = (file) => file.split("/")[2].replace(/\.(d\.)?m?ts$/, "");
 // Rooms of which another may name types, and run nothing.
 const typesOf = { site: ["page"] };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.
@@ -286,6 +309,43 @@ describe("TypeScript layering", () => {
       }
     }
     assert.deepEqual(wrong, []);
+  });
+
+  /** The files of web/ that each of `those` imports, as far as `counts` says that an import counts. */
+  const importsOf = (those, counts) => new Map(those.map((file) => {
+    const names = imports(read(file)).filter((each) => each.name.startsWith(".") && counts(each)).map(({ name }) => path.posix.join(path.posix.dirname(file), name));
+    return [file, names.map((name) => name.replace(/\.mjs$/, ".d.mts").replace(/js$/, "ts")).filter((name) => those.includes(name))];
+  }));
+
+  it("has no cycle between files of web/ that load together", () => {
+    assert.equal(cycleIn(importsOf(web, ({ type, later }) => !type && !later)), null);
+  });
+
+  it("has no cycle in the component, types and what is loaded later included", () => {
+    const ui = importsOf(web.filter((file) => file.startsWith("web/ui/")), () => true);
+    assert.ok([...ui.values()].flat().length > 100, "the imports were not found");
+    assert.equal(cycleIn(ui), null);
+  });
+
+  it("lets each folder of the component know only what it may", () => {
+    const wrong = [];
+    for (const [file, names] of importsOf(web.filter((name) => name.startsWith("web/ui/")), () => true)) {
+      const room = uiRoomOf(file);
+      if (!(room in uiRooms)) assert.ok(!file.includes("/", "web/ui/".length), `give web/ui/${room} a line in uiRooms`);
+      else wrong.push(...names.filter((name) => uiRoomOf(name) !== room && !uiRooms[room].includes(uiRoomOf(name))).map((name) => `${file} imports ${name}`));
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it("lets the entries alone know the element", () => {
+    const knowing = web.filter((file) => imports(read(file)).some(({ name }) => /(^|\/)sheaf-search\.js$/.test(name)));
+    assert.deepEqual(knowing, ["web/page/begin.ts", "web/ui/index.ts"]);
+  });
+
+  it("finds a way around", () => {
+    assert.deepEqual(cycleIn(new Map([["a", ["b"]], ["b", ["c", "d"]], ["c", []], ["d", ["b"]]])), ["b", "d", "b"]);
+    assert.deepEqual(cycleIn(new Map([["a", ["a"]]])), ["a", "a"]);
+    assert.equal(cycleIn(new Map([["a", ["b", "c"]], ["b", ["c"]], ["c", []]])), null);
   });
 
   /** What runs in browsers too. */

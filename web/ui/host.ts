@@ -234,4 +234,6 @@ export interface ScopeHost extends SourcesHost, EventTarget, Pick<Element, 'clos
   readonly search: Pick<SearchStore, 'configure'>;
   readonly localised: Localised;
   readonly renderRoot: Node;
+  /** Opens everything anew, and asks again. */
+  reopen(): void;
 }

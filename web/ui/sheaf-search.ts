@@ -51,7 +51,7 @@ export class SheafSearch extends SearchProperties {
 
   /** @internal What it says, and in which language. */ localised: Localised = stringsFor('en');
   /** @internal What narrows the search. */ readonly bars = new Bars(this, {
-    scope: () => import('./scope/index.js').then(({ Scope }) => new Scope(this, () => this.#reopen())),
+    scope: () => import('./scope/index.js').then(({ Scope }) => new Scope(this)),
     chips: (narrow) => import('./scope/facets.js').then(({ FacetChips }) => new FacetChips(this, narrow)),
   });
 
@@ -137,7 +137,7 @@ export class SheafSearch extends SearchProperties {
   override willUpdate(changed: PropertyValues): void {
     if (this.#store !== undefined && SOURCES.some((name, i) => this[name] !== this.#sources[i])) {
       this.bars.reset();
-      this.#reopen();
+      this.reopen();
     } else if (changed.has('options') && this.#store !== undefined) {
       this.#store.configure(this.options);
     }
@@ -148,8 +148,8 @@ export class SheafSearch extends SearchProperties {
     this.bars.update(changed.has('facets'));
   }
 
-  /** Begins anew with what the properties name; asks the query again. */
-  #reopen(): void {
+  /** @internal Begins anew with what the properties name; asks the query again. */
+  reopen(): void {
     const { query } = this.state;
     this.#store?.dispose();
     this.#store = this.#unsubscribe = undefined;

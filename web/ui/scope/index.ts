@@ -26,7 +26,6 @@ export { defaultChoice, inScope, type ScopeChoice, type ScopeSource } from './so
 
 export class Scope implements ScopeBar {
   readonly #host: ScopeHost;
-  readonly #retry: () => void;
   /** What stands above the hits. */
   readonly bar: HTMLElement;
   #sources: ScopeSource[] = [];
@@ -39,10 +38,8 @@ export class Scope implements ScopeBar {
   #failures: readonly BundleFailure[] = [];
   readonly #warned = new Set<string>();
 
-  /** `retry` opens everything anew. */
-  constructor(host: ScopeHost, retry: () => void) {
+  constructor(host: ScopeHost) {
     this.#host = host;
-    this.#retry = retry;
     this.bar = barIn(host.renderRoot as ShadowRoot, 'scope');
     this.bar.setAttribute('role', 'group');
   }
@@ -132,7 +129,7 @@ export class Scope implements ScopeBar {
     again.type = 'button';
     again.className = 'text-button';
     again.append(retry);
-    again.addEventListener('click', this.#retry);
+    again.addEventListener('click', () => this.#host.reopen());
     note.append(this.#failures.map(({ label }) => fill(text, { label })).join(' '), ' ', again);
     return note;
   }

@@ -1,0 +1,166 @@
+/** What is chosen, what is said and which keys of the page open a search, each without an element (web/ui/controllers, web/ui/words). */
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import { createAnnouncer } from '../../dist/ui/controllers/announcer.js';
+import { Choice } from '../../dist/ui/controllers/choice.js';
+import { listenForShortcuts } from '../../dist/ui/controllers/shortcuts.js';
+import { IDLE_STATE } from '../../dist/ui/state/search.js';
+import { statusText } from '../../dist/ui/words/status.js';
+import { stringsFor } from '../../dist/ui/words/strings.js';
+import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
+
+describe('the list', () => {
+  const listOf = () => {
+    const host = { active: -1, search: { hold: (held) => { host.held = held; } }, held: false };
+    return { host, choice: new Choice(host) };
+  };
+  const shown = { ...IDLE_STATE, ...found([hitOf()]) };
+  const mouse = (type) => ({ type, pointerType: 'mouse' });
+
+  it('keeps still while an entry is chosen', () => {
+    const { host, choice } = listOf();
+    choice.point(2);
+    assert.deepEqual([host.active, host.held], [2, true]);
+    choice.point(-1);
+    assert.deepEqual([host.active, host.held], [-1, false]);
+  });
+
+  it('keeps still while the pointer is on it, and keeps what is chosen', () => {
+    const { host, choice } = listOf();
+    choice.point(1);
+    choice.onPointer(mouse('pointerenter'));
+    choice.point(-1);
+    assert.equal(host.held, true);
+    choice.onPointer(mouse('pointerleave'));
+    assert.deepEqual([host.active, host.held], [-1, false]);
+  });
+
+  it('keeps still after a finger was on it, until another query', () => {
+    const { host, choice } = listOf();
+    choice.onPointer({ type: 'pointerenter', pointerType: 'touch' });
+    choice.onPointer({ type: 'pointerleave', pointerType: 'touch' });
+    assert.equal(host.held, true);
+    choice.follow({ ...shown, status: 'searching' }, shown);
+    choice.point(-1);
+    assert.equal(host.held, true);
+    choice.follow({ ...shown, query: 'glaze' }, shown);
+    assert.equal(host.held, false);
+  });
+
+  it('keeps still under a mouse though the query changes, and forgets it with the last hit', () => {
+    const { host, choice } = listOf();
+    choice.onPointer(mouse('pointerenter'));
+    choice.point(0);
+    choice.follow({ ...shown, query: 'glaze' }, shown);
+    assert.deepEqual([host.active, host.held], [-1, true]);
+    choice.follow(IDLE_STATE, shown);
+    choice.point(-1);
+    assert.equal(host.held, false);
+  });
+
+  it('is free once it went away', () => {
+    const { host, choice } = listOf();
+    choice.onPointer(mouse('pointerenter'));
+    choice.point(1);
+    choice.reset();
+    assert.deepEqual([host.active, host.held], [-1, false]);
+  });
+});
+
+describe('announcements', () => {
+  it('wait for what lasts, and are not said twice', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const host = { announcement: '' };
+      const announce = createAnnouncer(host);
+      announce('Searching…');
+      mock.timers.tick(400);
+      announce('2 results');
+      mock.timers.tick(400);
+      assert.equal(host.announcement, '');
+      mock.timers.tick(100);
+      assert.equal(host.announcement, '2 results');
+      announce('Searching…');
+      announce('2 results');
+      mock.timers.tick(5000);
+      assert.equal(host.announcement, '2 results', 'what came to nothing');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('tell the state of a search in words', () => {
+    const say = (state, language = 'en') => statusText({ ...IDLE_STATE, ...state }, stringsFor(language));
+    const kiln = { query: 'kiln', answered: 'kiln' };
+    assert.equal(say({}), '');
+    assert.equal(say({ ...kiln, status: 'opening' }), 'Searching…');
+    assert.equal(say({ ...kiln, status: 'searching' }), 'Searching…');
+    assert.equal(say({ ...kiln, status: 'done' }), 'No results for “kiln”');
+    assert.equal(say({ ...kiln, status: 'done', count: 1 }), '1 result for “kiln”');
+    assert.equal(say({ ...kiln, status: 'done', count: 1200 }, 'de'), '1.200 Treffer für „kiln“');
+    assert.match(say({ ...kiln, status: 'offline' }), /^You are offline/);
+    assert.equal(say({ ...kiln, status: 'error' }), 'The search could not be completed.');
+    assert.ok(say({ ...kiln, answered: 'kiln '.repeat(500), status: 'done', count: 1 }).length < 100);
+  });
+});
+
+describe('keys of the page', () => {
+  /** Elements with the default shortcuts and `changes`; `press` tells which of them answered, and how. */
+  function page(t, ...elements) {
+    class Element { localName = 'p'; matches = () => false; }
+    class HTMLElement extends Element {}
+    const document = new EventTarget();
+    let ends = [];
+    t.after(() => ends.forEach((end) => end())); // before the document goes
+    withGlobals(t, { document, Element, HTMLElement, navigator: { platform: 'Linux' } });
+    const hosts = elements.map((changes) => ({ shortcuts: 'mod+k /', mode: 'button', opened: false, show: spy(), close: spy(), ...changes }));
+    ends = hosts.map((host) => listenForShortcuts(host));
+    const press = (key, { on = new HTMLElement(), ...more } = {}) => {
+      hosts.forEach((host) => { host.show.calls.length = host.close.calls.length = 0; });
+      const event = Object.assign(new Event('keydown', { cancelable: true }), { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, composedPath: () => [on], ...more });
+      document.dispatchEvent(event);
+      const answers = hosts.flatMap(({ show, close }, i) => (show.calls.length > 0 ? [`${i} shows`] : close.calls.length > 0 ? [`${i} closes`] : []));
+      assert.equal(event.defaultPrevented, answers.length > 0 || more.prevented === true);
+      return answers.join();
+    };
+    return { press, hosts, ends, field: Object.assign(new HTMLElement(), { matches: () => true }) };
+  }
+
+  it('open the search, and close an open dialog', (t) => {
+    const { press, hosts } = page(t, {});
+    assert.equal(press('k', { ctrlKey: true }), '0 shows');
+    assert.equal(press('/'), '0 shows');
+    hosts[0].opened = true;
+    assert.equal(press('K', { ctrlKey: true }), '0 closes');
+    hosts[0].mode = 'inline';
+    assert.equal(press('/'), '0 shows', 'a list below a box covers nothing');
+  });
+
+  it('are left to whoever types, where they are bare', (t) => {
+    const { press, field } = page(t, {});
+    assert.equal(press('/', { on: field }), '');
+    assert.equal(press('k', { ctrlKey: true, on: field }), '0 shows');
+  });
+
+  it('are answered by the element whose dialog is open, else the first that is visible', (t) => {
+    const { press, hosts } = page(t, { checkVisibility: () => false }, {}, {});
+    assert.equal(press('/'), '1 shows');
+    hosts[2].opened = true;
+    assert.equal(press('/'), '2 closes');
+  });
+
+  it('need their very modifiers, and leave an input method alone', (t) => {
+    const { press } = page(t, {});
+    assert.equal(press('k'), '');
+    assert.equal(press('k', { ctrlKey: true, metaKey: true }), '');
+    assert.equal(press('k', { ctrlKey: true, shiftKey: true }), '');
+    assert.equal(press('/', { isComposing: true }), '');
+    assert.equal(press('/', { shiftKey: true }), '0 shows', 'as keyboards have it');
+  });
+
+  it('are nobody’s once the element is gone, or wants none', (t) => {
+    const { press, ends } = page(t, {}, { shortcuts: 'none' });
+    ends[0]();
+    assert.equal(press('/'), '');
+  });
+});

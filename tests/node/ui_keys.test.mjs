@@ -1,0 +1,221 @@
+/** Keys of the component, with plain objects in place of the element and its browser (web/ui/controllers/keys.ts). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Keys } from '../../dist/ui/controllers/keys.js';
+import { spy, withGlobals } from './ui_fakes.mjs';
+
+class Link {
+  href = 'https://kiln.example/kiln';
+  focus = spy();
+  click = spy();
+}
+
+/** A box with three hits; `changes` are those of the host. `recent` are searches offered in place of hits. */
+function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', ...changes } = {}) {
+  const window = { open: spy() };
+  const location = { assign: spy() };
+  const matchMedia = () => ({ matches: touch });
+  withGlobals(t, { HTMLAnchorElement: Link, window, location, matchMedia, navigator: { platform }, document: { baseURI: 'https://kiln.example/docs/' } });
+  const links = Array.from({ length: entries }, () => new Link());
+  const host = {
+    mode: 'button', opened: true, active: -1, param: 'q', resultsUrl: undefined, state: { query: 'kiln', answered: 'kiln' },
+    input: { focus: spy(), blur: spy() }, search: { submit: spy() }, show: spy(), close: spy(), ...changes,
+  };
+  const actions = {
+    recent, entries: () => links, setQuery: spy(), removeRecent: spy(), select: spy(() => true), choice: { point: (index) => { host.active = index; } },
+  };
+  const keys = new Keys(host, actions);
+  const eventOf = (key, more) => ({ key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more });
+  /** Whether the key was taken. */
+  const press = (key, more = {}) => {
+    const event = eventOf(key, more);
+    keys.onKey(event);
+    return event.preventDefault.calls.length > 0;
+  };
+  const pressOn = (index, key, more = {}) => {
+    const event = eventOf(key, { target: { closest: () => links[index] ?? null }, ...more });
+    keys.onListKey(event);
+    return event.preventDefault.calls.length > 0;
+  };
+  return { host, actions, keys, links, press, pressOn, window, location };
+}
+
+describe('arrows over hits below a box', () => {
+  it('point at one after another, around the ends, and leave the focus where it is', (t) => {
+    const { host, links, press } = box(t);
+    const way = ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => (press(key), host.active));
+    assert.deepEqual(way, [0, 1, 2, 0, 2]);
+    assert.ok(links.every(({ focus }) => focus.calls.length === 0));
+  });
+
+  it('are the caret’s where there is nothing to point at', (t) => assert.equal(box(t, { entries: 0 }).press('ArrowDown'), false));
+
+  it('open the list of an inline box', (t) => {
+    const { host, press } = box(t, { mode: 'inline', opened: false });
+    press('ArrowDown');
+    assert.equal(host.show.calls.length, 1);
+    assert.equal(host.active, 0);
+  });
+
+  it('are Ctrl+N and Ctrl+P too, on Apple’s systems alone', (t) => {
+    const apple = box(t, { platform: 'MacIntel' });
+    assert.ok(apple.press('n', { ctrlKey: true }) && apple.press('n', { ctrlKey: true }) && apple.press('p', { ctrlKey: true }));
+    assert.equal(apple.host.active, 0);
+    const other = box(t);
+    assert.equal(other.press('n', { ctrlKey: true }), false);
+  });
+
+  it('leave Home and End to the caret until one is chosen, and with Shift', (t) => {
+    const { host, press } = box(t);
+    assert.equal(press('End'), false);
+    press('ArrowDown');
+    assert.ok(press('End'));
+    assert.equal(host.active, 2);
+    assert.equal(press('Home', { shiftKey: true }), false);
+    assert.ok(press('Home'));
+    assert.equal(host.active, 0);
+  });
+});
+
+describe('arrows over links of a results page', () => {
+  it('take the focus along, stop at the last, and lead back to the box from the first', (t) => {
+    const { host, links, pressOn } = box(t, { mode: 'page' });
+    pressOn(1, 'ArrowDown');
+    pressOn(2, 'ArrowDown');
+    assert.deepEqual([host.active, links[2].focus.calls.length], [2, 2]);
+    pressOn(0, 'ArrowUp');
+    assert.deepEqual([host.active, host.input.focus.calls.length], [-1, 1]);
+  });
+
+  it('leave Enter and Tab to the links', (t) => {
+    const { pressOn } = box(t, { mode: 'page' });
+    assert.deepEqual([pressOn(1, 'Enter'), pressOn(1, 'Tab')], [false, false]);
+  });
+});
+
+describe('recent searches', () => {
+  const offered = { state: { query: '', answered: '' }, recent: ['kiln', 'glaze', 'ash'] };
+
+  it('are forgotten by Delete', (t) => {
+    const { actions, pressOn } = box(t, offered);
+    assert.ok(pressOn(1, 'Delete'));
+    assert.deepEqual(actions.removeRecent.calls, [['glaze']]);
+  });
+
+  it('give letters to the box, and keep shortcuts', (t) => {
+    const { host, pressOn } = box(t, offered);
+    assert.equal(pressOn(1, 'a'), false, 'the letter arrives');
+    assert.equal(host.input.focus.calls.length, 1);
+    pressOn(1, 'c', { ctrlKey: true });
+    assert.equal(host.input.focus.calls.length, 1);
+  });
+
+  it('keep Delete for themselves: hits do not go', (t) => {
+    const { actions, pressOn } = box(t, { mode: 'page' });
+    assert.equal(pressOn(1, 'Delete'), false);
+    assert.equal(actions.removeRecent.calls.length, 0);
+  });
+});
+
+describe('Enter', () => {
+  it('follows the chosen hit', (t) => {
+    const { links, press } = box(t);
+    press('ArrowDown');
+    press('ArrowDown');
+    assert.ok(press('Enter'));
+    assert.deepEqual(links.map(({ click }) => click.calls.length), [0, 1, 0]);
+  });
+
+  it('follows the best hit of a finished search', (t) => {
+    const { links, press } = box(t);
+    press('Enter');
+    assert.equal(links[0].click.calls.length, 1);
+  });
+
+  it('asks at once while the answer is another’s', (t) => {
+    const { host, links, press } = box(t, { state: { query: 'kilns', answered: 'kiln' } });
+    press('Enter');
+    assert.deepEqual([host.search.submit.calls.length, links[0].click.calls.length], [1, 0]);
+  });
+
+  it('leads to the page of all results where there is one and none is chosen', (t) => {
+    const { location, press } = box(t, { resultsUrl: '/all' });
+    press('Enter');
+    assert.deepEqual(location.assign.calls, [['https://kiln.example/all?q=kiln']]);
+  });
+
+  it('puts a soft keyboard away', (t) => {
+    const { host, links, press } = box(t, { touch: true });
+    press('Enter');
+    assert.deepEqual([host.input.blur.calls.length, links[0].click.calls.length], [1, 0]);
+  });
+
+  it('with Ctrl opens a new tab, unless the page has something else in mind', (t) => {
+    const { actions, links, press, window } = box(t);
+    press('Enter', { ctrlKey: true });
+    assert.deepEqual(window.open.calls, [[links[0].href, '_blank', 'noopener']]);
+    actions.select = () => false;
+    press('Enter', { ctrlKey: true });
+    assert.equal(window.open.calls.length, 1);
+  });
+
+  it('asks on a results page', (t) => {
+    const { host, press } = box(t, { mode: 'page' });
+    press('Enter');
+    assert.equal(host.search.submit.calls.length, 1);
+  });
+});
+
+describe('Escape', () => {
+  const steps = (t, changes) => {
+    const { host, actions, press } = box(t, changes);
+    const taken = press('Escape');
+    return { taken, cleared: actions.setQuery.calls, closed: host.close.calls.length };
+  };
+
+  it('takes one step back: the query, then the dialog', (t) => {
+    assert.deepEqual(steps(t), { taken: true, cleared: [['']], closed: 0 });
+    assert.deepEqual(steps(t, { state: { query: '', answered: '' } }), { taken: true, cleared: [], closed: 1 });
+  });
+
+  it('closes the list of an inline box first', (t) => {
+    assert.deepEqual(steps(t, { mode: 'inline' }), { taken: true, cleared: [], closed: 1 });
+    assert.deepEqual(steps(t, { mode: 'inline', opened: false }), { taken: true, cleared: [['']], closed: 0 });
+  });
+
+  it('is the page’s where there is no step back', (t) => {
+    assert.deepEqual(steps(t, { mode: 'inline', opened: false, state: { query: '', answered: '' } }), { taken: false, cleared: [], closed: 0 });
+  });
+
+  it('leads from links back to the box', (t) => {
+    const { host, actions, pressOn } = box(t, { mode: 'page' });
+    assert.ok(pressOn(1, 'Escape'));
+    assert.deepEqual([host.active, host.input.focus.calls.length, actions.setQuery.calls.length], [-1, 1, 0]);
+  });
+
+  it('leads out of controls within the list below a box, unless they have used it', (t) => {
+    const { host, keys } = box(t, { mode: 'inline' });
+    keys.onPopupKey({ key: 'Escape', defaultPrevented: true });
+    keys.onPopupKey({ key: 'a', defaultPrevented: false });
+    assert.equal(host.close.calls.length, 0);
+    keys.onPopupKey({ key: 'Escape', defaultPrevented: false });
+    assert.deepEqual([host.input.focus.calls.length, host.close.calls.length], [1, 1]);
+  });
+});
+
+describe('keys of others', () => {
+  it('are left to an input method that composes', (t) => {
+    const { host, press } = box(t);
+    assert.deepEqual([press('ArrowDown', { isComposing: true }), press('Enter', { keyCode: 229 })], [false, false]);
+    assert.equal(host.active, -1);
+  });
+
+  it('are letters, and Tab, which takes the choice back', (t) => {
+    const { host, press } = box(t);
+    press('ArrowDown');
+    assert.equal(press('a'), false);
+    assert.equal(host.active, 0);
+    assert.equal(press('Tab'), false);
+    assert.equal(host.active, -1);
+  });
+});

@@ -1,0 +1,225 @@
+/** What is seen of each state, from templates of plain data (web/ui/views). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderElement } from '../../dist/ui/views/element.js';
+import { parseShortcuts } from '../../dist/ui/state/shortcut.js';
+import { stringsFor } from '../../dist/ui/words/strings.js';
+import { found, hitOf, render, spy, viewOf, withGlobals } from './ui_fakes.mjs';
+
+globalThis.document = { baseURI: 'https://kiln.example/docs/' }; // of the page that links are made for
+
+/** Actions that remember what they were asked for. */
+const actionsOf = () => ({
+  warm: spy(), onFocus: spy(), onFocusOut: spy(), onInput: spy(), onComposed: spy(), onFilter: spy(), onHit: spy(), takeQuery: spy(), removeRecent: spy(),
+  keys: { onKey: spy(), onListKey: spy(), onPopupKey: spy() }, choice: { onPointer: spy() }, modal: { onClose: spy(), onPress: spy() },
+  host: { show: spy(), close: spy(), search: { more: spy(), retry: spy() } },
+});
+
+/** The element as text; `click` presses what has that part. */
+function see(changes) {
+  const actions = actionsOf();
+  const listeners = [];
+  const text = render(renderElement(viewOf(changes), actions), listeners);
+  const has = (part) => new RegExp(`part="([\\w-]+ )*${part}[" ]`).test(text);
+  /** Of the first control at or within the part. */
+  const listenerOf = (part, event) => listeners[Number(new RegExp(`part="${part}".*? @${event}="(\\d+)"`).exec(text)?.[1])];
+  return { text, has, actions, listenerOf, click: (part) => listenerOf(part, 'click')({}) };
+}
+const kiln = { query: 'kiln', answered: 'kiln' };
+
+describe('the three modes', () => {
+  it('are a button with a dialog, empty while it is closed', () => {
+    const closed = see({ opened: false });
+    assert.match(closed.text, /<dialog [^>]*aria-label="Search"[^>]*><\/dialog>/);
+    assert.match(closed.text, /aria-haspopup="dialog" aria-expanded="false"/);
+    const open = see({ opened: true });
+    assert.ok(open.has('panel') && open.has('close') && open.has('input'));
+    open.click('button');
+    open.click('close');
+    assert.deepEqual([open.actions.host.show.calls.length, open.actions.host.close.calls.length], [1, 1]);
+  });
+
+  it('are a box with a list below it, which hears of Escape and of the focus that goes', () => {
+    const closed = see({ mode: 'inline', opened: false });
+    assert.ok(closed.has('input') && !closed.has('popup') && !closed.has('close'));
+    const open = see({ mode: 'inline' });
+    assert.ok(open.has('popup'));
+    assert.equal(open.listenerOf('popup', 'keydown'), open.actions.keys.onPopupKey);
+    assert.match(open.text, /^<div class="root inline"[^>]*><div @focusout=/);
+  });
+
+  it('are a results page, whose box is no combobox', () => {
+    const page = see({ mode: 'page', opened: false });
+    assert.match(page.text, /^<div class="root page" lang="en"><search>.*<input [^>]*type="search"/);
+    assert.ok(!page.text.includes('combobox') && !page.text.includes('<dialog'));
+    assert.match(see({ opened: true }).text, /<input [^>]*type="text" [^>]*role="combobox"/);
+  });
+
+  it('say one thing to screen readers, at one place', () => {
+    for (const changes of [{}, { mode: 'inline' }, { mode: 'inline', opened: false }, { mode: 'page' }]) {
+      assert.equal(see({ ...changes, announcement: '2 results' }).text.split('role="status">2 results<').length, 2, JSON.stringify(changes));
+    }
+  });
+
+  it('tell language and direction, unless the page tells the latter', () => {
+    assert.match(see({ ...stringsFor('ar'), direction: 'rtl' }).text, /^<div class="root button" lang="ar" dir="rtl">/);
+    assert.match(see({ ...stringsFor('ar'), direction: undefined }).text, /^<div class="root button" lang="ar">/);
+  });
+
+  it('show the first shortcut and tell all', (t) => {
+    withGlobals(t, { navigator: { platform: 'Linux' } });
+    const { text } = see({ shortcuts: parseShortcuts('mod+k /') });
+    assert.match(text, /aria-keyshortcuts="Control\+K \/"/);
+    assert.match(text, /<kbd part="shortcut" aria-hidden="true">Ctrl K<\/kbd>/);
+    assert.ok(!see({ shortcuts: [] }).has('shortcut'));
+  });
+});
+
+describe('in the place of hits', () => {
+  const only = (seen, part) => {
+    const places = ['empty', 'recent', 'loading', 'no-results', 'list'];
+    assert.deepEqual(places.filter(seen.has), part === undefined ? [] : [part]);
+  };
+
+  it('stands a hint before the first query; on a results page nothing', () => {
+    only(see({}), 'empty');
+    only(see({ mode: 'page' }));
+  });
+
+  it('stand recent searches, which can be taken, forgotten one by one, and all together', () => {
+    const seen = see({ recent: ['glaze & <ash>'] });
+    only(seen, 'recent');
+    assert.match(seen.text, /<bdi>glaze &amp; &lt;ash><\/bdi>/);
+    seen.click('recent-query');
+    seen.click('recent-remove');
+    seen.click('recent-clear');
+    assert.deepEqual(seen.actions.takeQuery.calls, [['glaze & <ash>']]);
+    assert.deepEqual(seen.actions.removeRecent.calls, [['glaze & <ash>'], []]);
+    assert.equal(seen.listenerOf('recent', 'keydown'), seen.actions.keys.onListKey);
+  });
+
+  it('stands the way to the index, as far as it is known', () => {
+    const waiting = see({ state: { query: 'kiln', status: 'opening' } });
+    only(waiting, 'loading');
+    assert.ok(!waiting.text.includes('<progress'));
+    const half = see({ state: { query: 'kiln', status: 'opening', progress: { loaded: 50, total: 100 } } });
+    assert.match(half.text, /Loading the index… 50%.*<progress aria-label="Loading the index…" max="1" \.value="0.5">/);
+    assert.match(see({ state: { query: 'kiln', status: 'opening', progress: { loaded: 300, total: 100 } } }).text, /… 100%/);
+    assert.ok(!see({ state: { query: 'kiln', status: 'searching', progress: { loaded: 50, total: 100 } } }).text.includes('<progress'));
+  });
+
+  it('stands that nothing was found', () => {
+    const seen = see({ state: { ...kiln, status: 'done' } });
+    only(seen, 'no-results');
+    assert.match(seen.text, /No results for “kiln”/);
+  });
+
+  it('stands nothing but the trouble that kept them away', () => {
+    const offline = see({ state: { query: 'kiln', status: 'offline' } });
+    only(offline);
+    assert.ok(offline.has('offline'));
+    const failed = see({ state: { query: 'kiln', status: 'error', error: Object.assign(new Error('gone'), { code: 'CORRUPT' }) } });
+    only(failed);
+    assert.match(failed.text, /<p part="error-code">CORRUPT<\/p>/);
+    failed.click('retry');
+    assert.equal(failed.actions.host.search.retry.calls.length, 1);
+    assert.ok(!see({ state: { query: 'kiln', status: 'error', error: new Error('x') } }).has('error-code'));
+  });
+
+  it('stand hits, whatever goes on meanwhile', () => {
+    for (const status of ['opening', 'searching', 'offline', 'error', 'done']) only(see({ state: { ...found([hitOf()]), status } }), 'list');
+  });
+
+  it('is marked as busy while more may come', () => {
+    const busy = (status) => /aria-busy="(\w+)"/.exec(see({ state: { ...kiln, status } }).text)[1];
+    assert.deepEqual(['idle', 'opening', 'searching', 'offline', 'error', 'done'].map(busy), ['false', 'true', 'true', 'false', 'false', 'false']);
+  });
+});
+
+describe('the list', () => {
+  const two = found([hitOf(), hitOf({ headings: ['Fire', 'Slow'], anchor: 'slow' })], [hitOf({ title: 'Ash', url: 'https://kiln.example/ash.html' })]);
+
+  it('is a listbox below a combobox, whose chosen entry the box names', () => {
+    const { text, has } = see({ state: two, active: 1 });
+    assert.match(text, /aria-expanded="true" aria-controls="list" aria-activedescendant="hit-1"/);
+    assert.deepEqual(text.match(/aria-selected="\w+"/g), ['aria-selected="false"', 'aria-selected="true"', 'aria-selected="false"']);
+    assert.ok(has('hit-active'));
+    assert.deepEqual(text.match(/role="group" aria-labelledby="[\w-]+"/g), ['role="group" aria-labelledby="title-0"', 'role="group" aria-labelledby="title-2"']);
+    assert.ok(!text.includes('<ol'));
+  });
+
+  it('is a list of links on a results page, with their number and a way to more', () => {
+    const seen = see({ mode: 'page', state: { ...two, hasMore: true }, documentLanguage: 'de' });
+    assert.match(seen.text, /<ol class="list" part="list" aria-label="Results" lang="de"/);
+    assert.ok(!seen.text.includes('role="option"') && !seen.text.includes('tabindex'));
+    assert.match(seen.text, /<p class="count" part="count">3 results for “kiln”<\/p>/);
+    seen.click('more');
+    assert.equal(seen.actions.host.search.more.calls.length, 1);
+    assert.ok(!see({ mode: 'page', state: two }).has('more') && !see({ state: { ...two, hasMore: true } }).has('more'));
+  });
+
+  it('shows the title of a page once, and of further passages the heading', () => {
+    const { text } = see({ state: two });
+    assert.deepEqual(text.match(/<bdi id="title-\d">[^<]*/g), ['<bdi id="title-0">Kiln', '<bdi id="title-1">Slow', '<bdi id="title-2">Ash']);
+    assert.deepEqual(text.match(/class="hit[\w ]*"/g), ['class="hit"', 'class="hit sub"', 'class="hit"']);
+    assert.match(text, /A <mark part="mark">kiln<\/mark> is hot\./);
+  });
+
+  it('keeps markup of documents text, and makes no link of what could run code', () => {
+    const { text } = see({ state: found([hitOf({ title: '<img src=x>', url: 'javascript:alert(1)', snippet: '<b>kiln</b>', highlights: [] })]) });
+    assert.ok(!text.includes('<img') && !text.includes('<b>') && !text.includes('<a '));
+    assert.match(text, /<div class="hit" part="hit"[^>]* aria-disabled="true"/);
+  });
+
+  it('leads where the page wants it to', () => {
+    const hrefs = (changes) => see({ state: found([hitOf({ anchor: 'a' })]), ...changes }).text.match(/(?<=href=")[^"]*/g);
+    assert.deepEqual(hrefs({}), ['https://kiln.example/guide/kiln.html#a:~:text=kiln%20is%20hot']);
+    assert.deepEqual(hrefs({ highlight: 'off' }), ['https://kiln.example/guide/kiln.html#a']);
+    assert.deepEqual(hrefs({ highlight: 'off', urlFor: ({ source }) => `https://elsewhere.example/${source}` }), ['https://elsewhere.example/guide/kiln.md']);
+  });
+
+  it('tells the bundle of a hit where there are several, and its language', () => {
+    const { text } = see({ state: found([hitOf({ label: 'Glaze', lang: 'fr' })]) });
+    assert.match(text, /part="group" role="group" lang="fr"/);
+    assert.match(text, /<bdi class="label" part="label" lang="">Glaze<\/bdi>/);
+  });
+
+  it('has the looks that the page gives, and a name of its own for screen readers', () => {
+    const renderer = spy(({ hit, first, crumbs }) => `${hit.title}|${first}|${crumbs.join('>')}`);
+    const { text } = see({ state: two, renderer, packedBase: 'https://kiln.example/' });
+    assert.match(text, />Kiln\|true\|guide<.*>Kiln\|false\|Fire<.*>Ash\|true\|</);
+    assert.match(text, /aria-label="Kiln › Fire › Slow"/);
+    assert.match(see({ state: found([hitOf({ label: 'Glaze' })]), renderer }).text, /aria-label="Glaze: Kiln"/);
+  });
+});
+
+describe('around the list', () => {
+  it('is what was probably meant, to be asked by a press', () => {
+    const seen = see({ state: { ...kiln, status: 'done', suggestion: 'kiln fire' } });
+    assert.match(seen.text, /part="suggestion"><span>Did you mean <button[^>]*>kiln fire<\/button>\?<\/span>/);
+    seen.click('suggestion');
+    assert.deepEqual(seen.actions.takeQuery.calls, [['kiln fire']]);
+    assert.ok(!see({ state: { ...kiln, status: 'done' } }).has('suggestion'));
+  });
+
+  it('is a way to clear the box, once there is something in it', () => {
+    const seen = see({ state: { query: 'k', status: 'searching' } });
+    seen.click('clear');
+    assert.deepEqual(seen.actions.takeQuery.calls, [['']]);
+    assert.ok(!see({}).has('clear'));
+  });
+
+  it('are controls that narrow the search, where there are some', () => {
+    assert.match(see({}).text, /role="group" aria-label="Filters" hidden class="bar" part="filters"/);
+    const seen = see({ has: (slot) => slot === 'filters', bars: ['scope', 'facets'] });
+    assert.match(seen.text, /role="group" aria-label="Filters" class="bar" part="filters"/);
+    assert.match(seen.text, /scopefacets/);
+  });
+
+  it('is a footer with the page of all results, which small screens leave out where it has nothing to say', () => {
+    assert.match(see({ state: kiln }).text, /<div class="footer bare" part="footer">/);
+    assert.match(see({ state: kiln, has: (slot) => slot === 'footer' }).text, /<div class="footer " part="footer">/);
+    assert.match(see({ state: kiln, resultsUrl: '/all', param: 's' }).text, /<div class="footer " part="footer">.*<a part="all-results" href="https:\/\/kiln\.example\/all\?s=kiln">All results<\/a>/);
+    assert.ok(!see({ mode: 'page', state: kiln, resultsUrl: '/all' }).has('footer'));
+  });
+});
