@@ -1,0 +1,186 @@
+/** What a reader does, with a plain object in place of the element (web/ui/controllers/reader.ts). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Reader } from '../../dist/ui/controllers/reader.js';
+import { IDLE_STATE } from '../../dist/ui/state/search.js';
+import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
+
+/** Recent searches are `kept` in storage; `events` are all that the page was told. */
+function element(t, { kept = [], agent = 'Firefox', ...changes } = {}) {
+  const storage = new Map([['sheaf-recent', JSON.stringify(kept)]]);
+  const localStorage = { getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => storage.set(key, value), removeItem: (key) => storage.delete(key) };
+  const history = { state: 7, replaceState: spy() };
+  withGlobals(t, { localStorage, history, navigator: { userAgent: agent, platform: 'Linux' }, location: { href: 'https://kiln.example/?q=old#top' } });
+  const host = Object.assign(new EventTarget(), {
+    mode: 'button', opened: false, active: -1, param: 'q', resultsUrl: undefined, state: IDLE_STATE, prefetch: 'focus', recent: 5, recentKey: 'sheaf-recent',
+    filter: undefined, input: { focus: spy(), blur: spy(), select: spy() }, updateComplete: Promise.resolve(), shadowRoot: null,
+    renderRoot: { querySelectorAll: () => [], contains: (node) => node === 'within' }, contains: (node) => node === 'slotted',
+    search: { setQuery: spy(), submit: spy(), hold: spy(), prefetch: spy(), library: undefined },
+    requestUpdate: spy(), show: spy(), close: spy(), ...changes,
+  });
+  const events = [];
+  for (const name of ['sheaf-select', 'sheaf-toggle']) host.addEventListener(name, (event) => events.push(event));
+  return { host, events, history, reader: new Reader(host), storage: () => JSON.parse(storage.get('sheaf-recent') ?? '[]') };
+}
+
+describe('typing', () => {
+  const input = (value, more = {}) => ({ isComposing: false, data: value.at(-1) ?? null, target: { value }, ...more });
+  const asked = ({ host }) => host.search.setQuery.calls.map(([query]) => query);
+
+  it('asks for what the box holds', (t) => {
+    const box = element(t);
+    box.reader.onInput(input('ki'));
+    assert.deepEqual(asked(box), ['ki']);
+  });
+
+  it('waits for an input method to be done, but in Hangul, and on Android, whose keyboards compose every word', (t) => {
+    const box = element(t);
+    box.reader.onInput(input('か', { isComposing: true }));
+    assert.deepEqual(asked(box), []);
+    box.reader.onInput(input('가', { isComposing: true }));
+    box.reader.onComposed({ target: { value: '窯' } });
+    assert.deepEqual(asked(box), ['가', '窯']);
+    const phone = element(t, { agent: 'Mozilla/5.0 (Linux; Android 14)' });
+    phone.reader.onInput(input('kil', { isComposing: true }));
+    assert.deepEqual(asked(phone), ['kil']);
+  });
+
+  it('opens the list of an inline box alone', (t) => {
+    const [inline, dialog] = [element(t, { mode: 'inline' }), element(t)];
+    inline.reader.setQuery('k');
+    dialog.reader.setQuery('k');
+    assert.deepEqual([inline.host.opened, dialog.host.opened], [true, false]);
+  });
+
+  it('takes the query from the address of a results page, once the box is empty', (t) => {
+    const { history, reader } = element(t, { mode: 'page' });
+    reader.setQuery('k');
+    assert.equal(history.replaceState.calls.length, 0);
+    reader.setQuery('');
+    assert.deepEqual(history.replaceState.calls.map(([state, , url]) => [state, String(url)]), [[7, 'https://kiln.example/#top']]);
+  });
+});
+
+describe('recent searches', () => {
+  it('are offered while there is no query, as they were when last looked up', (t) => {
+    const { host, reader } = element(t, { kept: ['kiln', 'glaze'] });
+    assert.deepEqual(reader.recent, []);
+    reader.readRecent();
+    assert.deepEqual(reader.recent, ['kiln', 'glaze']);
+    host.state = { ...IDLE_STATE, query: 'a' };
+    assert.deepEqual(reader.recent, []);
+    host.state = { ...IDLE_STATE, query: '  ' };
+    assert.deepEqual(reader.recent, ['kiln', 'glaze']);
+  });
+
+  it('are looked up when the box is emptied', (t) => {
+    const { reader } = element(t, { kept: ['kiln'] });
+    reader.setQuery('');
+    assert.deepEqual(reader.recent, ['kiln']);
+  });
+
+  it('are forgotten one by one or all at once, and the focus stays in the box', (t) => {
+    const { host, reader, storage } = element(t, { kept: ['kiln', 'glaze', 'ash'] });
+    reader.removeRecent('glaze');
+    assert.deepEqual([reader.recent, storage()], [['kiln', 'ash'], ['kiln', 'ash']]);
+    reader.removeRecent();
+    assert.deepEqual([reader.recent, storage()], [[], []]);
+    assert.deepEqual([host.input.focus.calls.length, host.requestUpdate.calls.length], [2, 2]);
+  });
+
+  it('are asked at once when taken', (t) => {
+    const { host, reader } = element(t);
+    reader.takeQuery('kiln');
+    assert.deepEqual([host.search.submit.calls, host.input.focus.calls.length], [[['kiln']], 1]);
+  });
+});
+
+describe('following a hit', () => {
+  const link = (entry) => ({ dataset: { entry: String(entry) }, href: `https://kiln.example/${entry}` });
+  const [first, second] = [hitOf(), hitOf({ title: 'Ash' })];
+  const withHits = (t, changes) => element(t, { opened: true, state: { ...IDLE_STATE, ...found([first], [second]) }, ...changes });
+  const click = (more) => ({ currentTarget: link(1), ctrlKey: false, metaKey: false, shiftKey: false, button: 0, preventDefault: spy(), ...more });
+
+  it('tells the page which, keeps the query, and closes', (t) => {
+    const { events, host, reader, storage } = withHits(t);
+    const event = click();
+    reader.onHit(event);
+    assert.deepEqual(events.map(({ detail }) => detail), [{ hit: second, query: 'kiln', url: 'https://kiln.example/1', newTab: false }]);
+    assert.deepEqual([storage(), host.close.calls.length, event.preventDefault.calls.length], [['kiln'], 1, 0]);
+  });
+
+  it('in a new tab leaves the search open', (t) => {
+    for (const how of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }]) {
+      const { events, host, reader } = withHits(t);
+      reader.onHit(click(how));
+      assert.deepEqual([events[0].detail.newTab, host.close.calls.length], [true, 0], JSON.stringify(how));
+    }
+  });
+
+  it('leaves a results page as it is', (t) => {
+    const { host, reader } = withHits(t, { mode: 'page' });
+    reader.onHit(click());
+    assert.equal(host.close.calls.length, 0);
+  });
+
+  it('does not happen where the page prevents it, or the hit has gone meanwhile', (t) => {
+    const { host, reader } = withHits(t);
+    host.addEventListener('sheaf-select', (event) => event.preventDefault());
+    const events = [click(), click({ currentTarget: link(9) })];
+    events.forEach(reader.onHit);
+    assert.deepEqual([events.map(({ preventDefault }) => preventDefault.calls.length), host.close.calls.length], [[1, 1], 0]);
+  });
+});
+
+describe('reaching for the search', () => {
+  it('opens the library ahead, unless the page wants none of that', (t) => {
+    for (const [prefetch, times] of [['focus', 1], ['idle', 1], ['none', 0]]) {
+      const { host, reader } = element(t, { prefetch });
+      reader.warm();
+      assert.equal(host.search.prefetch.calls.length, times, prefetch);
+    }
+  });
+
+  it('by the focus opens the list of an inline box, once', (t) => {
+    const shown = (changes) => {
+      const { host, reader } = element(t, changes);
+      reader.onFocus();
+      return host.show.calls.length;
+    };
+    assert.deepEqual([shown({ mode: 'inline' }), shown({ mode: 'inline', opened: true }), shown({}), shown({ mode: 'page' })], [1, 0, 0, 0]);
+  });
+
+  it('ends when the focus goes elsewhere on the page', (t) => {
+    const { host, reader } = element(t, { mode: 'inline', opened: true });
+    for (const relatedTarget of [null, 'within', 'slotted']) reader.onFocusOut({ relatedTarget });
+    assert.equal(host.close.calls.length, 0);
+    reader.onFocusOut({ relatedTarget: 'elsewhere' });
+    assert.equal(host.close.calls.length, 1);
+  });
+});
+
+describe('controls that the page puts into the slot of filters', () => {
+  class Select { name = 'section'; selectedOptions; constructor(value) { this.selectedOptions = [{ value }]; } matches() { return true; } querySelectorAll() { return []; } }
+  const change = (type, value) => ({ type, currentTarget: { assignedElements: () => [new Select(value)] } });
+
+  it('narrow the search by paths below the base URL of the bundle', (t) => {
+    withGlobals(t, { HTMLSelectElement: Select });
+    const library = { info: { manifest: { base_url: 'https://kiln.example/' } } };
+    const { host, reader } = element(t);
+    host.search.library = library;
+    reader.onFilter(change('change', 'guide/'));
+    assert.deepEqual([hitOf(), hitOf({ url: 'https://kiln.example/api/kiln.html', source: 'api/kiln.md' })].map(host.filter), [true, false]);
+    reader.onFilter(change('change', ''));
+    assert.equal(host.filter, undefined);
+  });
+
+  it('yield to a filter of the page until the reader changes them', (t) => {
+    withGlobals(t, { HTMLSelectElement: Select });
+    const own = () => true;
+    const { host, reader } = element(t, { filter: own });
+    reader.onFilter(change('slotchange', 'guide/'));
+    assert.equal(host.filter, own);
+    reader.onFilter(change('change', 'guide/'));
+    assert.notEqual(host.filter, own);
+  });
+});
