@@ -1,5 +1,5 @@
-// An esbuild plugin: the component's style sheet (templates of Lit's `css` in dist/ui/views/styles.js) without the white space that
-// only its authors need. esbuild leaves templates as they are.
+// An esbuild plugin: the component's style sheet (templates of Lit's `css` in dist/ui/views/styles.js) without the
+// white space that only its authors need. esbuild leaves templates as they are.
 import fs from "node:fs";
 
 /** Those without values and escapes in them; others stay. */
@@ -11,6 +11,7 @@ export const cssTemplates = {
     onLoad({ filter: /[\\/]ui[\\/]views[\\/]styles\.js$/ }, async ({ path }) => {
       const text = await fs.promises.readFile(path, "utf8");
       const found = [...text.matchAll(TEMPLATE)];
+      if (found.length === 0) throw new Error(`${path} has no template of css; see scripts/css_templates.mjs.`);
       const sheets = await Promise.all(found.map(([, css]) => esbuild.transform(css, { loader: "css", minifyWhitespace: true })));
       return { contents: text.replace(TEMPLATE, () => `css\`${sheets.shift().code.trim()}\``) };
     });

@@ -1,4 +1,4 @@
-/** Controls above the list, loaded when they are needed, with loaders of the test's own (web/ui/controllers/bars.ts). */
+/** Controls above the list, loaded when needed, with loaders of the test's own (web/ui/controllers/bars.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Bars } from '../../dist/ui/controllers/bars.js';

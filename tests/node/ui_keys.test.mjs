@@ -15,17 +15,21 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', .
   const window = { open: spy() };
   const location = { assign: spy() };
   const matchMedia = () => ({ matches: touch });
-  withGlobals(t, { HTMLAnchorElement: Link, window, location, matchMedia, navigator: { platform }, document: { baseURI: 'https://kiln.example/docs/' } });
+  const document = { baseURI: 'https://kiln.example/docs/' };
+  withGlobals(t, { HTMLAnchorElement: Link, window, location, matchMedia, navigator: { platform }, document });
   const links = Array.from({ length: entries }, () => new Link());
   const host = {
-    mode: 'button', opened: true, active: -1, param: 'q', resultsUrl: undefined, state: { query: 'kiln', answered: 'kiln' },
-    input: { focus: spy(), blur: spy() }, search: { submit: spy() }, show: spy(), close: spy(), ...changes,
+    mode: 'button', opened: true, active: -1, param: 'q', resultsUrl: undefined,
+    state: { query: 'kiln', answered: 'kiln' }, input: { focus: spy(), blur: spy() }, search: { submit: spy() }, show: spy(), close: spy(), ...changes,
   };
   const actions = {
-    recent, entries: () => links, setQuery: spy(), removeRecent: spy(), select: spy(() => true), choice: { point: (index) => { host.active = index; } },
+    recent, entries: () => links, setQuery: spy(), removeRecent: spy(), select: spy(() => true),
+    choice: { point: (index) => { host.active = index; } },
   };
   const keys = new Keys(host, actions);
-  const eventOf = (key, more) => ({ key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more });
+  const eventOf = (key, more) => (
+    { key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more }
+  );
   /** Whether the key was taken. */
   const press = (key, more = {}) => {
     const event = eventOf(key, more);
@@ -48,7 +52,9 @@ describe('arrows over hits below a box', () => {
     assert.ok(links.every(({ focus }) => focus.calls.length === 0));
   });
 
-  it('are the caret’s where there is nothing to point at', (t) => assert.equal(box(t, { entries: 0 }).press('ArrowDown'), false));
+  it('are the caret’s where there is nothing to point at', (t) => {
+    assert.equal(box(t, { entries: 0 }).press('ArrowDown'), false);
+  });
 
   it('open the list of an inline box', (t) => {
     const { host, press } = box(t, { mode: 'inline', opened: false });
@@ -59,7 +65,7 @@ describe('arrows over hits below a box', () => {
 
   it('are Ctrl+N and Ctrl+P too, on Apple’s systems alone', (t) => {
     const apple = box(t, { platform: 'MacIntel' });
-    assert.ok(apple.press('n', { ctrlKey: true }) && apple.press('n', { ctrlKey: true }) && apple.press('p', { ctrlKey: true }));
+    assert.ok(['n', 'n', 'p'].every((key) => apple.press(key, { ctrlKey: true })));
     assert.equal(apple.host.active, 0);
     const other = box(t);
     assert.equal(other.press('n', { ctrlKey: true }), false);
@@ -184,7 +190,8 @@ describe('Escape', () => {
   });
 
   it('is the page’s where there is no step back', (t) => {
-    assert.deepEqual(steps(t, { mode: 'inline', opened: false, state: { query: '', answered: '' } }), { taken: false, cleared: [], closed: 0 });
+    const nothing = { mode: 'inline', opened: false, state: { query: '', answered: '' } };
+    assert.deepEqual(steps(t, nothing), { taken: false, cleared: [], closed: 0 });
   });
 
   it('leads from links back to the box', (t) => {

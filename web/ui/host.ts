@@ -1,9 +1,9 @@
 /**
- * `<sheaf-search>` as those who work for it see it: what each may read, what it may set, what it may ask for. One small interface
- * for each, so that none knows the element, and each is tested with a plain object in its place.
+ * `<sheaf-search>` as those who work for it see it: what each may read, what it may set, what it may ask for.
+ * One small interface for each, so that none knows the element, and each is tested with a plain object in its place.
  *
- * Idea: the element (sheaf-search.ts) puts all together, and only the entry imports it. Imports lead from it to controllers/,
- * views/ and scope/, from those to this file, and from here to the plain data of state/ and words/.
+ * Idea: the element (sheaf-search.ts) puts all together, and the entries alone import it. Imports lead from it to
+ * controllers/, views/ and scope/, from those to this file, and from here to the plain data of state/ and words/.
  *
  * Types alone: nothing of this is in what browsers load.
  */
@@ -55,7 +55,7 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   readonly renderer: HitRenderer | undefined;
 }
 
-/** What the templates may ask for. `on…` are handed out as listeners, so they need no `this`. */
+/** What the templates may ask for. `warm` and `on…` are handed out as listeners, so they need no `this`. */
 export interface Actions {
   /** The reader reaches for the search. */
   readonly warm: () => void;

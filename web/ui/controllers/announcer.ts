@@ -1,4 +1,6 @@
-/** Says the state of a search in the live region, once it has lasted: a screen reader is not told of each step on the way. */
+/**
+ * Says the state of a search in the live region, once it has lasted: a screen reader is not told of each step on the way.
+ */
 import type { AnnouncerHost } from '../host.js';
 
 /** Milliseconds. */

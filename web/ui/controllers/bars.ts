@@ -1,6 +1,6 @@
 /**
- * What narrows a search, above the list: controls of several bundles, chips of filters. Their code (scope/) is loaded when an element
- * needs it. What was loaded for other bundles than the element names by then is dropped.
+ * What narrows a search, above the list: controls of several bundles, chips of filters. Their code (scope/) is loaded
+ * when an element needs it. What was loaded for other bundles than the element names by then is dropped.
  */
 import type { BarsHost, BarsLoaders, ChipsBar, Filters, ScopeBar } from '../host.js';
 

@@ -1,8 +1,9 @@
 /**
- * The dialog, or the list below a box: shown and closed, with the focus where it belongs, and the page around a modal dialog.
+ * The dialog, or the list below a box: shown and closed, with the focus where it belongs, and the page around a modal
+ * dialog.
  *
- * That page neither scrolls nor moves meanwhile, and gets back what it had said about that. The dialog ends where a soft keyboard
- * begins (`--_screen`, in views/styles.ts), which covers the page without changing its height.
+ * That page neither scrolls nor moves meanwhile, and gets back what it had said about that. The dialog ends where a
+ * soft keyboard begins (`--_screen`, in views/styles.ts), which covers the page without changing its height.
  */
 import type { ModalActions, ModalHost } from '../host.js';
 import { tell } from './events.js';
@@ -49,7 +50,8 @@ export class Modal {
   /** A click that begins and ends on the backdrop closes; the end of a selection that began in the box does not. */
   readonly onPress = (event: MouseEvent): void => {
     const dialog = event.currentTarget as HTMLDialogElement;
-    if (isOutside(dialog, event)) dialog.addEventListener('click', (click) => isOutside(dialog, click) && this.close(), { once: true });
+    if (!isOutside(dialog, event)) return;
+    dialog.addEventListener('click', (click) => isOutside(dialog, click) && this.close(), { once: true });
   };
 
   #closed(): void {

@@ -1,6 +1,6 @@
 /**
- * What the reader does: opens and closes, types, points, chooses, follows, comes back to earlier searches. Keys, choice and dialog
- * have files of their own; here they come together.
+ * What the reader does: opens and closes, types, points, chooses, follows, comes back to earlier searches. Keys,
+ * choice and dialog have files of their own; here they come together.
  */
 import type { Hit } from '../../client/types.js';
 import type { Actions, KeysActions, ModalActions, ReaderHost } from '../host.js';
@@ -45,7 +45,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
   };
 
   readonly onFocusOut = (event: FocusEvent): void => {
-    // Nowhere: a soft keyboard was put away, or the window left. Within the shadow tree, it is retargeted to the element itself from outside.
+    // Nowhere: a soft keyboard was put away, or the window left. Seen from outside, the shadow tree is the element itself.
     const next = event.relatedTarget as Node | null;
     if (next !== null && !this.host.contains(next) && !this.host.renderRoot.contains(next)) this.host.close();
   };
@@ -128,7 +128,9 @@ export class Reader implements Actions, KeysActions, ModalActions {
   }
 }
 
-/** While an input method composes, text means little, but in Hangul, and on Android, whose keyboards compose every word. */
+/**
+ * While an input method composes, text means little, but in Hangul, and on Android, whose keyboards compose every word.
+ */
 function isHalfWord({ isComposing, data }: InputEvent): boolean {
   return isComposing && !/\p{Script=Hangul}$/u.test(data ?? '') && !/android/i.test(navigator.userAgent);
 }

@@ -1,4 +1,7 @@
-/** What a shortcut is: parsed from an attribute, shown on a button, told to assistive technology. Pure, but for the system's kind of keys. */
+/**
+ * What a shortcut is: parsed from an attribute, shown on a button, told to assistive technology. Pure, but for the
+ * system's kind of keys.
+ */
 export interface Shortcut {
   key: string;
   mod: boolean;
