@@ -6,8 +6,8 @@ import { stringsFor } from '../../dist/ui/words/strings.js';
 const escape = (value) => String(value).replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 
 /**
- * A template of Lit as text, with the white space of its authors made one. Listeners become numbers, as in `@click="0"`, at which
- * `listeners` has them; properties stay as in `.value="kiln"`.
+ * A template of Lit as text, with the white space of its authors made one. Listeners become numbers, as in `@click="0"`,
+ * at which `listeners` has them; properties stay as in `.value="kiln"`.
  */
 export function render(template, listeners = []) {
   const child = (value) => {
@@ -31,7 +31,8 @@ export function render(template, listeners = []) {
 /** An English view before the first query, with `changes`; those of `state` are made to the state. */
 export function viewOf({ state, ...changes } = {}) {
   return {
-    mode: 'button', active: -1, opened: true, announcement: '', placeholder: undefined, shortcuts: [], recent: [], bars: [],
+    mode: 'button', active: -1, opened: true, announcement: '', placeholder: undefined, shortcuts: [], recent: [],
+    bars: [],
     direction: undefined, documentLanguage: '', packedBase: '', base: undefined, urlFor: undefined, highlight: 'on',
     resultsUrl: undefined, param: 'q', renderer: undefined, has: () => false, ...stringsFor('en'), ...changes,
     state: { ...IDLE_STATE, ...state },
@@ -39,7 +40,8 @@ export function viewOf({ state, ...changes } = {}) {
 }
 
 export const hitOf = (changes = {}) => ({
-  page: 0, passage: 0, score: 1, title: 'Kiln', url: 'https://kiln.example/guide/kiln.html', source: 'guide/kiln.md', anchor: '', headings: [],
+  page: 0, passage: 0, score: 1, title: 'Kiln', headings: [], anchor: '',
+  url: 'https://kiln.example/guide/kiln.html', source: 'guide/kiln.md',
   firstLine: 1, lastLine: 1, snippet: 'A kiln is hot.', highlights: [{ start: 2, length: 4 }], ...changes,
 });
 

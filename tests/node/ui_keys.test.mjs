@@ -20,7 +20,8 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', .
   const links = Array.from({ length: entries }, () => new Link());
   const host = {
     mode: 'button', opened: true, active: -1, param: 'q', resultsUrl: undefined,
-    state: { query: 'kiln', answered: 'kiln' }, input: { focus: spy(), blur: spy() }, search: { submit: spy() }, show: spy(), close: spy(), ...changes,
+    state: { query: 'kiln', answered: 'kiln' }, input: { focus: spy(), blur: spy() }, search: { submit: spy() },
+    show: spy(), close: spy(), ...changes,
   };
   const actions = {
     recent, entries: () => links, setQuery: spy(), removeRecent: spy(), select: spy(() => true),
