@@ -225,5 +225,8 @@ describe('keys of others', () => {
     assert.equal(host.active, 0);
     assert.equal(press('Tab'), false);
     assert.equal(host.active, -1);
+    const page = box(t, { mode: 'page', active: 1 });
+    assert.equal(page.press('Tab'), false);
+    assert.equal(page.host.active, 1, 'a link that has the focus stays the chosen one');
   });
 });
