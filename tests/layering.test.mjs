@@ -277,7 +277,8 @@ const uiRooms = {
   host: ["state", "words"],
   controllers: ["host", "state", "words"],
   views: ["host", "state", "words", "lit"],
-  scope: ["host", "state", "words"],
+  open: [],
+  scope: ["open", "host", "state", "words"],
 };
 /** `web/ui/views/hit.ts` → `views`, `web/ui/host.ts` → `host`. */
 const uiRoomOf = (file) => file.split("/")[2].replace(/\.(d\.)?m?ts$/, "");
