@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPacker } from '../../dist/host/native.js';
+import { findPacker } from '../../dist/host/packer/find.js';
 import { writePages } from './pages.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

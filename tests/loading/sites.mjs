@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeAtomically } from '../../dist/host/config.js';
-import { requirePacker } from '../../dist/host/native.js';
+import { requirePacker } from '../../dist/host/packer/find.js';
 import { indexPages, pagefindVersion } from './pagefind.mjs';
 
 const run = promisify(execFile);

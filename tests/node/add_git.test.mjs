@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { parseRefs, resolveRef } from '../../dist/sources/git.js';
 import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
-import { requirePacker } from '../../dist/host/native.js';
+import { requirePacker } from '../../dist/host/packer/find.js';
 import { compareVersions } from '../../dist/host/store.js';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { requirePacker } from '../../dist/host/native.js';
+import { nativePacker, openPacker } from '../../dist/host/packer/native.js';
 import { CollectionsPacker, packCollections, shareOf } from '../../dist/site/pack_collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -19,7 +19,7 @@ async function setUp({ language, versionDirs = ['docs/*'] } = {}) {
   const work = join(root, `work-${made}`);
   mkdirSync(work);
   const request = { site, work, library: 'kiln', version: 'site', keywords: true, versionDirs, language, quiet: true };
-  packer = new CollectionsPacker(await requirePacker(), request);
+  packer = new CollectionsPacker(await openPacker(), request);
   return { site, work, request };
 }
 afterEach(() => packer?.close());
@@ -42,7 +42,7 @@ describe('a site of several versions and languages that is packed while somebody
     const sizes = await Promise.all(packer.bundles.map(pagesOf));
     const once = join(root, `once-${made}`);
     mkdirSync(once);
-    const packed = await packCollections(await requirePacker(), { ...request, work: once });
+    const packed = await packCollections(await openPacker(), { ...request, work: once });
     assert.deepEqual(names(packed.bundles), names(packer.bundles));
     assert.deepEqual(await Promise.all(packed.bundles.map(pagesOf)), sizes);
   });
@@ -90,7 +90,7 @@ describe('a site of several versions and languages that is packed while somebody
     mkdirSync(site);
     const pageAt = (address) => writeFileSync(join(site, 'index.html'), `<html><head><link rel="canonical" href="${address}"></head><body>x</body></html>`);
     pageAt('https://kiln.example/');
-    packer = new CollectionsPacker(at('packer.cjs'), { site, work: root, library: 'kiln', version: 'site', keywords: true, quiet: true });
+    packer = new CollectionsPacker(nativePacker(at('packer.cjs')), { site, work: root, library: 'kiln', version: 'site', keywords: true, quiet: true });
     await packer.round();
     pageAt('https://kiln.example/docs/'); // other options: another process takes the place of the first
     const round = packer.round();

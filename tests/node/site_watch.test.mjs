@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
-import { requirePacker } from '../../dist/host/native.js';
+import { packArguments } from '../../dist/host/packer/arguments.js';
+import { requirePacker } from '../../dist/host/packer/find.js';
 import { liveText } from '../../dist/cli/live.js';
 import { watchFolder } from '../../dist/site/folder_watch.js';
-import { siteArguments, TABLE } from '../../dist/site/pack_site.js';
+import { siteJob, TABLE, WHILE_WRITING } from '../../dist/site/pack_site.js';
 import { isOfNoInterest, keepIndexed, Replaced } from '../../dist/site/watch.js';
 import { putPage, writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
@@ -274,8 +275,8 @@ describe('sheaf site --watch', () => {
     const fresh = async () => {
       const output = join(root, `fresh-${made++}.sheaf`);
       const request = { site, library: first.library ?? /\/(\d+)\/dist$/.exec(site)[1], version: 'site', output };
-      const options = ['--level', '3', '--hnsw', 'never', '--quiet'];
-      const { status, stderr } = spawnSync(await requirePacker(), ['pack', ...siteArguments(request), ...options], { encoding: 'utf8' });
+      const job = { ...siteJob(request), ...WHILE_WRITING };
+      const { status, stderr } = spawnSync(await requirePacker(), ['pack', '--quiet', ...packArguments(job)], { encoding: 'utf8' });
       assert.equal(status, 0, stderr);
       return readFileSync(output);
     };

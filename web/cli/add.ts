@@ -7,7 +7,7 @@ import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseFlags } from './flags.js';
 import { ingest, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
-import { PACKER_HELP } from '../host/native.js';
+import { PACKER_HELP } from '../host/packer/find.js';
 import { knownSources, saveSource } from './sources_file.js';
 import { encodeFileName } from '../host/store.js';
 import { counted, oneLine, print, printJson, status } from '../host/terminal.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { listModels, modelsFolder } from '../encoder/store.js';
 import { configPath, loadConfig } from '../host/config.js';
 import { EXIT } from '../host/exit.js';
-import { findPacker } from '../host/native.js';
+import { findPacker } from '../host/packer/find.js';
 import { listStore, storeFolder } from '../host/store.js';
 import { oneLine, paint, print, printJson } from '../host/terminal.js';
 import { parseFlags } from './flags.js';

@@ -13,8 +13,8 @@ import { hashFiles } from '../sources/walk.js';
 import { loadConfig, type Config } from '../host/config.js';
 import { pressEnter } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
-import { requirePacker } from '../host/native.js';
-import { packBundle, type PackReport } from './packing.js';
+import { openPacker } from '../host/packer/native.js';
+import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../host/packer/packer.js';
 import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
 import { compareVersions, encodeFileName, storeFolder } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
@@ -60,7 +60,7 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
     status(harmless(oneLine(text)));
   };
   try {
-    const packer = request.spec.type === 'bundle' ? '' : await requirePacker(); // before an hour of fetching
+    const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // before an hour of fetching
     const settings = await settingsOf(request, config);
     const fetched = await fetchSource(request.spec, contextFor(request, settings.previous, folder, signal, config, warn));
     return await take(fetched, { request, settings, packer, signal, warn, warnings, folder });
@@ -119,7 +119,8 @@ function showProgress(label: string, done: number, total: number): void {
 interface Work {
   request: IngestRequest;
   settings: Settings;
-  packer: string;
+  /** Undefined where the source is a ready bundle. */
+  packer: Packer | undefined;
   folder: string;
   signal: AbortSignal;
   warn(text: string): void;
@@ -202,16 +203,29 @@ type Facts = Pick<PackReport, 'pages' | 'passages' | 'bundleBytes'>;
 async function pack(fetched: Fetched, library: string, output: string, { packer, settings, signal, warn }: Work): Promise<Facts> {
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
-  const request = { library, version, output, root, inputs, baseUrl, urlStyle, noIgnore, encoder: settings.encoder, passageSize: settings.passageSize };
-  const empty: string[] = [];
-  const report = await packBundle(packer, request, signal, (notes) => {
-    for (const { path, reason } of notes) if (fetched.urls?.has(path) && reason.includes('no text')) empty.push(path);
-  }).finally(() => warnOfEmpty(empty, fetched, warn));
-  const { pages, passages, bundleBytes } = report;
-  return { pages, passages, bundleBytes };
+  const { encoder, passageSize } = settings;
+  const job: PackJob = { library, version, output, root, inputs, baseUrl: baseUrl || undefined, urlStyle, noIgnore, encoder, passageSize };
+  let notes: readonly FileRemark[] = [];
+  try {
+    const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
+    notes = report.notes;
+    const { pages, passages, bundleBytes } = report;
+    return { pages, passages, bundleBytes };
+  } catch (error) {
+    if (!(error instanceof PackFailure)) throw error;
+    notes = error.facts.notes ?? [];
+    throw new CliError(EXIT.FAILURE, `${library} (${version}) could not be packed: ${error.message}. What was there before is untouched.`);
+  } finally {
+    await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
+  }
 }
 
 const MAX_EMPTY_SHOWN = 20;
+
+/** Fetched pages that the packer found no text in. Pure. */
+function emptyPages(notes: readonly FileRemark[], { urls }: Fetched): string[] {
+  return notes.filter(({ path, reason }) => urls?.has(path) && reason.includes('no text')).map(({ path }) => path);
+}
 
 /** Pages without text: filled by JavaScript, perhaps. */
 async function warnOfEmpty(paths: readonly string[], { root, urls }: Fetched, warn: (text: string) => void): Promise<void> {

@@ -1,7 +1,8 @@
 /** `sheaf inspect`: what a bundle holds. The native packer knows most; without it, the core tells the outline. */
 import { EXIT, usageError } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
-import { findPacker, inspectNatively, PACKER_HELP } from '../host/native.js';
+import { findPacker, PACKER_HELP } from '../host/packer/find.js';
+import { inspectNatively } from '../host/packer/terminal.js';
 import { harmless, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf inspect [FILE | -l LIBRARY [-v VERSION]]

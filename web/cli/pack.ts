@@ -1,6 +1,8 @@
 /** `sheaf pack`: runs sheaf-pack; without -o, the bundle goes into the store. */
 import { mkdir } from 'node:fs/promises';
-import { ownCommand, PACKER_HELP, requirePacker, runPacker } from '../host/native.js';
+import { WRITTEN } from '../host/packer/answer.js';
+import { PACKER_HELP, requirePacker } from '../host/packer/find.js';
+import { runOnTerminal } from '../host/packer/terminal.js';
 import { storeFolder } from '../host/store.js';
 import { status } from '../host/terminal.js';
 
@@ -11,17 +13,13 @@ where sheaf query finds it. All other options are those of sheaf-pack; see: shea
 
 ${PACKER_HELP}`;
 
-/** sheaf-pack's exit codes after which there is a bundle: all packed, and some files skipped. */
-const WRITTEN: ReadonlySet<number> = new Set([0, 3]);
-
 export async function run(args: string[]): Promise<number> {
   const packer = await requirePacker();
-  process.env['SHEAF_COMMAND'] ??= ownCommand();
-  if (namesOutput(args)) return runPacker(packer, ['pack', ...args]);
+  if (namesOutput(args)) return runOnTerminal(packer, ['pack', ...args]);
 
   const folder = storeFolder();
   await mkdir(folder, { recursive: true });
-  const code = await runPacker(packer, ['pack', '--output', folder, ...args]); // the packer names the file
+  const code = await runOnTerminal(packer, ['pack', '--output', folder, ...args]); // the packer names the file
   if (WRITTEN.has(code)) status('In the store; ask it with: sheaf query "…" -l LIBRARY -v VERSION');
   return code;
 }

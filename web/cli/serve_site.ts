@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { requirePacker } from '../host/native.js';
+import { openPacker } from '../host/packer/native.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 import { createSiteServer } from '../serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../site/deploy.js';
@@ -25,7 +25,7 @@ export interface ServeSite {
 
 /** Until SIGINT or SIGTERM. Error: it cannot listen, or the first index could not be made. */
 export async function serveSite({ site, port, host, hosts, json, values }: ServeSite): Promise<void> {
-  const packerPath = await requirePacker();
+  const ownPacker = await openPacker();
   const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));
   const request = await siteRequest(site, index, values);
   const table = values.keywords ? undefined : TABLE;
@@ -39,7 +39,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
     },
     log: logTrouble,
   });
-  const packer = new CollectionsPacker(packerPath, request);
+  const packer = new CollectionsPacker(ownPacker, request);
   const replaced = new Replaced();
   const stopping = new AbortController();
   try {

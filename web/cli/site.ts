@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../host/exit.js';
-import { requirePacker } from '../host/native.js';
+import { openPacker } from '../host/packer/native.js';
+import type { Packer } from '../host/packer/packer.js';
 import { counted, oneLine, print, printJson, status, table } from '../host/terminal.js';
 import type { Collection } from '../site/collections.js';
 import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
@@ -53,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   const site = await siteFolder(positionals, 'sheaf site public');
-  const packer = await requirePacker();
+  const packer = await openPacker();
   const work = await writing(tmpdir(), mkdtemp(join(tmpdir(), 'sheaf-site-')));
   const run: Run = {
     site,
@@ -75,7 +76,7 @@ export async function run(args: string[]): Promise<number> {
 
 interface Run {
   site: string;
-  packer: string;
+  packer: Packer;
   request: SiteRequest;
   table: string | undefined;
   inject: (() => Promise<Injected>) | undefined;

@@ -1,6 +1,6 @@
 /** What of a site was left out, or not read as its author meant it: like remarks in one line, on stderr. */
 import { oneLine, status } from '../host/terminal.js';
-import type { FileRemark } from '../site/pack_site.js';
+import type { FileRemark } from '../host/packer/packer.js';
 
 const MOST_LINES = 20;
 

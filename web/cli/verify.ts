@@ -2,7 +2,8 @@
 import { EXIT } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
 import { chooseFile, isUrl } from './inspect.js';
-import { findPacker, inspectNatively, PACKER_HELP } from '../host/native.js';
+import { findPacker, PACKER_HELP } from '../host/packer/find.js';
+import { inspectNatively } from '../host/packer/terminal.js';
 import { oneLine, print, printJson } from '../host/terminal.js';
 
 export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]

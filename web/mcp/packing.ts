@@ -4,14 +4,13 @@
  * Caches lie under `$XDG_CACHE_HOME/sheaf`. What they hold can be made anew at any time, so that a
  * file that fails to open is simply packed again.
  */
-import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abortError } from '../client/errors.js';
 import { CliError, EXIT } from '../host/exit.js';
-import { findPacker } from '../host/native.js';
+import { openPacker } from '../host/packer/native.js';
+import { PackFailure, type PackReport } from '../host/packer/packer.js';
 import { harmless, oneLine } from '../host/terminal.js';
 
 /** `$XDG_CACHE_HOME/sheaf`; a relative XDG_CACHE_HOME is ignored, as its specification asks. */
@@ -40,7 +39,7 @@ export async function withStage<T>(folder: string, work: (stage: string) => Prom
   }
 }
 
-export interface PackJob {
+export interface FolderJob {
   folder: string;
   output: string;
   library: string;
@@ -50,78 +49,32 @@ export interface PackJob {
   signal: AbortSignal;
 }
 
-export interface Packed {
-  pages: number;
-  passages: number;
-  /** Files that could not be packed, with the reason. */
-  skipped: { path: string; reason: string }[];
-}
-
 /** Packs quickly rather than tightly: these bundles live where they are made, and are made often. */
-const LEVEL = '3';
-/** Far more than sheaf-pack has to say; what goes beyond is dropped. */
-const MAX_OUTPUT = 4 * 1024 * 1024;
+const LEVEL = 3;
+const MAX_REASON = 1000;
 
 /**
  * Every file below `folder`, hidden ones too, as one bundle. Undefined when none of them holds text.
  * Errors: CliError with the packer's own words; ABORTED when `signal` fires, the packer being stopped.
  */
-export async function packFolder(job: PackJob): Promise<Packed | undefined> {
-  const packer = await findPacker(job.env);
-  if (packer === undefined) {
-    throw new CliError(
-      EXIT.NO_PACKER,
-      'The native packer sheaf-pack was not found. Build it in a source tree with: npm run build — or name it in the variable SHEAF_PACK.',
-    );
-  }
-  const args = ['pack', job.folder, '--root', job.folder, '--no-ignore', '--library', job.library, '--version', job.version];
-  args.push('--title', job.title, '--level', LEVEL, '--json', '-q', '-o', job.output, ...(await encoderTable(job.env)));
-  const { code, stdout, stderr } = await run(packer, args, job.env, job.signal);
-  const report = parseReport(stdout);
-  if (code === 2 && report?.error?.code === 'NOT_FOUND') return undefined;
-  if ((code !== 0 && code !== 3) || report === undefined || typeof report.pages !== 'number' || typeof report.passages !== 'number') {
-    const reason = oneLine(report?.error?.message ?? harmless(stderr).slice(0, 1000)) || `it ended with code ${code}`;
-    throw new CliError(EXIT.FAILURE, `sheaf-pack failed: ${reason}`);
-  }
-  return { pages: report.pages, passages: report.passages, skipped: report.skipped ?? [] };
-}
-
-interface Report {
-  pages?: number;
-  passages?: number;
-  skipped?: { path: string; reason: string }[];
-  error?: { code: string; message: string };
-}
-
-function parseReport(stdout: string): Report | undefined {
+export async function packFolder({ folder, env, signal, ...what }: FolderJob): Promise<PackReport | undefined> {
+  const packer = await openPacker(env);
+  const job = { ...what, inputs: [folder], root: folder, noIgnore: true, level: LEVEL, encoderTable: await encoderTable(env) };
   try {
-    return JSON.parse(stdout) as Report;
-  } catch {
-    return undefined;
+    return (await packer.pack(job, { show: 'nothing', env, signal })).report;
+  } catch (error) {
+    if (!(error instanceof PackFailure)) throw error;
+    if (error.isNothing) return undefined;
+    throw new CliError(EXIT.FAILURE, `sheaf-pack failed: ${oneLine(harmless(error.message).slice(0, MAX_REASON))}`);
   }
 }
 
 /** The table that ships with this package; without it, sheaf-pack looks for its own. */
-async function encoderTable(env: NodeJS.ProcessEnv): Promise<string[]> {
-  if (env['SHEAF_MODELS']) return [];
+async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env['SHEAF_MODELS']) return undefined;
   const path = fileURLToPath(new URL('../../models/minilm-l6-256.sheaf', import.meta.url));
   return access(path).then(
-    () => ['--encoder-table', path],
-    () => [],
+    () => path,
+    () => undefined,
   );
-}
-
-function run(path: string, args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortError(signal));
-    const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env, signal, killSignal: 'SIGTERM' });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(0, MAX_OUTPUT)));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(0, MAX_OUTPUT)));
-    child.once('error', (error) => {
-      if (!signal.aborted) reject(new CliError(EXIT.NO_PACKER, `${path} could not be started: ${error.message}.`));
-    });
-    child.once('close', (code) => (signal.aborted ? reject(abortError(signal)) : resolve({ code: code ?? 128, stdout, stderr })));
-  });
 }

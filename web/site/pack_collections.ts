@@ -7,19 +7,11 @@
  */
 import { join } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';
+import type { FileRemark, Packer, PackReport, PackRounds, RoundReport } from '../host/packer/packer.js';
 import { canonicalBase } from './base_url.js';
 import { collect, type Collection } from './collections.js';
 import type { SiteBundle } from './deploy.js';
-import {
-  NothingToPack,
-  packSite,
-  siteArguments,
-  SitePacker,
-  type FileRemark,
-  type RoundReport,
-  type SitePackReport,
-  type SitePackRequest,
-} from './pack_site.js';
+import { NothingToPack, packSite, siteJob, siteRounds, type SitePackRequest } from './pack_site.js';
 
 export interface SiteRequest extends Omit<SitePackRequest, 'output' | 'folder' | 'ownUrlsIn' | 'others'> {
   /** A folder of the caller's, where the bundles go. */
@@ -29,17 +21,17 @@ export interface SiteRequest extends Omit<SitePackRequest, 'output' | 'folder' |
 }
 
 export interface PackedSite {
-  report: SitePackReport;
+  report: PackReport;
   /** Those that have a bundle, with the pages that are in it. */
   collections: readonly Collection[];
   bundles: readonly SiteBundle[];
 }
 
 /** Error: nothing could be packed. A collection among several without a page that may be indexed is left out. */
-export async function packCollections(packer: string, request: SiteRequest): Promise<PackedSite> {
+export async function packCollections(packer: Packer, request: SiteRequest): Promise<PackedSite> {
   const collections = await collectionsOf(request);
   const baseUrl = await baseUrlOf(request);
-  const reports: SitePackReport[] = [];
+  const reports: PackReport[] = [];
   const packed: Collection[] = [];
   const bundles: SiteBundle[] = [];
   const without: FileRemark[] = [];
@@ -61,7 +53,7 @@ export async function packCollections(packer: string, request: SiteRequest): Pro
 }
 
 interface Member {
-  packer: SitePacker;
+  rounds: PackRounds;
   file: string;
   /** Its options, to see whether they are still right. */
   options: string;
@@ -69,7 +61,7 @@ interface Member {
 
 /** Packers that stay, one for each bundle. One round at a time. */
 export class CollectionsPacker {
-  readonly #packer: string;
+  readonly #packer: Packer;
   readonly #request: SiteRequest;
   readonly #members = new Map<string, Member>();
   #made = 0;
@@ -81,7 +73,7 @@ export class CollectionsPacker {
   collections: readonly Collection[] = [];
   bundles: readonly SiteBundle[] = [];
 
-  constructor(packer: string, request: SiteRequest) {
+  constructor(packer: Packer, request: SiteRequest) {
     this.#packer = packer;
     this.#request = request;
   }
@@ -95,9 +87,9 @@ export class CollectionsPacker {
     const bundles: SiteBundle[] = [];
     const wanted = new Set(collections.map(keyOf));
     for (const collection of collections) {
-      const { packer, file } = await this.#member(collection, collections, baseUrl);
+      const { rounds, file } = await this.#member(collection, collections, baseUrl);
       if (this.#closed) throw new CliError(EXIT.FAILURE, 'The packer was closed.'); // a round would start a process that nobody ends
-      const report = await packer.round();
+      const report = await rounds.round();
       if (report === undefined) continue;
       this.#isNewer ||= report.written;
       reports.push(report);
@@ -114,7 +106,7 @@ export class CollectionsPacker {
   /** Ends the processes, also in the middle of a round; the bundles are whole or as they were. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#members.values()].map(({ packer }) => packer.close()));
+    await Promise.all([...this.#members.values()].map(({ rounds }) => rounds.close()));
   }
 
   async #member(collection: Collection, all: readonly Collection[], baseUrl: string): Promise<Member> {
@@ -122,17 +114,18 @@ export class CollectionsPacker {
     const known = this.#members.get(key);
     const file = known?.file ?? join(this.#request.work, `${this.#made++}.sheaf`);
     const request = requestOf(this.#request, collection, file, baseUrl);
-    const options = JSON.stringify(siteArguments(request));
+    const options = JSON.stringify(siteJob(request));
     if (known?.options === options) return known;
     if (known !== undefined) await this.#drop(key, known);
-    const member = { packer: new SitePacker(this.#packer, { ...request, memory: shareOf(request.memory, all.length) }), file, options };
+    const rounds = siteRounds(this.#packer, { ...request, memory: shareOf(request.memory, all.length) });
+    const member = { rounds, file, options };
     this.#members.set(key, member);
     return member;
   }
 
-  async #drop(key: string, { packer }: Member): Promise<void> {
+  async #drop(key: string, { rounds }: Member): Promise<void> {
     this.#members.delete(key);
-    await packer.close();
+    await rounds.close();
   }
 }
 
@@ -168,10 +161,10 @@ export function shareOf(memory = '1G', count: number): string {
   return String(Math.max(Math.min(bytes, LEAST_MEMORY), Math.floor(bytes / count)));
 }
 
-function joined(reports: readonly SitePackReport[]): SitePackReport {
-  const [first] = reports as [SitePackReport];
+function joined(reports: readonly PackReport[]): PackReport {
+  const [first] = reports as [PackReport];
   const sum = (field: 'pages' | 'passages'): number => reports.reduce((total, report) => total + report[field], 0);
-  const all = (field: 'skipped' | 'notes'): FileRemark[] => reports.flatMap((report) => report[field] ?? []);
+  const all = (field: 'skipped' | 'notes'): FileRemark[] => reports.flatMap((report) => report[field]);
   return { ...first, pages: sum('pages'), passages: sum('passages'), skipped: all('skipped'), notes: all('notes') };
 }
 
@@ -187,6 +180,6 @@ function joinedRounds(reports: readonly RoundReport[]): RoundReport {
     removed: sum('removed'),
     keptPages: sum('keptPages'),
     seconds: { all: reports.reduce((total, { seconds }) => total + seconds.all, 0) },
-    inPart: reports.flatMap(({ inPart }) => inPart ?? []),
+    inPart: reports.flatMap(({ inPart }) => inPart),
   };
 }

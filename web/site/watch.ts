@@ -13,11 +13,11 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PackRounds, RoundReport } from '../host/packer/packer.js';
 import { FOLDER, type Deployed } from './deploy.js';
 import { pathBelow, pathOf } from './files.js';
 import { watchFolder } from './folder_watch.js';
 import { OFFLINE_SCRIPT } from './offline/store.js';
-import type { RoundReport, SitePacker } from './pack_site.js';
 
 export const QUIET_MS = 250;
 const LONG_QUIET_MS = 3000;
@@ -32,7 +32,7 @@ export type LiveEvent =
 
 export interface LiveOptions {
   site: string;
-  packer: Pick<SitePacker, 'round'>;
+  packer: Pick<PackRounds, 'round'>;
   /** Before each round: what is done to the pages themselves. */
   prepare?: (() => Promise<void>) | undefined;
   publish(): Promise<void>;

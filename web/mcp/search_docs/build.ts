@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { throwIfAborted } from '../../client/errors.js';
-import { packFolder, withStage, type Packed } from '../packing.js';
+import type { PackReport } from '../../host/packer/packer.js';
+import { packFolder, withStage } from '../packing.js';
 import { count, listFiles, readDocument, type FoundFile } from './files.js';
 import { bundleName, FORMAT, saveState, type IndexedFile, type IndexState } from './state.js';
 
@@ -61,7 +62,7 @@ export async function build(job: BuildJob): Promise<IndexState> {
 
 const NAMED_FILES = 10;
 
-function skippedFiles(packed: Packed | undefined): string[] {
+function skippedFiles(packed: PackReport | undefined): string[] {
   const skipped = packed?.skipped ?? [];
   const lines = skipped.slice(0, NAMED_FILES).map(({ path, reason }) => `${path}: ${reason}`);
   if (skipped.length > NAMED_FILES) lines.push(`${count(skipped.length - NAMED_FILES, 'more file')} could not be packed.`);

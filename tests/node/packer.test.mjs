@@ -1,0 +1,180 @@
+/** The one way to run the packer (dist/host/packer): what it is told, what comes of it, and what an abort leaves. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { EXIT } from '../../dist/host/exit.js';
+import { packArguments } from '../../dist/host/packer/arguments.js';
+import { nativePacker, openPacker } from '../../dist/host/packer/native.js';
+import { PackFailure } from '../../dist/host/packer/packer.js';
+import { DOCS, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
+
+const folder = temporaryFolder('packer');
+const at = (name) => join(folder, name);
+const JOB = { inputs: ['docs'], library: 'kiln', version: '1', output: 'kiln.sheaf' };
+
+/** A packer that is a script of ours; `body` sees its arguments as `args` and may `note` a line in a file. */
+let made = 0;
+function scripted(body) {
+  const [path, file] = [at(`packer-${made}.cjs`), at(`notes-${made++}`)];
+  writeFileSync(path, `#!${process.execPath}
+    const fs = require('node:fs');
+    const args = process.argv.slice(2);
+    const note = (line) => fs.appendFileSync(${JSON.stringify(file)}, line + '\\n');
+    ${body}`, { mode: 0o755 });
+  const notes = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+  return { packer: nativePacker(path), notes, path };
+}
+
+const quietly = { show: 'nothing' };
+const failed = (promise) => promise.then(() => assert.fail('it did not fail'), (error) => error);
+
+describe('what is to be packed, as flags', () => {
+  it('says what is given and nothing else, inputs last', () => {
+    assert.deepEqual(packArguments(JOB), ['--library', 'kiln', '--version', '1', '--output', 'kiln.sheaf', '--', 'docs']);
+    const all = { ...JOB, inputs: ['-a', 'b'], title: 'Kiln', root: 'r', baseUrl: '/', urlStyle: 'clean', include: ['x', 'y'], exclude: ['z'], noIgnore: true };
+    assert.deepEqual(packArguments({ ...all, honorNoindex: false, memory: '1G', level: 3, graph: 'never', encoder: 'none', passageSize: 400 }).slice(6), [
+      '--title', 'Kiln', '--root', 'r', '--base-url', '/', '--url-style', 'clean', '--include', 'x', '--include', 'y', '--exclude', 'z', '--no-ignore',
+      '--encoder', 'none', '--passage-size', '400', '--memory', '1G', '--level', '3', '--hnsw', 'never', '--', '-a', 'b',
+    ]);
+  });
+
+  it('is understood by sheaf-pack, flag by flag', async () => {
+    const packer = await openPacker();
+    const job = { ...JOB, inputs: [DOCS], output: at('all.sheaf'), root: DOCS, title: 'Kiln', baseUrl: 'https://kiln.example/', urlStyle: 'clean', include: ['**/*.md'], exclude: ['none.md'] };
+    const { report, said } = await packer.pack({ ...job, noIgnore: true, honorNoindex: true, ownUrlsIn: 'guide', encoder: 'none', passageSize: 400, language: 'none', memory: '64M', level: 1, graph: 'auto' }, quietly);
+    assert.ok(report.pages > 0 && report.passages >= report.pages && report.bundleBytes > 0);
+    assert.deepEqual([report.ok, report.skipped, said], [true, [], '']);
+    assert.ok(existsSync(at('all.sheaf')));
+  });
+});
+
+describe('packing once', () => {
+  it('gives the report and, quietly, what was said of files that failed', async () => {
+    const { packer, notes } = scripted(`
+      note(args.join(' '));
+      console.error('skipped a.md: no');
+      console.log(JSON.stringify({ ok: true, pages: 2, passages: 3, files: 9 }));
+      process.exitCode = 3;`);
+    const { report, said } = await packer.pack(JOB, quietly);
+    assert.deepEqual(report, { ok: true, pages: 2, passages: 3, files: 9, skipped: [], notes: [] });
+    assert.equal(said, 'skipped a.md: no\n');
+    assert.match(notes()[0], /^pack --json --quiet --library kiln/);
+  });
+
+  it('fails in the words of the packer, of its stderr, or of how it ended, in this order', async () => {
+    const answer = { ok: false, error: { code: 'NOT_FOUND', message: 'no page' }, notes: [{ path: 'a', reason: 'b' }] };
+    const cases = [
+      [`console.error('x'); console.log(${JSON.stringify(JSON.stringify(answer))}); process.exitCode = 2`, 'no page', true],
+      [`console.error('out of paper'); process.exitCode = 2`, 'out of paper', false],
+      [`process.exitCode = 2`, 'sheaf-pack ended with 2', false],
+      [`process.kill(process.pid, 'SIGKILL')`, 'sheaf-pack was ended by SIGKILL', false],
+      [`console.log('{"ok":true,"pages":"many"}')`, 'sheaf-pack ended with 0', false],
+      [`console.log('{"ok":true,"pages":1,"passages":1}'); process.exitCode = 2`, 'sheaf-pack ended with 2', false],
+    ];
+    for (const [script, message, isNothing] of cases) {
+      const error = await failed(scripted(script).packer.pack(JOB, quietly));
+      assert.ok(error instanceof PackFailure, script);
+      assert.deepEqual([error.message, error.isNothing], [message, isNothing]);
+      assert.deepEqual(error.facts.notes, isNothing ? answer.notes : undefined);
+    }
+  });
+
+  it('sees the environment that was given, and how to start this command', async () => {
+    const { packer, notes } = scripted(`note(process.env.GIVEN ?? 'none'); note(process.env.SHEAF_COMMAND); console.log('{"ok":true,"pages":1,"passages":1}')`);
+    await packer.pack(JOB, { ...quietly, env: { PATH: process.env.PATH, GIVEN: 'yes' } });
+    await packer.pack(JOB, { ...quietly, env: { PATH: process.env.PATH, SHEAF_COMMAND: 'mine' } });
+    const [given, command, none, own] = notes();
+    assert.deepEqual([given, none, own], ['yes', 'none', 'mine']);
+    assert.match(command, /^'.*' '.*dist\/cli\/main\.js'$/);
+  });
+
+  it('says what could not be started', async () => {
+    const error = await failed(nativePacker(at('absent')).pack(JOB, quietly));
+    assert.equal(error.exitCode, EXIT.NO_PACKER);
+    assert.match(error.message, /absent could not be started: .*ENOENT/);
+  });
+});
+
+describe('an abort', () => {
+  it('starts nothing when it came before', async () => {
+    const { packer, notes } = scripted(`note('started')`);
+    const error = await failed(packer.pack(JOB, { ...quietly, signal: AbortSignal.abort(new Error('enough')) }));
+    assert.deepEqual([error.code, error.name, error.cause.message, notes()], ['ABORTED', 'AbortError', 'enough', []]);
+  });
+
+  it('ends the packer, and is told when the packer has ended, even if it finished its work', async () => {
+    const { packer, notes } = scripted(`
+      process.on('SIGTERM', () => setTimeout(() => { note('put away'); console.log('{"ok":true,"pages":1,"passages":1}'); process.exit(0); }, 100));
+      setInterval(() => {}, 1000);
+      note('started');`);
+    const cancel = new AbortController();
+    const packing = failed(packer.pack(JOB, { ...quietly, signal: cancel.signal }));
+    await until(() => notes().length === 1, 'the start');
+    cancel.abort();
+    const error = await packing;
+    assert.deepEqual([error.code, notes()], ['ABORTED', ['started', 'put away']]);
+  });
+
+  it('leaves the older bundle and no temporary file of sheaf-pack', async () => {
+    const place = at('aborted');
+    mkdirSync(place);
+    const output = join(place, 'kiln.sheaf');
+    writeFileSync(output, 'older');
+    const docs = at('many');
+    mkdirSync(docs);
+    for (let i = 0; i < 3000; i++) writeFileSync(join(docs, `${i}.md`), `# Page ${i}\n\n${`word${i} furnace `.repeat(40)}\n`);
+    const cancel = new AbortController();
+    const packing = failed((await openPacker()).pack({ ...JOB, inputs: [docs], output }, { ...quietly, signal: cancel.signal }));
+    setTimeout(() => cancel.abort(), 50);
+    assert.equal((await packing).code, 'ABORTED');
+    assert.deepEqual([readdirSync(place), readFileSync(output, 'utf8')], [['kiln.sheaf'], 'older']);
+    rmSync(docs, { recursive: true });
+  });
+});
+
+describe('a packer that stays', () => {
+  const ROUND = `{"ok":true,"round":1,"pages":1,"passages":1,"written":true}`;
+
+  it('answers each round, tells when there is no page, and starts anew after it died', async () => {
+    const { packer, notes } = scripted(`
+      note('started');
+      console.log('${ROUND}');
+      let asked = 0;
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        note(line);
+        if (++asked === 1) console.log('{"ok":false,"error":{"code":"NOT_FOUND"}}');
+        else if (asked === 2) console.log('{"ok":false,"error":{"message":"disk full"}}');
+        else if (asked === 3) console.log('what');
+        else process.exit(2);
+      });`);
+    const rounds = packer.rounds(JOB, quietly);
+    assert.deepEqual(await rounds.round(), { ...JSON.parse(ROUND), skipped: [], notes: [], inPart: [] });
+    assert.equal(await rounds.round(), undefined);
+    assert.equal((await failed(rounds.round())).message, 'disk full');
+    assert.equal((await failed(rounds.round())).message, 'sheaf-pack gave an answer that cannot be read');
+    const died = await failed(rounds.round());
+    assert.ok(died instanceof PackFailure);
+    assert.equal(died.message, 'sheaf-pack ended with 2, see above');
+    assert.equal((await rounds.round()).pages, 1);
+    await rounds.close();
+    assert.deepEqual(notes(), ['started', 'again', 'again', 'again', 'again', 'started']);
+  });
+
+  it('ends in the middle of a round when it is closed', async () => {
+    const { packer, notes } = scripted(`note('started'); process.on('SIGTERM', () => { note('ended'); process.exit(0); }); setInterval(() => {}, 1000);`);
+    const rounds = packer.rounds(JOB, quietly);
+    const round = failed(rounds.round());
+    await until(() => notes().length === 1, 'the start');
+    await rounds.close();
+    assert.deepEqual(notes(), ['started', 'ended']);
+    assert.match((await round).message, /sheaf-pack ended with 0/);
+    await rounds.close();
+  });
+
+  it('says what could not be started', async () => {
+    const error = await failed(nativePacker(at('absent')).rounds(JOB, quietly).round());
+    assert.match(error.message, /absent could not be started/);
+  });
+});

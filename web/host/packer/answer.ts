@@ -1,0 +1,56 @@
+/** What sheaf-pack answers with, on stdout as JSON: once after `pack`, a line a round of `watch`. */
+import { PackFailure, type FileRemark, type PackReport, type RoundReport } from './packer.js';
+
+/** Exit codes of `sheaf-pack pack` after which there is a bundle: all packed, and all but files that failed. */
+export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export type Ending = number | NodeJS.Signals;
+
+interface Answer extends Partial<RoundReport> {
+  ok: boolean;
+  error?: { code?: string; message?: string };
+}
+
+/** Error: PackFailure, in the packer's own words where it found some. */
+export function packReport(stdout: string, stderr: string, ending: Ending): PackReport {
+  const answer = parse(stdout);
+  if (!WRITTEN.has(ending) || !isReport(answer)) throw failure(answer, stderr.trim() || endedWith(ending));
+  return complete(answer);
+}
+
+/** Undefined: there is no page. Error: PackFailure. */
+export function roundReport(line: string): RoundReport | undefined {
+  const answer = parse(line);
+  if (answer?.error?.code === 'NOT_FOUND') return undefined;
+  if (!isReport(answer)) throw failure(answer, 'sheaf-pack gave an answer that cannot be read');
+  const report = complete(answer) as RoundReport;
+  return { ...report, inPart: report.inPart ?? [] };
+}
+
+export function endedWith(ending: Ending): string {
+  return typeof ending === 'number' ? `sheaf-pack ended with ${ending}` : `sheaf-pack was ended by ${ending}`;
+}
+
+function parse(text: string): Answer | undefined {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    return undefined;
+  }
+}
+
+type Counted = Answer & Pick<PackReport, 'pages' | 'passages'>;
+
+function isReport(answer: Answer | undefined): answer is Counted {
+  return answer?.ok === true && typeof answer.pages === 'number' && typeof answer.passages === 'number';
+}
+
+function complete(answer: Counted): Counted & PackReport {
+  return { ...answer, skipped: answer.skipped ?? [], notes: answer.notes ?? [] };
+}
+
+function failure(answer: Answer | undefined, otherwise: string): PackFailure {
+  const { error, notes } = answer ?? ({} as Partial<Answer>);
+  return new PackFailure(error?.message ?? otherwise, { code: error?.code, notes: notes as FileRemark[] | undefined });
+}

@@ -1,0 +1,38 @@
+/** A job in the flags of sheaf-pack. */
+import type { PackJob } from './packer.js';
+
+/** What follows the verb: flags first, inputs last. Pure. */
+export function packArguments(job: PackJob): string[] {
+  return [
+    '--library', job.library, '--version', job.version, '--output', job.output,
+    ...value('--title', job.title),
+    ...value('--root', job.root),
+    ...value('--base-url', job.baseUrl),
+    ...value('--url-style', job.urlStyle),
+    ...repeated('--include', job.include),
+    ...repeated('--exclude', job.exclude),
+    ...flag('--no-ignore', job.noIgnore),
+    ...flag('--honor-noindex', job.honorNoindex),
+    ...value('--own-urls-in', job.ownUrlsIn),
+    ...value('--encoder', job.encoder),
+    ...value('--encoder-table', job.encoderTable),
+    ...value('--passage-size', job.passageSize),
+    ...value('--language', job.language),
+    ...value('--memory', job.memory),
+    ...value('--level', job.level),
+    ...value('--hnsw', job.graph),
+    '--', ...job.inputs,
+  ];
+}
+
+function value(name: string, given: string | number | undefined): string[] {
+  return given === undefined ? [] : [name, String(given)];
+}
+
+function repeated(name: string, given: readonly string[] = []): string[] {
+  return given.flatMap((each) => [name, each]);
+}
+
+function flag(name: string, given: boolean | undefined): string[] {
+  return given ? [name] : [];
+}

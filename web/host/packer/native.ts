@@ -1,0 +1,91 @@
+/**
+ * sheaf-pack as a Packer (packer.ts): a process for each packing, and one that stays for rounds.
+ *
+ * Idea: `sheaf-pack watch` keeps every page as it was prepared and answers each `again` with a line of JSON, so
+ * a round costs what changed. A process that dies is started anew by the next round.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { endedWith, packReport, roundReport } from './answer.js';
+import { packArguments } from './arguments.js';
+import { requirePacker } from './find.js';
+import {
+  PackFailure,
+  type Packed,
+  type Packer,
+  type PackJob,
+  type PackRounds,
+  type PackRun,
+  type RoundReport,
+  type Show,
+} from './packer.js';
+import { endOf, packerEnvironment, runCaptured } from './process.js';
+
+/** The packer of this machine. Error: there is none. */
+export async function openPacker(env: NodeJS.ProcessEnv = process.env): Promise<Packer> {
+  return nativePacker(await requirePacker(env));
+}
+
+/** `path` is that of a sheaf-pack. */
+export function nativePacker(path: string): Packer {
+  return {
+    pack: (job, run) => packOnce(path, job, run),
+    rounds: (job, run) => new NativeRounds(path, job, run.show),
+  };
+}
+
+const SHOW_FLAGS: Record<Show, readonly string[]> = { all: [], progress: ['--brief'], failures: ['--quiet'], nothing: ['--quiet'] };
+
+async function packOnce(path: string, job: PackJob, { show, signal, env }: PackRun): Promise<Packed> {
+  const args = ['pack', '--json', ...SHOW_FLAGS[show], ...packArguments(job)];
+  const how = { quietly: show === 'nothing', env: packerEnvironment(env), signal };
+  const { ending, stdout, stderr } = await runCaptured(path, args, how);
+  return { report: packReport(stdout, stderr, ending), said: stderr };
+}
+
+/** `watch` tells of progress and of nothing else. */
+const isSilent = (show: Show): boolean => show === 'failures' || show === 'nothing';
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+class NativeRounds implements PackRounds {
+  readonly #path: string;
+  readonly #args: readonly string[];
+  #child: Child | undefined;
+  #lines: AsyncIterator<string> | undefined;
+  /** What there is to say of the process's end. */
+  #ended: Promise<string | Error> = Promise.resolve('');
+
+  constructor(path: string, job: PackJob, show: Show) {
+    this.#path = path;
+    this.#args = ['watch', ...(isSilent(show) ? ['--quiet'] : []), ...packArguments(job)];
+  }
+
+  async round(): Promise<RoundReport | undefined> {
+    if (this.#child === undefined) this.#start();
+    else this.#child.stdin.write('again\n');
+    const next = await (this.#lines as AsyncIterator<string>).next();
+    if (!next.done) return roundReport(next.value);
+    this.#child = undefined;
+    const how = await this.#ended;
+    throw how instanceof Error ? how : new PackFailure(how, {});
+  }
+
+  async close(): Promise<void> {
+    this.#child?.kill();
+    await this.#ended;
+    this.#child = undefined;
+  }
+
+  #start(): void {
+    const child = spawn(this.#path, this.#args, { stdio: ['pipe', 'pipe', 'inherit'], env: packerEnvironment() });
+    child.stdin.on('error', () => {}); // it ended: the answer that does not come says so
+    this.#ended = endOf(this.#path, child).then(
+      (ending) => (typeof ending === 'number' ? `${endedWith(ending)}, see above` : endedWith(ending)),
+      (error: Error) => error,
+    );
+    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    this.#child = child;
+  }
+}
