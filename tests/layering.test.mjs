@@ -9,7 +9,8 @@
 //   web/client   the built modules; `node:` in node.ts alone
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
-//   web/sources  web/host and below; so web/mcp; web/serve also web/mcp
+//   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts
+//   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
 //   web/site     web/client, web/host; of web/page the types of what it writes for it
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
@@ -263,12 +264,13 @@ const webRooms = {
   host: ["client", "encoder"],
   sources: ["client", "encoder", "host"],
   mcp: ["client", "encoder", "host"],
-  serve: ["client", "encoder", "host", "mcp"],
+  "mcp/contracts": ["client", "encoder", "host", "mcp"],
+  serve: ["client", "encoder", "host", "mcp", "mcp/contracts"],
   site: ["client", "host"],
   ui: ["client"],
   page: ["client", "ui"],
   adapters: [],
-  cli: ["client", "encoder", "host", "sources", "mcp", "serve", "site"],
+  cli: ["client", "encoder", "host", "sources", "mcp", "mcp/contracts", "serve", "site"],
 };
 // Rooms of web/ui and what each may import of it; the files beside them put everything together.
 const uiRooms = {
@@ -282,6 +284,10 @@ const uiRooms = {
 };
 /** `web/ui/views/hit.ts` → `views`, `web/ui/host.ts` → `host`. */
 const uiRoomOf = (file) => file.split("/")[2].replace(/\.(d\.)?m?ts$/, "");
+/** The room of a file below web/. */
+const webRoomOf = (file) => file.split("/").slice(1, 3).join("/") in webRooms ? file.split("/").slice(1, 3).join("/") : file.split("/")[1];
+// The one file of a room that may import what the others may not.
+const registries = { "web/mcp/sets.ts": ["mcp/contracts"] };
 // Rooms of which another may name types, and run nothing.
 const typesOf = { site: ["page"] };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.
@@ -300,12 +306,12 @@ describe("TypeScript layering", () => {
   it("imports only downwards, and the core through web/client alone", () => {
     const wrong = [];
     for (const file of web) {
-      const room = file.split("/")[1];
+      const room = webRoomOf(file);
       for (const { name, type } of imports(read(file))) {
         if (!name.startsWith(".")) continue;
         const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
-        const to = target.split("/")[1];
-        if (type && typesOf[room]?.includes(to)) continue;
+        const to = webRoomOf(target);
+        if (type && typesOf[room]?.includes(to) || registries[file]?.includes(to)) continue;
         if (to === "core" ? room !== "client" : to !== room && !webRooms[room]?.includes(to)) wrong.push(`${file} imports ${name}`);
       }
     }
@@ -347,6 +353,24 @@ describe("TypeScript layering", () => {
     assert.deepEqual(cycleIn(new Map([["a", ["b"]], ["b", ["c", "d"]], ["c", []], ["d", ["b"]]])), ["b", "d", "b"]);
     assert.deepEqual(cycleIn(new Map([["a", ["a"]]])), ["a", "a"]);
     assert.equal(cycleIn(new Map([["a", ["b", "c"]], ["b", ["c"]], ["c", []]])), null);
+  });
+
+  it("keeps the contracts of web/mcp apart from one another", () => {
+    const contractOf = (file) => /^web\/mcp\/contracts\/([^/]+)\//.exec(file)?.[1];
+    const contracts = web.filter((file) => contractOf(file) !== undefined);
+    assert.ok(new Set(contracts.map(contractOf)).size >= 4, "the contracts were not found");
+    const wrong = contracts.flatMap((file) => imports(read(file))
+      .map(({ name }) => [name, contractOf(path.posix.join(path.posix.dirname(file), name))])
+      .filter(([name, other]) => name.startsWith(".") && other !== undefined && other !== contractOf(file))
+      .map(([name]) => `${file} imports ${name}`));
+    assert.deepEqual(wrong, []);
+  });
+
+  it("names no contract in what all of web/mcp shares, but for the registry", () => {
+    const named = /openground|search_docs|searxng|knowledge|list_libraries_tool|search_documents_tool|get_full_content/i;
+    const shared = web.filter((file) => webRoomOf(file) === "mcp" && !(file in registries));
+    assert.ok(shared.length > 10, "the shared files were not found");
+    assert.deepEqual(shared.filter((file) => named.test(read(file))), []);
   });
 
   /** What runs in browsers too. */

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { Service } from '../../dist/mcp/server.js';
-import { parseSets, SET_NAMES, Toolbox } from '../../dist/mcp/sets.js';
+import { createSets, PAGE_GUIDE, parseSets, SET_NAMES } from '../../dist/mcp/sets.js';
+import { Toolbox } from '../../dist/mcp/toolbox.js';
 import { ProtocolFailure } from '../../dist/mcp/tool.js';
 import { pageUri, parsePageUri } from '../../dist/mcp/page_uri.js';
 import { connect, ERAS, newClient, spawnServer } from './mcp_client.mjs';
+import { testEnvironment } from './mcp_tools.mjs';
 import { until } from './until.mjs';
 import { BASE_URL, packFixture, temporaryFolder } from './packed.mjs';
 
@@ -35,11 +37,11 @@ function fakeTool(name, call) {
   return { name, title: name, description: name, input: { type: 'object' }, output: { type: 'object' }, annotations: { readOnlyHint: true, openWorldHint: false }, call };
 }
 
-async function serving(t, tools, { setName = 'openground', underscores = false } = {}) {
+async function serving(t, tools, { contract = { name: 'own' }, underscores = false } = {}) {
   const lines = [];
-  const set = { name: setName, instructions: `About ${setName}.`, tools };
+  const set = { ...contract, instructions: `About ${contract.name}.`, tools };
   const pool = { list: async () => [], use: async () => assert.fail(), onChange: () => () => {}, close: async () => {} };
-  const service = new Service({ toolbox: new Toolbox([set], underscores), pool, log: (level, message) => lines.push(`[${level}] ${message}`), version: '0' });
+  const service = new Service({ toolbox: new Toolbox([set], underscores), guide: PAGE_GUIDE, pool, log: (level, message) => lines.push(`[${level}] ${message}`), version: '0' });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await service.createServer().connect(near);
   const client = newClient();
@@ -182,8 +184,9 @@ describe('calls', () => {
   });
 
   it('of unknown tools are answered as each original does', async (t) => {
-    const asked = async (setName) => {
-      const { client } = await serving(t, [fakeTool('known', async () => ({ text: '' }))], { setName });
+    const asked = async (name) => {
+      const [contract] = await createSets([name], testEnvironment({ cwd: root }));
+      const { client } = await serving(t, [fakeTool('known', async () => ({ text: '' }))], { contract });
       return client.callTool({ name: 'nope' });
     };
     await assert.rejects(asked('openground'), { code: -32602, message: /Unknown tool: nope\. Tools: known/ });
@@ -194,9 +197,9 @@ describe('calls', () => {
 
   it('reach tools with dots under underscores, too, and list them so on demand', async (t) => {
     const tool = fakeTool('knowledge.search', async () => ({ text: 'found', structured: {} }));
-    const dotted = await serving(t, [tool], { setName: 'knowledge' });
+    const dotted = await serving(t, [tool]);
     assert.deepEqual((await dotted.client.listTools()).tools.map(({ name }) => name), ['knowledge.search']);
-    const plain = await serving(t, [tool], { setName: 'knowledge', underscores: true });
+    const plain = await serving(t, [tool], { underscores: true });
     assert.deepEqual((await plain.client.listTools()).tools.map(({ name }) => name), ['knowledge_search']);
     for (const name of ['knowledge_search', 'knowledge.search']) assert.equal((await plain.client.callTool({ name })).content[0].text, 'found');
   });

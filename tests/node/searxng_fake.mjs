@@ -1,6 +1,6 @@
 /** A server that speaks SearXNG's JSON, and fails in every way that a real one does; and what a tool set needs to run. */
 import { createServer } from 'node:http';
-import { createSearxng } from '../../dist/mcp/searxng/index.js';
+import { createSearxng } from '../../dist/mcp/contracts/searxng/index.js';
 
 /** Results as SearXNG writes them, for a query. */
 export function replyTo(query, results = []) {

@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
     logLevel: parseLevel(values['log-level'] ?? 'info'),
     memory: values.memory === undefined ? undefined : parseSize('--memory', values.memory),
     store: values.store === undefined ? undefined : resolve(values.store),
-    datasets: values.datasets === undefined ? undefined : resolve(values.datasets),
+    env: values.datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: resolve(values.datasets) },
     project: values.project === undefined ? undefined : await existingFolder('--project', values.project),
     http,
   };

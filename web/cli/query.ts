@@ -66,7 +66,7 @@ export async function run(args: string[]): Promise<number> {
   await using library = await openChosen(values, mode === 'keyword' ? 'none' : encoder);
   const { library: name, version } = library.info;
   if (values['tool-text']) {
-    const { find, renderFound } = await import('../mcp/openground/search.js');
+    const { find, renderFound } = await import('../mcp/contracts/openground/search.js');
     print(harmless(renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text));
     return EXIT.OK;
   }

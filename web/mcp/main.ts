@@ -4,19 +4,21 @@ import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';
 import { Service } from './server.js';
-import { createSets, Toolbox, type parseSets } from './sets.js';
+import { createSets, PAGE_GUIDE, type SetName } from './sets.js';
+import { Toolbox } from './toolbox.js';
 import type { HttpOptions } from './http.js';
 import type { Environment, Log, LogLevel } from './tool.js';
 
 export interface McpOptions {
-  sets: ReturnType<typeof parseSets>;
+  sets: readonly SetName[];
   underscoreNames: boolean;
   /** Over HTTP instead of stdio. */
   http?: HttpOptions | undefined;
   logLevel: LogLevel;
   memory?: number | undefined;
   store?: string | undefined;
-  datasets?: string | undefined;
+  /** What tools see of the environment. */
+  env: NodeJS.ProcessEnv;
   project?: string | undefined;
 }
 
@@ -28,17 +30,16 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const log = createLog(options.logLevel);
   const config = new LiveConfig(log);
   await config.refresh();
-  const { memory, store, datasets, project } = options;
+  const { memory, store, env, project } = options;
   const pool = createPool(log, {
     ...(store === undefined ? {} : { store }),
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
   });
-  const env = datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: datasets };
   const environment: Environment = { pool, log, config: (key) => config.get(key), env, cwd: project ?? process.cwd() };
 
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
-  const service = new Service({ toolbox, pool, log, version: await ownVersion(), count: countCalls(log), ready: () => config.refresh() });
+  const service = new Service({ toolbox, guide: PAGE_GUIDE, pool, log, version: await ownVersion(), count: countCalls(log), ready: () => config.refresh() });
   const stop = stopSignal(log);
   // One tool's forgotten promise must not end everybody's server.
   process.on('unhandledRejection', (error) => log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)));

@@ -29,15 +29,19 @@ export interface Resource {
   [key: string]: unknown;
 }
 
-export const TEMPLATES = [
-  {
-    uriTemplate: PAGE_TEMPLATE,
-    name: 'page',
-    title: 'A documentation page',
-    description: `Any page of an installed library: library and version as list_libraries_tool gives them, page as a match's source. ${QUOTED}`,
-    mimeType: MIME,
-  },
-];
+/** Names of tools that texts about pages point to. */
+export interface PageGuide {
+  /** Lists libraries and versions. */
+  libraries: string;
+  /** Finds pages. */
+  pages: string;
+}
+
+/** Pure. */
+export function pageTemplates({ libraries }: PageGuide): { uriTemplate: string; name: string; title: string; description: string; mimeType: string }[] {
+  const description = `Any page of an installed library: library and version as ${libraries} gives them, page as a match's source. ${QUOTED}`;
+  return [{ uriTemplate: PAGE_TEMPLATE, name: 'page', title: 'A documentation page', description, mimeType: MIME }];
+}
 
 /** Undefined for a cursor that this server did not make. */
 export async function listPages(pool: Pool, cursor: string | undefined, log: Log, signal: AbortSignal): Promise<{ resources: Resource[]; nextCursor?: string } | undefined> {

@@ -11,14 +11,10 @@
  */
 import { throwIfAborted } from '../client/errors.js';
 import { oneLine } from '../host/terminal.js';
-import { listPages, readPage, TEMPLATES } from './resources.js';
+import { listPages, pageTemplates, readPage, type PageGuide } from './resources.js';
 import { ProtocolError, ResourceNotFoundError, Server, type CallToolResult, type ServerContext, type WireTool } from './sdk.mjs';
-import type { Toolbox } from './sets.js';
-import { ProtocolFailure, type JsonObject, type Log, type Pool, type Tool, type ToolCall, type ToolReply } from './tool.js';
-
-const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
-const INTERNAL_ERROR = -32603;
+import { ProtocolFailure, RPC, type JsonObject, type Log, type Pool, type Tool, type ToolCall, type ToolReply } from './tool.js';
+import type { Toolbox } from './toolbox.js';
 
 /** Arguments beyond this are refused: no tool has a use for them. */
 export const MAX_ARGUMENT_BYTES = 1024 * 1024;
@@ -28,6 +24,8 @@ const PROGRESS_MS = 100;
 
 export interface ServiceOptions {
   toolbox: Toolbox;
+  /** Tools that texts about pages point to. */
+  guide: PageGuide;
   pool: Pool;
   log: Log;
   version: string;
@@ -86,21 +84,21 @@ export class Service {
   }
 
   #serveResources(server: Server): void {
-    const { pool, log } = this.#options;
+    const { pool, log, guide } = this.#options;
     server.setRequestHandler('resources/list', ({ params }, ctx) =>
       this.#working(async () => {
         const listed = await listPages(pool, params?.cursor, log, ctx.mcpReq.signal);
-        if (listed === undefined) throw new ProtocolError(INVALID_PARAMS, 'This cursor is not one of this server; list from the start again.');
+        if (listed === undefined) throw new ProtocolError(RPC.INVALID_PARAMS, 'This cursor is not one of this server; list from the start again.');
         return listed;
       }),
     );
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }));
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: pageTemplates(guide) }));
     server.setRequestHandler('resources/read', ({ params }, ctx) =>
       this.#working(async () => {
         const read = await readPage(pool, params.uri, ctx.mcpReq.signal).catch((error: unknown) => {
-          throw new ProtocolError(INTERNAL_ERROR, error instanceof Error ? error.message : String(error));
+          throw new ProtocolError(RPC.INTERNAL_ERROR, error instanceof Error ? error.message : String(error));
         });
-        if (read === undefined) throw new ResourceNotFoundError(params.uri, `There is no page ${oneLine(params.uri).slice(0, 300)}; search_documents_tool gives the names of pages.`);
+        if (read === undefined) throw new ResourceNotFoundError(params.uri, `There is no page ${oneLine(params.uri).slice(0, 300)}; ${guide.pages} gives the names of pages.`);
         return read;
       }),
     );
@@ -156,16 +154,22 @@ function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The originals answer an unknown name each in its own way. */
 function unknownTool(toolbox: Toolbox, name: string): CallToolResult {
   const shown = oneLine(name).slice(0, 200);
-  if (toolbox.only === 'knowledge') return failure(`Unknown tool: ${shown}`);
-  if (toolbox.only === 'searxng') return failure(`Tool '${shown}' isn't available on this server anymore`);
-  if (toolbox.only === 'search_docs') throw protocolError(new ProtocolFailure(METHOD_NOT_FOUND, `Unknown tool: ${shown}`));
-  throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${shown}. Tools: ${[...toolbox.tools.keys()].join(', ')}`);
+  const reply = ofContract(() => toolbox.unknownTool(shown));
+  if (reply !== undefined) return wireReply(reply);
+  throw new ProtocolError(RPC.INVALID_PARAMS, `Unknown tool: ${shown}. Tools: ${[...toolbox.tools.keys()].join(', ')}`);
 }
 
-/** With the prefix that the originals' SDK put into the message on the wire. */
+function ofContract<T>(answer: () => T): T {
+  try {
+    return answer();
+  } catch (error) {
+    throw error instanceof ProtocolFailure ? protocolError(error) : error;
+  }
+}
+
+/** With the prefix that MCP's first SDK put into messages on the wire: clients show it, and some look for it. */
 function protocolError({ code, message, data }: ProtocolFailure): ProtocolError {
   const prefix = `MCP error ${code}: `;
   return new ProtocolError(code, message.startsWith(prefix) ? message : prefix + message, data);

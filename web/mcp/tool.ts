@@ -1,7 +1,7 @@
 /**
  * What a tool is, apart from the protocol: a name, schemas, and a function from arguments to a reply.
- * Tool sets (openground, search_docs, knowledge, searxng) are lists of these; server.ts speaks MCP for
- * all of them.
+ * Tool sets (contracts/) are lists of these, each with what its contract asks for otherwise; server.ts speaks
+ * MCP for all of them.
  *
  * Invariants
  *  1. `call` gets arguments that its own checks must judge: schemas are told to clients, not relied on.
@@ -45,14 +45,23 @@ export interface Tool {
 }
 
 export interface ToolSet {
-  name: 'openground' | 'search_docs' | 'knowledge' | 'searxng';
+  name: string;
   /** Sentences for the client's model about when to use these tools. */
   instructions: string;
   tools: readonly Tool[];
+  /** Names that clients use beside the listed ones, and the tools that they mean. */
+  aliases?: Readonly<Record<string, string>>;
+  /** What the server calls itself where this set is served alone. */
+  serverName?: string;
+  /** What a call of a name without a tool is answered with where this set is served alone. Error: ProtocolFailure. */
+  unknownTool?(name: string): ToolReply;
   /** Background work after the server is ready; must not throw. */
   warmUp?(): Promise<void>;
   close?(): Promise<void>;
 }
+
+/** Codes of JSON-RPC. */
+export const RPC = { METHOD_NOT_FOUND: -32601, INVALID_PARAMS: -32602, INTERNAL_ERROR: -32603 } as const;
 
 /** An error of the protocol itself (JSON-RPC), where a contract asks for one instead of a reply. */
 export class ProtocolFailure extends Error {

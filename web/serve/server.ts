@@ -8,9 +8,9 @@
  * request. A client that goes away stops its search.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { DEFAULT_COUNT, invalidValue, MAX_HITS, readCount, readQuery, readSafeSearch, readTimeRange } from '../mcp/searxng/parameters.js';
-import { search } from '../mcp/searxng/search.js';
-import { SearchFailure, type SearchRequest } from '../mcp/searxng/types.js';
+import { DEFAULT_COUNT, invalidValue, MAX_HITS, readCount, readQuery, readSafeSearch, readTimeRange } from '../mcp/contracts/searxng/parameters.js';
+import { search } from '../mcp/contracts/searxng/search.js';
+import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
 import type { Log, Pool } from '../mcp/tool.js';
 import { corsHeaders, judge, type GuardOptions } from './guard.js';
 

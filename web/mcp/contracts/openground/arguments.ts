@@ -1,0 +1,55 @@
+/** Arguments as a client's model wrote them: each is checked here, whatever the schema promised. */
+import { oneLine } from '../../../host/terminal.js';
+import { MAX_TOKENS, MIN_TOKENS } from '../../quote.js';
+import type { JsonObject, ToolReply } from '../../tool.js';
+
+/** What is wrong with the arguments, worded for the model that wrote them. */
+export class BadArguments extends Error {}
+
+export function text(args: JsonObject, name: string): string {
+  const value = args[name];
+  if (typeof value !== 'string') throw new BadArguments(`'${name}' must be a string, not ${described(value)}.`);
+  return value;
+}
+
+export function optionalText(args: JsonObject, name: string): string | undefined {
+  return args[name] === undefined || args[name] === null ? undefined : text(args, name);
+}
+
+/** Models write numbers as strings at times; whole numbers are taken either way. */
+export function optionalCount(args: JsonObject, name: string, least: number, most: number): number | undefined {
+  const value = args[name];
+  if (value === undefined || value === null) return undefined;
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < least || count > most) {
+    throw new BadArguments(`'${name}' must be a whole number from ${least} to ${most}, not ${described(value)}.`);
+  }
+  return count;
+}
+
+export function budget(args: JsonObject): number | undefined {
+  return optionalCount(args, 'max_tokens', MIN_TOKENS, MAX_TOKENS);
+}
+
+export function offsetOf(args: JsonObject): number {
+  return optionalCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+}
+
+export function complaint(tool: string, error: BadArguments): ToolReply {
+  const result = `Invalid arguments for ${tool}: ${error.message}`;
+  return { text: result, structured: { result }, isError: true };
+}
+
+/** Names come back in messages; long ones shortened, and on one line. */
+export function shown(value: string): string {
+  const line = oneLine(value);
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
+
+function described(value: unknown): string {
+  if (value === undefined) return 'left out';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `'${shown(value)}'` : String(value);
+}
