@@ -6,7 +6,7 @@
 //   *_builder    may write what its room reads; the WASM core may not include one
 //   packer       the core, its builders, parsers; within it, floors from packer/base up (packerRooms below)
 //   wasm         the engine, results; nothing below
-//   web/client   the built modules; `node:` in node.ts alone
+//   web/client   the built modules; `node:` in the files of NODE_FILES alone
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts
@@ -294,7 +294,7 @@ const typesOf = { site: ["page"] };
 const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;
 // What an adapter's component imports, resolved in the site that uses the generator.
 const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusContext|plugin-content-docs\/client))$/;
-const NODE_FILES = { client: ["node.ts"], encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"], ui: [], page: [], adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"] };
+const NODE_FILES = { client: ["node.ts", "file_source.ts", "places.ts"], encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"], ui: [], page: [], adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"] };
 
 describe("TypeScript layering", () => {
   it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));

@@ -10,10 +10,10 @@ import { packArguments } from '../../dist/host/packer/arguments.js';
 import { requirePacker } from '../../dist/host/packer/find.js';
 import { liveText } from '../../dist/cli/live.js';
 import { watchFolder } from '../../dist/site/folder_watch.js';
-import { siteJob, TABLE, WHILE_WRITING } from '../../dist/site/pack_site.js';
+import { siteJob, WHILE_WRITING } from '../../dist/site/pack_site.js';
 import { isOfNoInterest, keepIndexed, Replaced } from '../../dist/site/watch.js';
 import { putPage, writeBuiltSite } from '../fixtures/built_site.mjs';
-import { MAIN, temporaryFolder } from './packed.mjs';
+import { MAIN, TABLE, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
 
 const root = temporaryFolder('site-watch');

@@ -1,10 +1,12 @@
 /** `sheaf install-mcp`: tells agents' clients how to start the server. */
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { userFolder } from '../client/places.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { writeAtomically } from '../host/files.js';
 import { parseFlags } from './flags.js';
 import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from './mcp_clients.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
@@ -52,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
   if (chosen.length === 0) throw usageError(`For which client? Give ${NAMES.map((name) => `--${name}`).join(', ')}.`);
   const project = values.project === undefined ? undefined : await existingFolder(values.project);
-  const places = { home: homedir(), config: configHome(), env: process.env, project, cwd: process.cwd() };
+  const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [...(values.tools === undefined ? [] : ['--tools', values.tools]), ...(values.store === undefined ? [] : ['--store', resolve(values.store)])];
 
   const outcomes = [];
@@ -137,28 +139,18 @@ async function backUp(file: string): Promise<string> {
   }
 }
 
-/** Written whole under another name, then renamed: nobody ever reads half a file. */
+/** In one step, with its permissions. */
 async function replace(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    const mode = (await stat(file).catch(() => undefined))?.mode;
-    await writeFile(temporary, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
-    if (mode !== undefined) await chmod(temporary, mode & 0o777);
-    await rename(temporary, file);
+    await writeAtomically(file, text, (await stat(file).catch(() => undefined))?.mode);
   } catch (error) {
-    await rm(temporary, { force: true });
     throw unwritable(file, error);
   }
 }
 
 function unwritable(file: string, error: unknown): CliError {
   return new CliError(EXIT.FAILURE, `${file} cannot be written: ${(error as Error).message}.`);
-}
-
-function configHome(): string {
-  const home = process.env['XDG_CONFIG_HOME'];
-  return home !== undefined && isAbsolute(home) ? home : join(homedir(), '.config');
 }
 
 async function existingFolder(value: string): Promise<string> {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `sheaf`: chooses the verb, and turns what it returns or throws into an exit code. */
-import { readFile } from 'node:fs/promises';
 import { SheafError } from '../client/errors.js';
+import { ownVersion } from '../client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
 import { oneLine, paint, print, status } from '../host/terminal.js';
 import { ALIASES, VERBS } from './verbs.js';
@@ -23,11 +23,6 @@ Libraries are kept in $XDG_DATA_HOME/sheaf/libraries (by default ~/.local/share/
 Results go to stdout, everything else to stderr. NO_COLOR turns colour off.
 
 ${EXIT_HELP}`;
-}
-
-async function ownVersion(): Promise<string> {
-  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version?: string };
-  return manifest.version ?? 'unknown';
 }
 
 async function run(args: string[]): Promise<number> {

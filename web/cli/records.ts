@@ -11,7 +11,7 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SourceSpec } from '../sources/source.js';
-import { writeAtomically } from '../host/config.js';
+import { writeAtomically } from '../host/files.js';
 import { parseSpec } from './sources_file.js';
 import { encodeFileName, storeFolder } from '../host/store.js';
 

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { TABLE_FILE } from '../client/places.js';
 import { openPacker } from '../host/packer/native.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 import { createSiteServer } from '../serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../site/deploy.js';
 import { injected } from '../site/inject.js';
 import { CollectionsPacker } from '../site/pack_collections.js';
-import { TABLE } from '../site/pack_site.js';
 import { keepIndexed, Replaced } from '../site/watch.js';
 import { addressOf, isLoopback, listen, logTrouble, stopped } from './listening.js';
 import { liveTeller } from './live.js';
@@ -28,7 +28,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
   const ownPacker = await openPacker();
   const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));
   const request = await siteRequest(site, index, values);
-  const table = values.keywords ? undefined : TABLE;
+  const table = values.keywords ? undefined : TABLE_FILE;
   const { server, announce, endStreams } = createSiteServer({
     site,
     index,

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TABLE_FILE } from '../client/places.js';
 import { EXIT } from '../host/exit.js';
 import { openPacker } from '../host/packer/native.js';
 import type { Packer } from '../host/packer/packer.js';
@@ -10,7 +11,6 @@ import type { Collection } from '../site/collections.js';
 import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
 import { injectAll, type Injected } from '../site/inject_site.js';
 import { CollectionsPacker, packCollections, type PackedSite, type SiteRequest } from '../site/pack_collections.js';
-import { TABLE } from '../site/pack_site.js';
 import { keepIndexed, Replaced } from '../site/watch.js';
 import { writing } from '../site/write_failure.js';
 import { CountProgress } from './count_progress.js';
@@ -60,7 +60,7 @@ export async function run(args: string[]): Promise<number> {
     site,
     packer,
     request: await siteRequest(site, work, values),
-    table: values.keywords ? undefined : TABLE,
+    table: values.keywords ? undefined : TABLE_FILE,
     inject: values.inject ? () => injectWithProgress(site, values['base-url'], values.quiet ?? false) : undefined,
     file: values.file ?? false,
     offline: values.offline ?? false,

@@ -4,6 +4,7 @@
 import type { CoreModule } from '../core/sheaf-core.mjs';
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { BUNDLE, ENCODER, Engine, type CoreQuery } from './engine.js';
+import { MAX_TOP_K } from './limits.js';
 import type { OnProgress, Source } from './source.js';
 import {
   DEFAULT_SEARCH_OPTIONS,
@@ -216,7 +217,6 @@ function checkName(name: string, value: unknown): string {
   return value;
 }
 
-const MAX_TOP_K = 1000; // kMaxTopK of src/search/query.h
 const MAX_VECTOR_LENGTH = 65536;
 const MAX_ID = 2 ** 32 - 1;
 

@@ -20,9 +20,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { lstat, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SheafError } from '../client/errors.js';
+import { userFolder } from '../client/places.js';
 import { BUILT_IN, DESCRIPTOR_FILE, MAX_DESCRIPTOR_BYTES, parseDescriptor, PRECISIONS, type EncoderDescriptor, type FileFacts } from './descriptor.js';
 
 export interface StoredModel {
@@ -40,13 +40,11 @@ export interface FileProblem {
 
 export const PARTIAL_FOLDER = '.partial';
 
-/** The folder of all models. Relative paths in XDG_CACHE_HOME are ignored, as its specification asks. */
+/** The folder of all models. */
 export function modelsFolder(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['SHEAF_MODEL_CACHE'];
   if (named) return resolve(named);
-  const cache = env['XDG_CACHE_HOME'];
-  const root = cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache');
-  return join(root, 'sheaf', 'models');
+  return join(userFolder('cache', env), 'sheaf', 'models');
 }
 
 /** Where the model of that name is, or would be. Error: INVALID_ARGUMENT when it can be no model's name. */

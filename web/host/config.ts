@@ -7,10 +7,12 @@
  * default reaches everyone who never chose. Sections and keys that are not known here are kept and
  * ignored. The file is made on first use, and a message on stderr says where.
  */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MAX_TOP_K } from '../client/limits.js';
+import { userFolder } from '../client/places.js';
 import { CliError, EXIT } from './exit.js';
+import { writeAtomically } from './files.js';
 import { oneLine, status } from './terminal.js';
 
 interface Key {
@@ -26,7 +28,7 @@ const yesOrNo = (value: unknown): string | undefined => (typeof value === 'boole
 const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value.length <= 1000 ? undefined : 'a text');
 
 export const CONFIG_KEYS: Readonly<Record<string, Key>> = {
-  'query.top_k': { byDefault: 5, meaning: 'passages that a search returns', refuses: wholeNumber(1, 1000) },
+  'query.top_k': { byDefault: 5, meaning: 'passages that a search returns', refuses: wholeNumber(1, MAX_TOP_K) },
   'query.encoder': { byDefault: 'static', meaning: "query encoder: 'static', 'none', a table, or a transformer (see sheaf model)", refuses: word },
   'sources.auto_add_local': { byDefault: true, meaning: 'sheaf add writes down where a library comes from, in sources.json', refuses: yesOrNo },
   'sources.file_path': { byDefault: null, meaning: 'a sources.json to look libraries up in, before all others but --sources-file', refuses: (value) => (value === null ? undefined : word(value)) },
@@ -51,8 +53,7 @@ export interface FullConfig extends Config {
 }
 
 export function configPath(env: NodeJS.ProcessEnv = process.env): string {
-  const home = env['XDG_CONFIG_HOME'];
-  return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), '.config'), 'sheaf', 'config.json');
+  return join(userFolder('config', env), 'sheaf', 'config.json');
 }
 
 /** Errors: the file is not JSON, a section is not an object, a value is not what its key takes. */
@@ -120,18 +121,6 @@ export function defaults(): Record<string, unknown> {
 export async function writeConfig(path: string, own: Record<string, unknown>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeAtomically(path, `${JSON.stringify(own, null, 2)}\n`);
-}
-
-/** Written whole under another name, then renamed: nobody reads half a file. */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    await writeFile(temporary, content);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 // ---- nested objects by dotted key -------------------------------------------------------------------

@@ -12,7 +12,7 @@
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeAtomically } from './config.js';
+import { writeAtomically } from './files.js';
 import { storeFolder } from './store.js';
 
 const LOCK_TRIES = 200;

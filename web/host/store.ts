@@ -5,18 +5,11 @@
  * other names are left alone.
  */
 import { readdir, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { userFolder } from '../client/places.js';
 import { CliError, EXIT, usageError } from './exit.js';
+import { isLibraryName, isVersion } from './names.js';
 import { oneLine } from './terminal.js';
-
-/** As sheaf-pack's CheckLibraryName: parts of letters, digits and `. _ - +`, joined by `/`. */
-const LIBRARY = /^@?[A-Za-z0-9_][A-Za-z0-9._+-]*(\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/;
-const MAX_LIBRARY = 128;
-
-/** As sheaf-pack's CheckVersion: free text without slashes, control characters and outer spaces. */
-const VERSION = /^(?! )[^/\\\p{Cc}]+(?<! )$/u;
-const MAX_VERSION = 64; // bytes of UTF-8
 
 export interface StoredBundle {
   library: string;
@@ -25,11 +18,9 @@ export interface StoredBundle {
   bytes: number;
 }
 
-/** `$XDG_DATA_HOME/sheaf/libraries`; a relative XDG_DATA_HOME is ignored, as its specification asks. */
+/** `$XDG_DATA_HOME/sheaf/libraries`. */
 export function storeFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const data = env['XDG_DATA_HOME'];
-  const root = data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
-  return join(root, 'sheaf', 'libraries');
+  return join(userFolder('data', env), 'sheaf', 'libraries');
 }
 
 export function encodeFileName(library: string, version: string): string {
@@ -51,7 +42,7 @@ export function decodeFileName(name: string): { library: string; version: string
 }
 
 function isKey(library: string, version: string): boolean {
-  return library.length <= MAX_LIBRARY && LIBRARY.test(library) && VERSION.test(version) && Buffer.byteLength(version) <= MAX_VERSION;
+  return isLibraryName(library) && isVersion(version);
 }
 
 /** Every bundle of the store, by library, then version, newest first. */

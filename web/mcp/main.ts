@@ -1,5 +1,5 @@
 /** Puts a server together from its parts and runs it until it is over. */
-import { readFile } from 'node:fs/promises';
+import { ownVersion } from '../client/places.js';
 import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';
@@ -82,9 +82,4 @@ function stopSignal(log: Log): AbortSignal {
     });
   }
   return stop.signal;
-}
-
-async function ownVersion(): Promise<string> {
-  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version?: string };
-  return manifest.version ?? '0.0.0';
 }

@@ -5,18 +5,16 @@
  * file that fails to open is simply packed again.
  */
 import { access, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { TABLE_FILE, userFolder } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { openPacker } from '../host/packer/native.js';
 import { PackFailure, type PackReport } from '../host/packer/packer.js';
 import { harmless, oneLine } from '../host/terminal.js';
 
-/** `$XDG_CACHE_HOME/sheaf`; a relative XDG_CACHE_HOME is ignored, as its specification asks. */
+/** `$XDG_CACHE_HOME/sheaf`. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const cache = env['XDG_CACHE_HOME'];
-  return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'sheaf');
+  return join(userFolder('cache', env), 'sheaf');
 }
 
 const STAGE = 'stage-';
@@ -72,9 +70,8 @@ export async function packFolder({ folder, env, signal, ...what }: FolderJob): P
 /** The table that ships with this package; without it, sheaf-pack looks for its own. */
 async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env['SHEAF_MODELS']) return undefined;
-  const path = fileURLToPath(new URL('../../models/minilm-l6-256.sheaf', import.meta.url));
-  return access(path).then(
-    () => path,
+  return access(TABLE_FILE).then(
+    () => TABLE_FILE,
     () => undefined,
   );
 }

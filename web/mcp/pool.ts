@@ -11,11 +11,12 @@
  *
  * Cost of a use: one stat. Of an opening: about 6 ms, and the file once through memory.
  */
-import { open as openFile, readFile, stat, type FileHandle } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { open as openFile, readFile, stat } from 'node:fs/promises';
 import { SheafError } from '../client/errors.js';
+import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../client/load.js';
 import { openLocal } from '../client/local.js';
+import { readCore, tableOf } from '../client/places.js';
 import { checkRange, type Source } from '../client/source.js';
 import type { Library } from '../client/types.js';
 import { storeFolder, type StoredBundle } from '../host/store.js';
@@ -134,7 +135,7 @@ class BundlePool implements Pool {
     const handle = await openFile(entry.path, 'r').catch((error: unknown) => {
       throw gone(error, bundle);
     });
-    const source = new HandleSource(entry.path, handle);
+    const source = new FileSource(entry.path, handle);
     try {
       const stats = await handle.stat({ bigint: true });
       entry.key = keyOf(stats); // the file may have been replaced since the first look
@@ -142,7 +143,7 @@ class BundlePool implements Pool {
       entry.bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
       const chosen = await this.#chosenEncoder();
       const lazy = size > WHOLE_BYTES ? { lazy: true } : {};
-      const library = await openLocal(await loadCore(await ownWasm()), source, { ...lazy, encoder: chosen.kind === 'none' ? undefined : chosen.table });
+      const library = await openLocal(await loadCore(await readCore()), source, { ...lazy, encoder: chosen.kind === 'none' ? undefined : chosen.table });
       return chosen.kind === 'model' ? await upgraded(library, chosen.encoder, this.#log) : library;
     } catch (error) {
       await source.close();
@@ -201,47 +202,6 @@ function keyOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: big
   return `${ino}:${size}:${mtimeNs}`;
 }
 
-/** A file by its open handle: replacing or deleting it on disk does no harm. */
-class HandleSource implements Source {
-  readonly key: string;
-  readonly local = true;
-  #handle: FileHandle | undefined;
-
-  constructor(path: string, handle: FileHandle) {
-    this.key = path;
-    this.#handle = handle;
-  }
-
-  async size(): Promise<number> {
-    const stats = await this.#open().stat();
-    if (!stats.isFile()) throw new SheafError('FILE', `${this.key} is not a file.`);
-    return stats.size;
-  }
-
-  async read(offset: number, length: number): Promise<Uint8Array> {
-    const handle = this.#open();
-    checkRange(this.key, offset, length, (await handle.stat()).size);
-    const bytes = new Uint8Array(length);
-    for (let done = 0; done < length; ) {
-      const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
-      if (bytesRead === 0) throw new SheafError('TRUNCATED', `${this.key} became shorter while it was being read; is it still being written?`);
-      done += bytesRead;
-    }
-    return bytes;
-  }
-
-  async close(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    await handle?.close();
-  }
-
-  #open(): FileHandle {
-    if (this.#handle === undefined) throw new SheafError('CLOSED', `${this.key} was closed.`);
-    return this.#handle;
-  }
-}
-
 // ---- encoders -----------------------------------------------------------------------------------
 
 type Table = Source | ((space: string) => Promise<Source | undefined>);
@@ -275,11 +235,10 @@ const tables = new Map<string, Promise<Source | undefined>>();
 
 /** The table that ships with the package for a vector space, if it does. Its bytes are read once. */
 function ownTable(space: string): Promise<Source | undefined> {
-  // The name comes out of a bundle, that is, from a stranger: it may not walk the file system.
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(space)) return Promise.resolve(undefined);
+  const path = tableOf(space);
+  if (path === undefined) return Promise.resolve(undefined);
   let table = tables.get(space);
   if (table === undefined) {
-    const path = fileURLToPath(new URL(`../../models/${space}.sheaf`, import.meta.url));
     table = readFile(path).then(
       (bytes) => sharedBytes(path, bytes),
       () => undefined,
@@ -300,15 +259,4 @@ function sharedBytes(key: string, bytes: Uint8Array): Source {
       return bytes.subarray(offset, offset + length);
     },
   };
-}
-
-let wasm: Promise<Uint8Array> | undefined;
-
-function ownWasm(): Promise<Uint8Array> {
-  const path = fileURLToPath(new URL('../core/sheaf-core.wasm', import.meta.url));
-  wasm ??= readFile(path).catch((error: unknown) => {
-    wasm = undefined;
-    throw new SheafError('WASM', `The core could not be read from ${path}: ${(error as Error).message}`, { cause: error });
-  });
-  return wasm;
 }

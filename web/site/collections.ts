@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
 import { FOLDER, walk } from './deploy.js';
-import { pathBelow } from './files.js';
+import { isHtml, pathBelow } from './files.js';
 
 export interface Collection {
   /** Name of its folder; undefined for pages outside of all versions. */
@@ -71,7 +71,7 @@ export async function collect(site: string, { versionDirs = [], languages = true
   return found.length > 0 ? found : [whole];
 }
 
-const isPage = (path: string): boolean => /\.html?$/i.test(path) && !path.startsWith(`${FOLDER}/`) && !/(^|\/)404\.html$/.test(path);
+const isPage = (path: string): boolean => isHtml(path) && !path.startsWith(`${FOLDER}/`) && !/(^|\/)404\.html$/.test(path);
 
 /** `latest is a link to 2.0`, of the names that are links. */
 async function linksAmong(site: string, names: readonly string[]): Promise<string[]> {

@@ -22,8 +22,8 @@ import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:f
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIST } from '../client/successor.js';
-import { writeAtomically } from '../host/config.js';
 import { CliError, EXIT } from '../host/exit.js';
+import { writeAtomically } from '../host/files.js';
 import type { Settings, SiteSource } from '../page/begin.js';
 import type { FileSite } from '../page/file_open.js';
 import { placeForFiles } from './file_page.js';

@@ -13,13 +13,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CORE_FILE } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
 import type { FileSite } from '../page/file_open.js';
 import type { Pieces } from '../page/pieces.js';
 import { renameUnlessThere, touch } from './files.js';
 
 const CODE = fileURLToPath(new URL('../site/file/', import.meta.url));
-const CORE = fileURLToPath(new URL('../core/sheaf-core.wasm', import.meta.url));
 /** Small enough that a page never waits for one, large enough that there are not thousands. */
 export const PIECE_BYTES = 256 * 1024;
 
@@ -55,7 +55,7 @@ function* cut(bytes: Uint8Array): Generator<[name: string, content: string]> {
 }
 
 async function placeFileCode(folder: string): Promise<Pick<FileSite, 'code' | 'worker' | 'core'>> {
-  const [page, worker, core] = await Promise.all([readCode('page.js'), readCode('worker.js'), readFile(CORE)]);
+  const [page, worker, core] = await Promise.all([readCode('page.js'), readCode('worker.js'), readFile(CORE_FILE)]);
   const files: [string, Uint8Array | string][] = [
     ['page.js', page],
     ['worker.js', pieceScript(worker)],

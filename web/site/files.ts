@@ -13,6 +13,11 @@ export function pathBelow(folder: string, path: string): string {
   return relative(folder, path).split('\\').join('/');
 }
 
+/** Whether a path is that of a page, by its name. Pure. */
+export function isHtml(path: string): boolean {
+  return /\.html?$/i.test(path);
+}
+
 /** In use again: its day begins anew. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();

@@ -8,11 +8,12 @@
  * Pages name the script relative to themselves, so that the site may move; but for 404.html, which hosts send for addresses
  * of any depth, and pages with a `<base>` of a fixed place: they name it from the root of the host (base_url.ts).
  */
-import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { writeAtomically } from '../host/files.js';
 import { pathOnHost, statedBase } from './base_url.js';
 import { ENTRY, FOLDER, walk } from './deploy.js';
-import { pathBelow } from './files.js';
+import { isHtml, pathBelow } from './files.js';
 import { baseHref, folderOf, injected } from './inject.js';
 
 export interface Injected {
@@ -30,7 +31,7 @@ export interface InjectOptions {
 export async function injectAll(site: string, { baseUrl, progress }: InjectOptions = {}): Promise<Injected> {
   const result: Injected = { injected: [], skipped: [] };
   const stated = baseUrl ?? (await statedBase(site));
-  const files = (await walk(site)).filter((path) => /\.html?$/i.test(path));
+  const files = (await walk(site)).filter(isHtml);
   for (const [i, file] of files.entries()) {
     progress?.(i, files.length);
     const path = pathBelow(site, file);
@@ -66,15 +67,7 @@ async function injectFile(file: string, addressIn: (html: string) => Promise<str
   const done = injected(html, await addressIn(html));
   if ('skipped' in done) return done.skipped;
   if (done.html === html) return undefined;
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, Buffer.from(done.html, 'latin1'));
-    await chmod(temporary, stats.mode & 0o7777);
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeAtomically(file, Buffer.from(done.html, 'latin1'), stats.mode);
   return undefined;
 }
 

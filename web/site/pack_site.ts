@@ -1,12 +1,9 @@
 /** Packs a built site's pages: once, or again and again by a packer that stays. */
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { TABLE_FILE } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport, type PackRounds, type Show } from '../host/packer/packer.js';
 import { FOLDER } from './deploy.js';
-
-/** The encoder table that sites get, unless they are searched by words alone. */
-export const TABLE = fileURLToPath(new URL('../../models/minilm-l6-256.sheaf', import.meta.url));
 
 export interface SitePackRequest {
   /** The site's folder. */
@@ -60,7 +57,7 @@ export function siteJob(request: SitePackRequest): PackJob {
     include: request.include?.length ? request.include : ALL_PAGES,
     exclude: [...(request.exclude ?? []), ...(request.others ?? []), `${FOLDER}/**`, '404.html'],
     ownUrlsIn,
-    ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE }),
+    ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE_FILE }),
     language,
     memory,
   };

@@ -15,7 +15,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackRounds, RoundReport } from '../host/packer/packer.js';
 import { FOLDER, type Deployed } from './deploy.js';
-import { pathBelow, pathOf } from './files.js';
+import { isHtml, pathBelow, pathOf } from './files.js';
 import { watchFolder } from './folder_watch.js';
 import { OFFLINE_SCRIPT } from './offline/store.js';
 
@@ -111,7 +111,7 @@ async function round(options: LiveOptions, changes: Changes, since: number): Pro
 export async function countPages(site: string): Promise<number> {
   let count = 0;
   for (const entry of await readdir(site, { withFileTypes: true, recursive: true }).catch(() => [])) {
-    if (!/\.html?$/i.test(entry.name) || entry.isDirectory()) continue;
+    if (!isHtml(entry.name) || entry.isDirectory()) continue;
     if (!pathBelow(site, pathOf(entry)).startsWith(`${FOLDER}/`)) count++;
   }
   return count;

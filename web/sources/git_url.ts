@@ -6,6 +6,7 @@
  *     https://github.com/o/r/tree/main/docs           https://codeberg.org/o/r/src/branch/main/docs
  *     git@github.com:o/r.git   ssh://git@host/o/r     file:///srv/r.git   ./r.git
  */
+import { libraryCharacters } from '../host/names.js';
 import { SourceError, withoutCredentials } from './source.js';
 
 export interface GitAddress {
@@ -78,5 +79,5 @@ function notARepository(given: string): SourceError {
 
 /** The last part of a repository's name: what the library is called when nobody says. */
 export function repositoryName(address: GitAddress): string {
-  return decodeURI(address.web.split('/').pop() ?? '').replace(/[^\w.+-]+/g, '-');
+  return libraryCharacters(decodeURI(address.web.split('/').pop() ?? ''));
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { libraryCharacters } from '../host/names.js';
 import { isoDay, SourceError, type Fetched } from './source.js';
 
 /** `~/x`, `file:` URLs and relative paths as absolute paths. */
@@ -19,7 +20,7 @@ export async function fetchLocal(spec: { local_path: string }): Promise<Fetched>
   });
   const root = stats.isDirectory() ? path : dirname(path);
   return {
-    library: (stats.isDirectory() ? basename(path) : basename(dirname(path))).replace(/[^\w.+-]+/g, '-'),
+    library: libraryCharacters(basename(stats.isDirectory() ? path : dirname(path))),
     version: `local-${isoDay()}`,
     root,
     inputs: [path],

@@ -17,6 +17,7 @@ import { check, integer, object, optional, text } from '../issues.js';
 
 export const MAX_MANIFEST_BYTES = 10_240;
 export const DEFAULT_TOP_K = 5;
+export const MAX_TOP_K = 100;
 
 const MANIFEST = object({
   id: text({ pattern: /^[a-z0-9-]+$/, min: 1, max: 64 }),
@@ -24,7 +25,7 @@ const MANIFEST = object({
   description: text({ min: 1, max: 512 }),
   index: text({ min: 1 }),
   metadata: text({ min: 1 }),
-  defaultTopK: optional(integer(1, 100), DEFAULT_TOP_K),
+  defaultTopK: optional(integer(1, MAX_TOP_K), DEFAULT_TOP_K),
 });
 
 export interface Dataset {

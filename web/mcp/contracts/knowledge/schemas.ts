@@ -1,5 +1,6 @@
 /** What the knowledge tools say of themselves. */
 import type { Tool } from '../../tool.js';
+import { MAX_TOP_K } from './manifest.js';
 
 type Facts = Omit<Tool, 'call'>;
 
@@ -20,7 +21,7 @@ export const search: Facts = {
     properties: {
       dataset: { type: 'string', minLength: 1, maxLength: 64, description: 'Dataset id, exactly as listed' },
       query: { type: 'string', minLength: 1, maxLength: 1024, description: 'A question or a few words' },
-      topK: { type: 'integer', minimum: 1, maximum: 100, description: "Results at most; by default the dataset's own number, mostly 5" },
+      topK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K, description: "Results at most; by default the dataset's own number, mostly 5" },
     },
     required: ['dataset', 'query'],
   },
@@ -67,7 +68,7 @@ export const listDatasets: Facts = {
         type: 'array',
         items: {
           type: 'object',
-          properties: { id: string, name: string, description: string, defaultTopK: { type: 'integer', minimum: 1, maximum: 100 }, status: { enum: ['ready', 'error'] }, error: string },
+          properties: { id: string, name: string, description: string, defaultTopK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K }, status: { enum: ['ready', 'error'] }, error: string },
           required: ['id', 'name', 'description', 'status'],
         },
       },

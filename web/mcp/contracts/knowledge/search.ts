@@ -9,12 +9,12 @@ import type { Environment, ToolCall, ToolReply } from '../../tool.js';
 import type { Catalog } from './catalog.js';
 import { documentNumber } from './dataset_bundle.js';
 import { shortened, type DocumentFacts } from './documents.js';
-import { DEFAULT_TOP_K, type Dataset } from './manifest.js';
+import { DEFAULT_TOP_K, MAX_TOP_K, type Dataset } from './manifest.js';
 
 const PARAMETERS = object({
   dataset: text({ min: 1, max: 64 }),
   query: text({ trim: true, min: 1, max: 1024 }),
-  topK: optional(integer(1, 100), undefined),
+  topK: optional(integer(1, MAX_TOP_K), undefined),
 });
 
 type Code = 'DATASET_NOT_FOUND' | 'INVALID_QUERY' | 'INVALID_TOP_K' | 'SERVICE_UNAVAILABLE';

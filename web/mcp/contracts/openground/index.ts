@@ -1,7 +1,8 @@
 /** The three tools of OpenGround's server, under their names and with their texts. */
 import { SheafError } from '../../../client/errors.js';
+import { MAX_TOP_K } from '../../../client/limits.js';
 import type { StoredBundle } from '../../../host/store.js';
-import { QUOTED, QUOTED_SCHEMA } from '../../quote.js';
+import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
 import type { Environment, JsonObject, Tool, ToolCall, ToolReply, ToolSet } from '../../tool.js';
 import { BadArguments, budget, complaint, offsetOf, optionalText, shown, text } from './arguments.js';
 import { findPage, renderPage } from './content.js';
@@ -17,7 +18,6 @@ const INSTRUCTIONS = `These tools give access to official documentation that is 
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true, destructiveHint: false };
 const DEFAULT_TOP_K = 5;
-const MAX_TOP_K = 1000; // as the engine has it
 /** Pages lately shown, so that the next call finds them without a look into every library. */
 const REMEMBERED = 2_000;
 
@@ -183,7 +183,7 @@ class Openground {
 }
 
 const PART_INPUT: JsonObject = {
-  max_tokens: { type: 'integer', minimum: 100, description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)' },
+  max_tokens: { type: 'integer', minimum: MIN_TOKENS, description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)' },
   offset: { type: 'integer', minimum: 0, description: 'Go on where a cut reply said' },
 };
 

@@ -10,8 +10,9 @@
  * whole index, old or new.
  */
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomically } from '../../../host/files.js';
 import type { FoundFile } from './files.js';
 
 export const FORMAT = 1;
@@ -60,15 +61,7 @@ export async function stateKey(folder: string): Promise<string> {
 }
 
 export async function saveState(folder: string, state: IndexState): Promise<void> {
-  const path = join(folder, 'state.json');
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, JSON.stringify(state), { mode: 0o600 });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeAtomically(join(folder, 'state.json'), JSON.stringify(state), 0o600);
 }
 
 export function bundleName(files: readonly IndexedFile[]): string {

@@ -2,6 +2,7 @@
  * The parameters of a search, judged with SearXNG's own words: shared by the tool, whose arguments are
  * JSON, and by `sheaf serve`, whose parameters are text.
  */
+import { MAX_TOP_K } from '../../../client/limits.js';
 import { oneLine } from '../../../host/terminal.js';
 import { SearchFailure, type SafeSearch, type TimeRange } from './types.js';
 
@@ -9,7 +10,7 @@ import { SearchFailure, type SafeSearch, type TimeRange } from './types.js';
 export const MAX_QUERY = 4096;
 export const DEFAULT_COUNT = 10;
 /** What a library gives at most in one search. */
-export const MAX_HITS = 1000;
+export const MAX_HITS = MAX_TOP_K;
 
 const RANGES: ReadonlySet<string> = new Set(['day', 'week', 'month', 'year']);
 
