@@ -9,7 +9,7 @@
 //   web/client   the built modules; `node:` in the files of NODE_FILES alone
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/host     the same: what every program on a machine shares (store, configuration, terminal)
-//   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts
+//   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts, and web/site
 //   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
 //   web/site     web/client, web/host; of web/page the types of what it writes for it
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
@@ -265,7 +265,7 @@ const webRooms = {
   sources: ["client", "encoder", "host"],
   mcp: ["client", "encoder", "host"],
   "mcp/contracts": ["client", "encoder", "host", "mcp"],
-  serve: ["client", "encoder", "host", "mcp", "mcp/contracts"],
+  serve: ["client", "encoder", "host", "mcp", "mcp/contracts", "site"],
   site: ["client", "host"],
   ui: ["client"],
   page: ["client", "ui"],

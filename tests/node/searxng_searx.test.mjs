@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPool } from '../../dist/mcp/pool.js';
-import { createSearchServer } from '../../dist/serve/server.js';
+import { createSearchServer } from '../../dist/serve/search_server.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 import { emptyPool, environment, searchOnce, sendJson, startServer } from './searxng_fake.mjs';
 import { until } from './until.mjs';

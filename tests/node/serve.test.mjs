@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPool } from '../../dist/mcp/pool.js';
-import { createSearchServer } from '../../dist/serve/server.js';
+import { createSearchServer } from '../../dist/serve/search_server.js';
 import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
 import { emptyPool } from './searxng_fake.mjs';
 

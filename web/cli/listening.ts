@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { CliError, EXIT, usageError } from '../host/exit.js';
-import { oneLine, status } from '../host/terminal.js';
+import { oneLine, print, printJson, status } from '../host/terminal.js';
 import type { Log } from '../mcp/tool.js';
 
 /** What whoever runs a server should know of, on stderr. */
@@ -16,11 +16,11 @@ export function parsePort(text: string): number {
   return port;
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-export function listen(server: Server, port: number, host: string): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? `port ${port} is taken; choose another with --port` : error.message;
@@ -30,13 +30,33 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-export function addressOf(server: Server): { url: string; host: string; port: number } {
+function addressOf(server: Server): { url: string; host: string; port: number } {
   const { address, port, family } = server.address() as AddressInfo;
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`, host: address, port };
 }
 
+export interface Listening {
+  port: number;
+  host: string;
+  /** The address is told as JSON. */
+  json: boolean;
+  /** Said where others than this machine reach the server. */
+  warning?: string | undefined;
+}
+
+/** Listens and says where. The server runs until `end`. Error: it cannot listen. */
+export async function listenUntilStopped(server: Server, { port, host, json, warning }: Listening, onStop?: () => void): Promise<{ end: Promise<void> }> {
+  await listen(server, port, host);
+  const end = stopped(server, onStop); // before the address is told: who reads it may end us
+  const address = addressOf(server);
+  if (json) printJson(address);
+  else print(address.url);
+  if (!isLoopback(host) && warning !== undefined) status(`[warn] ${warning}`);
+  return { end };
+}
+
 /** Until SIGINT or SIGTERM; answers under way may finish, for three seconds at most. */
-export function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
+function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       process.off('SIGINT', stop);

@@ -1,8 +1,8 @@
 /** `sheaf serve`: a site with its search for those who write it; or the installed libraries, in the form of SearXNG's JSON. */
 import { EXIT, usageError } from '../host/exit.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { oneLine } from '../host/terminal.js';
 import { parseFlags } from './flags.js';
-import { addressOf, isLoopback, listen, logTrouble, parsePort, stopped } from './listening.js';
+import { listenUntilStopped, logTrouble, parsePort } from './listening.js';
 import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder } from './site_flags.js';
 
 export const help = `Usage: sheaf serve DIR [--port 8383] [OPTIONS]
@@ -50,6 +50,7 @@ export async function run(args: string[]): Promise<number> {
   });
   const port = parsePort(values.port ?? '8383');
   const host = values.host ?? '127.0.0.1';
+  const json = values.json ?? false;
   const hosts = [host, ...(values['allow-host'] ?? [])].map((name) => name.toLowerCase());
   const wrong = Object.keys(values).find((flag) => (positionals.length > 0 ? OF_STORE : Object.keys(SITE_FLAGS)).includes(flag));
   if (wrong !== undefined) {
@@ -59,7 +60,7 @@ export async function run(args: string[]): Promise<number> {
   if (positionals.length > 0) {
     const site = await siteFolder(positionals, 'sheaf serve public');
     const { serveSite } = await import('./serve_site.js');
-    await serveSite({ site, port, host, hosts, json: values.json ?? false, values });
+    await serveSite({ site, port, host, hosts, json, values });
     return EXIT.OK;
   }
   const token = values.token ?? process.env['SHEAF_SERVE_TOKEN'];
@@ -67,16 +68,12 @@ export async function run(args: string[]): Promise<number> {
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
   const { createPool } = await import('../mcp/pool.js'); // after the flags: a wrong one costs nothing
-  const { createSearchServer } = await import('../serve/server.js');
+  const { createSearchServer } = await import('../serve/search_server.js');
   const pool = createPool(logTrouble, values.store === undefined ? {} : { store: values.store });
   const server = createSearchServer({ pool, log: logTrouble, hosts, origins, token: token || undefined });
   try {
-    await listen(server, port, host);
-    const end = stopped(server); // before the address is told: who reads it may end us
-    const address = addressOf(server);
-    if (values.json) printJson(address);
-    else print(address.url);
-    if (!isLoopback(host) && !token) status(`[warn] Whoever reaches ${oneLine(host)} may search the store; --token asks for a secret.`);
+    const warning = token ? undefined : `Whoever reaches ${oneLine(host)} may search the store; --token asks for a secret.`;
+    const { end } = await listenUntilStopped(server, { port, host, json, warning });
     await end;
   } finally {
     await pool.close();

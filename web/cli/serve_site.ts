@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
 import { openPacker } from '../host/packer/native.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { oneLine } from '../host/terminal.js';
 import { createSiteServer } from '../serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../site/deploy.js';
 import { injected } from '../site/inject.js';
 import { CollectionsPacker } from '../site/pack_collections.js';
 import { keepIndexed, Replaced } from '../site/watch.js';
-import { addressOf, isLoopback, listen, logTrouble, stopped } from './listening.js';
+import { listenUntilStopped, logTrouble } from './listening.js';
 import { liveTeller } from './live.js';
 import { siteRequest, type SiteValues } from './site_flags.js';
 
@@ -43,16 +43,12 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
   const replaced = new Replaced();
   const stopping = new AbortController();
   try {
-    await listen(server, port, host);
-    const end = stopped(server, () => {
+    const warning = `Whoever reaches ${oneLine(host)} may read ${oneLine(site)}.`;
+    const { end } = await listenUntilStopped(server, { port, host, json, warning }, () => {
       stopping.abort();
       endStreams();
       void packer.close();
     });
-    const address = addressOf(server);
-    if (json) printJson(address);
-    else print(address.url);
-    if (!isLoopback(host)) status(`[warn] Whoever reaches ${oneLine(host)} may read ${oneLine(site)}.`);
     const indexing = keepIndexed({
       site,
       packer,

@@ -8,13 +8,14 @@
  *   all else            files of DIR
  *
  * Idea: pages ask for everything anew but for what carries its hash in its name, so what was just written is
- * what is seen. GET and HEAD alone; who may ask, guard.ts says.
+ * what is seen. GET and HEAD alone; who may ask, guard.ts says (http.ts asks it).
  */
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Log } from '../mcp/tool.js';
-import { judge } from './guard.js';
+import { ENTRY, FOLDER } from '../site/deploy.js';
+import { checkMethod, closeUnlessRead, createHttpServer, type Answer, type Asked } from './http.js';
 import { livePage } from './live_page.js';
 import { htmlType, isHtml, lookUp, sendBytes, sendFile } from './static_files.js';
 
@@ -38,25 +39,24 @@ export interface SiteServer {
   endStreams(): void;
 }
 
-const PREFIX = '/sheaf/';
-const ENTRY = `${PREFIX}sheaf.js`;
+const PREFIX = `/${FOLDER}/`;
+const ENTRY_PATH = `${PREFIX}${ENTRY}`;
 const EVENTS = `${PREFIX}events`;
-const MAX_URL = 8 * 1024;
 const FOR_EVER = 'public, max-age=31536000, immutable';
-const HASHED = /^\/sheaf\/(code-[0-9a-f]{12}\/|[\w.-]+-[0-9a-f]{12}\.sheaf$)/;
+const HASHED = new RegExp(`^${PREFIX}(code-[0-9a-f]{12}/|[\\w.-]+-[0-9a-f]{12}\\.sheaf$)`);
 
 /** The server, not yet listening. */
 export function createSiteServer(options: SiteServerOptions): SiteServer {
   const streams = new Set<ServerResponse>();
   let current: readonly string[] | undefined;
   const site: Site = { ...options, streams, current: () => current };
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
-    answer(request, response, site).catch((error: unknown) => {
-      if (response.destroyed) return; // the client left
-      options.log('error', `${request.method} ${request.url}: ${String(error)}`);
-      if (response.headersSent) response.destroy();
-      else plain(request, response, 500, 'This file could not be read; the terminal says why.');
-    });
+  const server = createHttpServer({
+    guard: { hosts: options.hosts, origins: [], token: undefined },
+    isOpen: () => true,
+    handle: (asked) => route(asked, site),
+    refuse: ({ status, message, headers: more }) => plain(status, message, more),
+    texts: { unreadable: 'The address cannot be read.', failed: 'This file could not be read; the terminal says why.' },
+    log: options.log,
   });
   return {
     server,
@@ -73,62 +73,63 @@ interface Site extends SiteServerOptions {
   current(): readonly string[] | undefined;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
-  const target = request.url ?? '/';
-  const url = target.length <= MAX_URL && URL.canParse(target, 'http://sheaf') ? new URL(target, 'http://sheaf') : undefined;
-  if (url === undefined) return plain(request, response, 400, 'The address cannot be read.');
-  const denial = judge(request, { hosts: site.hosts, origins: [], token: undefined }, true);
-  if (denial !== undefined) return plain(request, response, denial.status, denial.error);
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('Allow', 'GET, HEAD');
-    return plain(request, response, 405, 'Use GET or HEAD.');
-  }
-  if (url.pathname === EVENTS) return listen(request, response, site);
-  if (url.pathname === ENTRY) return entry(request, response, site);
-  if (url.pathname.startsWith(PREFIX)) return file(request, response, site, site.index, url);
-  return file(request, response, site, site.site, url);
+function route({ request, url }: Asked, site: Site): Answer | Promise<Answer> {
+  checkMethod(request, ['GET', 'HEAD'], 'Use GET or HEAD.');
+  if (url.pathname === EVENTS) return listening(site);
+  if (url.pathname === ENTRY_PATH) return entry(site);
+  return file(site, url.pathname.startsWith(PREFIX) ? site.index : site.site, url);
 }
 
-async function file(request: IncomingMessage, response: ServerResponse, site: Site, root: string, url: URL): Promise<void> {
+async function file(site: Site, root: string, url: URL): Promise<Answer> {
   const found = await lookUp(root, url.pathname);
-  if (found.kind === 'moved') return void response.writeHead(301, headers({ Location: found.to + url.search, 'Content-Length': 0 })).end();
-  if (found.kind === 'missing') return notFound(request, response, site);
+  if (found.kind === 'moved') return moved(found.to + url.search);
+  if (found.kind === 'missing') return notFound(site);
+  if (isHtml(found.path) && root === site.site) return page(site, found.path, 200).catch((error: unknown) => ifGone(site, error));
   const caching = HASHED.test(url.pathname) ? { 'Cache-Control': FOR_EVER } : {};
-  try {
-    if (isHtml(found.path) && root === site.site) await page(request, response, site, found.path, 200);
-    else await sendFile(request, response, found.path, headers(caching));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EISDIR') return notFound(request, response, site); // a builder was here
-    if (code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
+  return (request, response) =>
+    sendFile(request, response, found.path, headers(caching)).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') await (await ifGone(site, error))(request, response);
+    });
 }
 
-async function page(request: IncomingMessage, response: ServerResponse, site: Site, path: string, status: number): Promise<void> {
+/** A builder may take a file away between looking it up and reading it. Any other error stays one. */
+function ifGone(site: Site, error: unknown): Promise<Answer> {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' && code !== 'EISDIR') throw error;
+  return notFound(site);
+}
+
+function moved(to: string): Answer {
+  return (_, response) => void response.writeHead(301, headers({ Location: to, 'Content-Length': 0 })).end();
+}
+
+async function page(site: Site, path: string, status: number): Promise<Answer> {
   const bytes = Buffer.from(site.page((await readFile(path)).toString('latin1')), 'latin1');
-  sendBytes(request, response, status, bytes, headers({ 'Content-Type': htmlType(bytes) }));
+  return (request, response) => sendBytes(request, response, status, bytes, headers({ 'Content-Type': htmlType(bytes) }));
 }
 
-async function notFound(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
+async function notFound(site: Site): Promise<Answer> {
+  const none = plain(404, 'There is no such page.');
   const own = await lookUp(site.site, '/404.html');
-  if (own.kind !== 'file') return plain(request, response, 404, 'There is no such page.');
-  await page(request, response, site, own.path, 404).catch(() => plain(request, response, 404, 'There is no such page.'));
+  return own.kind === 'file' ? page(site, own.path, 404).catch(() => none) : none;
 }
 
-async function entry(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
+async function entry(site: Site): Promise<Answer> {
   const hasIndex = site.current() !== undefined;
-  const own = hasIndex ? await readFile(join(site.index, ENTRY), 'utf8') : '';
-  const script = Buffer.from(own + livePage(EVENTS, ENTRY, hasIndex));
-  sendBytes(request, response, 200, script, headers({ 'Content-Type': 'text/javascript; charset=utf-8' }));
+  const own = hasIndex ? await readFile(join(site.index, ENTRY_PATH), 'utf8') : '';
+  const script = Buffer.from(own + livePage(EVENTS, ENTRY_PATH, hasIndex));
+  return (request, response) => sendBytes(request, response, 200, script, headers({ 'Content-Type': 'text/javascript; charset=utf-8' }));
 }
 
-function listen(request: IncomingMessage, response: ServerResponse, site: Site): void {
-  response.writeHead(200, headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }));
-  if (request.method === 'HEAD') return void response.end();
-  const names = site.current();
-  response.write(names === undefined ? ':\n\n' : indexEvent(names)); // who comes late learns what is current
-  site.streams.add(response);
-  response.on('close', () => site.streams.delete(response));
+function listening(site: Site): Answer {
+  return (request, response) => {
+    response.writeHead(200, headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }));
+    if (request.method === 'HEAD') return void response.end();
+    const names = site.current();
+    response.write(names === undefined ? ':\n\n' : indexEvent(names)); // who comes late learns what is current
+    site.streams.add(response);
+    response.on('close', () => site.streams.delete(response));
+  };
 }
 
 function indexEvent(names: readonly string[]): string {
@@ -139,7 +140,10 @@ function headers(more: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', ...more };
 }
 
-function plain(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
-  if (!request.complete) response.shouldKeepAlive = false;
-  sendBytes(request, response, status, Buffer.from(`${text}\n`), headers({ 'Content-Type': 'text/plain; charset=utf-8' }));
+function plain(status: number, text: string, more: OutgoingHttpHeaders = {}): Answer {
+  const body = Buffer.from(`${text}\n`);
+  return (request, response) => {
+    closeUnlessRead(request, response);
+    sendBytes(request, response, status, body, headers({ 'Content-Type': 'text/plain; charset=utf-8', ...more }));
+  };
 }

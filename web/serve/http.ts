@@ -1,0 +1,113 @@
+/**
+ * What the servers behind `sheaf serve` have in common:
+ *
+ *     request ─▶ address ─▶ guard ─▶ handler ─▶ answer
+ *
+ * Idea: a server is a description of itself (Service). Its handler decides upon an answer, and an answer is what sends
+ * itself; whatever ends a request before that is a Refusal, which the service puts into its own form.
+ *
+ * Limits: addresses of 8 KiB, ten seconds to send a request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '../mcp/tool.js';
+import { judge, type GuardOptions } from './guard.js';
+
+export const MAX_URL = 8 * 1024;
+const SEND_TIMEOUT_MS = 10_000;
+
+/** A request whose sender may ask. */
+export interface Asked {
+  request: IncomingMessage;
+  /** Only path and query come from the request. */
+  url: URL;
+  /** Fires when the client goes away. */
+  signal: AbortSignal;
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Ends a request with a status other than success. */
+export class Refusal extends Error {
+  constructor(readonly status: number, message: string, readonly headers: Headers = {}) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+export interface Service {
+  /** Who may ask. */
+  guard: GuardOptions;
+  /** Whether an address needs no token. */
+  isOpen(url: URL): boolean;
+  /** Errors: Refusal; anything else is logged, and answered with `texts.failed`. */
+  handle(asked: Asked): Answer | Promise<Answer>;
+  /** A refusal in the form of this service. */
+  refuse(refusal: Refusal): Answer;
+  texts: {
+    unreadable: string;
+    /** Of an address that is too long; by default it counts as unreadable. */
+    tooLong?: string;
+    failed: string;
+  };
+  log: Log;
+  maxConnections?: number;
+}
+
+/** The server, not yet listening. */
+export function createHttpServer(service: Service): Server {
+  const server = createServer({ requestTimeout: SEND_TIMEOUT_MS, headersTimeout: SEND_TIMEOUT_MS }, (request, response) => {
+    void respond(request, response, service);
+  });
+  if (service.maxConnections !== undefined) server.maxConnections = service.maxConnections;
+  return server;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    const answer = await decide(request, gone.signal, service);
+    await answer(request, response);
+  } catch (error) {
+    if (gone.signal.aborted || response.destroyed) return; // the client left
+    service.log('error', `${request.method} ${request.url}: ${told(error)}`);
+    if (response.headersSent) response.destroy();
+    else await service.refuse(new Refusal(500, service.texts.failed))(request, response);
+  }
+}
+
+async function decide(request: IncomingMessage, signal: AbortSignal, service: Service): Promise<Answer> {
+  try {
+    const url = addressOf(request, service);
+    const denial = judge(request, service.guard, service.isOpen(url));
+    if (denial !== undefined) throw new Refusal(denial.status, denial.error, denial.headers);
+    return await service.handle({ request, url, signal });
+  } catch (error) {
+    if (error instanceof Refusal) return service.refuse(error);
+    throw error;
+  }
+}
+
+function addressOf({ url: target = '/' }: IncomingMessage, { texts }: Service): URL {
+  if (target.length > MAX_URL) throw texts.tooLong === undefined ? new Refusal(400, texts.unreadable) : new Refusal(414, texts.tooLong);
+  if (!URL.canParse(target, 'http://sheaf')) throw new Refusal(400, texts.unreadable);
+  return new URL(target, 'http://sheaf');
+}
+
+/** An error of the system says what it is about; of any other, the stack tells where it came from. */
+function told(error: unknown): string {
+  if (!(error instanceof Error) || 'syscall' in error) return String(error);
+  return error.stack ?? error.message;
+}
+
+/** Error: Refusal. */
+export function checkMethod({ method = '' }: IncomingMessage, allowed: readonly string[], message: string): void {
+  if (!allowed.includes(method)) throw new Refusal(405, message, { Allow: allowed.join(', ') });
+}
+
+/** What was not read of a refused body ends with the connection. */
+export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
+  if (!request.complete) response.shouldKeepAlive = false;
+}
