@@ -204,7 +204,8 @@ async function pack(fetched: Fetched, library: string, output: string, { packer,
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
   const { encoder, passageSize } = settings;
-  const job: PackJob = { library, version, output, root, inputs, baseUrl: baseUrl || undefined, urlStyle, noIgnore, encoder, passageSize };
+  const what = { library, version, output, root, inputs, noIgnore, encoder, passageSize };
+  const job: PackJob = { ...what, baseUrl: baseUrl || undefined, urlStyle };
   let notes: readonly FileRemark[] = [];
   try {
     const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
@@ -214,7 +215,8 @@ async function pack(fetched: Fetched, library: string, output: string, { packer,
   } catch (error) {
     if (!(error instanceof PackFailure)) throw error;
     notes = error.facts.notes ?? [];
-    throw new CliError(EXIT.FAILURE, `${library} (${version}) could not be packed: ${error.message}. What was there before is untouched.`);
+    const why = `${library} (${version}) could not be packed: ${error.message}`;
+    throw new CliError(EXIT.FAILURE, `${why}. What was there before is untouched.`);
   } finally {
     await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
   }

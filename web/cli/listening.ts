@@ -45,7 +45,11 @@ export interface Listening {
 }
 
 /** Listens and says where. The server runs until `end`. Error: it cannot listen. */
-export async function listenUntilStopped(server: Server, { port, host, json, warning }: Listening, onStop?: () => void): Promise<{ end: Promise<void> }> {
+export async function listenUntilStopped(
+  server: Server,
+  { port, host, json, warning }: Listening,
+  onStop?: () => void,
+): Promise<{ end: Promise<void> }> {
   await listen(server, port, host);
   const end = stopped(server, onStop); // before the address is told: who reads it may end us
   const address = addressOf(server);

@@ -44,7 +44,7 @@ const BASES = {
   cache: ['XDG_CACHE_HOME', '.cache'],
 } as const;
 
-/** The user's folder of a kind, for programs of all sorts; a relative path in the environment is ignored, as its specification asks. */
+/** The user's folder of a kind. A relative path in the environment is ignored, as its specification (XDG) asks. */
 export function userFolder(kind: keyof typeof BASES, env: NodeJS.ProcessEnv = process.env): string {
   const [variable, otherwise] = BASES[kind];
   const named = env[variable];

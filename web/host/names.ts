@@ -16,7 +16,7 @@ export function isVersion(text: string): boolean {
   return VERSION.test(text) && Buffer.byteLength(text) <= MAX_VERSION;
 }
 
-/** Text in the characters of a library's name, others as dashes. May still begin with one that a name may not begin with. */
+/** Text in the characters that a library's name may hold; what begins it is not judged. */
 export function libraryCharacters(text: string): string {
   return text.replace(/[^A-Za-z0-9._+-]+/g, '-');
 }

@@ -38,7 +38,7 @@ export interface PageGuide {
 }
 
 /** Pure. */
-export function pageTemplates({ libraries }: PageGuide): { uriTemplate: string; name: string; title: string; description: string; mimeType: string }[] {
+export function pageTemplates({ libraries }: PageGuide): Record<'uriTemplate' | 'name' | 'title' | 'description' | 'mimeType', string>[] {
   const description = `Any page of an installed library: library and version as ${libraries} gives them, page as a match's source. ${QUOTED}`;
   return [{ uriTemplate: PAGE_TEMPLATE, name: 'page', title: 'A documentation page', description, mimeType: MIME }];
 }

@@ -32,7 +32,7 @@ export class Toolbox {
     return this.sets.map((set) => set.instructions.trim()).filter((text) => text !== '').join('\n\n');
   }
 
-  /** What a call of a name that `find` does not know is answered with, where a contract says so. Error: ProtocolFailure. */
+  /** The answer to a call of a name that `find` does not know, where a contract says one. Error: ProtocolFailure. */
   unknownTool(name: string): ToolReply | undefined {
     return this.#only?.unknownTool?.(name);
   }

@@ -2,32 +2,31 @@
 import { join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
-import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport, type PackRounds, type Show } from '../host/packer/packer.js';
+import {
+  PackFailure,
+  type FileRemark,
+  type Packer,
+  type PackJob,
+  type PackReport,
+  type PackRounds,
+  type Show,
+} from '../host/packer/packer.js';
 import { FOLDER } from './deploy.js';
 
-export interface SitePackRequest {
+type OfJob =
+  | 'library' | 'version' | 'output' | 'baseUrl' | 'urlStyle' | 'ownUrlsIn'
+  | 'include' | 'exclude' | 'language' | 'memory';
+
+/** What differs from site to site. Addresses are of the style html unless another is given. */
+export interface SitePackRequest extends Pick<PackJob, OfJob> {
   /** The site's folder. */
   site: string;
-  library: string;
-  version: string;
-  /** Where the bundle goes. */
-  output: string;
-  baseUrl?: string | undefined;
-  /** html (default), clean or dir: of addresses below baseUrl. */
-  urlStyle?: string | undefined;
   /** The part of the site to pack, below `site`; by default all of it. */
   folder?: string | undefined;
-  /** The folder of its version: canonical links that lead out of it are not believed. */
-  ownUrlsIn?: string | undefined;
   /** Globs of what of the folder belongs to other bundles. */
   others?: readonly string[] | undefined;
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
   /** No vectors. */
   keywords?: boolean | undefined;
-  language?: string | undefined;
-  /** As sheaf-pack takes it: 512M, 2G. */
-  memory?: string | undefined;
   /** No progress, though stderr is a terminal. */
   quiet?: boolean | undefined;
 }

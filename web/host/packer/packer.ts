@@ -113,7 +113,7 @@ export interface RoundReport extends PackReport {
 
 /** A packer that stays and keeps what it prepared. One round at a time. */
 export interface PackRounds {
-  /** Packs what changed since the last round, or everything. Undefined: there is no page, and the bundle is as it was. */
+  /** Packs what changed since the last round, or everything. Undefined: there is no page; the bundle is as it was. */
   round(): Promise<RoundReport | undefined>;
   /** Ends it, also in the middle of a round; the bundle is whole or as it was. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 /** What the knowledge tools say of themselves. */
 import type { Tool } from '../../tool.js';
+import { listOf } from '../schema.js';
 import { MAX_TOP_K } from './manifest.js';
 
 type Facts = Omit<Tool, 'call'>;
@@ -28,14 +29,9 @@ export const search: Facts = {
   output: {
     type: 'object',
     properties: {
-      results: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { id: string, title: string, path: string, snippet: string, score: { type: 'number', minimum: 0, maximum: 1 } },
-          required: ['id', 'title', 'path', 'snippet', 'score'],
-        },
-      },
+      results: listOf({ id: string, title: string, path: string, snippet: string, score: { type: 'number', minimum: 0, maximum: 1 } }, [
+        'id', 'title', 'path', 'snippet', 'score',
+      ]),
       metadata: {
         type: 'object',
         properties: { dataset: string, query: string, totalResults: count, searchTimeMs: count },
@@ -64,14 +60,10 @@ export const listDatasets: Facts = {
   output: {
     type: 'object',
     properties: {
-      datasets: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { id: string, name: string, description: string, defaultTopK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K }, status: { enum: ['ready', 'error'] }, error: string },
-          required: ['id', 'name', 'description', 'status'],
-        },
-      },
+      datasets: listOf(
+        { id: string, name: string, description: string, defaultTopK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K }, status: { enum: ['ready', 'error'] }, error: string },
+        ['id', 'name', 'description', 'status'],
+      ),
       metadata: {
         type: 'object',
         properties: { total: count, ready: count, errors: count, retrievedInMs: count },

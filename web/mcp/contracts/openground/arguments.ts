@@ -27,12 +27,10 @@ export function optionalCount(args: JsonObject, name: string, least: number, mos
   return count;
 }
 
-export function budget(args: JsonObject): number | undefined {
-  return optionalCount(args, 'max_tokens', MIN_TOKENS, MAX_TOKENS);
-}
-
-export function offsetOf(args: JsonObject): number {
-  return optionalCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+/** Which part of a reply is asked for: `offset` and `max_tokens`. */
+export function windowOf(args: JsonObject): { offset: number; maxTokens: number | undefined } {
+  const offset = optionalCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  return { offset, maxTokens: optionalCount(args, 'max_tokens', MIN_TOKENS, MAX_TOKENS) };
 }
 
 export function complaint(tool: string, error: BadArguments): ToolReply {

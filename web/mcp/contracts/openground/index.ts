@@ -4,7 +4,7 @@ import { MAX_TOP_K } from '../../../client/limits.js';
 import type { StoredBundle } from '../../../host/store.js';
 import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
 import type { Environment, JsonObject, Tool, ToolCall, ToolReply, ToolSet } from '../../tool.js';
-import { BadArguments, budget, complaint, offsetOf, optionalText, shown, text } from './arguments.js';
+import { BadArguments, complaint, optionalText, shown, text, windowOf } from './arguments.js';
 import { findPage, renderPage } from './content.js';
 import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';
 import { find, renderFound } from './search.js';
@@ -138,7 +138,7 @@ class Openground {
     const query = text(args, 'query');
     const library = text(args, 'library_name');
     const version = text(args, 'version');
-    const window = { offset: offsetOf(args), maxTokens: budget(args) };
+    const window = windowOf(args);
 
     const { pool } = this.#environment;
     const bundles = await pool.list();
@@ -153,7 +153,7 @@ class Openground {
     const url = text(args, 'url');
     const version = text(args, 'version');
     const library = optionalText(args, 'library_name');
-    const window = { offset: offsetOf(args), maxTokens: budget(args) };
+    const window = windowOf(args);
 
     const { pool } = this.#environment;
     const page = await findPage(pool, { url, version, library }, this.#seen.get(withoutAnchor(url)) ?? [], signal);

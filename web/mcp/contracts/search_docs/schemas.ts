@@ -1,5 +1,6 @@
 /** What the tools of search_docs say of themselves, and the texts that their contract fixes. */
 import type { JsonObject, Tool } from '../../tool.js';
+import { listOf } from '../schema.js';
 import { BUSY } from './project_index.js';
 
 export { BUSY };
@@ -38,21 +39,13 @@ export const searchDocs: Facts = {
   output: {
     type: 'object',
     properties: {
-      results: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { path: string, text: string, score: { type: 'number', minimum: 0, maximum: 1 }, startLine: integer, endLine: integer },
-          required: ['path', 'text', 'score', 'startLine', 'endLine'],
-        },
-      },
+      results: listOf({ path: string, text: string, score: { type: 'number', minimum: 0, maximum: 1 }, startLine: integer, endLine: integer }, [
+        'path', 'text', 'score', 'startLine', 'endLine',
+      ]),
       totalResults: integer,
       searchTimeMs: integer,
       warning: string,
-      r: {
-        type: 'array',
-        items: { type: 'object', properties: { l: string, t: string, s: { type: 'number' } }, required: ['l', 't', 's'] },
-      },
+      r: listOf({ l: string, t: string, s: { type: 'number' } }, ['l', 't', 's']),
       n: integer,
       ms: integer,
       w: string,

@@ -4,6 +4,7 @@
  */
 import type { Environment, JsonObject, Tool, ToolReply, ToolSet } from '../../tool.js';
 import { CHARACTERS_PER_TOKEN, MAX_TOKENS, MIN_TOKENS, QUOTED } from '../../quote.js';
+import { listOf } from '../schema.js';
 import { createInstance } from './instance.js';
 import { DEFAULT_COUNT, MAX_HITS, readCount, readQuery, readSafeSearch, readTimeRange } from './parameters.js';
 import { search, type SearchOutcome } from './search.js';
@@ -79,29 +80,25 @@ const OUTPUT: JsonObject = {
   type: 'object',
   properties: {
     query: { type: 'string', description: 'The query without its modifiers' },
-    results: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          url: { type: 'string' },
-          title: { type: 'string' },
-          content: { type: 'string', description: 'Quoted from the page' },
-          engine: { type: 'string', description: 'The library or search engine' },
-          engines: TEXTS,
-          positions: { type: 'array', items: { type: 'number' } },
-          score: { type: 'number', description: 'Higher is better' },
-          category: { type: 'string' },
-          template: { type: 'string' },
-          parsed_url: TEXTS,
-          publishedDate: { type: ['string', 'null'] },
-          library: { type: 'string' },
-          version: { type: 'string' },
-          relevance: { type: 'number', description: 'Of documentation pages, 0 to 1' },
-        },
-        required: ['url', 'title', 'content', 'engine', 'engines', 'positions', 'score'],
+    results: listOf(
+      {
+        url: { type: 'string' },
+        title: { type: 'string' },
+        content: { type: 'string', description: 'Quoted from the page' },
+        engine: { type: 'string', description: 'The library or search engine' },
+        engines: TEXTS,
+        positions: { type: 'array', items: { type: 'number' } },
+        score: { type: 'number', description: 'Higher is better' },
+        category: { type: 'string' },
+        template: { type: 'string' },
+        parsed_url: TEXTS,
+        publishedDate: { type: ['string', 'null'] },
+        library: { type: 'string' },
+        version: { type: 'string' },
+        relevance: { type: 'number', description: 'Of documentation pages, 0 to 1' },
       },
-    },
+      ['url', 'title', 'content', 'engine', 'engines', 'positions', 'score'],
+    ),
     answers: { type: 'array', items: {} },
     corrections: TEXTS,
     infoboxes: { type: 'array', items: {} },
