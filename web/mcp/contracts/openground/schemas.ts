@@ -1,0 +1,110 @@
+/** What OpenGround's tools say of themselves. */
+import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
+import type { JsonObject, Tool } from '../../tool.js';
+import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';
+
+type Facts = Omit<Tool, 'call'>;
+
+export const INSTRUCTIONS = `These tools give access to official documentation that is installed on this machine.
+1. When a library or framework is asked about, check here first.
+2. Do not rely on training data for syntax that can be verified here.
+3. Always begin by listing the libraries with list_libraries_tool.
+4. If the library is there, use search_documents_tool, with a version that is listed.`;
+
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true, destructiveHint: false };
+
+const PART_INPUT: JsonObject = {
+  max_tokens: { type: 'integer', minimum: MIN_TOKENS, description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)' },
+  offset: { type: 'integer', minimum: 0, description: 'Go on where a cut reply said' },
+};
+
+const HIT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    url: { type: 'string' },
+    anchor: { type: 'string' },
+    headings: { type: 'array', items: { type: 'string' } },
+    score: { type: 'number' },
+    source: { type: 'string' },
+    first_line: { type: 'integer' },
+    last_line: { type: 'integer' },
+    uri: { type: 'string' },
+  },
+  required: ['title', 'url', 'score'],
+};
+
+export const listLibraries: Facts = {
+  name: LIST_TOOL,
+  title: 'List documentation libraries',
+  description: 'Lists the libraries whose documentation is installed, each with its versions. Call this first.',
+  input: { type: 'object', properties: {} },
+  output: { type: 'object', description: 'Library to its versions', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  annotations: READ_ONLY,
+};
+
+export const searchDocuments: Facts = {
+  name: SEARCH_TOOL,
+  title: 'Search documentation',
+  description:
+    'Searches the documentation of one version of one library by words and by meaning. Ask in words of the documentation, or in a whole question, e.g. "how to close idle connections". ' +
+    `Best page first; score is 0 to 1, higher is better. ${QUOTED}`,
+  input: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What to look for' },
+      library_name: { type: 'string', description: 'Name as list_libraries_tool gives it' },
+      version: { type: 'string', description: 'Version as list_libraries_tool gives it' },
+      ...PART_INPUT,
+    },
+    required: ['query', 'library_name', 'version'],
+  },
+  output: {
+    type: 'object',
+    properties: {
+      result: { type: 'string', description: 'The text of the reply' },
+      library: { type: 'string' },
+      version: { type: 'string' },
+      total: { type: 'integer', description: 'Matches in all' },
+      hits: { type: 'array', items: HIT_SCHEMA },
+      next_offset: { type: 'integer', description: 'offset of the next part, where max_tokens cut' },
+      quoted: QUOTED_SCHEMA,
+    },
+    required: ['result'],
+  },
+  annotations: READ_ONLY,
+};
+
+export const fullContent: Facts = {
+  name: CONTENT_TOOL,
+  title: 'Read a documentation page',
+  description: `Returns one documentation page whole, by the url and version of a match of search_documents_tool. ${QUOTED}`,
+  input: {
+    type: 'object',
+    properties: {
+      url: { type: 'string', description: 'The page, with or without #anchor' },
+      version: { type: 'string' },
+      library_name: { type: 'string', description: 'Only needed when two libraries hold the same page' },
+      ...PART_INPUT,
+    },
+    required: ['url', 'version'],
+  },
+  output: {
+    type: 'object',
+    properties: {
+      result: { type: 'string', description: 'The text of the reply' },
+      title: { type: 'string' },
+      url: { type: 'string' },
+      library: { type: 'string' },
+      version: { type: 'string' },
+      source: { type: 'string', description: 'File the page was made of' },
+      last_modified: { type: 'string' },
+      characters: { type: 'integer', description: 'Length of the whole page' },
+      uri: { type: 'string', description: 'The page as a resource' },
+      next_offset: { type: 'integer', description: 'offset of the next part, where max_tokens cut' },
+      quoted: QUOTED_SCHEMA,
+    },
+    required: ['result'],
+  },
+  annotations: READ_ONLY,
+};
