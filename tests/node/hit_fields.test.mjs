@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as wire from '../../dist/client/wire.js';
-import { requirePacker } from '../../dist/host/native.js';
+import { requirePacker } from '../../dist/host/packer/find.js';
 import { answer } from './fake_core.mjs';
 import { MAIN, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 
