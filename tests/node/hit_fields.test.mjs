@@ -284,7 +284,7 @@ const TOOLS = [
     tool,
     files,
     returned: (text) => all(one(text, /^interface Result \{\n([\s\S]*?)^\}/m), /^ {2}(\w+):/gm),
-    promised: (text) => all(one(text, new RegExp(`required: (\\['${first}', [^\\]]*\\])`)), /'(\w+)'/g),
+    promised: (text) => all(one(text, new RegExp(`results: listOf\\([^[]*(\\[\\s*'${first}', [^\\]]*\\])`)), /'(\w+)'/g),
   })),
 ];
 
