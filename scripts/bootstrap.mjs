@@ -13,6 +13,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
+import { bundleLibraries } from "./library_bundle.mjs";
 import { bundleMcp } from "./mcp_bundle.mjs";
 import { bundleSite } from "./site_bundle.mjs";
 import { bundleUi } from "./ui_bundle.mjs";
@@ -172,7 +173,10 @@ export async function bootstrap(...purposes) {
   await buildPreset("native", "Building the packer (native)", ["sheaf-pack"], purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : []);
   await buildPreset("wasm", "Building the search core (WebAssembly)");
   await typescript();
-  await step("Bundling the MCP SDK", async () => ((await bundleMcp()) ? undefined : "up to date"));
+  await step("Bundling libraries", async () => {
+    const made = await bundleLibraries();
+    return (await bundleMcp()) || made.length > 0 ? undefined : "up to date";
+  });
   await step("Bundling the component", async () => {
     const made = await bundleUi();
     return (await bundleSite()) || made.length > 0 ? undefined : "up to date";

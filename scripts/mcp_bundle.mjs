@@ -10,11 +10,10 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { Failure, main, newest, root, say } from "./support.mjs";
+import { bundleLibraries, bundleLibrary } from "./library_bundle.mjs";
+import { Failure, main, root, say } from "./support.mjs";
 
-const entry = path.join(root, "web", "mcp", "sdk.d.mts");
 const output = path.join(root, "dist", "mcp", "sdk.mjs");
-const licences = path.join(root, "dist", "mcp", "sdk.LICENSES.txt");
 
 const withoutValidator = {
   name: "without-validator",
@@ -33,42 +32,8 @@ const withoutValidator = {
 };
 
 /** Makes dist/mcp/sdk.mjs unless it is newer than what it is made of. Returns whether it was made. */
-export async function bundleMcp() {
-  const inputs = [entry, path.join(root, "package-lock.json"), path.join(root, "scripts", "mcp_bundle.mjs")];
-  if (fs.existsSync(output) && newest(output) > newest(...inputs)) return false;
-  const { build } = await import("esbuild");
-  const { metafile } = await build({
-    stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "sdk.mts" },
-    outfile: output,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    legalComments: "none", // whole licences lie beside the file
-    metafile: true,
-    plugins: [withoutValidator],
-    logLevel: "silent",
-  });
-  fs.writeFileSync(licences, licencesOf(Object.keys(metafile.inputs)));
-  return true;
-}
-
-/** The licences of the packages whose files went into the bundle. */
-function licencesOf(inputs) {
-  const names = new Set();
-  for (const input of inputs) {
-    const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-    if (match) names.add(match[1]);
-  }
-  const texts = [...names].sort().map((name) => {
-    const folder = path.join(root, "node_modules", name);
-    const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
-    const file = fs.readdirSync(folder).find((entryName) => /^licen[cs]e/i.test(entryName));
-    if (file === undefined) throw new Failure(`${name} ${version} comes without its licence text; dist/mcp/sdk.mjs may not be passed on without it.`);
-    return `${name} ${version} (${license})\n\n${fs.readFileSync(path.join(folder, file), "utf8").trim()}\n`;
-  });
-  return `sdk.mjs is made of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+export function bundleMcp() {
+  return bundleLibrary("mcp/sdk", { plugins: [withoutValidator] }, path.join(root, "scripts", "mcp_bundle.mjs"));
 }
 
 // ---- .mcpb ---------------------------------------------------------------------------------------
@@ -132,6 +97,7 @@ export async function buildMcpb(file = path.join(root, "build", "sheaf.mcpb")) {
   const { zipSync } = await import("fflate").catch(() => {
     throw new Failure("The .mcpb is a zip, made by fflate, which is not installed: npm install");
   });
+  await bundleLibraries();
   await bundleMcp();
   const manifest = mcpbManifest(JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")));
   const entries = { "manifest.json": new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) };

@@ -1,5 +1,6 @@
 /** `sheaf add npm:… pypi:… --from-lockfile`: packages of registries and of a project, with nothing but loopback. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readArchive, safePath } from '../../dist/sources/archive.js';
-import { parsePackageLock, parsePnpmLock, parseRequirements, parseTomlLock, parseYarnLock } from '../../dist/sources/lockfile.js';
+import { parsePackageLock, parsePnpmLock, parseRequirements, parseTomlLock, parseYarnLock, readLockfile } from '../../dist/sources/lockfile.js';
 import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
 import { sdistsOf } from '../../dist/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -240,29 +241,65 @@ describe('lock files', () => {
 
   it('of pnpm: 5, 6 and 9', () => {
     const nine = "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@vue/core':\n        specifier: ^3\n        version: 3.5.0(typescript@5.0.0)\n      local:\n        specifier: link:../x\n        version: link:../x\n    devDependencies:\n      vite:\n        specifier: ^5\n        version: 5.4.1\n\npackages:\n\n  '@vue/core@3.5.0':\n    resolution: {integrity: x}\n\n  vite@5.4.1:\n    resolution: {integrity: x}\n";
-    assert.deepEqual(parsePnpmLock(nine, false), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
-    assert.deepEqual(parsePnpmLock(nine, true), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
-    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\npackages:\n\n  /vue/3.2.0:\n    dev: false\n  /@a/b/1.0.0_x@2:\n', true), [{ name: 'vue', version: '3.2.0' }, { name: '@a/b', version: '1.0.0' }]);
-    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\n', false), [{ name: 'vue', version: '3.2.0' }]);
+    assert.deepEqual(parsePnpmLock(nine, 'x', false), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
+    assert.deepEqual(parsePnpmLock(nine, 'x', true), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
+    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\npackages:\n\n  /vue/3.2.0:\n    dev: false\n  /@a/b/1.0.0_x@2:\n', 'x', true), [{ name: 'vue', version: '3.2.0' }, { name: '@a/b', version: '1.0.0' }]);
+    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\n', 'x', false), [{ name: 'vue', version: '3.2.0' }]);
   });
 
   it('of yarn: 1 and later', () => {
     const one = '# yarn lockfile v1\n\n"@vue/core@^3.0.0", "@vue/core@^3.1.0":\n  version "3.5.0"\n  resolved "x"\n  dependencies:\n    version "9"\n\nms@2.0.0:\n  version "2.0.0"\n\nms@^2.1.1:\n  version "2.1.3"\n';
-    assert.deepEqual(parseYarnLock(one, undefined).map(({ version }) => version), ['3.5.0', '2.0.0', '2.1.3']);
-    assert.deepEqual(parseYarnLock(one, new Map([['ms', '^2.1.1'], ['@vue/core', '^3.9']])), [{ name: '@vue/core', version: '3.5.0' }, { name: 'ms', version: '2.1.3' }]);
+    assert.deepEqual(parseYarnLock(one, 'x', undefined).map(({ version }) => version), ['3.5.0', '2.0.0', '2.1.3']);
+    assert.deepEqual(parseYarnLock(one, 'x', new Map([['ms', '^2.1.1'], ['@vue/core', '^3.9']])), [{ name: '@vue/core', version: '3.5.0' }, { name: 'ms', version: '2.1.3' }]);
     const berry = '__metadata:\n  version: 8\n\n"ms@npm:^2.1.1":\n  version: 2.1.3\n\n"me@workspace:.":\n  version: 0.0.0-use.local\n';
-    assert.deepEqual(parseYarnLock(berry, undefined), [{ name: 'ms', version: '2.1.3' }]);
+    assert.deepEqual(parseYarnLock(berry, 'x', undefined), [{ name: 'ms', version: '2.1.3' }]);
   });
 
   it('of poetry, uv and pip', () => {
     const toml = '[[package]]\nname = "flask"\nversion = "3.0.0"\n\n[package.dependencies]\nversion = "9"\n\n[[package]]\nname = "mine"\nversion = "0.1"\nsource = { virtual = "." }\n';
-    assert.deepEqual(parseTomlLock(toml), [{ name: 'flask', version: '3.0.0' }]);
+    assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'flask', version: '3.0.0' }]);
     const text = 'a==1.0\nB[extra] == 2.0 ; python_version < "4"\nc>=3\n-e .\nd==4.* \ne===5 # x\nf==6 \\\n    --hash=sha256:0\n';
     assert.deepEqual(parseRequirements(text).map(({ name, version }) => `${name} ${version}`), ['a 1.0', 'B 2.0', 'e 5', 'f 6']);
   });
 
+  it('are read as the format has it: comments, quotes, several documents, versions that look like numbers', () => {
+    const two = "---\nimporters:\n  .:\n    packageManagerDependencies: {pnpm: {version: 11.0.0}}\n---\nimporters:\n  .: {dependencies: {a: {specifier: '*', version: 3.10}}} # vue: 1.0.0\npackages: {'a@3.10': {}, /b@2.0.0(a@3.10): {}}\n";
+    assert.deepEqual(parsePnpmLock(two, 'x', false), [{ name: 'a', version: '3.10' }]);
+    assert.deepEqual(parsePnpmLock(two, 'x', true), [{ name: 'a', version: '3.10' }, { name: 'b', version: '2.0.0' }]);
+    assert.deepEqual(parseYarnLock('__metadata:\n  version: 8\n\n"a@npm:^3":\n  version: 3.10 # "b"\n', 'x'), [{ name: 'a', version: '3.10' }]);
+    const toml = 'note = """\n[[package]]\nname = "no"\nversion = "1"\n"""\n[[ package ]] # a\nversion = \'3.10\'\n"name" = "a"\nsize = 9007199254740993\n[package.source]\ntype = "git"\n';
+    assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'a', version: '3.10' }]);
+  });
+
+  it('that are broken are refused, and the complaint names file and place', async () => {
+    for (const [name, text, message] of [
+      ['pnpm-lock.yaml', 'packages:\n  a: [1\n', /pnpm-lock\.yaml is not YAML: .*\(3:1\)/],
+      ['yarn.lock', '# yarn lockfile v1\n\n"a@^1"\n', /yarn\.lock is not a lock file of Yarn: /],
+      ['yarn.lock', '[a]\n', /yarn\.lock is not a lock file of Yarn: /],
+      ['uv.lock', '[[package]]\nname = \n', /uv\.lock is not TOML: /],
+    ]) {
+      writeFileSync(join(folder, name), text);
+      await assert.rejects(readLockfile(join(folder, name), true), { name: 'SourceError', kind: 'usage', message }, text);
+    }
+  });
+
   it('that are hostile cost linear time', () => {
-    for (const [parse, unit] of [[(text) => parsePnpmLock(text, true), ' a:b:c'], [(text) => parseYarnLock(text, undefined), '"a@'], [parseTomlLock, '[[package]] '], [parseRequirements, 'a[']]) assert.ok(Array.isArray(parse(unit.repeat(20_000))));
+    const units = [
+      [(text) => parsePnpmLock(text, 'x', true), ' a:b:c', '[', '{a: ', '- ', '? ', '"a\n', 'a: &a\n', '#\n'],
+      [(text) => parseYarnLock(text, 'x'), '"@a', 'a@1, ', '[', 'a@1:\n'],
+      [(text) => parseYarnLock(`# yarn lockfile v1\n${text}`, 'x'), '"@a', 'a@1, ', 'a ', '\n', '# x\n', '  a\n'],
+      [(text) => parseTomlLock(text, 'x'), '[[package]] ', '[[package]]\n', '[', '{a=', 'a.', 'a="""\n'],
+      [parseRequirements, 'a['],
+    ];
+    for (const [parse, ...repeated] of units) {
+      for (const unit of repeated) {
+        try {
+          assert.ok(Array.isArray(parse(unit.repeat(20_000))), unit);
+        } catch (error) {
+          assert.equal(error.name, 'SourceError', unit);
+        }
+      }
+    }
   });
 });
 
@@ -295,10 +332,31 @@ describe('archives', () => {
     const small = zip({ 'a.md': 'A'.repeat(100_000) });
     small.writeUInt32LE(10, small.indexOf('PK\x01\x02', 0, 'latin1') + 24);
     await assert.rejects(read('lie.zip', small), { name: 'SourceError' });
-    const tar = tarGz({ 'a.md': 'A' });
-    const raw = gunzipSync(tar);
-    raw.write('77777777777\0', 124);
-    await assert.rejects(read('huge.tgz', gzipSync(raw)), { name: 'SourceError', message: /damaged, or far too large/ });
+    const tar = tarGz({ 'a.md': { text: 'A', size: 0o77777777777 } });
+    await assert.rejects(read('huge.tgz', tar), { name: 'SourceError', message: /damaged, or far too large/ });
+  });
+
+  it('are given up when what is not files outgrows the files', async () => {
+    const names = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.md`, { type: 'x', text: '' }]));
+    const attributes = { x: { type: 'x', text: '12 a=bcdefg\n'.repeat(300_000) }, 'a.md': 'A' };
+    for (const [name, bytes] of [['names.tgz', tarGz(names)], ['attributes.tgz', tarGz(attributes)], ['zeros.tgz', gzipSync(Buffer.concat([gunzipSync(tarGz({ 'a.md': 'A' })), Buffer.alloc(8 << 20)]))]]) {
+      await assert.rejects(read(name, bytes), { name: 'SourceError', message: /damaged: it holds more than its files/ }, name);
+    }
+  });
+
+  it('of the forms that programs write are all read', async () => {
+    const long = `${'a-long-name-'.repeat(12)}ü.md`;
+    const source = join(folder, 'forms');
+    writeTree(source, { [`docs/${long}`]: 'L', 'docs/b.md': 'B' });
+    for (const format of ['gnu', 'pax', 'ustar']) {
+      const file = join(folder, `${format}.tar`);
+      const { status, stderr } = spawnSync('tar', [`--format=${format}`, '-cf', file, '-C', source, 'docs'], { encoding: 'utf8' });
+      if (format !== 'ustar') assert.equal(status, 0, stderr); // ustar has no room for the long name, and tar says so
+      const found = await read(`${format}.tar`, readFileSync(file));
+      assert.deepEqual(found, format === 'ustar' ? { 'docs/b.md': 'B' } : { [`docs/${long}`]: 'L', 'docs/b.md': 'B' }, format);
+    }
+    spawnSync('tar', ['--format=v7', '-cf', join(folder, 'v7.tar'), '-C', source, 'docs/b.md']);
+    assert.deepEqual(await read('v7.tar', readFileSync(join(folder, 'v7.tar'))), { 'docs/b.md': 'B' });
   });
 
   it('have names that cannot leave a folder', () => {

@@ -135,7 +135,7 @@ export function gitOverHttp(folder, { moved } = {}) {
 
 // ---- archives -------------------------------------------------------------------------------------
 
-/** A .tar.gz of {path: text}; a value {link} makes a symbolic link, {type, text} any other entry. */
+/** A .tar.gz of {path: text}; a value {link} makes a symbolic link, {type, text, size} any other entry, of that stated size. */
 export function tarGz(files) {
   const blocks = [];
   for (const [path, value] of Object.entries(files)) {
@@ -144,7 +144,7 @@ export function tarGz(files) {
     const header = Buffer.alloc(512);
     header.write(path.slice(0, 100), 0);
     header.write('0000644\0', 100);
-    header.write(`${data.length.toString(8).padStart(11, '0')}\0`, 124);
+    header.write(`${(entry.size ?? data.length).toString(8).padStart(11, '0')}\0`, 124);
     header.write('00000000000\0', 136);
     header.write('        ', 148);
     header.write(entry.link === undefined ? (entry.type ?? '0') : '2', 156);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { bundleLibraries, bundles } from '../../scripts/library_bundle.mjs';
 import { buildMcpb, bundleMcp, mcpbManifest } from '../../scripts/mcp_bundle.mjs';
 import { connect, serverEnvironment } from './mcp_client.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -27,6 +28,24 @@ describe('the bundled SDK', () => {
     const licences = text('dist/mcp/sdk.LICENSES.txt');
     for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod']) assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     assert.match(licences, /Apache License[\s\S]*Permission is hereby granted/);
+  });
+});
+
+describe('the bundled libraries', () => {
+  it('are made once, import nothing but what Node has, and come with the licences of their parts', async () => {
+    await bundleLibraries();
+    assert.deepEqual(await bundleLibraries(), []);
+    for (const name of Object.keys(bundles)) {
+      const code = text(`dist/${name}.mjs`);
+      const imported = [...code.matchAll(/\b(?:from|import|require\()\s*["']([^"']+)["']/g)].map((match) => match[1]);
+      assert.deepEqual(imported.filter((each) => !builtinModules.includes(each.replace(/^node:/, ''))), [], name);
+      assert.ok(code.length < 100_000, `${name}: ${code.length} characters`);
+      const inputs = json(`build/bundled/${name.replace(/^.*\//, '')}.json`)[`dist/${name}.mjs`];
+      const packages = new Set(inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+      assert.ok(packages.size > 1);
+      const licences = text(`dist/${name}.LICENSES.txt`);
+      for (const each of packages) assert.match(licences, new RegExp(`^${each} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    }
   });
 });
 

@@ -5,10 +5,13 @@
  *     package-lock.json, npm-shrinkwrap.json (v2, v3)   pnpm-lock.yaml   yarn.lock (1 and later)
  *     poetry.lock   uv.lock   requirements.txt (lines NAME==VERSION)
  *
- * Only names and versions are read, so a few lines a format do; nothing in a lock file is followed.
+ * Libraries read the formats (lock_formats.d.mts), in time that grows with the file; only names and
+ * versions are taken, and nothing in a lock file is followed. requirements.txt has no such library: its
+ * pinned lines are found by one expression.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { FAILSAFE_SCHEMA, loadYaml, parseToml, parseYarn } from './lock_formats.mjs';
 import { normalisePypi, parseJson } from './package_docs.js';
 import { messageOf, SourceError } from './source.js';
 
@@ -53,9 +56,9 @@ async function parse(file: string, text: string, transitive: boolean): Promise<L
   const npm = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'npm', ...one }));
   const pypi = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'pypi', ...one, name: normalisePypi(one.name) }));
   if (name.endsWith('.json')) return npm(parsePackageLock(text, file, transitive));
-  if (name.endsWith('.yaml') || name.endsWith('.yml')) return npm(parsePnpmLock(text, transitive));
-  if (name === 'yarn.lock') return npm(parseYarnLock(text, transitive ? undefined : await wantedBy(file)));
-  if (name.endsWith('.lock')) return pypi(parseTomlLock(text));
+  if (name.endsWith('.yaml') || name.endsWith('.yml')) return npm(parsePnpmLock(text, file, transitive));
+  if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
+  if (name.endsWith('.lock')) return pypi(parseTomlLock(text, file));
   if (name.endsWith('.txt')) return pypi(parseRequirements(text));
   throw new SourceError('usage', `${file} is no lock file that is known here: ${LOCKFILES.join(', ')}.`);
 }
@@ -94,55 +97,57 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
     dependenciesOf(record(packages[workspace])).flatMap(([name]) => (workspace === '' ? undefined : at(`${workspace}/node_modules/${name}`)) ?? at(`node_modules/${name}`) ?? []));
 }
 
-/** `key: value` lines with the keys above them; what YAML has beyond that does not occur in these files. */
-function* yamlLines(text: string): Generator<{ path: string[]; value: string }> {
-  const stack: { indent: number; key: string }[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^( *)(?:'([^']*)'|"([^"]*)"|([^\s'"#-][^\s:]*(?::[^\s:]+)*))\s*:(?:\s+(.*))?$/.exec(line);
-    if (match === null) continue;
-    const indent = (match[1] as string).length;
-    while (stack.length > 0 && (stack[stack.length - 1] as { indent: number }).indent >= indent) stack.pop();
-    stack.push({ indent, key: match[2] ?? match[3] ?? match[4] ?? '' });
-    if (stack.length <= 8) yield { path: stack.map(({ key }) => key), value: (match[5] ?? '').trim().replace(/^(['"])(.*)\1$/, '$2') };
+/** What a library makes of a text; its complaint names the file. */
+function understood<T>(file: string, format: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new SourceError('usage', `${file} is not ${format}: ${messageOf(error).split('\n', 1)[0]}.`);
   }
 }
 
-export function parsePnpmLock(text: string, transitive: boolean): Pinned[] {
-  const found: Pinned[] = [];
-  for (const { path, value } of yamlLines(text)) {
-    if (transitive && path[0] === 'packages' && path.length === 2) {
-      const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^/(_]+)/.exec(path[1] as string);
-      if (match !== null) found.push({ name: match[1] as string, version: match[2] as string });
-    } else if (!transitive) {
-      const keys = path[0] === 'importers' ? path.slice(2) : path;
-      const [group = '', name = '', field] = keys;
-      const version = /^[^(_]+/.exec(value)?.[0] ?? '';
-      if (GROUPS.includes(group) && (keys.length === 2 || field === 'version') && /^\d/.test(version)) found.push({ name, version });
-    }
+/** Every version is a string, 3.10 too. */
+export function parsePnpmLock(text: string, file: string, transitive: boolean): Pinned[] {
+  // Newer pnpm puts a document about itself before the one about the project.
+  const documents = understood(file, 'YAML', () => loadYaml(text, null, { schema: FAILSAFE_SCHEMA, json: true })).map(record);
+  if (transitive) {
+    return documents.flatMap((lock) => Object.keys(record(lock['packages']))).flatMap((key) => {
+      const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^/(_]+)/.exec(key);
+      return match === null ? [] : [{ name: match[1] as string, version: match[2] as string }];
+    });
   }
-  return found;
+  return documents.flatMap((lock) => [lock, ...Object.values(record(lock['importers'])).map(record)]).flatMap((project) =>
+    dependenciesOf(project).flatMap(([name, found]) => {
+      const stated = typeof found === 'string' ? found : record(found)['version'];
+      const version = typeof stated === 'string' ? /^\d[^(_]*/.exec(stated)?.[0] : undefined; // not link:…
+      return version === undefined ? [] : [{ name, version }];
+    }));
 }
 
 /** `wanted`: name and range as package.json has them; undefined takes every package. */
-export function parseYarnLock(text: string, wanted: ReadonlyMap<string, string> | undefined): Pinned[] {
-  const found: (Pinned & { ranges: string[] })[] = [];
-  let descriptors: { name: string; range: string }[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    if (/^["\w@].*:$/.test(line)) {
-      const parts = line.slice(0, -1).replaceAll('"', '').split(/,\s*/).filter((part) => part.includes('@', 1));
-      descriptors = parts.map((part) => ({ name: part.slice(0, part.indexOf('@', 1)), range: part.slice(part.indexOf('@', 1) + 1).replace(/^npm:/, '') }));
+export function parseYarnLock(text: string, file: string, wanted: ReadonlyMap<string, string> | undefined): Pinned[] {
+  const lock = record(understood(file, 'a lock file of Yarn', () => parseYarn(text)));
+  // Yarn 1 has an entry for each range, Yarn 2 and later one for several.
+  const ranges = new Map<unknown, { name: string; range: string }[]>();
+  for (const [key, entry] of Object.entries(lock)) {
+    for (const part of key.split(/,\s*/).filter((each) => each.includes('@', 1))) {
+      const at = part.indexOf('@', 1);
+      const descriptors = ranges.get(entry) ?? [];
+      descriptors.push({ name: part.slice(0, at), range: part.slice(at + 1).replace(/^npm:/, '') });
+      ranges.set(entry, descriptors);
     }
-    const version = /^ {2}version:? "?([^"\s]+)"?$/.exec(line)?.[1];
-    const name = descriptors[0]?.name;
-    if (version === undefined || name === undefined || name === '') continue;
-    if (!version.startsWith('0.0.0-use.local')) found.push({ name, version, ranges: descriptors.map(({ range }) => range) });
-    descriptors = [];
   }
+  const found = [...ranges].flatMap(([entry, descriptors]) => {
+    const { version } = record(entry);
+    const name = descriptors[0]?.name;
+    if (typeof version !== 'string' || !name || version.startsWith('0.0.0-use.local')) return [];
+    return [{ name, version, ranges: descriptors.map(({ range }) => range) }];
+  });
   const versions = new Map<string, number>();
   for (const { name } of found) versions.set(name, (versions.get(name) ?? 0) + 1);
-  const isWanted = ({ name, ranges }: (typeof found)[number]): boolean => {
+  const isWanted = ({ name, ranges: own }: (typeof found)[number]): boolean => {
     const range = wanted?.get(name);
-    return range !== undefined && (ranges.includes(range) || versions.get(name) === 1);
+    return range !== undefined && (own.includes(range) || versions.get(name) === 1);
   };
   return (wanted === undefined ? found : found.filter(isWanted)).map(({ name, version }) => ({ name, version }));
 }
@@ -156,12 +161,11 @@ async function wantedBy(lockfile: string): Promise<Map<string, string>> {
 }
 
 /** poetry.lock and uv.lock: [[package]] tables, each with a name and a version. */
-export function parseTomlLock(text: string): Pinned[] {
-  return text.split(/^\[\[package\]\]\s*$/m).slice(1).flatMap((table) => {
-    const own = table.split(/^\[/m, 1)[0] as string; // up to the next table
-    const name = /^name\s*=\s*"([^"]+)"/m.exec(own)?.[1];
-    const version = /^version\s*=\s*"([^"]+)"/m.exec(own)?.[1];
-    return name === undefined || version === undefined || /^source\s*=\s*\{\s*(virtual|editable)\b/m.test(own) ? [] : [{ name, version }];
+export function parseTomlLock(text: string, file: string): Pinned[] {
+  const { package: tables } = understood(file, 'TOML', () => parseToml(text, { integersAsBigInt: 'asNeeded' }));
+  return (Array.isArray(tables) ? tables : []).map(record).flatMap(({ name, version, source }) => {
+    const own = 'virtual' in record(source) || 'editable' in record(source); // the project itself
+    return typeof name !== 'string' || typeof version !== 'string' || own ? [] : [{ name, version }];
   });
 }
 

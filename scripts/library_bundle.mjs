@@ -1,0 +1,108 @@
+// Libraries that travel inside of dist, so that an installed Sheaf needs no node_modules.
+//
+//   node scripts/library_bundle.mjs      makes what `bundles` lists
+//
+// A bundle is made of a declaration file in web/ that says which part of which package is used: our own
+// files import the bundle, and TypeScript reads the declarations. It is made once per version, since
+// compiling our own files anew does not touch it. Beside it lie the licences of its packages; in
+// build/bundled, for other scripts to read, the files that it was made of.
+import fs from "node:fs";
+import path from "node:path";
+import { Failure, main, newest, root, say } from "./support.mjs";
+
+// Packages in CommonJS call `require` for what Node itself has.
+const withRequire = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
+
+/** Leaves out the grammar of shells, and takes the YAML parser once where its two forms would come. */
+const leanLockFormats = {
+  name: "lean-lock-formats",
+  setup({ onResolve }) {
+    const file = (...names) => ({ path: path.join(root, "node_modules", ...names) });
+    onResolve({ filter: /^@yarnpkg\/parsers$/ }, () => file("@yarnpkg", "parsers", "lib", "syml.js"));
+    onResolve({ filter: /^js-yaml$/ }, () => file("js-yaml", "dist", "js-yaml.mjs"));
+  },
+};
+
+/** Each is made of web/NAME.d.mts and becomes dist/NAME.mjs. */
+export const bundles = {
+  "sources/archive_formats": { banner: { js: withRequire } },
+  "sources/lock_formats": { plugins: [leanLockFormats] },
+};
+
+const script = path.join(root, "scripts", "library_bundle.mjs");
+
+/**
+ * Makes dist/NAME.mjs and NAME.LICENSES.txt beside it, unless they are newer than what they are made of.
+ * `chosenIn`: the script that chose the options. Returns whether the bundle was made.
+ */
+export async function bundleLibrary(name, options, chosenIn = script) {
+  const entry = path.join(root, "web", `${name}.d.mts`);
+  const output = path.join(root, "dist", `${name}.mjs`);
+  const inputs = [entry, path.join(root, "package-lock.json"), path.join(root, "licences"), script, chosenIn];
+  if (fs.existsSync(output) && fs.existsSync(listOf(name)) && newest(output) > newest(...inputs)) return false;
+  const { build } = await import("esbuild");
+  const { metafile } = await build({
+    stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: `${path.basename(name)}.mts` },
+    absWorkingDir: root,
+    outfile: output,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    legalComments: "none", // whole licences lie beside the file
+    metafile: true,
+    logLevel: "silent",
+    ...options,
+  });
+  fs.writeFileSync(output.replace(/\.mjs$/, ".LICENSES.txt"), licencesOf(path.basename(output), Object.keys(metafile.inputs)));
+  keepInputs(name, metafile);
+  return true;
+}
+
+/** Makes all of `bundles`. Returns the names of those that were made. */
+export async function bundleLibraries() {
+  const made = [];
+  for (const [name, options] of Object.entries(bundles)) if (await bundleLibrary(name, options)) made.push(name);
+  return made;
+}
+
+// ---- what is in a bundle -------------------------------------------------------------------------
+
+const listOf = (name) => path.join(root, "build", "bundled", `${path.basename(name)}.json`);
+
+/** Keeps what esbuild says of each output: the files that it holds code of, as { output: [input] }, by their paths below the root. */
+function keepInputs(name, { outputs }) {
+  const held = Object.entries(outputs).map(([output, { inputs }]) => [output, Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0).sort()]);
+  fs.mkdirSync(path.dirname(listOf(name)), { recursive: true });
+  fs.writeFileSync(listOf(name), `${JSON.stringify(Object.fromEntries(held), undefined, 1)}\n`);
+}
+
+/** The licences of the packages whose files went into a bundle. */
+function licencesOf(file, inputs) {
+  const names = new Set();
+  for (const input of inputs) {
+    const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (match) names.add(match[1]);
+  }
+  const texts = [...names].sort().map((name) => {
+    const { version, license } = JSON.parse(fs.readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8"));
+    return `${name} ${version} (${license})\n\n${licenceText(name, file)}\n`;
+  });
+  return `${file} is made of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** The licence that a package brings; of one that brings none, the copy in licences/. */
+function licenceText(name, file) {
+  const folder = path.join(root, "node_modules", name);
+  const own = fs.readdirSync(folder).find((entryName) => /^licen[cs]e/i.test(entryName));
+  const copy = path.join(root, "licences", `${name.replace(/^@/, "").replace("/", "-")}.txt`);
+  if (own === undefined && !fs.existsSync(copy)) throw new Failure(`${name} comes without its licence text; ${file} may not be passed on without it.`);
+  return fs.readFileSync(own === undefined ? copy : path.join(folder, own), "utf8").trim();
+}
+
+main(import.meta.url, async () => {
+  const made = await bundleLibraries();
+  for (const name of made) say(`  dist/${name}.mjs  ${fs.statSync(path.join(root, "dist", `${name}.mjs`)).size} bytes`);
+  if (made.length === 0) say("  The bundles of libraries are up to date");
+});
