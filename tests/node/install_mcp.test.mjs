@@ -194,4 +194,15 @@ describe('TOML tables', () => {
     assert.throws(() => edit('a = 1\nb = [1, 2\n'), /not valid TOML from line 2/);
     assert.throws(() => edit('b = """never closed\n'), /not valid TOML/);
   });
+
+  it('are left alone where the edit would say something else than was meant', () => {
+    assert.throws(() => edit('[[mcp_servers.sheaf]]\ncommand = "x"\n'), /in pieces.*--print/);
+    assert.throws(() => edit('mcp_servers = 1\n'), /--print/);
+    for (const text of ['a = 1\na = 2\n', 'a = 1 b = 2\n', 'x\n', '[mcp_servers.sheaf]\n[mcp_servers.sheaf]\n']) assert.throws(() => edit(text), /not valid TOML from line [12] on/, text);
+  });
+
+  it('stand in files with dates, large numbers and keys that mean something to JavaScript', () => {
+    const before = 'd = 1979-05-27T07:32:00Z\nn = 9007199254740993\n"__proto__" = { a = 1 }\n[constructor]\n';
+    assert.equal(edit(before), `${before}\n[mcp_servers.sheaf]\ncommand = "node"\nargs = ["mcp"]\n`);
+  });
 });

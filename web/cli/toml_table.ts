@@ -1,11 +1,16 @@
 /**
  * Sets keys of one table in a TOML file and leaves every other byte as it is.
  *
- * Parsing and writing the whole file would lose its comments and its order, so the text is scanned for
- * where statements begin and end; strings, arrays and comments are known to the scan. What cannot be
- * edited safely that way (an inline or dotted definition of the table) is refused.
+ * Parsing and writing the whole file would lose its comments and its order, so lines are replaced. A
+ * parser says where a statement ends and what it is about; and it reads the file after the edit: unless
+ * that says what the file said before, with these keys set, the file is refused. So a table that is
+ * defined in a way that lines cannot change (inline, with dots, more than once) is left alone.
+ *
+ * Cost: a statement of several lines is parsed once for each of them that could be its last.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { CliError, EXIT } from '../host/exit.js';
+import { parseToml } from '../sources/lock_formats.mjs';
 
 export function tomlString(text: string): string {
   return JSON.stringify(text).replace(/\u007f/g, '\\u007f'); // JSON's escapes are all TOML's
@@ -19,90 +24,111 @@ interface Statement {
   end: number;
 }
 
+type Table = { [key: string]: unknown };
+
 /** `values` are TOML already. */
 export function setTomlTable(text: string, table: readonly string[], values: Record<string, string>, file: string): string {
   const statements = scan(text, file);
-  const header = statements.findIndex((statement) => statement.header && same(statement.path, table));
-  refuseOtherDefinitions(statements, table, file);
-  const lines = Object.entries(values).map(([key, value]) => `${key} = ${value}\n`);
-  if (header < 0) {
-    const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-    return `${text}${gap}[${table.join('.')}]\n${lines.join('')}`;
+  const lines = new Map(Object.entries(values).map(([key, value]) => [key, `${key} = ${value}\n`]));
+  const header = statements.findIndex((statement) => statement.header && isDeepStrictEqual(statement.path, table));
+  const after = header < 0 ? append(text, table, lines) : change(text, statements.slice(header), lines);
+  const wanted = withTable(parse(text), table, parse([...lines.values()].join('')));
+  if (wanted === undefined || !isDeepStrictEqual(tryParse(after), wanted)) {
+    throw new CliError(EXIT.FAILURE, `${file} defines ${table.join('.')} inline or in pieces, which is not edited; add the entry yourself: sheaf install-mcp --print`);
   }
-  const { end } = statements[header] as Statement;
+  return after;
+}
+
+function append(text: string, table: readonly string[], lines: ReadonlyMap<string, string>): string {
+  const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  return `${text}${gap}[${table.join('.')}]\n${[...lines.values()].join('')}`;
+}
+
+/** New keys come first; a key that says the same already keeps its comment. */
+function change(text: string, [header, ...following]: readonly Statement[], lines: ReadonlyMap<string, string>): string {
+  const { end } = header as Statement;
+  const missing = new Map(lines);
   let body = '';
   let from = end;
-  const missing = new Map(Object.entries(values).map(([key], i) => [key, lines[i] as string]));
-  for (const statement of statements.slice(header + 1)) {
-    if (statement.header) break;
-    const line = missing.get(statement.path.join('.'));
+  for (const { path, header: next, start, end: until } of following) {
+    if (next) break;
+    const key = path.join('.');
+    const line = missing.get(key);
     if (line === undefined) continue;
-    missing.delete(statement.path.join('.'));
-    const unchanged = text.slice(statement.start, statement.end).trim() === line.trim();
-    body += text.slice(from, statement.start) + (unchanged ? text.slice(statement.start, statement.end) : line);
-    from = statement.end;
+    missing.delete(key);
+    const own = text.slice(start, until);
+    body += text.slice(from, start) + (own.trim() === line.trim() ? own : line);
+    from = until;
   }
   const opening = text.slice(0, end) + (text.slice(0, end).endsWith('\n') ? '' : '\n');
   return opening + [...missing.values()].join('') + body + text.slice(from);
 }
 
-/** `a = { b = … }` or `a.b.c = …` for the table a.b: valid TOML, but not ours to take apart. */
-function refuseOtherDefinitions(statements: readonly Statement[], table: readonly string[], file: string): void {
-  let current: readonly string[] = [];
-  for (const { path, header } of statements) {
-    if (header) current = path;
-    const full = header ? path : [...current, ...path];
-    const inside = !header && !same(current, table) && current.length < table.length && full.every((part, i) => i >= table.length || part === table[i]);
-    if (inside) throw new CliError(EXIT.FAILURE, `${file} defines ${full.slice(0, table.length).join('.')} inline, which is not edited; add the entry yourself: sheaf install-mcp --print`);
+/** The file's content with these values in the table; undefined where something else has its name. */
+function withTable(content: Table, table: readonly string[], values: Table): Table | undefined {
+  let at: unknown = content;
+  for (const key of table) {
+    if (!isTable(at)) return undefined;
+    at = at[key] ??= Object.create(null) as Table;
   }
+  return isTable(at) ? (Object.assign(at, values), content) : undefined;
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((part, i) => part === b[i]);
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+/** The tables in it have no prototype; dates are objects, and arrays are arrays. Error: not TOML. */
+function parse(text: string): Table {
+  return parseToml(text, { integersAsBigInt: 'asNeeded' });
 }
 
 /** Where each statement lies: from its first character to the end of its last line. */
 function scan(text: string, file: string): Statement[] {
   const statements: Statement[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const blank = /^[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/.exec(text.slice(at));
-    if (blank !== null) {
-      if (blank[0] === '') break;
-      at += blank[0].length;
-      continue;
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  let start = 0;
+  for (let i = 0; i < lines.length; i++) {
+    const first = i;
+    let end = start + (lines[i] as string).length;
+    let content = tryParse(text.slice(start, end));
+    while (content === undefined) {
+      const next = lines[++i];
+      if (next === undefined) throw notToml(file, first + 1);
+      end += next.length;
+      // A statement of several lines ends in the line that closes its array, table or string.
+      if (/[\]}]|"""|'''/.test(next)) content = tryParse(text.slice(start, end));
     }
-    const end = endOfStatement(text, at, file);
-    const header = text.slice(at, end).trimStart().startsWith('[');
-    statements.push({ path: keyPath(text.slice(at, end)), header, start: at, end });
-    at = end;
+    const header = text.slice(start, end).trimStart().startsWith('[');
+    if (Object.keys(content).length > 0) statements.push({ path: pathOf(content, header), header, start, end });
+    start = end;
+  }
+  try {
+    parse(text);
+  } catch (error) {
+    throw notToml(file, (error as { line?: number }).line ?? 1);
   }
   return statements;
 }
 
-const TOKEN = /"""[\s\S]*?(?:"""+)|'''[\s\S]*?(?:'''+)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\n|[^"'#[\]{}\n]+/y;
-
-function endOfStatement(text: string, start: number, file: string): number {
-  let depth = 0;
-  TOKEN.lastIndex = start;
-  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
-    const [token] = match;
-    if (token === '[' || token === '{') depth++;
-    if (token === ']' || token === '}') depth--;
-    if ((token === '\n' && depth <= 0) || (TOKEN.lastIndex === text.length && depth <= 0)) return TOKEN.lastIndex;
+function tryParse(text: string): Table | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
   }
-  const line = text.slice(0, start).split('\n').length;
-  throw new CliError(EXIT.FAILURE, `${file} is not valid TOML from line ${line} on, so it was left alone. Correct it, or add the entry yourself: sheaf install-mcp --print`);
 }
 
-/** The dotted key at the head of a statement. */
-function keyPath(statement: string): string[] {
-  const head = statement.trimStart().replace(/^\[\[?/, '');
-  const parts: string[] = [];
-  const part = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)/y;
-  for (let match = part.exec(head); match !== null; match = part.exec(head)) {
-    parts.push(match[1] ?? match[2] ?? match[3] ?? '');
-    if (match[4] !== '.') break;
+/** What a single statement is about: a header names empty tables in each other; of a key, only the first part counts. */
+function pathOf(content: Table, header: boolean): string[] {
+  const path: string[] = [];
+  for (let at: unknown = content; isTable(at) && Object.keys(at).length > 0; at = at[path.at(-1) as string]) {
+    path.push(Object.keys(at)[0] as string);
+    if (!header) break;
   }
-  return parts;
+  return path;
+}
+
+function notToml(file: string, line: number): CliError {
+  return new CliError(EXIT.FAILURE, `${file} is not valid TOML from line ${line} on, so it was left alone. Correct it, or add the entry yourself: sheaf install-mcp --print`);
 }
