@@ -27,6 +27,7 @@ const leanLockFormats = {
 export const bundles = {
   "sources/archive_formats": { banner: { js: withRequire } },
   "sources/lock_formats": { plugins: [leanLockFormats] },
+  "sources/xml_format": { banner: { js: withRequire } },
 };
 
 const script = path.join(root, "scripts", "library_bundle.mjs");

@@ -247,6 +247,26 @@ describe('sitemaps', () => {
     assert.equal(parseSitemap(`<urlset>${'<url><loc>'.repeat(200_000)}`, 10).entries.length, 0);
   });
 
+  it('follow no entity of a document type, and keep an address with a bare ampersand', () => {
+    const text = '<!DOCTYPE urlset [<!ENTITY e "<url><loc>https://a/no</loc></url>">]><urlset><url><loc>https://a/?x=&e;&y=1&amp;z=&nbsp;</loc></url></urlset>';
+    assert.deepEqual(parseSitemap(text, 10).entries.map(({ loc }) => loc), ['https://a/?x=&e;&y=1&z=&nbsp;']);
+  });
+
+  it('of hostile shape cost linear time', () => {
+    for (const unit of ['</b>', '<', 'x&', '<a b=1 ', '<![CDATA[', '<url><loc>']) {
+      assert.deepEqual(parseSitemap(`<urlset>${unit.repeat(Math.ceil(2e6 / unit.length))}`, 10).entries, [], unit);
+    }
+  });
+
+  it('that hold what no sitemap does are given up before it fills the memory', () => {
+    for (const start of ['<!--', '<?', '<!DOCTYPE [', "<a b='", `<a ${Array.from({ length: 9000 }, (_, i) => `a${i}=1 `).join('')}`, '<a>'.repeat(20_000)]) {
+      const text = `<urlset>${start}${'x'.repeat(20e6)}`;
+      const before = process.memoryUsage().heapUsed;
+      assert.deepEqual(parseSitemap(text, 10).entries, [], start.slice(0, 20));
+      assert.ok(process.memoryUsage().heapUsed - before < 200e6, start.slice(0, 20)); // 32 bytes a character if it were kept
+    }
+  });
+
   it('give each page once', () => {
     const entries = ['https://a/x', 'https://a/x#y', 'https://u:p@a/x', 'not a url', 'https://a/x?q'].map((loc) => ({ loc, lastmod: '' }));
     assert.deepEqual(choosePages(entries, {}).map(({ loc }) => loc), ['https://a/x', 'https://a/x?q']);

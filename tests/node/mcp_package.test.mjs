@@ -42,7 +42,7 @@ describe('the bundled libraries', () => {
       assert.ok(code.length < 100_000, `${name}: ${code.length} characters`);
       const inputs = json(`build/bundled/${name.replace(/^.*\//, '')}.json`)[`dist/${name}.mjs`];
       const packages = new Set(inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
-      assert.ok(packages.size > 1);
+      assert.ok(packages.size > 0, name);
       const licences = text(`dist/${name}.LICENSES.txt`);
       for (const each of packages) assert.match(licences, new RegExp(`^${each} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }

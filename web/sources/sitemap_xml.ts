@@ -1,8 +1,11 @@
 /**
- * A sitemap's <loc> and <lastmod> elements. Sitemaps are flat and written by machines, so one linear
- * walk over the tags reads them; entities beyond XML's own five are left as they are, and no document
+ * A sitemap's <loc> and <lastmod> elements. A library reads the XML (xml_format.d.mts), forgivingly: a bare
+ * `&` in an address stays what it is, and entities beyond XML's own five are left as they are. No document
  * type is ever followed.
+ *
+ * Cost: linear; text that no sitemap holds (deep nesting, attributes by the thousand) ends the reading.
  */
+import { xmlParser } from './xml_format.mjs';
 
 export interface SitemapEntry {
   loc: string;
@@ -16,70 +19,51 @@ export interface Sitemap {
   entries: SitemapEntry[];
 }
 
+const LIMITS = { depth: 16, attributes: 256, characters: 8192 };
+const KINDS = { urlset: 'pages', sitemapindex: 'index' } as const;
+const CHUNK = 1 << 16;
+
 /** undefined when the text is not a sitemap. Takes at most `limit` entries. */
 export function parseSitemap(text: string, limit: number): Sitemap | undefined {
+  // The parser holds comments and the like to 64 KiB, and knows by its position when to look.
+  const options = { lowercase: true, strictEntities: true, noscript: true, position: true };
+  const parser = xmlParser(false, options);
+  const open: string[] = []; // names of open elements; an entry is the second, a field of it the third
+  let prefix = ''; // of the root; elements of others are extensions (<image:loc>)
   let sitemap: Sitemap | undefined;
-  let prefix = '';
-  let entry: SitemapEntry | undefined;
-  let field: 'loc' | 'lastmod' | undefined;
+  let entry: SitemapEntry = { loc: '', lastmod: '' };
   let content = '';
-  for (const token of tokens(text)) {
-    if (token.tag === undefined) {
-      if (field !== undefined && content.length < 8192) content += token.text;
-      continue;
+  let attributes = 0;
+  let done = false;
+  parser.onopentag = ({ name }) => {
+    open.push(name);
+    [content, attributes] = ['', 0];
+    if (open.length === 1) {
+      const kind = KINDS[name.replace(/^.*:/, '') as keyof typeof KINDS];
+      prefix = /^.*:/.exec(name)?.[0] ?? '';
+      if (kind !== undefined) sitemap ??= { kind, entries: [] };
     }
-    const [, closing, space = '', name = ''] = /^(\/?)([\w.-]+:)?([\w.-]+)/.exec(token.tag) ?? [];
-    if (sitemap === undefined) {
-      if (name !== 'urlset' && name !== 'sitemapindex') return undefined;
-      sitemap = { kind: name === 'urlset' ? 'pages' : 'index', entries: [] };
-      prefix = space;
-    } else if (space !== prefix) {
-      continue; // <image:loc> and other extensions
-    } else if (name === 'url' || name === 'sitemap') {
-      if (closing && entry !== undefined && entry.loc !== '') {
-        sitemap.entries.push(entry);
-        if (sitemap.entries.length >= limit) return sitemap;
-      }
-      entry = closing ? undefined : { loc: '', lastmod: '' };
-    } else if (name === 'loc' || name === 'lastmod') {
-      if (!closing) [field, content] = [name, ''];
-      else if (entry !== undefined && field === name) entry[name] = content.trim();
-      if (closing) field = undefined;
-    }
-  }
+    if (open.length === 2) entry = { loc: '', lastmod: '' };
+    done ||= sitemap === undefined || open.length > LIMITS.depth;
+  };
+  parser.onclosetag = (name) => {
+    open.pop();
+    if (done || sitemap === undefined) return;
+    if (open.length === 2 && name === `${prefix}loc`) entry.loc = content.trim();
+    if (open.length === 2 && name === `${prefix}lastmod`) entry.lastmod = content.trim();
+    if (open.length !== 1 || entry.loc === '' || !(name === `${prefix}url` || name === `${prefix}sitemap`)) return;
+    sitemap.entries.push(entry);
+    done = sitemap.entries.length >= limit;
+  };
+  parser.ontext = parser.oncdata = (part) => {
+    if (content.length < LIMITS.characters) content += part;
+  };
+  parser.onattribute = () => {
+    done ||= ++attributes > LIMITS.attributes;
+  };
+  parser.onerror = () => {
+    done = true;
+  };
+  for (let at = 0; at < text.length && !done; at += CHUNK) parser.write(text.slice(at, at + CHUNK));
   return sitemap;
-}
-
-type Token = { tag: string; text?: undefined } | { tag?: undefined; text: string };
-
-/** Tags without their brackets, and the text between them. */
-function* tokens(text: string): Generator<Token> {
-  let at = 0;
-  while (at < text.length) {
-    const open = text.indexOf('<', at);
-    if (open !== at) yield { text: unescapeXml(text.slice(at, open < 0 ? undefined : open)) };
-    if (open < 0) return;
-    if (text.startsWith('<![CDATA[', open)) {
-      const end = text.indexOf(']]>', open);
-      yield { text: text.slice(open + 9, end < 0 ? undefined : end) };
-      at = end < 0 ? text.length : end + 3;
-    } else {
-      const [ending, after] = text.startsWith('<!--', open) ? ['-->', 3] : ['>', 1];
-      const end = text.indexOf(ending, open);
-      if (end < 0) return;
-      const tag = text.slice(open + 1, Math.min(end, open + 200));
-      if (!/^[!?]/.test(tag)) yield { tag };
-      at = end + after;
-    }
-  }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function unescapeXml(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (all, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] as string;
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex as string, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
 }
