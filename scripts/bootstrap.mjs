@@ -24,7 +24,7 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 const packages = {
   build: [
     "cmake", "ninja-build", "g++", "pkg-config",
-    "dpkg-dev",            // unpacks source packages; brings xz and patch
+    "git", "xz-utils",     // unpack the sources and patch them
     "ca-certificates",
     "emscripten",
     "nlohmann-json3-dev", "libcli11-dev", "libcmark-gfm-dev", "libcmark-gfm-extensions-dev",

@@ -1,9 +1,13 @@
 // Fetches the C sources of zstd and Snowball, which native and WebAssembly builds both compile.
 //
-// They come as Debian source packages of fixed versions. The machine's own apt settings are only
-// read: its Debian entries (both notations) are turned into a private `deb-src` configuration with
-// private lists below build/, so nothing in /etc or /var changes and root is not needed. Every file
-// is checked against the SHA-256 below before it is unpacked into build/third_party/{zstd,snowball}.
+// They are the source packages of Debian 12, on every system: upstream's archives and Debian's patches,
+// each of which is checked against the SHA-256 below before it is unpacked into
+// build/third_party/{zstd,snowball}. So bundles have the same bytes wherever they are made.
+//
+// They come from the first place that has them: SHEAF_DEBIAN_MIRROR alone, where it is set; else the
+// mirrors that this machine's apt knows, deb.debian.org, and snapshot.debian.org, which forgets nothing.
+// apt itself downloads where there is one, by its own proxies and passwords; else Node does. Nothing
+// outside build/ changes, and root is not needed.
 //
 // Instead of fetching, a tree of your own can be named: SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE,
 // as environment variables for the scripts, as -D variables for CMake.
@@ -11,8 +15,6 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, ask, exists, main, root, run, step } from "./support.mjs";
-
-const release = "bookworm"; // Debian 12, whatever release this machine has: the versions are fixed
 
 export const sources = [
   {
@@ -43,85 +45,35 @@ export const sources = [
 
 const thirdParty = path.join(root, "build", "third_party");
 
-// ---- the machine's Debian entries ---------------------------------------------------------------
+// ---- places --------------------------------------------------------------------------------------
 
-/** Entries of a deb822 file (`*.sources`) as maps from lower-case field name to value. */
-export function parseDeb822(text) {
-  const entries = [];
-  for (const stanza of text.split(/\n[ \t]*\n/)) {
-    const entry = {};
-    let field = null;
-    for (const line of stanza.split("\n")) {
-      if (line.startsWith("#")) continue;
-      const start = /^([A-Za-z][A-Za-z0-9-]*):[ \t]*(.*)$/.exec(line);
-      if (start) {
-        field = start[1].toLowerCase();
-        entry[field] = start[2].trim();
-      } else if (field && /^[ \t]/.test(line)) {
-        entry[field] += `\n${line}`; // an embedded key, or a folded list
-      }
-    }
-    if (entry.types && entry.uris) entries.push(entry);
-  }
-  return entries;
+const EVERYWHERE = ["https://deb.debian.org/debian/", "https://snapshot.debian.org/archive/debian/20250520T000000Z/"];
+
+/** Addresses of Debian's archive, nearest first, each with a slash at its end. */
+function places() {
+  const named = process.env.SHEAF_DEBIAN_MIRROR;
+  if (named) return [named.replace(/\/*$/, "/")];
+  const known = ask("apt-get", ["indextargets", "--format", "$(COMPONENT) $(REPO_URI)", "Identifier: Packages"]) ?? "";
+  return [...new Set([...mirrorsOf(known), ...EVERYWHERE])];
 }
 
-/** Entries of a classic list (`deb [options] uri suite components`), in the shape of deb822. */
-export function parseList(text) {
-  const entries = [];
-  for (const line of text.split("\n")) {
-    const match = /^\s*(deb(?:-src)?)\s+(?:\[([^\]]*)\]\s*)?(\S+)\s+(\S+)\s*([^#]*)/.exec(line);
-    if (!match) continue;
-    const [, types, options, uris, suites, components] = match;
-    const entry = { types, uris, suites, components: components.trim() };
-    for (const option of (options ?? "").split(/\s+/)) {
-      const [name, value] = option.split(/=(.*)/s);
-      if (value !== undefined) entry[name.toLowerCase()] = value;
-    }
-    entries.push(entry);
-  }
-  return entries;
+/**
+ * Debian's mirrors among what apt reads its package lists from: lines of component and address. Others'
+ * archives are not asked, nor discs and Debian's security updates, which hold other versions.
+ */
+export function mirrorsOf(targets, readList = (file) => fs.readFileSync(file, "utf8")) {
+  return targets.split("\n").flatMap((line) => {
+    const [component, uri = ""] = line.trim().split(/\s+/);
+    if (component !== "main") return [];
+    const list = /^mirror\+file:(.*?)\/?$/.exec(uri)?.[1];
+    const addresses = list === undefined ? [uri] : readList(list).split("\n").map((entry) => entry.trim().replace(/\/?(\s.*)?$/, "/"));
+    return addresses.filter((address) => /^https?:.*\/debian\/$/.test(address));
+  });
 }
 
-/** True for an entry that points at Debian's main archive (or a mirror), not at somebody else's. */
-export function isDebian(entry) {
-  const words = (value) => (value ?? "").split(/\s+/).filter(Boolean);
-  if (/^no$/i.test(entry.enabled ?? "")) return false;
-  if (!words(entry.components).includes("main")) return false;
-  // A plain release: updates, security and backports hold other versions.
-  if (!words(entry.suites).some((suite) => /^[a-z]+$/.test(suite))) return false;
-  const signed = /debian-archive-/.test(entry["signed-by"] ?? "");
-  return words(entry.uris).every((uri) =>
-    !uri.startsWith("cdrom:") &&
-    (signed || /\/\/([a-z0-9.-]+\.)?debian\.org[/:]/i.test(uri) || /\/debian(\.list)?\/?$/.test(uri)));
-}
-
-/** The same entry as a deb-src stanza for the release that holds our versions. */
-export function toSourceStanza(entry) {
-  const lines = ["Types: deb-src", `URIs: ${entry.uris}`, `Suites: ${release}`, "Components: main"];
-  for (const [field, name] of [["signed-by", "Signed-By"], ["trusted", "Trusted"], ["check-valid-until", "Check-Valid-Until"]]) {
-    if (entry[field]) lines.push(`${name}: ${entry[field]}`);
-  }
-  return `${lines.join("\n")}\n`;
-}
-
-function debianEntries(etc = "/etc/apt") {
-  const files = [path.join(etc, "sources.list")];
-  try {
-    for (const name of fs.readdirSync(path.join(etc, "sources.list.d")).sort()) files.push(path.join(etc, "sources.list.d", name));
-  } catch { /* no such folder */ }
-  const stanzas = new Set();
-  for (const file of files) {
-    let text;
-    try {
-      text = fs.readFileSync(file, "utf8");
-    } catch {
-      continue;
-    }
-    const entries = file.endsWith(".sources") ? parseDeb822(text) : file.endsWith(".list") ? parseList(text) : [];
-    for (const entry of entries) if (isDebian(entry)) stanzas.add(toSourceStanza(entry));
-  }
-  return [...stanzas];
+/** Where a file of a source package lies in the archive. */
+export function poolPath({ package: name }, file) {
+  return `pool/main/${/^lib./.test(name) ? name.slice(0, 4) : name[0]}/${name}/${file}`;
 }
 
 // ---- fetching ------------------------------------------------------------------------------------
@@ -129,7 +81,6 @@ function debianEntries(etc = "/etc/apt") {
 const hash = (file) => createHash("sha256").update(fs.readFileSync(file)).digest("hex");
 const identity = (source) => createHash("sha256").update(JSON.stringify(source)).digest("hex");
 const stampOf = (source) => path.join(thirdParty, `${source.name}.stamp`);
-const archive = path.join(thirdParty, "archives");
 
 function isUnpacked(source) {
   try {
@@ -140,67 +91,73 @@ function isUnpacked(source) {
   }
 }
 
-const isDownloaded = (source) =>
-  Object.entries(source.files).every(([name, sum]) => fs.existsSync(path.join(archive, name)) && hash(path.join(archive, name)) === sum);
-
 const wayOut = (list) =>
   "Get the sources by other means and name their folders:\n" +
   list.map((s) => `  ${s.variable}=<folder of ${s.name} ${s.version.replace(/[+-].*/, "")}, the one that holds ${s.proof}>`).join("\n") +
-  "\nas environment variables for npm run / node scripts/…, or with -D for CMake. docs/building.md has more.";
+  "\nas environment variables for npm run / node scripts/…, or with -D for CMake; or name a mirror of Debian:\n" +
+  "  SHEAF_DEBIAN_MIRROR=<address>\ndocs/building.md has more.";
 
-async function download(wanted) {
-  const shown = wanted.map((s) => `${s.package} ${s.version}`).join(" and ");
-  if (!exists("apt-get")) throw new Failure(`apt-get is missing, so ${shown} cannot be fetched as Debian source packages.\n${wayOut(wanted)}`);
-  const entries = debianEntries();
-  if (entries.length === 0) {
-    throw new Failure(`apt's settings (/etc/apt) hold no entry for Debian's own archive with component main, so ${shown} cannot be fetched.\n${wayOut(wanted)}`);
+const APT_HELPER = "/usr/lib/apt/apt-helper";
+
+/** Downloads one file. Returns why that failed, if it did. */
+async function get(url, file) {
+  if (exists("apt-get") && fs.existsSync(APT_HELPER)) {
+    const { code, output } = await run(APT_HELPER, ["download-file", url, file], { log: "fetch-sources", append: true, allowFailure: true });
+    return code === 0 ? undefined : /^E: (.*)/m.exec(output)?.[1] ?? `apt-helper ended with ${code}`;
   }
-  fs.mkdirSync(archive, { recursive: true });
-  const apt = path.join(thirdParty, "apt");
-  fs.rmSync(apt, { recursive: true, force: true });
-  fs.mkdirSync(path.join(apt, "lists", "partial"), { recursive: true });
-  fs.mkdirSync(path.join(apt, "cache", "archives", "partial"), { recursive: true });
-  fs.writeFileSync(path.join(apt, "src.sources"), entries.join("\n"));
-  const options = [
-    ["Dir::Etc::SourceParts", "/dev/null"],
-    ["Dir::Etc::SourceList", path.join(apt, "src.sources")],
-    ["Dir::State::Lists", path.join(apt, "lists")],
-    ["Dir::Cache", path.join(apt, "cache")],
-    // As root apt would switch to its own user, who may not enter this folder.
-    ["APT::Sandbox::User", ask("id", ["-un"])?.trim() ?? "root"],
-  ].flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   try {
-    await run("apt-get", [...options, "update"], { log: "fetch-sources" });
-    for (const source of wanted) {
-      const result = await run("apt-get", [...options, "source", "--only-source", "--download-only", `${source.package}=${source.version}`],
-        { log: "fetch-sources", cwd: archive, append: true, allowFailure: true });
-      if (result.code !== 0) {
-        throw new Failure(`Debian's archive did not give ${source.package} ${source.version}: it may have been replaced by a newer version, or the network failed ` +
-          `(build/log/fetch-sources.log):\n${result.output.trimEnd().split("\n").slice(-6).map((line) => `  ${line}`).join("\n")}\n${wayOut([source])}`);
-      }
-    }
-  } finally {
-    fs.rmSync(apt, { recursive: true, force: true });
+    const response = await fetch(url, { signal: AbortSignal.timeout(300_000) });
+    if (!response.ok) return `${url} answered with HTTP status ${response.status}`;
+    fs.writeFileSync(file, Buffer.from(await response.arrayBuffer()));
+    return undefined;
+  } catch (error) {
+    return `${url}: ${error.cause?.message ?? error.message}`;
   }
 }
 
-async function unpack(source) {
+/** Brings the files of a source into `folder`, unless they are there. Only what has the right checksum gets its name. */
+export async function download(source, folder, from = places()) {
+  fs.mkdirSync(folder, { recursive: true });
   for (const [name, sum] of Object.entries(source.files)) {
-    const got = hash(path.join(archive, name));
-    if (got !== sum) {
-      throw new Failure(`${name}: SHA-256 is ${got}, expected ${sum}. The file in build/third_party/archives is damaged or not the one we know; it was not unpacked. Delete it and try again.`);
+    const file = path.join(folder, name);
+    if (fs.existsSync(file) && hash(file) === sum) continue;
+    const partial = `${file}.partial`;
+    const failures = [];
+    for (const place of from) {
+      fs.rmSync(partial, { force: true });
+      const failure = await get(`${place}${poolPath(source, name)}`, partial);
+      if (failure !== undefined) failures.push(failure);
+      else if (hash(partial) === sum) break;
+      else failures.push(`${place}${poolPath(source, name)} has SHA-256 ${hash(partial)}, expected ${sum}`);
     }
+    if (failures.length === from.length) {
+      fs.rmSync(partial, { force: true });
+      const reasons = failures.map((line) => `  ${line}`).join("\n");
+      throw new Failure(`${name} of ${source.package} ${source.version} could not be had:\n${reasons}\n${wayOut([source])}`);
+    }
+    fs.renameSync(partial, file);
   }
-  if (!exists("dpkg-source")) throw new Failure(`dpkg-source is missing: install the package dpkg-dev.\n${wayOut([source])}`);
-  const target = path.join(thirdParty, source.name);
+}
+
+/** Unpacks upstream's archive from `folder` and applies Debian's patches, as dpkg-source does. */
+export async function unpack(source, folder, target) {
+  if (!exists("git")) throw new Failure(`git is missing; it applies the patches.\n${wayOut([source])}`);
+  const archives = Object.keys(source.files);
+  const [upstream, debian] = [/\.orig\.tar\./, /\.debian\.tar\./].map((kind) => path.join(folder, archives.find((name) => kind.test(name))));
   const partial = `${target}.partial`;
-  fs.rmSync(target, { recursive: true, force: true });
-  fs.rmSync(partial, { recursive: true, force: true });
-  const dsc = Object.keys(source.files).find((name) => name.endsWith(".dsc"));
-  // The signature needs no second look: the checksums above fix every byte.
-  await run("dpkg-source", ["--no-check", "--no-copy", "--extract", path.join(archive, dsc), partial], { log: "fetch-sources", append: true });
+  for (const old of [target, partial]) fs.rmSync(old, { recursive: true, force: true });
+  fs.mkdirSync(partial, { recursive: true });
+  const log = { log: "fetch-sources", append: true };
+  await run("tar", ["-xf", upstream, "--strip-components=1", "-C", partial], log);
+  await run("tar", ["-xf", debian, "-C", partial], log);
+  for (const line of fs.readFileSync(path.join(partial, "debian", "patches", "series"), "utf8").split("\n")) {
+    const patch = line.replace(/#.*/, "").trim();
+    if (patch === "") continue;
+    // As if there were no repository around it: Git would look for the files there.
+    const env = { GIT_CEILING_DIRECTORIES: path.dirname(partial) };
+    await run("git", ["apply", "-p1", path.join("debian", "patches", patch)], { ...log, cwd: partial, env });
+  }
   fs.renameSync(partial, target);
-  fs.writeFileSync(stampOf(source), identity(source));
 }
 
 /** Makes sure that both source trees are there. Does nothing, quickly, when they are. */
@@ -213,9 +170,12 @@ export async function fetchSources() {
   const wanted = sources.filter((source) => !named.includes(source) && !isUnpacked(source));
   if (wanted.length === 0) return;
   await step(`Fetching sources: ${wanted.map((s) => `${s.name} ${s.version}`).join(", ")}`, async () => {
-    const missing = wanted.filter((source) => !isDownloaded(source));
-    if (missing.length > 0) await download(missing);
-    for (const source of wanted) await unpack(source);
+    const archives = path.join(thirdParty, "archives");
+    for (const source of wanted) {
+      await download(source, archives);
+      await unpack(source, archives, path.join(thirdParty, source.name));
+      fs.writeFileSync(stampOf(source), identity(source));
+    }
   });
 }
 
