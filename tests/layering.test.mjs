@@ -15,7 +15,7 @@
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
 //   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
-//   web/adapters nothing here: they start the `sheaf` command; packages of generators are the site's own
+//   web/adapters start the `sheaf` command; of web/serve the files of a folder; packages of generators are the site's own
 //   web/cli      verbs: all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
@@ -269,7 +269,7 @@ const webRooms = {
   site: ["client", "host"],
   ui: ["client"],
   page: ["client", "ui"],
-  adapters: [],
+  adapters: ["serve"],
   cli: ["client", "encoder", "host", "sources", "mcp", "mcp/contracts", "serve", "site"],
 };
 // Rooms of web/ui and what each may import of it; the files beside them put everything together.

@@ -1,7 +1,7 @@
 /** The adapters without their generators: settings in, arguments out; routes, parts of a site, the development server. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -224,7 +224,18 @@ describe('the development server', () => {
     await until(() => !isOpen(), 'the end of the file');
   });
 
+  it('sends what a reader has already only when it has changed', async () => {
+    const first = await fetch(`${origin}/docs/sheaf/site.sheaf`);
+    const headers = { 'If-None-Match': first.headers.get('etag') };
+    assert.equal((await fetch(`${origin}/docs/sheaf/site.sheaf`, { headers })).status, 304);
+    writeFileSync(join(dir, 'sheaf', 'site.sheaf'), '9876543210');
+    assert.equal(await (await fetch(`${origin}/docs/sheaf/site.sheaf`, { headers })).text(), '9876543210');
+  });
+
   it('serves nothing else', async () => {
+    symlinkSync(dir, join(dir, 'sheaf', 'up'));
+    writeFileSync(join(dir, 'sheaf', '.hidden'), 'x');
+    for (const path of ['/docs/sheaf/up/secret.txt', '/docs/sheaf/.hidden']) assert.equal((await fetch(origin + path)).status, 404, path);
     for (const path of ['/docs/sheaf/..%2fsecret.txt', '/docs/sheaf/%2e%2e/secret.txt', '/docs/sheaf/%00', '/docs/sheaf/%zz', '/docs/sheaf/', '/docs/sheaf/none']) {
       assert.ok([404, 418].includes((await fetch(origin + path)).status), path);
     }
