@@ -298,6 +298,9 @@ describe('files of fetched pages', () => {
     assert.match(page, /<body>rel="canonical"/);
     assert.equal(addressMarkdown('# T\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\n# T\n');
     assert.equal(addressMarkdown('---\ntitle: T\nurl: /y\n---\n# T\n', 'https://a/x'), '---\nurl: "https://a/x"\ntitle: T\n\n---\n# T\n');
+    assert.equal(addressMarkdown('---\ntitle: T\n---\nurl: the address\n', 'https://a/x'), '---\nurl: "https://a/x"\ntitle: T\n---\nurl: the address\n');
+    assert.equal(addressMarkdown('---\nNo front matter,\nurl: but a line\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\n---\nNo front matter,\nurl: but a line\n');
+    assert.equal(addressMarkdown('x\n---\na: b\n---\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\nx\n---\na: b\n---\n');
   });
 
   it('are decoded by byte order mark, header, then <meta>', () => {

@@ -84,11 +84,14 @@ function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
+/** The URL as the first line of the front matter, whose own is taken out; other lines that look like one stay. */
 export function addressMarkdown(text: string, url: string): string {
   const line = `url: ${JSON.stringify(url)}`;
-  const front = /^---[ \t]*\r?\n/.exec(text);
-  if (front === null) return `---\n${line}\n---\n${text}`;
-  return `${front[0]}${line}\n${text.slice(front[0].length).replace(/^url:.*$/m, '')}`;
+  const marker = /^---[ \t]*\r?\n/.exec(text)?.[0] ?? '';
+  const rest = text.slice(marker.length);
+  const end = rest.search(/^(?:---|\.\.\.)[ \t]*\r?$/m);
+  if (marker === '' || end < 0) return `---\n${line}\n---\n${text}`;
+  return `${marker}${line}\n${rest.slice(0, end).replace(/^url:.*$/m, '')}${rest.slice(end)}`;
 }
 
 /** Marks of pages that JavaScript fills in the reader's browser. */
