@@ -69,7 +69,7 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
   try {
     for await (const entry of entries) {
       const { name, size = 0, type } = entry.header;
-      meter.expect(size);
+      meter.expect(type === 'directory' ? 0 : size); // whatever a directory states, nothing follows it
       const path = safePath(name);
       if (type === 'file' && path !== undefined && size <= ARCHIVE_LIMITS.fileBytes && wanted(path)) yield { path, bytes: await collect(entry) };
       else entry.resume();
