@@ -311,6 +311,13 @@ describe('injecting', () => {
     assert.equal(injected(once, 's.js').html, once);
   });
 
+  it('takes linear time for tags that never end', () => {
+    const open = ['<body ', '<body "', '<base ', '<script', '<script data-sheaf-site '].map((unit) => unit.repeat(50_000));
+    for (const html of [...open, `<script ${'data-sheaf-site '.repeat(50_000)}`]) {
+      assert.deepEqual(injected(html, 's.js'), { skipped: 'it has no </head> and no <body>' }, html.slice(0, 40));
+    }
+  });
+
   it("leaves a page's own element alone and replaces an older script", () => {
     const own = '<html><head>\n</head><body><header><sheaf-search mode="inline"></sheaf-search></header></body></html>';
     const once = injected(own, 'a.js').html;

@@ -11,10 +11,11 @@
  */
 
 export const SCRIPT_MARK = 'data-sheaf-site';
+const MARKED = new RegExp(`\\b${SCRIPT_MARK}\\b`);
 
 /** The page with search, or why it was left alone. `script` is the address of sheaf.js from that page. Pure. */
 export function injected(html: string, script: string): { html: string } | { skipped: string } {
-  const clean = html.replace(new RegExp(`<(script|sheaf-search)\\b[^>]*\\b${SCRIPT_MARK}\\b[^>]*></\\1>`, 'g'), '');
+  const clean = html.replace(/<(script|sheaf-search)\b[^<>]*><\/\1>/g, (tag) => (MARKED.test(tag) ? '' : tag));
   const places = findTags(clean);
   const scriptAt = places.headEnd ?? places.bodyStart;
   if (scriptAt === undefined) return { skipped: 'it has no </head> and no <body>' };
@@ -45,7 +46,7 @@ interface Tags {
 /** Where the head ends and the body begins, comments, raw text and attributes passed over. */
 function findTags(html: string): Tags {
   const found: Tags = { hasElement: false };
-  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b|<[a-z](?:[^<>=]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/gi;
+  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^<>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b|<[a-z](?:[^<>=]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/gi;
   for (const match of html.matchAll(token)) {
     const text = match[0].toLowerCase();
     if (text.startsWith('</head')) found.headEnd ??= found.bodyStart ?? match.index;
