@@ -18,6 +18,7 @@
 
 #include "packer/base/printable.h"
 #include "packer/base/read_file.h"
+#include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
 
 namespace sheaf::packer {
@@ -58,6 +59,17 @@ std::string CommonFolder(std::string_view a, std::string_view b) {
     if (a.empty()) a = "/";
   }
   return std::string(a);
+}
+
+// Whether a path has a part called .git, in any case: some disks tell no cases apart.
+bool HasGitPart(std::string_view path) {
+  for (size_t at = 0; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    if (part.size() == 4 && StartsWithFolded(part, ".git")) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
@@ -214,6 +226,10 @@ class Walker {
       }
       return;
     }
+    if (is_link && LeadsIntoGit(below)) {
+      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) Note(below, kInGit);
+      return;
+    }
     if (S_ISDIR(info.st_mode)) return SubFolder(below, name, true, pending, links);
     if (kind == FileKind::kOther) return;
     if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
@@ -226,8 +242,17 @@ class Walker {
     return target && IsInside(*target, input_->folder);
   }
 
+  // What lies in a .git folder is Git's own: its configuration may hold passwords, and whoever wrote the repository
+  // may have laid a link to it.
+  static constexpr char kInGit[] = "left out: what lies in a .git folder is never read";
+  bool LeadsIntoGit(const std::string& below) const {
+    const std::optional<std::string> target = Resolve(OnDisk(below));
+    return target && HasGitPart(Below(*target, CommonFolder(*target, input_->folder)));
+  }
+
   void SubFolder(const std::string& below, const std::string& name, bool is_link,
                  std::vector<std::string>* pending, std::set<std::string>* links) {
+    if (HasGitPart(name)) return Note(below, kInGit);
     if (options_.ignore_rules && IsIgnoredFolder(name)) {
       ++list_->ignored_folders;
       return;
@@ -240,6 +265,7 @@ class Walker {
   void NamedFile() {
     struct stat info;
     const std::string& name = input_->file;
+    if (LeadsIntoGit(name)) return Note(name, kInGit);
     if (::stat(OnDisk(name).c_str(), &info) != 0) return Problem(name, "cannot be read: " + ErrnoText(errno));
     if (!S_ISREG(info.st_mode)) return Note(name, std::string("left out: ") + KindOfSpecial(info.st_mode));
     const FileKind kind = KindOf(name);

@@ -9,6 +9,8 @@
 //           first, links after it in path order. So loops end, and no folder is packed twice. A
 //           link that leads outside is left out with a note; a dangling one is a problem. An input
 //           may itself be a link.
+// Git       Nothing below a `.git` folder within an input is ever read, whatever link leads there and
+//           whether or not ignore rules apply: a repository's configuration may hold passwords.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants

@@ -241,6 +241,34 @@ TEST_F(SourceTest, FollowsALinkIntoAFolderThatIsOtherwiseIgnored) {
   EXPECT_EQ(Names(Find({"d"})), (Strings{"api/a.md"}));
 }
 
+TEST_F(SourceTest, ReadsNothingInAGitFolderWhateverLeadsThere) {
+  Write("d/a.md");
+  Write("d/.git/config", "url = https://user:hunter2@host/\n");
+  Write("d/.git/notes/b.md");
+  Write("d/sub/.GIT/c.md");
+  fs::create_symlink(".git/config", "d/leak.md");
+  fs::create_symlink(".git/notes", "d/notes");
+  fs::create_symlink(".git", "d/meta");
+  fs::create_symlink("leak.md", "d/twice.md");
+  fs::create_symlink("../../d/.git/config", "d/sub/round.md");
+  for (const bool ignore_rules : {true, false}) {
+    SourceOptions options;
+    options.ignore_rules = ignore_rules;
+    const SourceList list = Find({"d"}, options);
+    EXPECT_EQ(Names(list), Strings{"a.md"});
+    Strings noted;
+    for (const Remark& note : list.notes) noted.push_back(note.path);
+    Strings expected = {"leak.md", "meta", "notes", "sub/round.md", "twice.md"};
+    if (!ignore_rules) expected.insert(expected.begin(), {".git"});
+    if (!ignore_rules) expected.insert(expected.end() - 2, "sub/.GIT");
+    EXPECT_EQ(noted, expected);
+    EXPECT_TRUE(list.problems.empty());
+  }
+  EXPECT_EQ(Names(Find({"d/leak.md", "d/a.md"})), Strings{"a.md"}) << "a link that is named itself";
+  EXPECT_EQ(Names(Find({"d/.git/notes"})), Strings{"b.md"}) << "what the user names is meant";
+  EXPECT_EQ(Names(Find({"d/.git/notes/b.md"})), Strings{"b.md"});
+}
+
 TEST_F(SourceTest, FollowsAnInputThatIsALink) {
   Write("real/a.md");
   fs::create_symlink("real", "d");
