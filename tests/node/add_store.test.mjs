@@ -41,6 +41,16 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.json(['add', './docs', '-y'])).library, 'docs');
   });
 
+  it('reads nothing in a .git folder, whatever links there', async () => {
+    writeTree(sheaf.cwd, { 'own/a.md': '# A\n\nText.\n', 'own/.git/config': 'url = https://me:hunter2@host/\n', 'own/.git/x/b.md': '# B\n\nText.\n' });
+    for (const [target, path] of [['.git/config', 'leak.md'], ['.git', 'meta'], ['.git/x', 'x']]) symlinkSync(target, join(sheaf.cwd, 'own', path));
+    const { pages, library, version } = await sheaf.json(['add', 'own', '-s', './own', '-y']);
+    assert.equal(pages, 1);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files), ['a.md']);
+    for (const noIgnore of [true, false]) assert.deepEqual([...(await hashFiles(join(sheaf.cwd, 'own'), [join(sheaf.cwd, 'own')], noIgnore, new AbortController().signal)).keys()], ['a.md']);
+    assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
+  });
+
   it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged (contract 1.3)', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
     writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });

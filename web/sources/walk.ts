@@ -1,12 +1,13 @@
 /**
  * The documentation files below a folder and their SHA-256, by which an update tells what changed.
  * The rules are those of packer/source/ignore.h, links apart: what a link shows is hashed where it really lies,
- * or not at all when that is outside.
+ * or not at all when that is outside. Nothing in a .git folder is read, whatever leads there.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { isInside } from '../host/paths.js';
 import { SourceError } from './source.js';
 
 const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
@@ -22,7 +23,9 @@ export async function hashFiles(root: string, inputs: readonly string[], noIgnor
   const files = new Map<string, string>(); // below root -> where it is read
   for (const input of inputs) {
     const stats = await stat(input).catch(() => undefined);
-    if (stats?.isFile()) files.set(slashed(relative(root, input)), input);
+    if (stats?.isFile()) {
+      if (!leadsIntoGit(await realpath(input), await realpath(dirname(input)))) files.set(slashed(relative(root, input)), input);
+    }
     else if (stats?.isDirectory()) await collect(root, input, await realpath(input), noIgnore, files, new Set());
   }
   const hashes = new Map<string, string>();
@@ -45,7 +48,7 @@ async function collect(root: string, folder: string, inside: string, noIgnore: b
     if (!noIgnore && entry.name.startsWith('.')) continue;
     if (entry.isSymbolicLink()) links.push(path);
     else if (entry.isDirectory()) {
-      if (entry.name !== '.git' && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(root, path, inside, noIgnore, files, walked);
+      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(root, path, inside, noIgnore, files, walked);
     } else if (entry.isFile() && isDocumentation(entry.name)) {
       if (files.size >= MAX_FILES) throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
       files.set(slashed(relative(root, path)), path);
@@ -53,11 +56,20 @@ async function collect(root: string, folder: string, inside: string, noIgnore: b
   }
   for (const path of links) {
     const target = await realpath(path).catch(() => undefined);
-    if (target === undefined || !`${target}${sep}`.startsWith(`${inside}${sep}`)) continue;
+    if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
     const stats = await stat(target);
     if (stats.isFile() && isDocumentation(basename(path))) files.set(slashed(relative(root, path)), target);
     else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(root, path, inside, noIgnore, files, walked);
   }
+}
+
+function isGitFolder(name: string): boolean {
+  return name.toLowerCase() === '.git';
+}
+
+/** Whether the way from a folder to a target, both resolved, goes through a .git folder that the folder itself is not in. */
+function leadsIntoGit(target: string, from: string): boolean {
+  return relative(from, target).split(sep).some(isGitFolder);
 }
 
 function slashed(path: string): string {

@@ -12,7 +12,8 @@
  */
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { isInside } from '../../host/paths.js';
 import { check, integer, object, optional, text } from '../issues.js';
 
 export const MAX_MANIFEST_BYTES = 10_240;
@@ -44,7 +45,7 @@ export async function loadDataset(datasets: string, folder: string): Promise<Dat
   const stats = await stat(path); // ENOENT in the system's own words
   if (!stats.isFile()) throw new Error(`Manifest is not a regular file: ${path}`);
   if (stats.size > MAX_MANIFEST_BYTES) throw new Error(tooLarge(stats.size));
-  if (!isInside(datasets, await realpath(path))) throw new Error(`Manifest is a link that leads out of the datasets folder: ${path}`);
+  if (!isInside(await realpath(path), datasets)) throw new Error(`Manifest is a link that leads out of the datasets folder: ${path}`);
   const parsed = check(MANIFEST, JSON.parse(await readText(path)));
   if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues, null, 2));
   const { index, metadata, ...facts } = parsed.value;
@@ -69,13 +70,8 @@ async function locate(datasets: string, directory: string, named: string, what: 
   const real = await realpath(path).catch(() => {
     throw new Error(`${what} not found: ${path}`);
   });
-  if (isAbsolute(named) || isInside(datasets, real)) return real;
+  if (isAbsolute(named) || (real !== datasets && isInside(real, datasets))) return real;
   throw new Error(`${what} lies outside the datasets folder: ${path}. Move it inside, or name it by an absolute path.`);
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function tooLarge(bytes: number): string {

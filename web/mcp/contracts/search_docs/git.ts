@@ -65,7 +65,8 @@ interface Ended {
 
 function git(folder: string, where: readonly string[], command: readonly string[], { env, signal }: GitOptions): Promise<Ended> {
   const args = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-C', folder, ...where, ...command];
-  const clean = { ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_'))), GIT_NO_LAZY_FETCH: '1' };
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  const clean = { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' }; // older versions know the second alone
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
