@@ -1,11 +1,13 @@
 /** `sheaf add` and `sheaf update` of git repositories: contract 1.3 and 1.4, rows about git. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { parseRefs, resolveRef } from '../../dist/sources/git.js';
 import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
+import { withoutCredentials } from '../../dist/sources/source.js';
 import { requirePacker } from '../../dist/host/packer/find.js';
 import { compareVersions } from '../../dist/host/store.js';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve } from './doc_servers.mjs';
@@ -193,6 +195,44 @@ describe('git over HTTP', () => {
     for (const text of [stderr, stdout, record, saved]) assert.doesNotMatch(text, /hunter2/);
   });
 
+  it('signs in with the address’s user and password, which no file, no list of processes and no page holds', async () => {
+    const password = `hunter2 '"$HOME\`%@:/`;
+    const linked = makeRepository(join(folder, 'private'), { 'README.md': '# Private\n\nText.\n', 'docs/a.md': '# A\n\nText.\n' });
+    for (const [target, path] of [['.git/config', 'leak.md'], ['../.git/config', 'docs/leak.md'], ['../git/config', 'beside.md'], ['.git', 'meta'], ['../git', 'store']]) symlinkSync(target, join(linked.work, path));
+    linked.commit('x').publish();
+    const server = await gitOverHttp(join(folder, 'private'), { login: `me@kiln:${password}` });
+    after(() => server.close());
+    // A git that writes down how it is called, and what its repository's configuration is then.
+    const [bin, log] = [join(folder, 'spying'), join(folder, 'git.log')];
+    mkdirSync(bin);
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n"${real}" "$@"\ncode=$?\necho "$@" >> ${log}\nfor arg; do case $arg in --git-dir=*) cat "\${arg#*=}/config" >> ${log};; esac; done\nexit $code\n`);
+    chmodSync(join(bin, 'git'), 0o755);
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
+    const address = `${server.url.replace('//', `//me%40kiln:${encodeURIComponent(password)}@`)}/kiln.git`;
+    const { code, stdout, stderr } = await sheaf(['add', 'private', '-s', address, '-y', '--json'], env);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).pages, 2, 'links into .git and out of the tree show nothing');
+    const spied = readFileSync(log, 'utf8');
+    assert.match(spied, /checkout[^]*\[remote "origin"\]\n\turl = http:\/\/127\.0\.0\.1/);
+    assert.doesNotMatch(spied, /hunter2|me@kiln|me%40kiln/);
+    for (const path of ['leak.md', 'docs/leak.md', 'beside.md']) assert.notEqual((await sheaf(['add', 'leaky', '-s', address, '-d', path, '-y'])).code, 0, path);
+    const wrong = await sheaf(['add', 'wrong', '-s', address.replace('hunter2', 'hunter3'), '-y']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /kiln\.git cannot be read: .*Authentication failed/);
+    assert.doesNotMatch(wrong.stderr, /hunter3/);
+  });
+
+  it('takes a user’s name from the address and the password from git’s own helper', async () => {
+    const server = await gitOverHttp(folder, { login: 'me:hunter2' });
+    after(() => server.close());
+    const config = join(folder, 'helping');
+    writeFileSync(config, '[credential]\n\thelper = "!f() { grep -q username=me && echo password=hunter2; }; f"\n');
+    const source = `${server.url.replace('//', '//me@')}/kiln.git`;
+    assert.equal((await sheaf(['add', 'named', '-s', source, '-y'], { GIT_CONFIG_GLOBAL: config })).code, 0);
+    assert.equal((await sheaf(['add', 'named', '-s', source.replace('me@', 'me%0aquit%3d1@'), '-y'], { GIT_CONFIG_GLOBAL: config })).code, 2, 'a line of its own');
+  });
+
   it('follows a moved repository, but not to a private address', async () => {
     const target = await gitOverHttp(folder);
     const self = await gitOverHttp(folder, { moved: { from: '/old/kiln.git', to: '/kiln.git' } });
@@ -227,6 +267,14 @@ describe('addresses of repositories', () => {
       assert.equal(repositoryName(address), 'r');
     });
   }
+
+  it('keep user and password apart from the address', () => {
+    assert.deepEqual(parseGitAddress('https://me%40x:p%3Aq@host.example/o/r').credentials, { username: 'me@x', password: 'p:q' });
+    assert.equal(parseGitAddress('https://me:secret@host.example/o/r').repo, 'https://host.example/o/r');
+    assert.deepEqual(parseGitAddress('https://token@host.example/o/r').credentials, { username: 'token', password: undefined });
+    assert.equal(parseGitAddress('ssh://git:secret@host.example/o/r').repo, 'ssh://git@host.example/o/r');
+    assert.equal(withoutCredentials('https://me:p@ss@host.example/o/r'), 'https://host.example/o/r');
+  });
 
   it('of other kinds are refused', () => {
     for (const given of ['', '-x', 'ext::sh', 'https://a b/c', 'ftp://host/r.git', 'not a url']) assert.throws(() => parseGitAddress(given), { name: 'SourceError' }, given);

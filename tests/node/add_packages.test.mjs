@@ -139,7 +139,7 @@ describe('sheaf add pypi:', () => {
       assert.equal(code, 0, stderr);
       assert.match(stderr, { wheelonly: /has no source distribution/, old: /speaks no JSON/, liar: /but its index says 0{64}/ }[name]);
     }
-    assert.match(readFileSync(log, 'utf8'), /^-m pip download --no-deps --only-binary=:all: .* -- liar$/m);
+    assert.match(readFileSync(log, 'utf8'), /^-I -m pip download --no-deps --only-binary=:all: .* -- liar$/m);
   });
 
   it('takes local sdists and wheels', async () => {

@@ -109,12 +109,16 @@ export function makeRepository(folder, files) {
   return repository;
 }
 
-/** The repositories below `folder` by git's smart protocol, through git's own http-backend. */
-export function gitOverHttp(folder, { moved } = {}) {
+/**
+ * The repositories below `folder` by git's smart protocol, through git's own http-backend. `login`, as `user:password`,
+ * is asked for with 401.
+ */
+export function gitOverHttp(folder, { moved, login } = {}) {
   const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
   return serve((request) => (_, response) => {
     const [path, query = ''] = request.url.split('?');
     if (moved !== undefined && path.startsWith(moved.from)) return response.writeHead(301, { location: moved.to + request.url.slice(moved.from.length) }).end();
+    if (login !== undefined && request.headers.authorization !== `Basic ${Buffer.from(login).toString('base64')}`) return response.writeHead(401, { 'www-authenticate': 'Basic realm="kiln"' }).end();
     const env = {
       PATH: process.env.PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: path, QUERY_STRING: query, REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers['content-type'] ?? '', HTTP_GIT_PROTOCOL: request.headers['git-protocol'] ?? '', HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*',

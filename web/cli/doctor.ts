@@ -9,7 +9,11 @@ import { EXIT } from '../host/exit.js';
 import { findPacker } from '../host/packer/find.js';
 import { listStore, storeFolder } from '../host/store.js';
 import { oneLine, paint, print, printJson } from '../host/terminal.js';
+import { runCommand, type CommandOptions, type CommandResult } from '../sources/command.js';
+import { runNpm } from '../sources/npm.js';
+import { runPip } from '../sources/pip.js';
 import { parseFlags } from './flags.js';
+import { withWorkspace } from './interrupt.js';
 
 export const help = `Usage: sheaf doctor [--json]
 
@@ -30,7 +34,15 @@ const run_ = promisify(execFile);
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseFlags('doctor', { args, options: { json: { type: 'boolean' } } });
-  const findings = await Promise.all([node(), core(), packer(), configuration(), store(), models(), runtime(), tool('git', ['--version'], 'sheaf add of git repositories'), tool('npm', ['--version'], 'sheaf add npm:NAME'), tool('python3', ['-m', 'pip', '--version'], 'sheaf add pypi:NAME where only wheels exist')]);
+  const findings = await withWorkspace((folder, signal) => {
+    const options: CommandOptions = { folder, signal, env: process.env };
+    return Promise.all([
+      node(), core(), packer(), configuration(), store(), models(), runtime(),
+      tool('git', 'git --version', 'sheaf add of git repositories', () => runCommand('git', ['--version'], '', options)),
+      tool('npm', 'npm --version', 'sheaf add npm:NAME', () => runNpm(['--version'], options)),
+      tool('python3', 'python3 -m pip --version', 'sheaf add pypi:NAME where only wheels exist', () => runPip(['--version'], options)),
+    ]);
+  });
   if (values.json) printJson(findings);
   else print(render(findings));
   return findings.some(({ state }) => state === 'broken') ? EXIT.FAILURE : EXIT.OK;
@@ -106,11 +118,8 @@ async function runtime(): Promise<Finding> {
   return { name: 'ONNX Runtime', state: 'missing', detail: 'not installed', advice: 'Only transformer encoders need it: npm install onnxruntime-node' };
 }
 
-async function tool(command: string, args: string[], needed: string): Promise<Finding> {
-  try {
-    const { stdout } = await run_(command, args);
-    return { name: command, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
-  } catch {
-    return { name: command, state: 'missing', detail: `${[command, ...args].join(' ')} does not run`, advice: `Needed by ${needed} alone.` };
-  }
+async function tool(name: string, command: string, needed: string, run: () => Promise<CommandResult>): Promise<Finding> {
+  const result = await run().catch(() => undefined);
+  if (result?.code === 0) return { name, state: 'ok', detail: result.stdout.trim().split('\n')[0] ?? '' };
+  return { name, state: 'missing', detail: `${command} does not run`, advice: `Needed by ${needed} alone.` };
 }

@@ -15,6 +15,7 @@ import { pressEnter } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { openPacker } from '../host/packer/native.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../host/packer/packer.js';
+import { isInside } from '../host/paths.js';
 import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
 import { compareVersions, encodeFileName, storeFolder } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
@@ -140,7 +141,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
   if (fetched.unchanged && previous !== undefined) return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
   const files = await fingerprint(fetched, signal);
-  if (files.size === 0) throw new CliError(EXIT.NOT_FOUND, `No documentation found in ${oneLine(fetched.root === work.folder ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`);
+  if (files.size === 0) throw new CliError(EXIT.NOT_FOUND, `No documentation found in ${oneLine(isInside(fetched.root, work.folder) ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`);
   const changes = previous === undefined ? undefined : compare(new Map(Object.entries(previous.files)), files);
   if (changes !== undefined && previous !== undefined) {
     const same = changes.added + changes.modified + changes.deleted === 0 && previous.encoder === settings.encoder && previous.passageSize === settings.passageSize;

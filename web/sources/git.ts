@@ -7,11 +7,17 @@
  *
  * git itself follows no redirects here: where an address leads is found out before, hop by hop,
  * under the guard.
+ *
+ *     FOLDER/git    the repository        FOLDER/tree    its files, and nothing else: what is packed
+ *
+ * So no link in the tree reaches the repository's own configuration, and that holds no password either:
+ * an address's user and password go to git through variables, for as long as it runs.
  */
-import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInside } from '../host/paths.js';
 import { lastWords, runCommand, type CommandResult } from './command.js';
-import { parseGitAddress, repositoryName, type GitAddress } from './git_url.js';
+import { parseGitAddress, repositoryName, type Credentials, type GitAddress } from './git_url.js';
 import { Guard } from './guard.js';
 import { Fetcher } from './http.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
@@ -29,17 +35,18 @@ const DOC_PATTERNS = ['*.[mM][dD]', '*.[mM][dD][xX]', '*.[rR][sS][tT]', '*.[tT][
 export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<Fetched> {
   const address = parseGitAddress(spec.repo_url);
   const git = new Git(address, context, await guardAddress(address, context));
+  await git.init();
   const refs = await git.refs();
   const { ref, path } = chooseRef(spec.ref, address.rest, refs, git.name);
   const found = resolveRef(ref, refs, git.name, context);
   const version = found.isDefault ? 'latest' : found.name.replaceAll('/', '-');
   const paths = docsPaths([...(spec.docs_paths ?? []), ...(path === '' ? [] : [path])]);
-  const shared = { library: repositoryName(address), version, revision: found.commit, root: context.folder, urlStyle: 'keep' as const, noIgnore: false };
+  const shared = { library: repositoryName(address), version, revision: found.commit, root: git.tree, urlStyle: 'keep' as const, noIgnore: false };
   const baseUrl = `${address.web}/tree/${found.name.split('/').map(encodeURIComponent).join('/')}/`;
   if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
   context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
-  await git.checkout(found, paths, context.folder);
-  const inputs = await checkInputs(git, paths, context.folder, found.name);
+  await git.checkout(found, paths);
+  const inputs = await checkInputs(git, paths, found.name);
   return { ...shared, baseUrl, inputs };
 }
 
@@ -55,9 +62,9 @@ async function guardAddress(address: GitAddress, context: SourceContext): Promis
   const fetcher = new Fetcher(guard, context.signal);
   const suffix = '/info/refs?service=git-upload-pack';
   try {
-    const reply = await fetcher.get(withoutCredentials(address.repo) + suffix, { timeoutMs: 30_000, maxBytes: 1024, truncate: true });
-    const moved = reply.url.endsWith(suffix) && new URL(reply.url).origin + new URL(reply.url).pathname !== withoutCredentials(address.repo) + suffix.split('?')[0];
-    return moved ? reply.url.slice(0, -suffix.length) : address.repo;
+    const reply = await fetcher.get(address.repo + suffix, { timeoutMs: 30_000, maxBytes: 1024, truncate: true });
+    const moved = reply.url.endsWith(suffix) && new URL(reply.url).origin + new URL(reply.url).pathname !== address.repo + suffix.split('?')[0];
+    return moved ? withoutCredentials(reply.url.slice(0, -suffix.length)) : address.repo;
   } catch (error) {
     if (context.signal.aborted || (error instanceof SourceError && error.message.includes('is refused'))) throw error;
     return address.repo; // git tells better what is wrong, or knows a proxy
@@ -140,44 +147,58 @@ function isCommit(ref: string): boolean {
 
 class Git {
   readonly name: string;
+  /** The files of what was checked out. */
+  readonly tree: string;
   readonly #address: GitAddress;
   readonly #context: SourceContext;
   readonly #repo: string;
+  readonly #store: string;
 
+  /** `repo`: the end of the address's redirects. */
   constructor(address: GitAddress, context: SourceContext, repo: string) {
-    this.name = withoutCredentials(address.repo);
+    this.name = address.repo;
+    this.tree = join(context.folder, 'tree');
+    this.#store = join(context.folder, 'git');
     this.#address = address;
     this.#context = context;
     this.#repo = repo;
   }
 
+  /** An empty repository. Each command runs in it, and so looks for no other one. */
+  async init(): Promise<void> {
+    await mkdir(this.tree);
+    await this.#must(['init', '--quiet', '--template='], 'could not be set up');
+    await this.#must(['remote', 'add', 'origin', this.#repo], 'could not be set up');
+  }
+
   async refs(): Promise<Refs> {
-    const { stdout } = await this.#must(['ls-remote', '--symref', '--', this.#repo, 'HEAD', 'refs/heads/*', 'refs/tags/*'], 'cannot be read');
+    const { stdout } = await this.#must(['ls-remote', '--symref', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'], 'cannot be read');
     return parseRefs(stdout);
   }
 
-  async checkout(found: FoundRef, paths: readonly string[], folder: string): Promise<void> {
-    const at = ['-C', folder];
-    await this.#must(['init', '--quiet', '--template=', folder], 'could not be set up');
-    await this.#must([...at, 'remote', 'add', 'origin', this.#repo], 'could not be set up');
+  async checkout(found: FoundRef, paths: readonly string[]): Promise<void> {
     const fetch = ['fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-recurse-submodules', 'origin', found.fetch];
-    await this.#must([...at, ...fetch], `could not be fetched at ${found.name}`);
-    await this.#must([...at, 'sparse-checkout', 'set', '--no-cone', '--stdin'], 'could not be set up', `${sparsePatterns(paths).join('\n')}\n`);
-    await this.#must([...at, 'checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
+    await this.#must(fetch, `could not be fetched at ${found.name}`);
+    await this.#must(['sparse-checkout', 'set', '--no-cone', '--stdin'], 'could not be set up', `${sparsePatterns(paths).join('\n')}\n`);
+    await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
   }
 
   /** Names at the top of what was fetched. */
-  async topLevel(folder: string): Promise<string[]> {
-    const { stdout } = await this.#must(['-C', folder, 'ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
+  async topLevel(): Promise<string[]> {
+    const { stdout } = await this.#must(['ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
     return stdout.split('\n').filter((name) => name !== '');
   }
 
   async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
     const safe = ['core.hooksPath=/dev/null', 'http.followRedirects=false', 'http.lowSpeedLimit=100', 'http.lowSpeedTime=60', 'gc.auto=0', 'advice.detachedHead=false'];
-    const { signal, env } = this.#context;
-    const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...args], ADVICE, {
+    const own = [`--git-dir=${this.#store}`, `--work-tree=${this.tree}`];
+    const { folder, signal, env } = this.#context;
+    const { protocol, credentials } = this.#address;
+    const given = this.#repo === this.#address.repo ? credentials : undefined; // they are for the address as it was typed
+    const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...own, ...args], ADVICE, {
+      folder,
       signal,
-      env: gitEnvironment(env, this.#address.protocol),
+      env: { ...gitEnvironment(env, protocol), GIT_CEILING_DIRECTORIES: folder, ...credentialVariables(this.#repo, given) },
       ...(input === undefined ? {} : { input }),
     });
     if (result.code === 0) return result;
@@ -199,6 +220,23 @@ function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.Proces
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_ALLOW_PROTOCOL: protocol,
     GIT_SSH_COMMAND: env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes',
+  };
+}
+
+/** Says the two lines that git asks a credential helper for; they come from variables, which other users cannot see. */
+const HELPER = '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$SHEAF_GIT_USERNAME" "$SHEAF_GIT_PASSWORD"; }; f';
+
+/** git's configuration by variables: who the address says we are, kept out of files and of the list of processes. */
+function credentialVariables(repo: string, credentials: Credentials | undefined): NodeJS.ProcessEnv {
+  if (credentials === undefined) return {};
+  const { username, password } = credentials;
+  // An empty helper first: the user's own are not asked, nor told.
+  const settings = password === undefined ? [[`credential.${new URL(repo).origin}.username`, username]] : [['credential.helper', ''], ['credential.helper', HELPER]];
+  const variables = settings.flatMap(([key, value], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]);
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(variables),
+    ...(password === undefined ? {} : { SHEAF_GIT_USERNAME: username, SHEAF_GIT_PASSWORD: password }),
   };
 }
 
@@ -226,7 +264,8 @@ function sparsePatterns(paths: readonly string[]): string[] {
 }
 
 /** Each path as packed; a link among them may not lead out of the checkout. */
-async function checkInputs(git: Git, paths: readonly string[], folder: string, ref: string): Promise<string[]> {
+async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
+  const folder = git.tree;
   if (paths.length === 0) return [folder];
   const home = await realpath(folder);
   const inputs: string[] = [];
@@ -234,11 +273,11 @@ async function checkInputs(git: Git, paths: readonly string[], folder: string, r
     const full = join(folder, path);
     const real = await realpath(full).catch(() => undefined);
     if (real === undefined) {
-      const top = await git.topLevel(folder);
+      const top = await git.topLevel();
       const hint = top.length > 0 ? `There is: ${top.slice(0, 20).join(', ')}` : 'Leave --docs-path out to take the whole repository.';
       throw new SourceError('missing', `${git.name} has no documentation in '${path}' at ${ref}. ${hint}`);
     }
-    if (!`${real}${sep}`.startsWith(`${home}${sep}`)) throw new SourceError('failed', `${git.name}: '${path}' is a link that leads out of the repository.`);
+    if (!isInside(real, home)) throw new SourceError('failed', `${git.name}: '${path}' is a link that leads out of the repository.`);
     if ((await stat(real)).isFile() || (await stat(real)).isDirectory()) inputs.push(full);
   }
   return inputs;

@@ -9,9 +9,17 @@
 import { libraryCharacters } from '../host/names.js';
 import { SourceError, withoutCredentials } from './source.js';
 
+export interface Credentials {
+  username: string;
+  /** undefined: git's own helpers may know it. */
+  password: string | undefined;
+}
+
 export interface GitAddress {
-  /** For git. */
+  /** For git; without credentials, but for the name that ssh logs in with. */
   repo: string;
+  /** Of an http(s) address, decoded. */
+  credentials?: Credentials;
   protocol: 'https' | 'http' | 'ssh' | 'file';
   /** Where pages are shown: no credentials, no `.git`, no slash at the end. */
   web: string;
@@ -40,10 +48,20 @@ export function parseGitAddress(given: string): GitAddress {
   if (protocol === 'file') return { repo: text, protocol, web: trimRepo(url.href), rest: [] };
   if (protocol !== 'https' && protocol !== 'http' && protocol !== 'ssh') throw notARepository(given);
   const { path, rest } = splitWebPath(url);
-  const credentials = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${url.password}`}@`;
-  const repo = `${protocol}://${credentials}${url.host}/${path}`;
-  const web = protocol === 'ssh' ? `https://${url.hostname}/${trimRepo(path)}` : trimRepo(withoutCredentials(repo));
-  return { repo, protocol, web, rest, url: new URL(repo) };
+  if (protocol === 'ssh') {
+    const repo = `ssh://${url.username === '' ? '' : `${url.username}@`}${url.host}/${path}`;
+    return { repo, protocol, web: `https://${url.hostname}/${trimRepo(path)}`, rest, url: new URL(repo) };
+  }
+  const repo = `${protocol}://${url.host}/${path}`;
+  return { repo, protocol, web: trimRepo(repo), rest, url: new URL(repo), ...credentialsOf(url, given) };
+}
+
+function credentialsOf({ username, password }: URL, given: string): Pick<GitAddress, 'credentials'> {
+  if (username === '' && password === '') return {};
+  const decoded = { username: decode(username), password: password === '' ? undefined : decode(password) };
+  // They are handed to git as lines.
+  if (/[\u0000-\u001f\u007f]/.test(decoded.username + (decoded.password ?? ''))) throw notARepository(given);
+  return { credentials: decoded };
 }
 
 function splitWebPath(url: URL): { path: string; rest: string[] } {
@@ -59,13 +77,15 @@ function splitWebPath(url: URL): { path: string; rest: string[] } {
 }
 
 function decodeAll(parts: readonly string[]): string[] {
-  return parts.map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
+  return parts.map(decode);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function trimRepo(path: string): string {

@@ -1,12 +1,12 @@
 /**
  * README and docs of an npm package at an exact version: the tarball that the user's own npm fetches,
- * so that registries, mirrors, proxies and tokens are those of `npm install`. No script of the package
- * runs.
+ * so that registries, mirrors, proxies and tokens are those of the user's configuration. No script of the
+ * package runs, and no project's .npmrc counts.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArchive } from './archive.js';
-import { lastWords, runCommand } from './command.js';
+import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
 import { expandPath } from './local.js';
 import { isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
 import { SourceError, type Fetched, type SourceContext } from './source.js';
@@ -42,17 +42,28 @@ function inner(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }
 
-async function download(given: string, { folder, signal, env, say }: SourceContext): Promise<string> {
+/**
+ * npm looks for a project upwards from where it stands, for the .npmrc there and for a workspace around it; its empty
+ * folder is the project (--prefix), so that it looks no further. Corepack's npm looks for a packageManager in the same
+ * way. And an npm that runs `sheaf` as a script says in variables which workspace that belongs to.
+ */
+export function runNpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const own = Object.entries(options.env).filter(([name]) => !/^npm_config_(workspaces?|include_workspace_root|local_prefix)$/i.test(name));
+  const env = { ...Object.fromEntries(own), COREPACK_ENABLE_PROJECT_SPEC: '0', COREPACK_ENV_FILE: '0' };
+  return runCommand('npm', [...args, '--prefix', '.'], ADVICE, { ...options, env });
+}
+
+async function download(given: string, context: SourceContext): Promise<string> {
   const { name, version } = parsePackage('npm', given);
   const spec = `${name}@${version ?? 'latest'}`;
-  say(`Fetching npm:${spec}`);
-  const args = ['pack', spec, '--ignore-scripts', '--pack-destination', folder, '--loglevel=error', '--no-audit', '--no-update-notifier'];
-  const result = await runCommand('npm', args, ADVICE, { signal, env });
+  context.say(`Fetching npm:${spec}`);
+  const args = ['pack', spec, '--ignore-scripts', '--pack-destination', '..', '--loglevel=error', '--no-audit', '--no-update-notifier'];
+  const result = await runNpm(args, context);
   if (result.code !== 0) {
     const missing = /\bE404\b|\bETARGET\b/.test(result.stderr);
     throw new SourceError(missing ? 'missing' : 'failed', `npm:${spec} could not be had: ${lastWords(result.stderr, 2) || `npm ended with ${result.code}`}`);
   }
-  const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'));
+  const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new SourceError('failed', `npm pack ${spec} wrote no tarball.`);
-  return join(folder, tarball);
+  return join(context.folder, tarball);
 }

@@ -10,16 +10,16 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readArchive } from './archive.js';
-import { lastWords, runCommand } from './command.js';
+import { lastWords } from './command.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
 import { expandPath } from './local.js';
 import { isPackageDoc, normalisePypi, parseJson, parsePackage, parsePythonMetadata, saveDoc, type PackageName, type PythonMetadata } from './package_docs.js';
+import { runPip } from './pip.js';
 import { messageOf, SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
 
 const DEFAULT_INDEX = 'https://pypi.org/simple';
 const LIMITS = { indexBytes: 64 << 20, sdistBytes: 1 << 30, indexMs: 60_000, sdistMs: 15 * 60_000 };
-const ADVICE = 'Install Python 3 with pip; SHEAF_PYTHON may name it.';
 
 export async function fetchPypi(spec: { package: string }, context: SourceContext): Promise<Fetched> {
   if (/\.(whl|zip|tar\.gz|tgz)$/i.test(spec.package)) return readDistribution(expandPath(spec.package), context);
@@ -127,15 +127,10 @@ async function downloadSdist(wanted: PackageName, context: SourceContext): Promi
   }
 }
 
-function python({ env }: SourceContext): string {
-  return env['SHEAF_PYTHON'] || (process.platform === 'win32' ? 'python' : 'python3');
-}
-
 async function indexUrl(context: SourceContext): Promise<string> {
   const named = context.env['PIP_INDEX_URL'];
   if (named) return named;
-  const { signal, env } = context;
-  const asked = await runCommand(python(context), ['-m', 'pip', 'config', 'get', 'global.index-url'], ADVICE, { signal, env }).catch(() => undefined);
+  const asked = await runPip(['config', 'get', 'global.index-url'], context).catch(() => undefined);
   context.signal.throwIfAborted();
   return (asked?.code === 0 && asked.stdout.trim()) || DEFAULT_INDEX;
 }
@@ -144,9 +139,8 @@ async function downloadWheel({ name, version }: PackageName, context: SourceCont
   const folder = join(context.folder, 'wheel');
   await mkdir(folder);
   const spec = version === undefined ? name : `${name}==${version}`;
-  const args = ['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--quiet', '--no-input', '--disable-pip-version-check', '--dest', folder, '--', spec];
-  const { signal, env } = context;
-  const result = await runCommand(python(context), args, ADVICE, { signal, env });
+  const args = ['download', '--no-deps', '--only-binary=:all:', '--quiet', '--no-input', '--disable-pip-version-check', '--dest', folder, '--', spec];
+  const result = await runPip(args, context);
   const wheel = (await readdir(folder)).find((file) => file.endsWith('.whl'));
   if (result.code === 0 && wheel !== undefined) return join(folder, wheel);
   const missing = /No matching distribution/i.test(result.stderr);

@@ -1,6 +1,6 @@
 /** Where the native packer, sheaf-pack, lies. */
 import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError, EXIT } from '../exit.js';
 
@@ -18,7 +18,7 @@ export async function findPacker(env: NodeJS.ProcessEnv = process.env): Promise<
   }
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const places = [join(root, 'dist', 'bin'), join(root, 'build', 'native')];
-  places.push(...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''));
+  places.push(...(env['PATH'] ?? '').split(delimiter).filter(isAbsolute)); // not the current folder's
   for (const folder of places) {
     const path = join(folder, EXECUTABLE);
     if (await isExecutable(path)) return path;
