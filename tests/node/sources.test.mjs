@@ -1,14 +1,17 @@
 /** What a source is, which addresses may be asked, and sources.json: contract 1.4 and 1.5. */
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { isLiteralPrivate, isPrivateAddress } from '../../dist/host/private_address.js';
 import { Guard } from '../../dist/sources/guard.js';
 import { detectSource, isSource } from '../../dist/sources/resolve.js';
 import { withoutCredentials } from '../../dist/sources/source.js';
+import { boundaryOf } from '../../dist/cli/project_list.js';
 import { parseSpec } from '../../dist/cli/sources_file.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf } from './doc_servers.mjs';
@@ -160,6 +163,97 @@ describe('sources.json (contract 1.5)', () => {
     const { code, stderr } = await sheaf(['add', 'sneaky', '-y']);
     assert.equal(code, 1);
     assert.match(stderr, /a list of sources may not name repositories on this machine/);
+  });
+
+  describe('of a project', () => {
+    const outside = join(folder, 'outside');
+    const write = (specs, path = project) => writeTree(dirname(path), { 'sources.json': JSON.stringify(specs) });
+    const refusal = (path) => new RegExp(`leads to ${path}.*, outside ${sheaf.cwd}, and is named by a list of sources that is not your own\\. If that is meant, name it yourself with --source\\.`);
+
+    before(() => {
+      writeTree(outside, { 'private/key.md': '# Key\n\nhunter2\n', 'docs.tgz': 'x', 'docs.whl': 'x', 'ready.sheaf': 'x' });
+      writeTree(sheaf.cwd, { 'inner/a.md': '# A\n\nText.\n', '.git/x.md': '# X\n\nText.\n' });
+      symlinkSync(join(outside, 'private'), join(sheaf.cwd, 'linked'));
+      symlinkSync(join(outside, 'docs.tgz'), join(sheaf.cwd, 'linked.tgz'));
+      symlinkSync('.git', join(sheaf.cwd, 'meta'));
+      symlinkSync(join(outside, 'private', 'key.md'), join(sheaf.cwd, 'inner', 'key.md'));
+    });
+
+    it('names nothing outside of it: no folder, bundle or archive, by path, URL, home or link', async () => {
+      const local = (local_path) => ({ type: 'local_path', local_path });
+      const cases = [
+        [local(join(outside, 'private')), outside], [local('../outside/private/key.md'), outside], [local('linked'), outside], [local('linked/key.md'), outside],
+        [local(pathToFileURL(outside).href), outside], [local('~/config'), sheaf.home], [local('~'), sheaf.home], [local('/'), '/'], [local('..'), folder],
+        [local('/no/such/place'), '/no/such/place'], [local('linked/../../outside'), outside], [local('meta'), join(sheaf.cwd, '.git')], [local('.git/x.md'), join(sheaf.cwd, '.git')],
+        [{ type: 'bundle', bundle: join(outside, 'ready.sheaf') }, outside], [{ type: 'bundle', bundle: '../outside/ready.sheaf' }, outside],
+        [{ type: 'npm', package: '../outside/docs.tgz' }, outside], [{ type: 'npm', package: 'linked.tgz' }, outside], [{ type: 'pypi', package: join(outside, 'docs.whl') }, outside],
+      ];
+      for (const list of [project, join(sheaf.cwd, '.openground', 'sources.json'), join(sheaf.cwd, 'sources.json')]) {
+        write(Object.fromEntries(cases.map(([spec], index) => [`lib${index}`, spec])), list);
+        // One of each kind by the lists that are looked up less.
+        for (const [index, [spec, place]] of cases.entries()) {
+          if (list !== project && index % 6 !== 0) continue;
+          const { code, stderr } = await sheaf(['add', `lib${index}`, ...(index % 2 ? ['-y'] : []), ...(list.includes('/.') ? [] : ['--sources-file', list])]);
+          assert.equal(code, 1, `${JSON.stringify(spec)}: ${stderr}`);
+          assert.match(stderr, refusal(place), JSON.stringify(spec));
+        }
+        rmSync(list);
+      }
+    });
+
+    it('names what lies within it, and no link there leads out', async () => {
+      write({ inner: { type: 'local_path', local_path: './inner' } });
+      const outcome = await sheaf.json(['add', 'inner', '-y']);
+      assert.deepEqual([outcome.pages, outcome.source.local_path], [1, join(sheaf.cwd, 'inner')]);
+    });
+
+    it('is held to it by updates, too, when a folder became a link', async () => {
+      writeTree(sheaf.cwd, { 'turning/a.md': '# A\n\nText.\n' });
+      write({ turning: { type: 'local_path', local_path: 'turning' } });
+      const { library, version } = await sheaf.json(['add', 'turning', '-y']);
+      rmSync(join(sheaf.cwd, 'turning'), { recursive: true });
+      symlinkSync(join(outside, 'private'), join(sheaf.cwd, 'turning'));
+      const { code, stderr } = await sheaf(['update', library, '-v', version, '-y']);
+      assert.equal(code, 1);
+      assert.match(stderr, refusal(outside));
+      const named = await sheaf.json(['update', library, '-v', version, '-s', './turning', '-y']);
+      assert.equal(named.action, 'updated', 'the user named it');
+    });
+
+    it('may name anything that the user’s own list names alike', async () => {
+      const spec = { type: 'local_path', local_path: join(outside, 'private') };
+      write({ own: spec });
+      write({ own: spec }, user);
+      assert.equal((await sheaf.json(['add', 'own', '-y'])).pages, 1);
+      write({ own: { ...spec, local_path: outside } }, user);
+      assert.equal((await sheaf(['add', 'own', '-y'])).code, 1);
+    });
+
+    it('is asked about where somebody can answer', async () => {
+      const known = { name: 'x', spec: { type: 'local_path', local_path: join(outside, 'private') }, from: project, trusted: false, project: sheaf.cwd };
+      const asked = async (answer, yes = false, source = known) => {
+        const input = Object.assign(new PassThrough(), { isTTY: true });
+        const output = new PassThrough();
+        input.end(`${answer}\n`);
+        const boundary = await boundaryOf(source, yes, { input, output });
+        return [boundary, String(output.read() ?? '')];
+      };
+      const [boundary, question] = await asked('y');
+      assert.equal(boundary, undefined);
+      assert.match(question, /leads to .*outside.private, outside .*not your own\. Read it\? \[y\/N\]/);
+      await assert.rejects(asked('n'), /Nothing was changed/);
+      await assert.rejects(asked(''), /Nothing was changed/);
+      await assert.rejects(asked('y', true), /name it yourself with --source/, '-y says yes to packing, not to this');
+      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'local_path', local_path: join(sheaf.cwd, 'inner') } }), [sheaf.cwd, '']);
+      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'sitemap', sitemap_url: 'https://x/sitemap.xml' } }), [sheaf.cwd, '']);
+    });
+
+    it('with a path that is none is wrong usage', async () => {
+      write({ odd: { type: 'local_path', local_path: 'file://far/away' } });
+      const { code, stderr } = await sheaf(['add', 'odd', '-y']);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /'file:\/\/far\/away' names no path of this machine/);
+    });
   });
 
   it('entries are checked field by field', () => {

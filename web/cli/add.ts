@@ -1,4 +1,5 @@
 /** `sheaf add`: documentation from wherever it is into the store. */
+import { withAbsolutePath } from '../sources/local.js';
 import { isSource, detectSource, nameFor } from '../sources/resolve.js';
 import { describeSource, SourceError, withoutCredentials, withoutSecrets, type SourceSpec } from '../sources/source.js';
 import { addFromLockfile } from './add_lockfile.js';
@@ -8,6 +9,7 @@ import { parseFlags } from './flags.js';
 import { ingest, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { PACKER_HELP } from '../host/packer/find.js';
+import { boundaryOf } from './project_list.js';
 import { knownSources, saveSource } from './sources_file.js';
 import { encodeFileName } from '../host/store.js';
 import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
@@ -76,10 +78,10 @@ export async function run(args: string[]): Promise<number> {
   if (values.transitive) throw usageError('--transitive belongs to --from-lockfile. See: sheaf add --help');
   if (first === undefined) throw usageError('Name a library or a source, for example: sheaf add vue, or sheaf add npm:vue. See: sheaf add --help');
 
-  const { library, spec, trusted, manual } = await chooseSource(first, values);
+  const { library, spec, trusted, within, manual } = await chooseSource(first, values);
   const wanted = withVersion(spec, values.version);
   const outcome = await withWorkspace((folder, signal) =>
-    ingest({ spec: wanted, library, trusted, allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder }, folder, signal));
+    ingest({ spec: wanted, library, trusted, within, allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder }, folder, signal));
   if (manual && spec.type !== 'installed') await writeDown(outcome.library, spec);
   tell(outcome, values.json ?? false);
   return EXIT.OK;
@@ -97,6 +99,8 @@ interface Choice {
   library: string | undefined;
   spec: SourceSpec;
   trusted: boolean;
+  /** See IngestRequest. */
+  within?: string | undefined;
   /** The user named the source, rather than a file of sources. */
   manual: boolean;
 }
@@ -117,14 +121,20 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
     throw new CliError(EXIT.FAILURE, `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file. Known libraries: sheaf sources`);
   }
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
-  return { library: first, spec: override(known.spec, values), trusted: known.trusted, manual: false };
+  const spec = override(sound(() => withAbsolutePath(known.spec)), values);
+  return { library: first, spec, trusted: known.trusted, within: await boundaryOf(known, values.yes ?? false), manual: false };
 }
 
 function detect(source: string, values: Flags): ReturnType<typeof detectSource> {
+  const detected = sound(() => detectSource(source, { docsPaths: values['docs-path'] ?? [], keywords: values['filter-keyword'] ?? [], trimQueryParams: values['trim-query-params'] ?? false }));
+  refuseForeignFlags(detected.spec, values);
+  return detected;
+}
+
+/** What is wrong with a source's own words is wrong usage. */
+export function sound<T>(read: () => T): T {
   try {
-    const detected = detectSource(source, { docsPaths: values['docs-path'] ?? [], keywords: values['filter-keyword'] ?? [], trimQueryParams: values['trim-query-params'] ?? false });
-    refuseForeignFlags(detected.spec, values);
-    return detected;
+    return read();
   } catch (error) {
     if (error instanceof SourceError) throw usageError(oneLine(error.message));
     throw error;

@@ -16,6 +16,7 @@ import { CliError, EXIT, usageError } from '../host/exit.js';
 import { openPacker } from '../host/packer/native.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../host/packer/packer.js';
 import { isInside } from '../host/paths.js';
+import { stayWithin } from './project_list.js';
 import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
 import { compareVersions, encodeFileName, storeFolder } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
@@ -25,6 +26,8 @@ export interface IngestRequest {
   /** By default the source's own name. */
   library?: string | undefined;
   trusted: boolean;
+  /** The folder that a path of this machine may not lead out of. */
+  within?: string | undefined;
   allowPrivate: boolean;
   yes: boolean;
   encoder?: string | undefined;
@@ -61,6 +64,7 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
     status(harmless(oneLine(text)));
   };
   try {
+    if (request.within !== undefined) await stayWithin(request.spec, request.within);
     const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // before an hour of fetching
     const settings = await settingsOf(request, config);
     const fetched = await fetchSource(request.spec, contextFor(request, settings.previous, folder, signal, config, warn));
@@ -146,7 +150,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   if (changes !== undefined && previous !== undefined) {
     const same = changes.added + changes.modified + changes.deleted === 0 && previous.encoder === settings.encoder && previous.passageSize === settings.passageSize;
     if (same && (previous.version === version || request.spec.type === 'local_path')) {
-      if (JSON.stringify(previous.source) !== JSON.stringify(source)) await writeRecord({ ...previous, source, trusted: request.trusted });
+      if (JSON.stringify(previous.source) !== JSON.stringify(source)) await writeRecord({ ...previous, source, ...origin(request) });
       return nothingToDo({ ...outcome, version: previous.version, path: bundlePath(library, previous.version) }, changes);
     }
     sayChanges(changes);
@@ -154,11 +158,16 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
   const report = fetched.bundle === undefined ? await pack(fetched, library, path, work) : await install(fetched.bundle, path);
   await writeRecord({
-    library, version, source, trusted: request.trusted, encoder: settings.encoder, passageSize: settings.passageSize,
+    library, version, source, ...origin(request), encoder: settings.encoder, passageSize: settings.passageSize,
     ...(fetched.revision === undefined ? {} : { revision: fetched.revision }), files: Object.fromEntries(files),
   });
   await retire(previous, library, version, request);
   return { ...outcome, action: previous === undefined ? 'added' : 'updated', ...(changes === undefined ? {} : { changes }), ...report };
+}
+
+/** How far the source is believed, for its record. */
+function origin({ trusted, within }: IngestRequest): Pick<SourceRecord, 'trusted' | 'within'> {
+  return { trusted, within };
 }
 
 function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {

@@ -2,7 +2,7 @@
  * What is known about an installed library's origin, so that it can be updated: one file a bundle in
  * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
  *
- *     { "format": 1, "library", "version", "source": {…}, "trusted", "encoder", "passageSize",
+ *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "passageSize",
  *       "revision", "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
  *
  * `bundle` ties the record to one file: a bundle that something else wrote since then does not match,
@@ -21,6 +21,8 @@ export interface SourceRecord {
   version: string;
   source: SourceSpec;
   trusted: boolean;
+  /** The folder that the source may not lead out of: it came from a list that is not the user's own. */
+  within?: string | undefined;
   encoder: string;
   passageSize: number;
   revision?: string;
@@ -45,7 +47,7 @@ export async function readRecord(library: string, version: string): Promise<Sour
   try {
     const record = JSON.parse(await readFile(recordPath(library, version), 'utf8')) as SourceRecord;
     const source = parseSpec(record.source);
-    const sound = record.format === 1 && source !== undefined && typeof record.files === 'object' && record.files !== null && typeof record.bundle === 'object';
+    const sound = record.format === 1 && source !== undefined && typeof record.files === 'object' && record.files !== null && typeof record.bundle === 'object' && ['string', 'undefined'].includes(typeof record.within);
     return sound ? { ...record, source } : undefined;
   } catch {
     return undefined;

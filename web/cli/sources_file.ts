@@ -10,12 +10,12 @@
  * user's $XDG_CONFIG_HOME/sheaf/sources.json; then OpenGround's ./.openground/sources.json and
  * ~/.openground/sources.json; then the list that comes with Sheaf.
  *
- * A project's file came with the project: an address in it is not one that the user typed, unless the
- * user's own file says the same.
+ * A project's file came with the project: an address in it is not one that the user typed, and a path has to
+ * stay in the project (project_list.ts), unless the user's own file says the same.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { SourceSpec } from '../sources/source.js';
 import { configPath } from '../host/config.js';
 import { writeAtomically } from '../host/files.js';
@@ -29,6 +29,8 @@ export interface KnownSource {
   /** The file, or 'built in'. */
   from: string;
   trusted: boolean;
+  /** The folder that it came with, where the user's own file does not say the same. */
+  project?: string;
 }
 
 const MAX_BYTES = 16 << 20;
@@ -89,11 +91,17 @@ export async function knownSources(options: { file?: string | undefined; configu
   for (const [path, own, mustExist] of places) {
     for (const [name, spec] of await readSources(path, mustExist)) {
       const trusted = own || sameSpec(user.get(name), spec);
-      if (!found.has(name)) found.set(name, { name, spec, from: path, trusted });
+      if (!found.has(name)) found.set(name, { name, spec, from: path, trusted, ...(trusted ? {} : { project: projectOf(path) }) });
     }
   }
   for (const [name, spec] of Object.entries(BUNDLED_SOURCES)) if (!found.has(name)) found.set(name, { name, spec, from: 'built in', trusted: false });
   return [...found.values()];
+}
+
+/** The folder that a list belongs to: its own, or the one above .sheaf and .openground. */
+function projectOf(path: string): string {
+  const folder = dirname(path);
+  return /^\.(sheaf|openground)$/.test(basename(folder)) ? dirname(folder) : folder;
 }
 
 function sameSpec(a: SourceSpec | undefined, b: SourceSpec): boolean {

@@ -1,9 +1,10 @@
 /** `sheaf update`: fetches a library's source again, and packs it when something changed. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withAbsolutePath } from '../sources/local.js';
 import { detectSource } from '../sources/resolve.js';
-import { SourceError, type SourceSpec } from '../sources/source.js';
-import { tell } from './add.js';
+import type { SourceSpec } from '../sources/source.js';
+import { sound, tell } from './add.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../host/exit.js';
 import { parseFlags } from './flags.js';
 import { ingest, type IngestRequest, type Outcome } from './ingest.js';
@@ -69,24 +70,15 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
   const { library, version } = bundle;
   const previous = await readRecord(library, version);
   const named = previous?.source.type === 'bundle' ? undefined : library; // a bundle names itself
-  if (source !== undefined) return { ...common, spec: pinned(detect(source), version), library, trusted: true, previous };
-  if (previous !== undefined) return { ...common, spec: previous.source, library: named, trusted: previous.trusted, previous };
+  if (source !== undefined) return { ...common, spec: pinned(sound(() => detectSource(source).spec), version), library, trusted: true, previous };
+  if (previous !== undefined) return { ...common, spec: previous.source, library: named, trusted: previous.trusted, within: previous.within, previous };
   const known = (await knownSources()).find(({ name, from }) => name === library && from !== 'built in');
-  return known === undefined ? undefined : { ...common, spec: pinned(known.spec, version), library, trusted: known.trusted };
+  return known === undefined ? undefined : { ...common, spec: pinned(sound(() => withAbsolutePath(known.spec)), version), library, trusted: known.trusted, within: known.project };
 }
 
 /** The installed version of a source that has several. */
 function pinned(spec: SourceSpec, version: string): SourceSpec {
   return spec.type === 'git_repo' && version !== 'latest' ? { ...spec, ref: version } : spec;
-}
-
-function detect(source: string): SourceSpec {
-  try {
-    return detectSource(source).spec;
-  } catch (error) {
-    if (error instanceof SourceError) throw usageError(oneLine(error.message));
-    throw error;
-  }
 }
 
 async function updateAll(common: Common, json: boolean): Promise<number> {

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { open } from '../client/node.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
-import { expandPath } from './local.js';
+import { expandPath, isWebAddress } from './local.js';
 import { SourceError, type Fetched, type SourceContext } from './source.js';
 
 const MAX_BUNDLE_BYTES = 4 * 2 ** 30;
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30 * 60_000;
 /** Library and version are those of the bundle's own manifest. Errors: those of opening a bundle. */
 export async function fetchBundle(spec: { bundle: string }, context: SourceContext): Promise<Fetched> {
   const file = join(context.folder, 'bundle.sheaf');
-  const revision = /^https?:\/\//i.test(spec.bundle) ? await download(spec.bundle, file, context) : await copy(spec.bundle, file);
+  const revision = isWebAddress(spec.bundle) ? await download(spec.bundle, file, context) : await copy(spec.bundle, file);
   await using library = await open(file, { encoder: false, lazy: true });
   await library.verify({ signal: context.signal });
   const { library: name, version } = library.info;

@@ -1,16 +1,70 @@
 /** Documentation that lies in a folder or file of this machine; its version is the day it was read. */
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { libraryCharacters } from '../host/names.js';
-import { isoDay, SourceError, type Fetched } from './source.js';
+import { isInside, leadsIntoGit } from '../host/paths.js';
+import { isoDay, SourceError, type Fetched, type SourceSpec } from './source.js';
 
 /** `~/x`, `file:` URLs and relative paths as absolute paths. */
 export function expandPath(path: string, home: string = homedir()): string {
-  if (/^file:\/\//i.test(path)) return fileURLToPath(path);
+  if (/^file:\/\//i.test(path)) return pathOfUrl(path);
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
   return resolve(path);
+}
+
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw new SourceError('usage', `'${url.slice(0, 200)}' names no path of this machine; expected one such as file:///srv/docs.`);
+  }
+}
+
+/** Whether npm:TEXT or pypi:TEXT is a file rather than a package of the registry. */
+export function isPackageFile(ecosystem: 'npm' | 'pypi', text: string): boolean {
+  return (ecosystem === 'npm' ? /\.t(ar\.)?gz$/i : /\.(whl|zip|tar\.gz|tgz)$/i).test(text);
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** The absolute path that a source is on this machine. Git repositories are judged by their own code. */
+function pathOf(spec: SourceSpec): string | undefined {
+  switch (spec.type) {
+    case 'local_path':
+      return expandPath(spec.local_path);
+    case 'bundle':
+      return isWebAddress(spec.bundle) ? undefined : expandPath(spec.bundle);
+    case 'npm':
+    case 'pypi':
+      return isPackageFile(spec.type, spec.package) ? expandPath(spec.package) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A source that is a path of this machine means the same wherever `sheaf` runs next; others as they are. */
+export function withAbsolutePath(spec: SourceSpec): SourceSpec {
+  const path = pathOf(spec);
+  if (path === undefined) return spec;
+  if (spec.type === 'local_path') return { ...spec, local_path: path };
+  return spec.type === 'bundle' ? { ...spec, bundle: path } : ({ ...spec, package: path } as SourceSpec);
+}
+
+/** Where a source leads, all links resolved, if that is on this machine and not within `folder`, or in a .git folder there. */
+export async function placeOutside(spec: SourceSpec, folder: string): Promise<string | undefined> {
+  const path = pathOf(spec);
+  if (path === undefined) return undefined;
+  const [place, home] = await Promise.all([resolved(path), resolved(folder)]);
+  return isInside(place, home) && !leadsIntoGit(place, home) ? undefined : place;
+}
+
+/** Without links, as far as the path exists. */
+async function resolved(path: string): Promise<string> {
+  return realpath(path).catch(async () => (dirname(path) === path ? path : join(await resolved(dirname(path)), basename(path))));
 }
 
 export async function fetchLocal(spec: { local_path: string }): Promise<Fetched> {

@@ -7,15 +7,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArchive } from './archive.js';
 import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
-import { expandPath } from './local.js';
+import { expandPath, isPackageFile } from './local.js';
 import { isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
 import { SourceError, type Fetched, type SourceContext } from './source.js';
 
 const ADVICE = 'It comes with Node.js; put it on PATH.';
 
 export async function fetchNpm(spec: { package: string }, context: SourceContext): Promise<Fetched> {
-  const isFile = /\.t(ar\.)?gz$/i.test(spec.package);
-  const tarball = isFile ? expandPath(spec.package) : await download(spec.package, context);
+  const tarball = isPackageFile('npm', spec.package) ? expandPath(spec.package) : await download(spec.package, context);
   const docs = join(context.folder, 'docs');
   let manifest: Record<string, unknown> = {};
   let files = 0;

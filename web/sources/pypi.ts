@@ -13,7 +13,7 @@ import { readArchive } from './archive.js';
 import { lastWords } from './command.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
-import { expandPath } from './local.js';
+import { expandPath, isPackageFile } from './local.js';
 import { isPackageDoc, normalisePypi, parseJson, parsePackage, parsePythonMetadata, saveDoc, type PackageName, type PythonMetadata } from './package_docs.js';
 import { runPip } from './pip.js';
 import { messageOf, SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
@@ -22,7 +22,7 @@ const DEFAULT_INDEX = 'https://pypi.org/simple';
 const LIMITS = { indexBytes: 64 << 20, sdistBytes: 1 << 30, indexMs: 60_000, sdistMs: 15 * 60_000 };
 
 export async function fetchPypi(spec: { package: string }, context: SourceContext): Promise<Fetched> {
-  if (/\.(whl|zip|tar\.gz|tgz)$/i.test(spec.package)) return readDistribution(expandPath(spec.package), context);
+  if (isPackageFile('pypi', spec.package)) return readDistribution(expandPath(spec.package), context);
   const wanted = parsePackage('pypi', spec.package);
   let why: unknown;
   if (!context.env['PIP_NO_INDEX']) {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isInside } from '../host/paths.js';
+import { isGitFolder, isInside, leadsIntoGit } from '../host/paths.js';
 import { SourceError } from './source.js';
 
 const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
@@ -61,15 +61,6 @@ async function collect(root: string, folder: string, inside: string, noIgnore: b
     if (stats.isFile() && isDocumentation(basename(path))) files.set(slashed(relative(root, path)), target);
     else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(root, path, inside, noIgnore, files, walked);
   }
-}
-
-function isGitFolder(name: string): boolean {
-  return name.toLowerCase() === '.git';
-}
-
-/** Whether the way from a folder to a target, both resolved, goes through a .git folder that the folder itself is not in. */
-function leadsIntoGit(target: string, from: string): boolean {
-  return relative(from, target).split(sep).some(isGitFolder);
 }
 
 function slashed(path: string): string {

@@ -1,0 +1,37 @@
+/**
+ * How far a list of sources reaches that is not the user's own: it may name what lies in the project that it came with,
+ * all links resolved. Anything else of this machine is asked for where somebody can answer, and refused otherwise: a
+ * stranger's list must not choose which of the user's files end up in a bundle.
+ */
+import { describeSource, type SourceSpec } from '../sources/source.js';
+import { placeOutside } from '../sources/local.js';
+import { CliError, EXIT } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
+import { confirm, standardTerminal, type Terminal } from './confirm.js';
+import type { KnownSource } from './sources_file.js';
+
+/** Error: the source lies outside of `within`. */
+export async function stayWithin(spec: SourceSpec, within: string): Promise<void> {
+  const outside = await placeOutside(spec, within);
+  if (outside !== undefined) throw new CliError(EXIT.FAILURE, `${leadsOut(spec, outside, within)} If that is meant, name it yourself with --source.`);
+}
+
+/**
+ * The folder that a known source has to stay in, or undefined for any. Errors: it leads out of that folder, and the
+ * user does not allow it, or cannot be asked (`yes`, or no terminal).
+ */
+export async function boundaryOf(known: KnownSource, yes: boolean, terminal: Terminal = standardTerminal()): Promise<string | undefined> {
+  const { spec, project: within } = known;
+  if (within === undefined) return undefined;
+  const outside = yes || !terminal.input.isTTY ? undefined : await placeOutside(spec, within);
+  if (outside === undefined) {
+    await stayWithin(spec, within);
+    return within;
+  }
+  if (await confirm(`${leadsOut(spec, outside, within)} Read it?`, false, undefined, terminal)) return undefined;
+  throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+}
+
+function leadsOut(spec: SourceSpec, outside: string, within: string): string {
+  return `${oneLine(describeSource(spec))} leads to ${oneLine(outside)}, outside ${oneLine(within)}, and is named by a list of sources that is not your own.`;
+}
