@@ -1,23 +1,19 @@
 /**
- * The one HTTP client of the sources: GET, redirects by hand, each hop judged by the guard, bodies
- * capped after decompression, a deadline for the whole exchange, a few connections a host.
- *
- * node:http rather than fetch: only it lets the guard sit in the connection's own name lookup.
- * HTTP proxies are not used.
+ * The sources' requests: host/guarded_http.ts with a deadline for each exchange, a few connections a host, and
+ * SourceError for what goes wrong.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
-import { pipeline as pipelined } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Guard } from './guard.js';
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ACCEPTED_CODINGS, get, readBody } from '../host/guarded_http.js';
+import type { Guard } from './guard.js';
 import { messageOf, SourceError } from './source.js';
 
 export const USER_AGENT = 'sheaf (documentation search; one visit per add or update)';
 const MAX_REDIRECTS = 8;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** More at once on one host is unfriendly to it, whatever the whole allows. */
 export const PER_HOST = 8;
 
@@ -57,7 +53,9 @@ export class Fetcher {
       status: response.statusCode ?? 0,
       url: at.href,
       headers: response.headers,
-      body: await readBody(response, at, options),
+      body: await readBody(response, options.maxBytes, () => {
+        if (!options.truncate) throw tooLarge(at.href, options.maxBytes);
+      }),
     }));
   }
 
@@ -75,7 +73,7 @@ export class Fetcher {
           yield chunk;
         }
       }
-      await pipelined(response, counted, createWriteStream(file));
+      await pipeline(response, counted, createWriteStream(file));
       return { sha256: hash.digest('hex'), bytes };
     });
   }
@@ -86,52 +84,34 @@ export class Fetcher {
   }
 
   async #exchange<T>(start: string, options: GetOptions, use: (response: IncomingMessage, url: URL) => Promise<T>): Promise<T> {
-    let url = parseUrl(start);
-    let authorization = options.authorization;
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const release = await this.#slot(url.host);
-      // The clock starts when it is this request's turn.
-      const deadline = AbortSignal.timeout(options.timeoutMs);
-      try {
-        const response = await this.#request(url, AbortSignal.any([this.#signal, deadline]), options.accept, authorization);
-        const location = REDIRECTS.has(response.statusCode ?? 0) ? response.headers.location : undefined;
-        if (location === undefined) {
-          try {
-            return await use(response, url);
-          } finally {
-            response.destroy();
-          }
-        }
-        response.destroy();
-        const next = parseUrl(location, url);
-        if (next.origin !== url.origin) authorization = undefined;
-        url = next;
-      } catch (error) {
-        if (this.#signal.aborted) throw this.#signal.reason;
-        if (error instanceof SourceError) throw error;
-        if (deadline.aborted) throw new SourceError('failed', `${url.href}: no complete answer within ${options.timeoutMs / 1000} s.`);
-        throw new SourceError('failed', `${url.href}: ${messageOf(error)}.`, { cause: error });
-      } finally {
-        release();
-      }
-    }
-    throw new SourceError('failed', `${start}: more than ${MAX_REDIRECTS} redirects.`);
+    const headers = { 'user-agent': USER_AGENT, accept: options.accept ?? '*/*', 'accept-encoding': ACCEPTED_CODINGS };
+    const request = {
+      guard: this.#guard,
+      headers,
+      authorization: options.authorization,
+      maxRedirects: MAX_REDIRECTS,
+      agent: (url: URL) => (url.protocol === 'https:' ? this.#https : this.#http),
+      hop: <R>(url: URL, work: (signal: AbortSignal) => Promise<R>) => this.#hop(url, options.timeoutMs, work),
+      badRedirect: (location: string, isTooMany: boolean): Error =>
+        isTooMany ? new SourceError('failed', `${start}: more than ${MAX_REDIRECTS} redirects.`) : notAUrl(location),
+    };
+    return get(parseUrl(start), request, use);
   }
 
-  #request(url: URL, signal: AbortSignal, accept: string | undefined, authorization: string | undefined): Promise<IncomingMessage> {
-    this.#guard.check(url);
-    const secure = url.protocol === 'https:';
-    const headers: Record<string, string> = { 'user-agent': USER_AGENT, accept: accept ?? '*/*', 'accept-encoding': 'gzip, br' };
-    if (authorization !== undefined) headers['authorization'] = authorization;
-    const options = { headers, signal, agent: secure ? this.#https : this.#http, lookup: this.#guard.lookup(url) };
-    return new Promise((resolve, reject) => {
-      const request = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-        response.on('error', () => {}); // whoever reads the body hears of it
-        resolve(response);
-      });
-      request.once('error', reject);
-      request.end();
-    });
+  /** One of the host's places, and a clock that starts when it is this request's turn. */
+  async #hop<T>(url: URL, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const release = await this.#slot(url.host);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      return await work(AbortSignal.any([this.#signal, deadline]));
+    } catch (error) {
+      if (this.#signal.aborted) throw this.#signal.reason;
+      if (error instanceof SourceError) throw error;
+      if (deadline.aborted) throw new SourceError('failed', `${url.href}: no complete answer within ${timeoutMs / 1000} s.`);
+      throw new SourceError('failed', `${url.href}: ${messageOf(error)}.`, { cause: error });
+    } finally {
+      release();
+    }
   }
 
   /** Waits for one of the host's places; returns how to give it back. */
@@ -149,35 +129,16 @@ export class Fetcher {
   }
 }
 
-async function readBody(response: IncomingMessage, url: URL, { maxBytes, truncate }: GetOptions): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of decoded(response) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      if (!truncate) throw tooLarge(url.href, maxBytes);
-      chunks.push(chunk.subarray(0, chunk.length - (bytes - maxBytes)));
-      break;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function decoded(response: IncomingMessage): Readable {
-  const coding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding === 'identity' || coding === '') return response;
-  const decoder = coding === 'br' ? createBrotliDecompress() : coding === 'gzip' || coding === 'x-gzip' ? createGunzip() : coding === 'deflate' ? createInflate() : undefined;
-  if (decoder === undefined) throw new Error(`its content coding '${coding.slice(0, 40)}' was not asked for`);
-  return pipeline(response, decoder, () => {}); // an error reaches the reader through the decoder
-}
-
 export function parseUrl(text: string, base?: URL): URL {
   try {
     return new URL(text, base);
   } catch {
-    throw new SourceError('usage', `'${text.slice(0, 200)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`);
+    throw notAUrl(text);
   }
+}
+
+function notAUrl(text: string): SourceError {
+  return new SourceError('usage', `'${text.slice(0, 200)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`);
 }
 
 export function statusError(url: string, status: number): SourceError {
