@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Gate } from '../../dist/mcp/http.js';
+import { gateOf } from '../../dist/mcp/http.js';
 import { ERAS, listen, spawnServer } from './mcp_client.mjs';
 import { until } from './until.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
@@ -40,7 +40,7 @@ function send(server, { headers = {}, body = JSON.stringify(INITIALIZE), method 
       },
     );
     sent.on('error', reject);
-    sent.end(method === 'GET' || method === 'OPTIONS' ? undefined : body);
+    sent.end(['GET', 'OPTIONS', 'TRACE'].includes(method) ? undefined : body);
   });
 }
 
@@ -157,6 +157,9 @@ describe('HTTP', () => {
   it('survives what is no MCP: other methods, types, bodies, and bytes that are no HTTP', async () => {
     assert.equal((await send(open, { method: 'GET' })).status, 405);
     assert.equal((await send(open, { method: 'PUT' })).status, 405);
+    const trace = await send(open, { method: 'TRACE' });
+    assert.deepEqual([trace.status, trace.headers.allow], [405, 'GET, POST, DELETE']);
+    assert.equal((await send(open, { headers: { Host: 'localhost:99999' } })).status, 403);
     assert.equal((await send(open, { headers: { 'Content-Type': 'text/plain' } })).status, 415);
     for (const body of ['', 'no json', '[]', '{}', '"x"', 'null', `${'['.repeat(50_000)}`]) {
       const { status } = await send(open, { body });
@@ -202,15 +205,15 @@ describe('HTTP', () => {
 
 describe('the gate', () => {
   it('lets any name in where the server is bound to every address, and leaves it to the token', () => {
-    const gate = new Gate({ host: '0.0.0.0', port: 1, token: 't' });
+    const gate = gateOf({ host: '0.0.0.0', port: 1, token: 't' });
     assert.ok(gate.allowsHost('docs.example:1'));
     assert.ok(!gate.allowsToken(undefined));
     assert.ok(gate.allowsToken('Bearer t'));
   });
 
   it('knows the address it was given', () => {
-    assert.ok(new Gate({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.5:1'));
-    assert.ok(!new Gate({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.6:1'));
-    for (const header of [undefined, '', ':', 'x@127.0.0.1', '127.0.0.1/x']) assert.ok(!new Gate({ host: '127.0.0.1', port: 1 }).allowsHost(header), header);
+    assert.ok(gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.5:1'));
+    assert.ok(!gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.6:1'));
+    for (const header of [undefined, '', ':', 'x@127.0.0.1', '127.0.0.1/x']) assert.ok(!gateOf({ host: '127.0.0.1', port: 1 }).allowsHost(header), header);
   });
 });

@@ -1,7 +1,8 @@
 /** Servers of the command line: where they listen, and until when. */
 import type { Server } from 'node:http';
-import { isIP, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { isLoopback, plainHost } from '../host/gate.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 import type { Log } from '../mcp/tool.js';
 
@@ -16,17 +17,13 @@ export function parsePort(text: string): number {
   return port;
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? `port ${port} is taken; choose another with --port` : error.message;
       reject(new CliError(EXIT.FAILURE, `The server cannot listen at ${oneLine(host)}: ${reason}.`));
     });
-    server.listen(port, host, resolve);
+    server.listen(port, plainHost(host), resolve);
   });
 }
 

@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { isLoopback } from '../host/gate.js';
 import { parseFlags } from './flags.js';
 import { oneLine } from '../host/terminal.js';
 import type { LogLevel } from '../mcp/tool.js';
@@ -88,10 +89,6 @@ function parseHttp(value: string, token: string | undefined, allowOrigins: strin
     throw usageError(`${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN or give --token.`);
   }
   return { host, port, token, allowOrigins };
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function parseLevel(value: string): LogLevel {

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../host/exit.js';
-import { bearsToken, hostNameOf } from '../host/http_guard.js';
+import { Gate, plainHost } from '../host/gate.js';
 import { createMcpHandler } from './sdk.mjs';
 import type { Service } from './server.js';
 import type { Log, Pool } from './tool.js';
@@ -23,6 +23,9 @@ export interface HttpOptions {
 }
 
 const PATH = '/mcp';
+const METHODS = 'GET, POST, DELETE';
+/** Methods that a Request of the web's cannot have. */
+const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 256;
 /** Time that a refused client has to send the rest, so that it gets to read why. */
@@ -30,13 +33,12 @@ const DRAIN_MS = 2_000;
 /** Time for a whole request to arrive, and for answers to go out when the server ends. */
 const REQUEST_MS = 60_000;
 const CLOSE_MS = 2_000;
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Resolves when `stop` fires and everything is closed. */
 export async function runHttp(service: Service, pool: Pool, options: HttpOptions, log: Log, stop: AbortSignal): Promise<void> {
   const handler = createMcpHandler(() => service.createServer(), { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log('debug', error.message) });
   const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
-  const gate = new Gate(options);
+  const gate = gateOf(options);
   const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     answer(request, response, gate, handler.fetch).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client went away
@@ -74,60 +76,28 @@ async function bind(server: NodeServer, { host, port }: HttpOptions): Promise<Ad
       const why = error.code === 'EADDRINUSE' ? 'another program listens there; choose another port' : error.message;
       reject(new CliError(EXIT.FAILURE, `${host}:${port} cannot be listened on: ${why}.`));
     });
-    server.listen({ host: host.replace(/^\[|\]$/g, ''), port }, () => resolve());
+    server.listen({ host: plainHost(host), port }, () => resolve());
   });
   return server.address() as AddressInfo;
 }
 
-/** Who may come in. Pure. */
-export class Gate {
-  readonly #hosts: readonly string[] | undefined;
-  readonly #origins: readonly string[];
-  readonly #token: string | undefined;
-
-  constructor({ host, token, allowOrigins = [] }: HttpOptions) {
-    // Bound to every address, the server does not know its names; there the token decides.
-    const everywhere = host === '0.0.0.0' || host === '::' || host === '[::]';
-    this.#hosts = everywhere ? undefined : [...LOOPBACK, host.includes(':') && !host.startsWith('[') ? `[${host}]` : host].map((name) => name.toLowerCase());
-    this.#origins = allowOrigins.map((origin) => origin.replace(/\/$/, '').toLowerCase());
-    this.#token = token;
-  }
-
-  allowsHost(header: string | undefined): boolean {
-    if (this.#hosts === undefined) return true;
-    const name = hostNameOf(header);
-    return name !== undefined && this.#hosts.includes(name);
-  }
-
-  /** No origin: not a browser. `null`: a page that hides where it comes from. */
-  allowsOrigin(header: string | undefined): boolean {
-    if (header === undefined || header === '') return true;
-    if (this.#origins.includes(header.toLowerCase())) return true;
-    const url = parseUrl(header);
-    return url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && LOOPBACK.includes(url.hostname);
-  }
-
-  allowsToken(header: string | undefined): boolean {
-    return this.#token === undefined || bearsToken(header, this.#token);
-  }
-}
-
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
+/** Tools with pages of their own (inspectors) run on this machine. Bound to every address, the token decides. */
+export function gateOf({ host, token, allowOrigins }: HttpOptions): Gate {
+  return new Gate({ hosts: [host], origins: allowOrigins, token, loopbackPages: true, anyName: true });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, gate: Gate, serve: (request: Request) => Promise<Response>): Promise<void> {
   const { host, origin, authorization } = request.headers;
   if (!gate.allowsHost(host)) return refuse(request, response, 403, 'This Host is not one of this server; call it by the address that it was started with.');
-  if (!gate.allowsOrigin(origin)) return refuse(request, response, 403, 'Pages of this Origin may not call; start the server with --allow-origin to let them.');
+  if (!gate.allowsOrigin(origin, host)) return refuse(request, response, 403, 'Pages of this Origin may not call; start the server with --allow-origin to let them.');
   if (origin !== undefined) allowPage(response, origin);
   const path = request.url?.split('?')[0];
   if (path !== PATH) return refuse(request, response, 404, `There is nothing here; the MCP endpoint is ${PATH}.`);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (UNSENDABLE.has(request.method ?? '')) {
+    response.setHeader('Allow', METHODS);
+    return refuse(request, response, 405, `The MCP endpoint takes ${METHODS}.`);
+  }
   if (!gate.allowsToken(authorization)) {
     response.setHeader('WWW-Authenticate', authorization === undefined ? 'Bearer realm="sheaf"' : 'Bearer realm="sheaf", error="invalid_token"');
     return refuse(request, response, 401, 'Give the token that the server was started with, as: Authorization: Bearer TOKEN');
@@ -159,7 +129,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Vary', 'Origin');
-  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+  response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id, MCP-Method, MCP-Name');
   response.setHeader('Access-Control-Expose-Headers', 'MCP-Session-Id, WWW-Authenticate');
 }

@@ -9,8 +9,9 @@
  * Limits: addresses of 8 KiB, ten seconds to send a request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Gate } from '../host/gate.js';
 import type { Log } from '../mcp/tool.js';
-import { judge, type GuardOptions } from './guard.js';
+import { gateOf, judge, type GuardOptions } from './guard.js';
 
 export const MAX_URL = 8 * 1024;
 const SEND_TIMEOUT_MS = 10_000;
@@ -57,18 +58,19 @@ export interface Service {
 
 /** The server, not yet listening. */
 export function createHttpServer(service: Service): Server {
+  const gate = gateOf(service.guard);
   const server = createServer({ requestTimeout: SEND_TIMEOUT_MS, headersTimeout: SEND_TIMEOUT_MS }, (request, response) => {
-    void respond(request, response, service);
+    void respond(request, response, service, gate);
   });
   if (service.maxConnections !== undefined) server.maxConnections = service.maxConnections;
   return server;
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, service: Service, gate: Gate): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   try {
-    const answer = await decide(request, gone.signal, service);
+    const answer = await decide(request, gone.signal, service, gate);
     await answer(request, response);
   } catch (error) {
     if (gone.signal.aborted || response.destroyed) return; // the client left
@@ -78,10 +80,10 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   }
 }
 
-async function decide(request: IncomingMessage, signal: AbortSignal, service: Service): Promise<Answer> {
+async function decide(request: IncomingMessage, signal: AbortSignal, service: Service, gate: Gate): Promise<Answer> {
   try {
     const url = addressOf(request, service);
-    const denial = judge(request, service.guard, service.isOpen(url));
+    const denial = judge(request, gate, service.isOpen(url));
     if (denial !== undefined) throw new Refusal(denial.status, denial.error, denial.headers);
     return await service.handle({ request, url, signal });
   } catch (error) {
