@@ -1,12 +1,14 @@
 /** What a source is, which addresses may be asked, and sources.json: contract 1.4 and 1.5. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { before, beforeEach, describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { isLiteralPrivate, isPrivateAddress } from '../../dist/host/private_address.js';
 import { Guard } from '../../dist/sources/guard.js';
 import { detectSource, isSource } from '../../dist/sources/resolve.js';
@@ -143,6 +145,21 @@ describe('sources.json (contract 1.5)', () => {
     await sheaf(['add', 'silent', '-s', './docs', '-y']);
     assert.equal(JSON.parse(readFileSync(project, 'utf8')).silent, undefined);
     await sheaf(['config', 'reset', '-y']);
+  });
+
+  it('has an entry for each of several adds at once, and no lock is left', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `lib${index}`);
+    const save = (some) => {
+      const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/cli/sources_file.js', import.meta.url))});
+        await Promise.all(${JSON.stringify(some)}.map((name) => saveSource(name, { type: 'npm', package: name })));`;
+      const env = { ...process.env, HOME: sheaf.home, XDG_CONFIG_HOME: join(sheaf.home, 'config') };
+      return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: sheaf.cwd, env });
+    };
+    await Promise.all([save(names.slice(0, 4)), save(names.slice(4, 8)), save(names.slice(8))]);
+    for (const file of [project, user]) {
+      assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort(), names.toSorted());
+      assert.deepEqual(readdirSync(dirname(file)).filter((name) => name.startsWith('sources')), ['sources.json']);
+    }
   });
 
   it('that is broken is named with its fault', async () => {

@@ -20,6 +20,7 @@ import type { SourceSpec } from '../sources/source.js';
 import { configPath } from '../host/config.js';
 import { writeAtomically } from '../host/files.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { lock } from '../host/lock.js';
 import { BUNDLED_SOURCES } from './sources_bundled.js';
 import { oneLine } from '../host/terminal.js';
 
@@ -34,6 +35,8 @@ export interface KnownSource {
 }
 
 const MAX_BYTES = 16 << 20;
+/** Longer than a crashed holder keeps a lock (host/lock.ts). */
+const LOCK_MS = 40_000;
 
 export function projectSources(cwd: string = process.cwd()): string {
   return join(cwd, '.sheaf', 'sources.json');
@@ -141,14 +144,24 @@ async function readObject(path: string, mustExist: boolean): Promise<Record<stri
 export async function saveSource(name: string, spec: SourceSpec): Promise<string[]> {
   const changed: string[] = [];
   for (const path of [projectSources(), userSources()]) {
-    const all = await readObject(path, false);
-    // Fields that are not ours (languages, comments) stay.
-    const old = Object.hasOwn(all, name) && typeof all[name] === 'object' && all[name] !== null ? (all[name] as Record<string, unknown>) : {};
-    if (sameSpec(parseSpec(old), spec)) continue;
-    const entry = old['type'] === spec.type ? { ...old, ...spec } : spec;
     await mkdir(dirname(path), { recursive: true });
-    await writeAtomically(path, `${JSON.stringify({ ...all, [name]: entry }, null, 2)}\n`);
-    changed.push(path);
+    const release = await lock(`${path}.lock`, AbortSignal.timeout(LOCK_MS)); // others may add at this moment
+    try {
+      if (await saveIn(path, name, spec)) changed.push(path);
+    } finally {
+      await release();
+    }
   }
   return changed;
+}
+
+/** Whether the file changed. */
+async function saveIn(path: string, name: string, spec: SourceSpec): Promise<boolean> {
+  const all = await readObject(path, false);
+  // Fields that are not ours (languages, comments) stay.
+  const old = Object.hasOwn(all, name) && typeof all[name] === 'object' && all[name] !== null ? (all[name] as Record<string, unknown>) : {};
+  if (sameSpec(parseSpec(old), spec)) return false;
+  const entry = old['type'] === spec.type ? { ...old, ...spec } : spec;
+  await writeAtomically(path, `${JSON.stringify({ ...all, [name]: entry }, null, 2)}\n`);
+  return true;
 }

@@ -20,7 +20,7 @@ import type { StoredBundle } from '../../../host/store.js';
 import type { Environment } from '../../tool.js';
 import { build, hashOf, logFailure, type OnProgress } from './build.js';
 import { listFiles, readDocument, type FoundFile } from './files.js';
-import { isLocked, lock, tryLock } from './lock.js';
+import { isLocked, lock, tryLock } from '../../../host/lock.js';
 import { bundleName, compare, loadState, saveState, stateKey, type IndexState } from './state.js';
 
 const PATIENCE_MS = 2_000;

@@ -1,20 +1,20 @@
 /**
- * One builder at a time, across processes.
+ * One process at a time: builders of an index, writers of a list of sources.
  *
  * The lock is a file made with O_EXCL; its holder touches it every few seconds. A lock whose process
  * has ended, or that nobody touched for a while (another machine's, on a shared disk), is stale and
  * moved aside.
  *
- * The lock saves work; it does not guard data. Two builders at once (possible when two find the same
- * stale lock in one instant) both end with a whole index, because bundles are named by their content
- * and the state file is replaced by renaming.
+ * Two may hold it at once when they find the same stale lock in one instant; so files are replaced by
+ * renaming all the same, and the worst is that a change is lost. Two builders both end with a whole index,
+ * because bundles are named by their content.
  */
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { throwIfAborted } from '../../../client/errors.js';
-import { isAlive } from '../../../encoder/alive.js';
+import { throwIfAborted } from '../client/errors.js';
+import { isAlive } from '../encoder/alive.js';
 
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
