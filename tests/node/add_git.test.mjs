@@ -233,6 +233,16 @@ describe('git over HTTP', () => {
     assert.equal((await sheaf(['add', 'named', '-s', source.replace('me@', 'me%0aquit%3d1@'), '-y'], { GIT_CONFIG_GLOBAL: config })).code, 2, 'a line of its own');
   });
 
+  it('has git connect to the addresses that were judged', async () => {
+    const server = await gitOverHttp(folder);
+    after(() => server.close());
+    const { port } = new URL(server.url);
+    const [trace, address] = [join(folder, 'curl.log'), `http://localhost:${port}/kiln.git`];
+    assert.equal((await sheaf(['add', 'pinned', '-s', address, '-y'], { GIT_TRACE_CURL: trace })).code, 0);
+    const [requests, pinned] = [/Send header: GET /g, new RegExp(`Added localhost:${port}:\\S*127\\.0\\.0\\.1\\S* to DNS cache`, 'g')].map((wanted) => readFileSync(trace, 'utf8').match(wanted)?.length ?? 0);
+    assert.ok(requests >= 3 && pinned >= requests, `ls-remote, fetch and checkout ask for no name again: ${pinned} of ${requests}`);
+  });
+
   it('follows a moved repository, but not to a private address', async () => {
     const target = await gitOverHttp(folder);
     const self = await gitOverHttp(folder, { moved: { from: '/old/kiln.git', to: '/kiln.git' } });

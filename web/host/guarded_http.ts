@@ -75,14 +75,18 @@ export class Guard {
     };
   }
 
-  /** Resolves a host that another program will connect to. Errors: a private address. A name without one is let through. */
-  async checkHost(url: URL): Promise<void> {
-    if (this.#allows(url)) return;
-    if (isLiteralPrivate(url, this.#isPrivate)) throw this.#refuse(url, hostOf(url));
-    if (isIP(hostOf(url)) !== 0) return;
+  /**
+   * The addresses of a host that another program will connect to, which should be told them. Errors: a private one. None
+   * for what is an address itself, and for a name that only that program, or its proxy, may know.
+   */
+  async checkHost(url: URL): Promise<string[]> {
+    const allowed = this.#allows(url);
+    if (!allowed && isLiteralPrivate(url, this.#isPrivate)) throw this.#refuse(url, hostOf(url));
+    if (isIP(hostOf(url)) !== 0) return [];
     const found = await new Promise<LookupAddress[]>((done) => resolve(hostOf(url), { all: true }, (error, all) => done(error === null ? all : [])));
-    const bad = found.find(({ address }) => this.#isPrivate(address));
+    const bad = allowed ? undefined : found.find(({ address }) => this.#isPrivate(address));
     if (bad !== undefined) throw this.#refuse(url, bad.address);
+    return found.map(({ address }) => address);
   }
 
   /** Told of each address that answered; '' when the connection was gone before it could be seen. */

@@ -50,15 +50,32 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
   return { ...shared, baseUrl, inputs };
 }
 
-/** The address to hand to git: the end of its redirects. Errors: one of them is private. */
-async function guardAddress(address: GitAddress, context: SourceContext): Promise<string> {
+/** What git is to connect to. */
+interface Target {
+  /** The end of the address's redirects. */
+  repo: string;
+  /** For http.curloptResolve: the host's addresses as they were judged, so that git does not ask for its name again. */
+  resolve?: string;
+}
+
+/** Errors: the address, or one that it leads to, is private. */
+async function guardAddress(address: GitAddress, context: SourceContext): Promise<Target> {
   if (address.url === undefined) {
     if (!context.trusted) throw new SourceError('failed', `${address.repo} is refused: a list of sources may not name repositories on this machine; give it with --source.`);
-    return address.repo;
+    return { repo: address.repo };
   }
   const guard = new Guard(context.allowPrivate, context.trusted ? address.url : undefined);
   await guard.checkHost(address.url);
-  if (address.protocol === 'ssh') return address.repo;
+  if (address.protocol === 'ssh') return { repo: address.repo };
+  const repo = await endOfRedirects(address, guard, context);
+  const url = new URL(repo);
+  const addresses = await guard.checkHost(url);
+  if (addresses.length === 0) return { repo };
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return { repo, resolve: `${url.hostname}:${port}:${addresses.map((one) => (one.includes(':') ? `[${one}]` : one)).join(',')}` };
+}
+
+async function endOfRedirects(address: GitAddress, guard: Guard, context: SourceContext): Promise<string> {
   const fetcher = new Fetcher(guard, context.signal);
   const suffix = '/info/refs?service=git-upload-pack';
   try {
@@ -152,16 +169,17 @@ class Git {
   readonly #address: GitAddress;
   readonly #context: SourceContext;
   readonly #repo: string;
+  readonly #resolve: string | undefined;
   readonly #store: string;
 
-  /** `repo`: the end of the address's redirects. */
-  constructor(address: GitAddress, context: SourceContext, repo: string) {
+  constructor(address: GitAddress, context: SourceContext, { repo, resolve }: Target) {
     this.name = address.repo;
     this.tree = join(context.folder, 'tree');
     this.#store = join(context.folder, 'git');
     this.#address = address;
     this.#context = context;
     this.#repo = repo;
+    this.#resolve = resolve;
   }
 
   /** An empty repository. Each command runs in it, and so looks for no other one. */
@@ -191,6 +209,7 @@ class Git {
 
   async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
     const safe = ['core.hooksPath=/dev/null', 'http.followRedirects=false', 'http.lowSpeedLimit=100', 'http.lowSpeedTime=60', 'gc.auto=0', 'advice.detachedHead=false'];
+    if (this.#resolve !== undefined) safe.push(`http.curloptResolve=${this.#resolve}`);
     const own = [`--git-dir=${this.#store}`, `--work-tree=${this.tree}`];
     const { folder, signal, env } = this.#context;
     const { protocol, credentials } = this.#address;
