@@ -154,6 +154,24 @@ describe('HTTP', () => {
     assert.equal((await send(open)).status, 200, 'and goes on serving');
   });
 
+  it('shuts nobody out for requests that never end, and ends them within seconds', async () => {
+    const { hostname, port } = new URL(open.url);
+    const starts = ['', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'];
+    let closed = 0;
+    const sockets = await Promise.all(Array.from({ length: 300 }, (_, index) => new Promise((resolve) => {
+      const socket = connectSocket(Number(port), hostname, () => {
+        socket.write(starts[index % 3]);
+        resolve(socket);
+      });
+      socket.on('error', () => {}).on('close', () => closed++).resume();
+    })));
+    const began = performance.now();
+    for (let i = 0; i < 5; i++) assert.equal((await send(open)).status, 200);
+    assert.ok(performance.now() - began < 5000);
+    while (closed < sockets.length && performance.now() - began < 40_000) await new Promise((done) => setTimeout(done, 200));
+    assert.equal(closed, sockets.length);
+  });
+
   it('survives what is no MCP: other methods, types, bodies, and bytes that are no HTTP', async () => {
     assert.equal((await send(open, { method: 'GET' })).status, 405);
     assert.equal((await send(open, { method: 'PUT' })).status, 405);

@@ -8,6 +8,7 @@
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../host/exit.js';
+import { ARRIVAL, limitConnections } from '../host/connections.js';
 import { Gate, plainHost } from '../host/gate.js';
 import { createMcpHandler } from './sdk.mjs';
 import type { Service } from './server.js';
@@ -27,11 +28,9 @@ const METHODS = 'GET, POST, DELETE';
 /** Methods that a Request of the web's cannot have. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const MAX_CONNECTIONS = 256;
 /** Time that a refused client has to send the rest, so that it gets to read why. */
 const DRAIN_MS = 2_000;
-/** Time for a whole request to arrive, and for answers to go out when the server ends. */
-const REQUEST_MS = 60_000;
+/** Time for answers to go out when the server ends. */
 const CLOSE_MS = 2_000;
 
 /** Resolves when `stop` fires and everything is closed. */
@@ -39,7 +38,7 @@ export async function runHttp(service: Service, pool: Pool, options: HttpOptions
   const handler = createMcpHandler(() => service.createServer(), { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log('debug', error.message) });
   const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
   const gate = gateOf(options);
-  const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
+  const server = createServer(ARRIVAL, (request, response) => {
     answer(request, response, gate, handler.fetch).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client went away
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -47,7 +46,7 @@ export async function runHttp(service: Service, pool: Pool, options: HttpOptions
       else refuse(request, response, 500, 'The request failed; the server log says more.');
     });
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server);
   const { port, address } = await bind(server, options);
   const shown = address.includes(':') ? `[${address}]` : address;
   log('info', `Listening on http://${shown}:${port}${PATH}${options.token === undefined ? '' : ' (bearer token required)'}`);

@@ -9,12 +9,12 @@
  * Limits: addresses of 8 KiB, ten seconds to send a request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ARRIVAL } from '../host/connections.js';
 import type { Gate } from '../host/gate.js';
 import type { Log } from '../mcp/tool.js';
 import { gateOf, judge, type GuardOptions } from './guard.js';
 
 export const MAX_URL = 8 * 1024;
-const SEND_TIMEOUT_MS = 10_000;
 
 /** A request whose sender may ask. */
 export interface Asked {
@@ -53,17 +53,14 @@ export interface Service {
     failed: string;
   };
   log: Log;
-  maxConnections?: number;
 }
 
 /** The server, not yet listening. */
 export function createHttpServer(service: Service): Server {
   const gate = gateOf(service.guard);
-  const server = createServer({ requestTimeout: SEND_TIMEOUT_MS, headersTimeout: SEND_TIMEOUT_MS }, (request, response) => {
+  return createServer(ARRIVAL, (request, response) => {
     void respond(request, response, service, gate);
   });
-  if (service.maxConnections !== undefined) server.maxConnections = service.maxConnections;
-  return server;
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, service: Service, gate: Gate): Promise<void> {

@@ -8,6 +8,7 @@
  * away stops its search.
  */
 import type { IncomingMessage, Server } from 'node:http';
+import { limitConnections } from '../host/connections.js';
 import { DEFAULT_COUNT, invalidValue, MAX_HITS, readCount, readQuery, readSafeSearch, readTimeRange } from '../mcp/contracts/searxng/parameters.js';
 import { search } from '../mcp/contracts/searxng/search.js';
 import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
@@ -21,7 +22,6 @@ export interface ServeOptions extends GuardOptions {
 }
 
 const MAX_BODY = 64 * 1024;
-const MAX_CONNECTIONS = 256;
 
 /** What is answered, before it is sent. */
 interface Reply {
@@ -33,7 +33,7 @@ interface Reply {
 
 /** The server, not yet listening. */
 export function createSearchServer(options: ServeOptions): Server {
-  return createHttpServer({
+  const server = createHttpServer({
     guard: options,
     isOpen: ({ pathname }) => pathname === '/healthz',
     handle: async (asked) => sending(await route(asked, options), options),
@@ -44,8 +44,9 @@ export function createSearchServer(options: ServeOptions): Server {
       failed: 'search error',
     },
     log: options.log,
-    maxConnections: MAX_CONNECTIONS,
   });
+  limitConnections(server);
+  return server;
 }
 
 function sending(reply: Reply, options: GuardOptions): Answer {

@@ -1,0 +1,41 @@
+/**
+ * Connections of the servers on this machine, so that requests that never end shut nobody out: a request has seconds to
+ * arrive, and where there are too many connections, one makes room: the oldest that has not sent a whole request, else the
+ * oldest whose answer is out.
+ *
+ * Cost: a map of the open connections; one pass over it for each that comes beyond the limit.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** For createServer: a request's head, and all of it, have ten seconds to arrive; looked at each second. */
+export const ARRIVAL = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+
+const MOST = 256;
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+export function limitConnections(server: Server, most: number = MOST): void {
+  const open = new Map<Socket, Exchange | undefined>(); // in the order in which they came
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= most) {
+      const all = [...open];
+      const [spare] = all.find(([, exchange]) => exchange?.request.complete !== true) ?? all.find(([, exchange]) => isAnswered(exchange)) ?? [];
+      (spare ?? socket).destroy();
+      if (spare === undefined) return;
+      open.delete(spare);
+    }
+    open.set(socket, undefined);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (open.has(request.socket)) open.set(request.socket, { request, response });
+  });
+}
+
+function isAnswered(exchange: Exchange | undefined): boolean {
+  return exchange === undefined || exchange.response.writableFinished || exchange.response.destroyed;
+}
