@@ -123,6 +123,18 @@ describe('sheaf add with a git repository', () => {
     assert.match(stderr, /link that leads out|no documentation/);
   });
 
+  it('leaves out a name that is too long, with a note, and takes one that is no UTF-8', async () => {
+    const odd = makeRepository(join(folder, 'odd'), { 'README.md': '# Odd\n\nText.\n' }).commit('x');
+    const blob = git(odd.work, 'rev-parse', 'HEAD:README.md');
+    git(odd.work, 'update-index', '--add', '--cacheinfo', `100644,${blob},docs/${'x'.repeat(300)}.md`);
+    execFileSync('git', ['update-index', '--index-info'], { cwd: odd.work, input: Buffer.from(`100644 ${blob}\ta\xff.md\n`, 'latin1') });
+    git(odd.work, 'commit', '-q', '-m', 'odd');
+    odd.publish();
+    const outcome = await sheaf.json(['add', 'odd', '-s', pathToFileURL(odd.bare).href, '-y']);
+    assert.equal(outcome.pages, 2);
+    assert.match(outcome.warnings.join('\n'), /^Left out: docs\/x{195}: File name too long$/);
+  });
+
   it('says plainly what git could not do', async () => {
     const { code, stderr } = await sheaf(['add', 'x', '-s', pathToFileURL(join(folder, 'nothing.git')).href, '-y']);
     assert.equal(code, 1);

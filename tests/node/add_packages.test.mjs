@@ -52,6 +52,21 @@ describe('sheaf add npm:', () => {
     assert.equal(existsSync(join(folder, 'evil.md')), false);
   });
 
+  it('leaves out names that no file can have, with a note, and takes the rest', async () => {
+    const long = `docs/${'x'.repeat(300)}.md`;
+    const text = '# Title\n\nText.\n';
+    writeFileSync(join(sheaf.cwd, 'odd.tgz'), tarGz({
+      'package/package.json': '{"name":"odd","version":"1.0.0"}', 'package/README.md': text, 'x': { type: 'L', text: `package/${long}\0` }, 'short': text,
+      'package/docs/a.md': text, 'package/docs/a.md/b.md': text, 'package/docs/c.md/d.md': text, 'package/docs/c.md': text, 'package/docs/z.md': text,
+    }));
+    const { code, stdout, stderr } = await sheaf(['add', 'npm:./odd.tgz', '-y', '--json']);
+    assert.equal(code, 0, stderr);
+    const { pages, warnings } = JSON.parse(stdout);
+    assert.equal(pages, 4, 'README, a, c/d, z');
+    assert.deepEqual(warnings.map((line) => line.slice(0, 24)), ['Left out: docs/xxxxxxxxx', 'Left out: docs/a.md/b.md', 'Left out: docs/c.md: no ']);
+    assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+  });
+
   it('asks the user’s own npm, without scripts, for name and version', async () => {
     const log = join(folder, 'npm.log');
     shim('npm', `echo "$@" >> ${log}\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`);

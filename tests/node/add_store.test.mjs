@@ -41,6 +41,21 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.json(['add', './docs', '-y'])).library, 'docs');
   });
 
+  it('takes names that are no UTF-8, and sees when such files change', { skip: process.platform !== 'linux' }, async () => {
+    const place = Buffer.concat([Buffer.from(join(sheaf.cwd, 'bytes', 'f')), Buffer.from([0xff])]);
+    const file = (name) => Buffer.concat([place, Buffer.from('/'), Buffer.from(name, 'latin1')]);
+    mkdirSync(place, { recursive: true });
+    for (const name of ['a\xfe.md', 'b.md']) writeFileSync(file(name), '# A\n\nText.\n');
+    writeTree(sheaf.cwd, { 'bytes/ä.md': '# Ä\n\nText.\n' });
+    symlinkSync(file('a\xfe.md'), join(sheaf.cwd, 'bytes', 'link.md'));
+    const { pages, library, version } = await sheaf.json(['add', 'bytes', '-s', './bytes', '-y']);
+    assert.equal(pages, 4);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files), ['f%FF/a%FE.md', 'f%FF/b.md', 'link.md', 'ä.md']);
+    assert.equal((await sheaf.json(['add', 'bytes', '-s', './bytes', '-y'])).action, 'unchanged');
+    writeFileSync(file('a\xfe.md'), '# A\n\nOther text.\n');
+    assert.deepEqual((await sheaf.json(['add', 'bytes', '-s', './bytes', '-y'])).changes, { added: 0, modified: 2, deleted: 0, unchanged: 2 });
+  });
+
   it('reads nothing in a .git folder, whatever links there', async () => {
     writeTree(sheaf.cwd, { 'own/a.md': '# A\n\nText.\n', 'own/.git/config': 'url = https://me:hunter2@host/\n', 'own/.git/x/b.md': '# B\n\nText.\n' });
     for (const [target, path] of [['.git/config', 'leak.md'], ['.git', 'meta'], ['.git/x', 'x']]) symlinkSync(target, join(sheaf.cwd, 'own', path));

@@ -326,6 +326,7 @@ describe('the end', () => {
       [['--memory', 'lots'], /--memory takes a size such as 256MB/],
       [['--token', 'x'], /belong to --http/],
       [['--http', '0.0.0.0:0'], /a token is needed/],
+      [['--http', '127.999.1.1:0'], /a token is needed/],
       [['--http', 'a:b:c'], /--http takes PORT or HOST:PORT/],
       [['--frobnicate'], /sheaf mcp --help/],
     ]) {

@@ -198,7 +198,8 @@ class Git {
     const fetch = ['fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-recurse-submodules', 'origin', found.fetch];
     await this.#must(fetch, `could not be fetched at ${found.name}`);
     await this.#must(['sparse-checkout', 'set', '--no-cone', '--stdin'], 'could not be set up', `${sparsePatterns(paths).join('\n')}\n`);
-    await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
+    const { stderr } = await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
+    for (const [, path, reason] of stderr.matchAll(/^error: unable to create file (.*): (.*)$/gm)) this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
   }
 
   /** Names at the top of what was fetched. */

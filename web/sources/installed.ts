@@ -39,7 +39,7 @@ export async function fetchInstalled(spec: InstalledSpec, context: SourceContext
     }
     return npmAddress(address);
   }
-  await copyPythonDocs(spec.path, root);
+  await copyPythonDocs(spec.path, root, context);
   return pypiAddress(address);
 }
 
@@ -108,9 +108,9 @@ async function distInfo(name: string, base: string, env: NodeJS.ProcessEnv): Pro
 }
 
 /** The description in METADATA as README, and documentation files that RECORD lists. */
-async function copyPythonDocs(info: string, root: string): Promise<void> {
+async function copyPythonDocs(info: string, root: string, context: SourceContext): Promise<void> {
   const metadata = parsePythonMetadata(await readFile(join(info, 'METADATA'), 'utf8'));
-  if (metadata.description !== '') await saveDoc(root, `README${metadata.extension}`, metadata.description);
+  if (metadata.description !== '') await saveDoc(root, `README${metadata.extension}`, metadata.description, context);
   const site = dirname(info);
   const listed = await readFile(join(info, 'RECORD'), 'utf8').catch(() => '');
   for (const line of listed.split('\n').slice(0, 100_000)) {
@@ -118,7 +118,7 @@ async function copyPythonDocs(info: string, root: string): Promise<void> {
     const inner = path?.slice(path.indexOf('/') + 1) ?? '';
     if (path === undefined || path.includes('.dist-info/') || !path.includes('/') || !isPackageDoc(inner) || (metadata.description !== '' && /^readme[^/]*$/i.test(inner))) continue;
     const stats = await stat(join(site, path)).catch(() => undefined);
-    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await saveDoc(root, path, await readFile(join(site, path)));
+    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await saveDoc(root, path, await readFile(join(site, path)), context);
   }
   if ((await readdir(root)).length === 0) throw new SourceError('missing', `${metadata.name} ${metadata.version} has no documentation in ${site}.`);
 }

@@ -20,10 +20,7 @@ export async function fetchNpm(spec: { package: string }, context: SourceContext
   let files = 0;
   for await (const { path, bytes } of readArchive(tarball, (path) => inner(path) === 'package.json' || isPackageDoc(inner(path)))) {
     if (inner(path) === 'package.json') manifest = parseJson(bytes.toString('utf8'), `package.json of ${spec.package}`);
-    else {
-      await saveDoc(docs, inner(path), bytes);
-      files++;
-    }
+    else if (await saveDoc(docs, inner(path), bytes, context)) files++;
   }
   const { name, version } = manifest;
   if (typeof name !== 'string' || typeof version !== 'string') throw new SourceError('failed', `${spec.package} is no npm package: it holds no package.json with a name and a version.`);

@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf, SourceError } from './source.js';
+import { messageOf, SourceError, type SourceContext } from './source.js';
 import { isDocumentation } from './walk.js';
 
 const DOC_FOLDER = /^(docs?|documentation|guides?|manual)$/i;
@@ -19,10 +19,22 @@ export function isPackageDoc(path: string): boolean {
   return parts.length === 1 ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name) : DOC_FOLDER.test(parts[0] as string);
 }
 
-export async function saveDoc(folder: string, path: string, bytes: Buffer | string): Promise<void> {
+/** What the system says of a name that no file can have here: too long, or another entry's folder or file is in its way. */
+const BAD_NAME: ReadonlySet<string | undefined> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EEXIST', 'EISDIR', 'EILSEQ', 'EINVAL']);
+
+/** False, with a warning, when no file can have that name here. */
+export async function saveDoc(folder: string, path: string, bytes: Buffer | string, { warn }: Pick<SourceContext, 'warn'>): Promise<boolean> {
   const file = join(folder, path);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, bytes);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!BAD_NAME.has(code)) throw error;
+    warn(`Left out: ${path.slice(0, 200)}: ${code === 'ENAMETOOLONG' ? 'its name is too long' : 'no file can have that name beside the others'}`);
+    return false;
+  }
 }
 
 // ---- names ----------------------------------------------------------------------------------------

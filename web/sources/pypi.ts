@@ -48,9 +48,8 @@ async function readDistribution(file: string, context: SourceContext): Promise<F
   let readme = false;
   for await (const { path, bytes } of readArchive(file, (path) => isMetadata(path) || isPackageDoc(inner(path)))) {
     if (isMetadata(path)) metadata = parsePythonMetadata(bytes.toString('utf8'));
-    else {
+    else if (await saveDoc(docs, inner(path), bytes, context)) {
       readme ||= /^readme[^/]*$/i.test(inner(path));
-      await saveDoc(docs, inner(path), bytes);
       files++;
     }
   }
@@ -58,8 +57,7 @@ async function readDistribution(file: string, context: SourceContext): Promise<F
     throw new SourceError('failed', `${basename(file)} is no Python distribution: it holds no metadata with a name and a version.`);
   }
   if (!readme && metadata.description !== '') {
-    await saveDoc(docs, `README${metadata.extension}`, metadata.description);
-    files++;
+    if (await saveDoc(docs, `README${metadata.extension}`, metadata.description, context)) files++;
   }
   if (files === 0) throw new SourceError('missing', `pypi:${metadata.name}@${metadata.version} holds no documentation (README, docs/); try its git repository.`);
   return pypiAddress({ name: normalisePypi(metadata.name), version: metadata.version, root: docs });

@@ -18,49 +18,88 @@ export function isDocumentation(name: string): boolean {
   return EXTENSION.test(name) || /^README(\.|$)/.test(name) || /^readme$/i.test(name);
 }
 
-/** Hashes of the files that would be packed, by path below `root`, sorted. */
+/**
+ * Hashes of the files that would be packed, by path below `root`, sorted. What cannot be read has none: the packer
+ * says so.
+ */
 export async function hashFiles(root: string, inputs: readonly string[], noIgnore: boolean, signal: AbortSignal): Promise<Map<string, string>> {
   const files = new Map<string, string>(); // below root -> where it is read
-  for (const input of inputs) {
-    const stats = await stat(input).catch(() => undefined);
+  for (const input of inputs.map(toBytes)) {
+    const stats = await stat(asPath(input)).catch(() => undefined);
     if (stats?.isFile()) {
-      if (!leadsIntoGit(await realpath(input), await realpath(dirname(input)))) files.set(slashed(relative(root, input)), input);
-    }
-    else if (stats?.isDirectory()) await collect(root, input, await realpath(input), noIgnore, files, new Set());
+      if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
+    } else if (stats?.isDirectory()) await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
   }
   const hashes = new Map<string, string>();
   for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     signal.throwIfAborted();
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-    hashes.set(path, hash.digest('hex'));
+    const hash = await hashFile(file).catch(() => undefined);
+    if (hash !== undefined) hashes.set(path, hash);
   }
   return hashes;
 }
 
-async function collect(root: string, folder: string, inside: string, noIgnore: boolean, files: Map<string, string>, walked: Set<string>): Promise<void> {
-  const real = await realpath(folder);
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(asPath(file))) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+interface Walk {
+  root: string;
+  /** The input, without links. */
+  inside: string;
+  noIgnore: boolean;
+  files: Map<string, string>;
+  walked: Set<string>;
+}
+
+async function collect(walk: Walk, folder: string): Promise<void> {
+  const { root, inside, noIgnore, files, walked } = walk;
+  const real = await resolved(folder);
   if (walked.has(real)) return;
   walked.add(real);
   const links: string[] = [];
-  for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  const entries = await readdir(asPath(folder), { withFileTypes: true, encoding: 'latin1' });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (!noIgnore && entry.name.startsWith('.')) continue;
     if (entry.isSymbolicLink()) links.push(path);
     else if (entry.isDirectory()) {
-      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(root, path, inside, noIgnore, files, walked);
+      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(walk, path);
     } else if (entry.isFile() && isDocumentation(entry.name)) {
       if (files.size >= MAX_FILES) throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
-      files.set(slashed(relative(root, path)), path);
+      files.set(keyOf(root, path), path);
     }
   }
   for (const path of links) {
-    const target = await realpath(path).catch(() => undefined);
+    const target = await resolved(path).catch(() => undefined);
     if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
-    const stats = await stat(target);
-    if (stats.isFile() && isDocumentation(basename(path))) files.set(slashed(relative(root, path)), target);
-    else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(root, path, inside, noIgnore, files, walked);
+    const stats = await stat(asPath(target));
+    if (stats.isFile() && isDocumentation(basename(path))) files.set(keyOf(root, path), target);
+    else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(walk, path);
   }
+}
+
+// Within this file paths are bytes, one a character (Latin-1): a name need not be UTF-8.
+
+function toBytes(path: string): string {
+  return Buffer.from(path).toString('latin1');
+}
+
+function asPath(bytes: string): Buffer {
+  return Buffer.from(bytes, 'latin1');
+}
+
+async function resolved(bytes: string): Promise<string> {
+  return realpath(asPath(bytes), 'latin1');
+}
+
+/** The path below `root` as text; where it is no UTF-8, what is not ASCII in it is percent-escaped. */
+function keyOf(root: string, bytes: string): string {
+  const below = slashed(relative(toBytes(root), bytes));
+  const text = asPath(below).toString();
+  return toBytes(text) === below ? text : below.replace(/[^\x20-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function slashed(path: string): string {
