@@ -1,9 +1,10 @@
 /** `sheaf config`: contract 1.4 and 1.5, rows about the configuration. */
 import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { configPath, loadConfig } from '../../dist/host/config.js';
+import { configPath, loadConfig, writeAtomically } from '../../dist/host/config.js';
 import { isolatedSheaf } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 
@@ -134,5 +135,26 @@ describe('sheaf config', () => {
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /sheaf config --help/);
     }
+  });
+});
+
+describe('a file that is replaced', () => {
+  it('is on the disk before it takes the place of the old one', async (t) => {
+    const file = join(folder, 'replaced.json');
+    writeFileSync(file, 'old');
+    const handle = await open(file);
+    const prototype = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { sync } = prototype;
+    t.after(() => (prototype.sync = sync));
+    const seen = [];
+    prototype.sync = async function counted() {
+      seen.push(readFileSync(file, 'utf8'));
+      return sync.call(this);
+    };
+    await writeAtomically(file, 'new');
+    assert.deepEqual([seen, readFileSync(file, 'utf8')], [['old'], 'new']);
+    await writeAtomically(file, 'newer', { isDurable: false });
+    assert.deepEqual([seen.length, readFileSync(file, 'utf8')], [1, 'newer']);
   });
 });

@@ -246,6 +246,12 @@ describe('sources.json (contract 1.5)', () => {
       assert.equal((await sheaf(['add', 'own', '-y'])).code, 1);
     });
 
+    it('is the user’s own where the home folder is the current one', async () => {
+      write({ mine: { type: 'local_path', local_path: join(outside, 'private') } }, join(sheaf.home, '.openground', 'sources.json'));
+      const { code, stderr } = await sheaf(['add', 'mine', '-y'], {}, { cwd: sheaf.home });
+      assert.equal(code, 0, stderr);
+    });
+
     it('is asked about where somebody can answer', async () => {
       const known = { name: 'x', spec: { type: 'local_path', local_path: join(outside, 'private') }, from: project, trusted: false, project: sheaf.cwd };
       const asked = async (answer, yes = false, source = known) => {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fetchSource, messageOf, SourceError, withoutSecrets, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
 import { hashFiles } from '../sources/walk.js';
+import { flush } from '../encoder/store.js';
 import { loadConfig, type Config } from '../host/config.js';
 import { pressEnter } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
@@ -255,6 +256,7 @@ async function install(bundle: string, path: string): Promise<Partial<Facts>> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     await copyFile(bundle, temporary);
+    await flush(temporary);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

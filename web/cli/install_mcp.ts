@@ -143,7 +143,8 @@ async function backUp(file: string): Promise<string> {
 async function replace(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeAtomically(file, text, (await stat(file).catch(() => undefined))?.mode);
+    const mode = (await stat(file).catch(() => undefined))?.mode;
+    await writeAtomically(file, text, mode === undefined ? {} : { mode });
   } catch (error) {
     throw unwritable(file, error);
   }

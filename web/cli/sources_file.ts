@@ -87,7 +87,8 @@ export async function knownSources(options: { file?: string | undefined; configu
     ...(options.configured === undefined ? [] : [[resolve(options.configured), false, true] as [string, boolean, boolean]]),
     [projectSources(), false, false],
     [userSources(), true, false],
-    [join(process.cwd(), '.openground', 'sources.json'), false, false],
+    // In the home folder both of OpenGround's are one file, the user's own.
+    ...(process.cwd() === homedir() ? [] : [[join(process.cwd(), '.openground', 'sources.json'), false, false] as [string, boolean, boolean]]),
     [join(homedir(), '.openground', 'sources.json'), true, false],
   ];
   const found = new Map<string, KnownSource>();

@@ -73,7 +73,7 @@ export function resetCalls(): Promise<boolean> {
 }
 
 async function write(calls: ReadonlyMap<string, number>): Promise<void> {
-  await writeAtomically(statsPath(), `${JSON.stringify({ tool_calls: Object.fromEntries(calls) }, null, 2)}\n`);
+  await writeAtomically(statsPath(), `${JSON.stringify({ tool_calls: Object.fromEntries(calls) }, null, 2)}\n`, { isDurable: false });
 }
 
 /** Runs `work` while no other process does. False when it failed or never came to be its turn. */
