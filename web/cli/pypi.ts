@@ -67,7 +67,10 @@ async function describe(out: string, precisions: readonly Precision[]): Promise<
 
 const MAX_SHOWN = 2000;
 
-/** Runs Python, isolated from the current folder and from variables; its output is shown only when it fails, after `advice`. */
+/**
+ * Runs Python, isolated from the current folder and from variables; its output is shown only when it fails, after
+ * `advice`.
+ */
 async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {
   const signal = new AbortController().signal; // an interrupt ends this process, and pip with it
   const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch((error: unknown) => {

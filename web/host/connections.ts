@@ -1,7 +1,7 @@
 /**
  * Connections of the servers on this machine, so that requests that never end shut nobody out: a request has seconds to
- * arrive, and where there are too many connections, one makes room: the oldest that has not sent a whole request, else the
- * oldest whose answer is out.
+ * arrive, and where there are too many connections, one makes room: the oldest that has not sent a whole request, else
+ * the oldest whose answer is out.
  *
  * Cost: a map of the open connections; one pass over it for each that comes beyond the limit.
  */

@@ -1,5 +1,6 @@
 /**
- * Who may ask a server on this machine: the one judgement of Host, Origin and token, for MCP over HTTP and `sheaf serve`.
+ * Who may ask a server on this machine: the one judgement of Host, Origin and token, for MCP over HTTP and `sheaf
+ * serve`.
  *
  * Idea: a web page that a user visits can send requests to loopback. A page of another site gives itself away by its
  * Origin; one whose name was pointed here (DNS rebinding) by its Host, which then is a name of its own. What is refused
@@ -68,14 +69,19 @@ export class Gate {
   }
 }
 
-/** Whether a host name or address, with or without brackets, is this machine alone. Names beside localhost are not asked for. */
+/**
+ * Whether a host name or address, with or without brackets, is this machine alone. Names beside localhost are not
+ * asked for.
+ */
 export function isLoopback(host: string): boolean {
   const name = plainHost(host);
   const family = isIP(name);
   return family === 0 ? name === 'localhost' : LOOPBACK.check(name, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Lower case, without an IPv6 address's brackets and the root's dot: as it is listened on, and as hosts are compared. */
+/**
+ * Lower case, without an IPv6 address's brackets and the root's dot: as it is listened on, and as hosts are compared.
+ */
 export function plainHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

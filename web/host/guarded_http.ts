@@ -1,10 +1,11 @@
 /**
- * The one HTTP client of what fetches for a user (`sheaf add`, the search over SearXNG): GET, redirects by hand, each hop
- * judged before it is asked. A list of pages written by a stranger could name the router, a cloud's metadata service or
- * a database on this machine, and so could a redirect or a DNS entry.
+ * The one HTTP client of what fetches for a user (`sheaf add`, the search over SearXNG): GET, redirects by hand, each
+ * hop judged before it is asked. A list of pages written by a stranger could name the router, a cloud's metadata
+ * service or a database on this machine, and so could a redirect or a DNS entry.
  *
- * Idea: the address that is judged is the address that is connected to. The resolver's answer is checked in the `lookup`
- * of the connection itself, so a name cannot change its mind in between. That is why this is node:http and not fetch.
+ * Idea: the address that is judged is the address that is connected to. The resolver's answer is checked in the
+ * `lookup` of the connection itself, so a name cannot change its mind in between. That is why this is node:http and
+ * not fetch.
  *
  * Public addresses (private_address.ts) are always allowed. Private ones are
  *   - with `allowPrivate`;
@@ -76,8 +77,8 @@ export class Guard {
   }
 
   /**
-   * The addresses of a host that another program will connect to, which should be told them. Errors: a private one. None
-   * for what is an address itself, and for a name that only that program, or its proxy, may know.
+   * The addresses of a host that another program will connect to, which should be told them. Errors: a private one.
+   * None for what is an address itself, and for a name that only that program, or its proxy, may know.
    */
   async checkHost(url: URL): Promise<string[]> {
     const allowed = this.#allows(url);
@@ -211,7 +212,10 @@ function innermost(error: unknown): string {
 
 export const ACCEPTED_CODINGS = 'gzip, br';
 
-/** The body without its content coding. `full` is called when it has more than `maxBytes`: it throws, or the rest is cut. */
+/**
+ * The body without its content coding. `full` is called when it has more than `maxBytes`: it throws, or the rest is
+ * cut.
+ */
 export async function readBody(response: IncomingMessage, maxBytes: number, full: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -7,7 +7,9 @@ export function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Whether the way from a folder to a target, both free of links, goes through a .git folder that the first is not in. */
+/**
+ * Whether the way from a folder to a target, both free of links, goes through a .git folder that the first is not in.
+ */
 export function leadsIntoGit(target: string, from: string): boolean {
   return relative(from, target).split(sep).some(isGitFolder);
 }

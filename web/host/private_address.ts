@@ -22,7 +22,9 @@ for (const [net, bits] of [
 }
 for (const [net, bits] of [['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20]] as const) RESERVED.addSubnet(net, bits, 'ipv6');
 
-/** Nothing else of IPv6 is public, and of these not what is reserved: global unicast, and what holds an IPv4 address. */
+/**
+ * Nothing else of IPv6 is public, and of these not what is reserved: global unicast, and what holds an IPv4 address.
+ */
 const PUBLIC6 = new BlockList();
 PUBLIC6.addSubnet('2000::', 3, 'ipv6');
 for (const prefix of BEFORE_IPV4) PUBLIC6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6');

@@ -29,7 +29,10 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** `args` hold absolute paths only, or such as are meant from the tool's own folder. `advice`: what to do when the command is not there. */
+/**
+ * `args` hold absolute paths only, or such as are meant from the tool's own folder. `advice`: what to do when the
+ * command is not there.
+ */
 export async function runCommand(command: string, args: readonly string[], advice: string, options: CommandOptions): Promise<CommandResult> {
   options.signal.throwIfAborted();
   const place = await mkdtemp(join(options.folder, 'tool-'));

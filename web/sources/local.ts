@@ -54,7 +54,10 @@ export function withAbsolutePath(spec: SourceSpec): SourceSpec {
   return spec.type === 'bundle' ? { ...spec, bundle: path } : ({ ...spec, package: path } as SourceSpec);
 }
 
-/** Where a source leads, all links resolved, if that is on this machine and not within `folder`, or in a .git folder there. */
+/**
+ * Where a source leads, all links resolved, if that is on this machine and not within `folder`, or in a .git folder
+ * there.
+ */
 export async function placeOutside(spec: SourceSpec, folder: string): Promise<string | undefined> {
   const path = pathOf(spec);
   if (path === undefined) return undefined;

@@ -19,7 +19,10 @@ export function isPackageDoc(path: string): boolean {
   return parts.length === 1 ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name) : DOC_FOLDER.test(parts[0] as string);
 }
 
-/** What the system says of a name that no file can have here: too long, or another entry's folder or file is in its way. */
+/**
+ * What the system says of a name that no file can have here: too long, or another entry's folder or file is in its
+ * way.
+ */
 const BAD_NAME: ReadonlySet<string | undefined> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EEXIST', 'EISDIR', 'EILSEQ', 'EINVAL']);
 
 /** False, with a warning, when no file can have that name here. */

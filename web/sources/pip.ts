@@ -13,7 +13,8 @@ export function python(env: NodeJS.ProcessEnv): string {
 
 /**
  * `python -m pip ARGS`. With -I Python imports nothing of the folder it stands in, of PYTHONPATH and of the user's
- * site-packages. Where pip lies in the last alone, it runs with -E: from an empty folder that is the same, but for them.
+ * site-packages. Where pip lies in the last alone, it runs with -E: from an empty folder that is the same, but for
+ * them.
  */
 export async function runPip(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const run = (isolation: '-I' | '-E'): Promise<CommandResult> => runCommand(python(options.env), [isolation, '-m', 'pip', ...args], ADVICE, options);
