@@ -12,7 +12,7 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeAtomically } from '../../dist/host/config.js';
+import { writeAtomically } from '../../dist/host/files.js';
 import { requirePacker } from '../../dist/host/packer/find.js';
 import { indexPages, pagefindVersion } from './pagefind.mjs';
 

@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { configPath, loadConfig, writeAtomically } from '../../dist/host/config.js';
+import { configPath, loadConfig } from '../../dist/host/config.js';
+import { writeAtomically } from '../../dist/host/files.js';
 import { isolatedSheaf } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 

@@ -57,9 +57,9 @@ describe('a file that is replaced', () => {
     const path = join(folder, 'whole');
     await writeAtomically(path, 'one');
     chmodSync(path, 0o640);
-    await writeAtomically(path, 'two', statSync(path).mode);
+    await writeAtomically(path, 'two', { mode: statSync(path).mode });
     assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o7777], ['two', 0o640]);
-    await writeAtomically(path, 'three', 0o400);
+    await writeAtomically(path, 'three', { mode: 0o400 });
     assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o7777], ['three', 0o400]);
     mkdirSync(join(folder, 'taken'));
     await assert.rejects(writeAtomically(join(folder, 'taken'), 'x'), { code: 'EISDIR' });

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../dist/client/node.js';
-import { writeAtomically } from '../../dist/host/config.js';
+import { writeAtomically } from '../../dist/host/files.js';
 import { collectionNames, describeCollection } from './peers/collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -67,7 +67,7 @@ async function injectFile(file: string, addressIn: (html: string) => Promise<str
   const done = injected(html, await addressIn(html));
   if ('skipped' in done) return done.skipped;
   if (done.html === html) return undefined;
-  await writeAtomically(file, Buffer.from(done.html, 'latin1'), stats.mode);
+  await writeAtomically(file, Buffer.from(done.html, 'latin1'), { mode: stats.mode, isDurable: false });
   return undefined;
 }
 

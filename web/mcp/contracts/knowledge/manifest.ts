@@ -13,7 +13,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isInside } from '../../host/paths.js';
+import { isInside } from '../../../host/paths.js';
 import { check, integer, object, optional, text } from '../issues.js';
 
 export const MAX_MANIFEST_BYTES = 10_240;

@@ -61,7 +61,7 @@ export async function stateKey(folder: string): Promise<string> {
 }
 
 export async function saveState(folder: string, state: IndexState): Promise<void> {
-  await writeAtomically(join(folder, 'state.json'), JSON.stringify(state), 0o600);
+  await writeAtomically(join(folder, 'state.json'), JSON.stringify(state), { mode: 0o600 });
 }
 
 export function bundleName(files: readonly IndexedFile[]): string {
