@@ -15,6 +15,7 @@
 #include "packer/base/progress.h"
 #include "packer/cli/commands.h"
 #include "packer/host/engine_host.h"
+#include "packer/host/range_file.h"
 
 namespace sheaf::packer {
 namespace {

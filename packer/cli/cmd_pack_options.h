@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "packer/cli/cmd_pack_encoder.h"
-#include "packer/host/engine_host.h"
+#include "packer/host/encoder_table.h"
 #include "packer/output/spill_file.h"
 #include "packer/pipeline/pipeline.h"
 #include "packer/source/source.h"

@@ -15,6 +15,7 @@
 #include "packer/base/progress.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
+#include "packer/host/encoder_table.h"
 #include "packer/host/engine_host.h"
 #include "text/utf8.h"
 

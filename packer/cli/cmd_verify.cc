@@ -10,6 +10,7 @@
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/cli/commands.h"
+#include "packer/host/encoder_table.h"
 #include "packer/host/engine_host.h"
 
 namespace sheaf::packer {

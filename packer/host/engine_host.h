@@ -1,46 +1,25 @@
-// The host of the core on this side: files behind an Engine, a Container or an encoder table.
+// The host of the core on this side: files behind an Engine or a Container.
 //
 // Idea: the core names byte ranges, the host reads them. Whole, a file is handed over at once; lazy,
 // only what is asked for is read, as a browser does with Range requests, and counted.
 //
-// Threads: one at a time, but for a LoadedEncoder's encoder, which any number may share.
+// Threads: one at a time.
 #ifndef SHEAF_PACKER_HOST_ENGINE_HOST_H_
 #define SHEAF_PACKER_HOST_ENGINE_HOST_H_
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/result.h"
 #include "bundle/container.h"
-#include "encode/static_encoder.h"
+#include "packer/host/range_file.h"
 #include "search/engine.h"
 
 namespace sheaf::packer {
-
-// A file read by ranges.
-class RangeFile {
- public:
-  static Result<RangeFile> Open(const std::string& path);
-  RangeFile(RangeFile&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
-  ~RangeFile();
-
-  const std::string& path() const { return path_; }
-  uint64_t size() const { return size_; }
-  // Error: kTruncated when the file has become shorter, kInvalidArgument when reading fails.
-  Result<std::vector<uint8_t>> Read(uint64_t offset, uint64_t length) const;
-
- private:
-  RangeFile(std::string path, int fd, uint64_t size) : path_(std::move(path)), fd_(fd), size_(size) {}
-  std::string path_;
-  int fd_;
-  uint64_t size_;
-};
 
 struct Traffic {
   uint64_t requests = 0;     // ranges read
@@ -88,22 +67,6 @@ class EngineHost {
 // A container of `kind` opened over a file, read by ranges. `use` is called until it no longer
 // lacks bytes; what it returns other than kNeedsBytes is the answer.
 Status ReadContainer(const RangeFile& file, Container* container, const std::function<Status(Container*)>& use);
-
-// ---- the encoder table ----------------------------------------------------------------------
-
-// Where the encoder table is: `given` if not empty, else the first that exists of
-//   $SHEAF_MODELS/minilm-l6-256.sheaf
-//   ../share/sheaf/, ../../share/sheaf/, models/, ../models/, ../../models/, ../../../models/
-//   below the folder of the executable.
-// Error: kNotFound, naming the ways out.
-Result<std::string> FindEncoderTable(const std::string& given);
-
-// The whole table in memory, for use by several threads.
-struct LoadedEncoder {
-  std::unique_ptr<Container> container;
-  std::unique_ptr<StaticEncoder> encoder;
-};
-Result<LoadedEncoder> LoadEncoder(const std::string& path);
 
 }  // namespace sheaf::packer
 

@@ -58,17 +58,6 @@ std::string SchemeOf(std::string_view url) {
 
 }  // namespace
 
-const char* UrlStyleName(UrlStyle style) {
-  switch (style) {
-    case UrlStyle::kHtml: return "html";
-    case UrlStyle::kClean: return "clean";
-    case UrlStyle::kDir: return "dir";
-    case UrlStyle::kKeep: return "keep";
-    case UrlStyle::kDefault: break;
-  }
-  return "default";
-}
-
 bool IsReadme(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   if (KindOf(name) == FileKind::kHtml) return false;

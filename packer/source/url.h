@@ -59,9 +59,6 @@ class UrlMapper {
   UrlStyle style_ = UrlStyle::kKeep;
 };
 
-// "html", "clean", "dir", "keep".
-const char* UrlStyleName(UrlStyle style);
-
 // True for README in any spelling, with or without extension; not for readme.html, a page under its own name.
 bool IsReadme(std::string_view path);
 

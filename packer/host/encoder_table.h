@@ -1,0 +1,32 @@
+// The static encoder's table on disk: where it is, and all of it in memory.
+//
+// Threads: any number may share a loaded table.
+#ifndef SHEAF_PACKER_HOST_ENCODER_TABLE_H_
+#define SHEAF_PACKER_HOST_ENCODER_TABLE_H_
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "bundle/container.h"
+#include "encode/static_encoder.h"
+
+namespace sheaf::packer {
+
+// Where the encoder table is: `given` if not empty, else the first that exists of
+//   $SHEAF_MODELS/minilm-l6-256.sheaf
+//   ../share/sheaf/, ../../share/sheaf/, models/, ../models/, ../../models/, ../../../models/
+//   below the folder of the executable.
+// Error: kNotFound, naming the ways out.
+Result<std::string> FindEncoderTable(const std::string& given);
+
+// The whole table in memory, for use by several threads.
+struct LoadedEncoder {
+  std::unique_ptr<Container> container;
+  std::unique_ptr<StaticEncoder> encoder;
+};
+Result<LoadedEncoder> LoadEncoder(const std::string& path);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_HOST_ENCODER_TABLE_H_
