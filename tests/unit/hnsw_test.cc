@@ -216,7 +216,7 @@ TEST(Hnsw, WithAnUnlimitedEfIsExact) {
 TEST(Hnsw, AnswersAnInvalidQueryAsTheScanDoes) {
   const Shared& shared = TheShared();
   const auto graph = HnswGraph::Open(shared.bytes);
-  const auto found = graph->Search(shared.table, VectorQuery({}), 3, 10);
+  const auto found = graph->Search(shared.table, VectorQuery(), 3, 10);
   ASSERT_EQ(found.size(), 3u);
   for (uint32_t i = 0; i < 3; ++i) {
     EXPECT_EQ(found[i].id, i);
