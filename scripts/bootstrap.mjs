@@ -15,6 +15,8 @@ import path from "node:path";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { bundleLibraries } from "./library_bundle.mjs";
 import { bundleMcp } from "./mcp_bundle.mjs";
+import { writeNotices } from "./notices.mjs";
+import { writeSbom } from "./sbom.mjs";
 import { bundleSite } from "./site_bundle.mjs";
 import { bundleUi } from "./ui_bundle.mjs";
 import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step } from "./support.mjs";
@@ -180,6 +182,10 @@ export async function bootstrap(...purposes) {
   await step("Bundling the component", async () => {
     const made = await bundleUi();
     return (await bundleSite()) || made.length > 0 ? undefined : "up to date";
+  });
+  await step("Writing notices and bills of materials", async () => {
+    const written = writeNotices();
+    return writeSbom() || written ? undefined : "up to date";
   });
   say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }

@@ -8,7 +8,8 @@
 // build/bundled, for other scripts to read, the files that it was made of.
 import fs from "node:fs";
 import path from "node:path";
-import { Failure, main, newest, root, say } from "./support.mjs";
+import { main, newest, root, say } from "./support.mjs";
+import { hasInputs, keepInputs, licenceFile } from "./third_party.mjs";
 
 // Packages in CommonJS call `require` for what Node itself has.
 const withRequire = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
@@ -40,7 +41,7 @@ export async function bundleLibrary(name, options, chosenIn = script) {
   const entry = path.join(root, "web", `${name}.d.mts`);
   const output = path.join(root, "dist", `${name}.mjs`);
   const inputs = [entry, path.join(root, "package-lock.json"), path.join(root, "licences"), script, chosenIn];
-  if (fs.existsSync(output) && fs.existsSync(listOf(name)) && newest(output) > newest(...inputs)) return false;
+  if (fs.existsSync(output) && hasInputs(path.basename(name)) && newest(output) > newest(...inputs)) return false;
   const { build } = await import("esbuild");
   const { metafile } = await build({
     stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: `${path.basename(name)}.mts` },
@@ -57,7 +58,7 @@ export async function bundleLibrary(name, options, chosenIn = script) {
     ...options,
   });
   fs.writeFileSync(output.replace(/\.mjs$/, ".LICENSES.txt"), licencesOf(path.basename(output), Object.keys(metafile.inputs)));
-  keepInputs(name, metafile);
+  keepInputs(path.basename(name), metafile);
   return true;
 }
 
@@ -70,15 +71,6 @@ export async function bundleLibraries() {
 
 // ---- what is in a bundle -------------------------------------------------------------------------
 
-const listOf = (name) => path.join(root, "build", "bundled", `${path.basename(name)}.json`);
-
-/** Keeps what esbuild says of each output: the files that it holds code of, as { output: [input] }, by their paths below the root. */
-function keepInputs(name, { outputs }) {
-  const held = Object.entries(outputs).map(([output, { inputs }]) => [output, Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0).sort()]);
-  fs.mkdirSync(path.dirname(listOf(name)), { recursive: true });
-  fs.writeFileSync(listOf(name), `${JSON.stringify(Object.fromEntries(held), undefined, 1)}\n`);
-}
-
 /** The licences of the packages whose files went into a bundle. */
 function licencesOf(file, inputs) {
   const names = new Set();
@@ -88,18 +80,9 @@ function licencesOf(file, inputs) {
   }
   const texts = [...names].sort().map((name) => {
     const { version, license } = JSON.parse(fs.readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8"));
-    return `${name} ${version} (${license})\n\n${licenceText(name, file)}\n`;
+    return `${name} ${version} (${license})\n\n${fs.readFileSync(licenceFile(name), "utf8").trim()}\n`;
   });
   return `${file} is made of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
-}
-
-/** The licence that a package brings; of one that brings none, the copy in licences/. */
-function licenceText(name, file) {
-  const folder = path.join(root, "node_modules", name);
-  const own = fs.readdirSync(folder).find((entryName) => /^licen[cs]e/i.test(entryName));
-  const copy = path.join(root, "licences", `${name.replace(/^@/, "").replace("/", "-")}.txt`);
-  if (own === undefined && !fs.existsSync(copy)) throw new Failure(`${name} comes without its licence text; ${file} may not be passed on without it.`);
-  return fs.readFileSync(own === undefined ? copy : path.join(folder, own), "utf8").trim();
 }
 
 main(import.meta.url, async () => {

@@ -39,10 +39,10 @@ export function bundleMcp() {
 // ---- .mcpb ---------------------------------------------------------------------------------------
 
 /** What an installed package holds, as package.json's `files` and npm have it. */
-const packaged = ["package.json", "README.md", "LICENSE", "dist", "models"];
+const packaged = ["package.json", "README.md", "LICENSE", "NOTICE", "licences", "dist", "models"];
 
 /** The manifest of the .mcpb, version 0.3 of its format. */
-export function mcpbManifest({ version, description }) {
+export function mcpbManifest({ version, description, license }) {
   return {
     manifest_version: "0.3",
     name: "sheaf",
@@ -81,7 +81,7 @@ export function mcpbManifest({ version, description }) {
     },
     compatibility: { platforms: ["darwin", "linux", "win32"], runtimes: { node: ">=20" } },
     keywords: ["documentation", "search", "offline"],
-    license: "SEE LICENSE IN package.json",
+    license,
   };
 }
 

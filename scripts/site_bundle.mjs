@@ -11,13 +11,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
 import { Failure, main, newest, root, say } from "./support.mjs";
+import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const dist = (...names) => path.join(root, "dist", ...names);
 const code = dist("site", "code");
 const file = dist("site", "file");
 const offline = dist("site", "sheaf-offline.min.js");
 // Licences travel with the code.
-const shared = { bundle: true, minify: true, platform: "browser", target: "es2022", legalComments: "inline", logLevel: "error" };
+const shared = { absWorkingDir: root, metafile: true, bundle: true, minify: true, platform: "browser", target: "es2022", legalComments: "inline", logLevel: "error" };
 
 /**
  * A part that is imported when it is needed imports others; a browser learns of those when it has read the first. So all are asked
@@ -46,8 +47,6 @@ function importTogether({ outputs }) {
 async function bundleCode(build) {
   const { metafile } = await build({
     ...shared,
-    metafile: true,
-    absWorkingDir: root,
     entryPoints: [dist("page", "site.js"), dist("client", "worker.js")],
     outbase: dist(),
     outdir: code,
@@ -57,14 +56,16 @@ async function bundleCode(build) {
     charset: "utf8", // of every module; a classic script has its page's
     plugins: [cssTemplates],
   });
+  keepInputs("site-code", metafile);
   importTogether(metafile);
   fs.mkdirSync(path.join(code, "core"), { recursive: true });
   fs.copyFileSync(dist("core", "sheaf-core.wasm"), path.join(code, "core", "sheaf-core.wasm"));
 }
 
 /** One classic script; such have no import.meta, and everything is handed to them. */
-function bundleScript(build, entry, outfile, plugins = []) {
-  return build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' }, plugins });
+async function bundleScript(build, name, entry, outfile, plugins = []) {
+  const { metafile } = await build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' }, plugins });
+  keepInputs(name, metafile);
 }
 
 /** Makes all unless they are newer than what they are made of. Returns whether they were made. */
@@ -76,12 +77,13 @@ export async function bundleSite() {
     offline,
   ];
   const latest = newest(...inputs, ...["site_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)));
-  if (made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
+  const known = ["site-code", "site-page", "site-worker", "site-offline"].every(hasInputs);
+  if (known && made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
   for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });
-  await bundleScript(build, dist("page", "file.js"), path.join(file, "page.js"), [cssTemplates]);
-  await bundleScript(build, dist("client", "worker.js"), path.join(file, "worker.js"));
-  await bundleScript(build, dist("site", "offline", "worker.js"), offline); // importable by a worker of the site's own
+  await bundleScript(build, "site-page", dist("page", "file.js"), path.join(file, "page.js"), [cssTemplates]);
+  await bundleScript(build, "site-worker", dist("client", "worker.js"), path.join(file, "worker.js"));
+  await bundleScript(build, "site-offline", dist("site", "offline", "worker.js"), offline); // importable by a worker of the site's own
   await bundleCode(build);
   return true;
 }

@@ -9,19 +9,21 @@ import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
 import { main, newest, root, say } from "./support.mjs";
+import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const folder = path.join(root, "dist", "ui");
 const entry = path.join(root, "web", "ui", "lit.d.mts");
-const shared = { bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "error" };
+const shared = { absWorkingDir: root, metafile: true, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "error" };
 
 // Servers import the module to render pages: there, the classes that Lit builds on are empty.
 const onServers = "const{HTMLElement=class{},document={createTreeWalker(){},createComment(){}}}=globalThis;";
 
-async function make(output, inputs, options) {
+async function make(name, output, inputs, options) {
   const file = path.join(folder, output);
-  if (fs.existsSync(file) && newest(file) > newest(...inputs)) return false;
+  if (fs.existsSync(file) && hasInputs(name) && newest(file) > newest(...inputs)) return false;
   const { build } = await import("esbuild");
-  await build({ ...shared, outfile: file, ...options });
+  const { metafile } = await build({ ...shared, outfile: file, ...options });
+  keepInputs(name, metafile);
   return true;
 }
 
@@ -30,12 +32,12 @@ export async function bundleUi() {
   const always = [path.join(root, "package-lock.json"), ...["ui_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name))];
   const made = [];
   const lit = { stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" }, banner: { js: onServers } };
-  if (await make("lit.mjs", [entry, ...always], lit)) {
+  if (await make("lit", "lit.mjs", [entry, ...always], lit)) {
     made.push("lit.mjs");
     fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
   }
   const ours = fs.readdirSync(folder, { recursive: true }).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
-  if (await make("sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"], plugins: [cssTemplates] })) made.push("sheaf-search.min.js");
+  if (await make("ui", "sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"], plugins: [cssTemplates] })) made.push("sheaf-search.min.js");
   return made;
 }
 
