@@ -399,7 +399,7 @@ describe("TypeScript layering", () => {
       return [...text.matchAll(/\bdist\/([a-z]+(?:\/[\w-]+)+)\.js\b/g)].map((match) => [file, match[1]]);
     });
     assert.ok(named.length > 50, "the names were not found");
-    const wrong = named.filter(([, name]) => !name.startsWith("site/code/") && !fs.existsSync(path.join(root, "web", `${name}.ts`))).map(([file, name]) => `${file} names dist/${name}.js`);
+    const wrong = named.filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, "web", `${name}.ts`))).map(([file, name]) => `${file} names dist/${name}.js`);
     assert.deepEqual(wrong, []);
   });
 
