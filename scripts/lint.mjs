@@ -1,0 +1,115 @@
+// Formatter and linters, of C++ and of TypeScript and scripts.
+//
+//   npm run format              formats the tree: clang-format 14 (.clang-format), Biome (biome.json)
+//   npm run lint                says what is not formatted, and what Biome and clang-tidy find (.clang-tidy); minutes
+//   npm test -- --only=lint     the same, clang-tidy only of C++ files that differ from the last commit; seconds
+//
+// clang-format and clang-tidy come from Debian, as clang-format-14 and clang-tidy-14: other versions format a little differently.
+// clang-tidy reads how files are compiled from build/native, so it comes after a build.
+import fs from "node:fs";
+import path from "node:path";
+import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
+
+const ROOMS = ["src", "packer", "wasm", "tests"];
+const CPP = /\.(cc|h)$/;
+
+/** Every C++ file of ours, sorted. Tables that scripts write are .inc files. */
+export function cppFiles() {
+  return ROOMS.flatMap((room) => fs.readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && CPP.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((file) => !file.includes("node_modules"))).sort();
+}
+
+/** Whether clang-tidy looks at a file: it knows how build/native compiles src/ and packer/; headers come with what includes them. */
+const isTidied = (file) => /^(src|packer)\/.*\.cc$/.test(file);
+
+/** The C++ files that differ from the last commit, untracked ones too; all of them where there is no git. */
+function changedFiles() {
+  const listed = [["diff", "--name-only", "--diff-filter=d", "HEAD"], ["ls-files", "--others", "--exclude-standard"]].map((args) => ask("git", args, { cwd: root }));
+  if (listed.includes(null)) return cppFiles();
+  const names = new Set(listed.join("\n").split("\n"));
+  return cppFiles().filter((file) => names.has(file));
+}
+
+function tool(name) {
+  const found = [`${name}-14`, name].find(exists);
+  if (found === undefined) throw new Failure(`${name} is missing: install Debian's ${name}-14.`);
+  return found;
+}
+
+const biome = path.join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
+
+/** `work` on pieces of `list`, several side by side. */
+async function inPieces(list, size, work) {
+  const pieces = [];
+  for (let at = 0; at < list.length; at += size) pieces.push(list.slice(at, at + size));
+  const results = new Array(pieces.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < pieces.length) {
+      const mine = next++;
+      results[mine] = await work(pieces[mine], mine);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs() }, worker));
+  return results;
+}
+
+/** The lines that name a file, a place and what is wrong there. */
+const complaints = (output) => output.split("\n").filter((line) => /(?:^|\/)[\w./-]+:\d+:\d+:? /.test(line) && !line.includes(": note: "));
+
+/**
+ * Looks at everything, changes nothing. `all` has clang-tidy read every file. Returns { checked, problems }: what was looked at, and a line
+ * for each thing that is wrong.
+ */
+export async function lint({ all }) {
+  const problems = [];
+  const checked = [];
+  const files = cppFiles();
+  await step("clang-format", async () => {
+    const { code, output } = await run(tool("clang-format"), ["--dry-run", "--Werror", ...files], { log: "lint-clang-format", allowFailure: true });
+    if (code !== 0) problems.push(...[...new Set(complaints(output).map((line) => line.split(":")[0]))].map((file) => `${file}: not formatted (npm run format)`));
+    checked.push(`${files.length} C++ files formatted`);
+  });
+  await step("Biome", async () => {
+    const { code, output } = await run(process.execPath, [biome, "check", "--reporter=github", "--max-diagnostics=none", "--error-on-warnings"], { log: "lint-biome", allowFailure: true });
+    const lines = output.split("\n").filter((line) => line.startsWith("::"));
+    for (const line of lines) {
+      const [, title, file, at, message] = /title=([^,]*),file=([^,]*),line=(\d+).*?::(.*)$/.exec(line) ?? [];
+      if (file !== undefined) problems.push(`${path.relative(root, file)}:${at}: ${message} (${title})`);
+    }
+    if (code !== 0 && lines.length === 0) problems.push(`Biome failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
+    checked.push(/Checked \d+ files?/.exec(output)?.[0].replace("Checked", "Biome checked") ?? "Biome");
+  });
+  const tidied = (all ? files : changedFiles()).filter(isTidied);
+  if (tidied.length > 0) {
+    await step(`clang-tidy (${tidied.length} files)`, async () => {
+      if (!fs.existsSync(path.join(root, "build", "native", "compile_commands.json"))) throw new Failure("clang-tidy needs a configured build: npm run build");
+      const results = await inPieces(tidied, 4, (piece, i) => run(tool("clang-tidy"), ["--quiet", "-p", "build/native", ...piece], { log: `lint-clang-tidy-${i}`, allowFailure: true }));
+      for (const { code, output } of results) {
+        const found = complaints(output).map((line) => line.replace(`${root}/`, ""));
+        problems.push(...found);
+        if (code !== 0 && found.length === 0) problems.push(`clang-tidy failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
+      }
+    });
+  }
+  checked.push(`clang-tidy read ${tidied.length} of ${files.filter(isTidied).length} files`);
+  return { checked, problems: [...new Set(problems)] };
+}
+
+/** Formats the tree. */
+export async function format() {
+  await step("clang-format", () => run(tool("clang-format"), ["-i", ...cppFiles()], { log: "format-clang-format" }).then(() => undefined));
+  await step("Biome", () => run(process.execPath, [biome, "format", "--write"], { log: "format-biome" }).then(() => undefined));
+}
+
+main(import.meta.url, async () => {
+  const [flag, ...more] = process.argv.slice(2);
+  if (more.length > 0 || (flag !== undefined && flag !== "--write")) throw new Failure("scripts/lint.mjs takes --write or nothing.");
+  if (flag === "--write") return format();
+  const { checked, problems } = await lint({ all: true });
+  for (const problem of problems) console.log(problem);
+  say(`  ${checked.join(", ")}: ${problems.length === 0 ? "all is well" : `${problems.length} problems`}`);
+  return problems.length === 0 ? 0 : 1;
+});
