@@ -67,7 +67,7 @@ class FacetReader {
     for (std::string& warning : stated.TakeWarnings()) facets_->Warn(std::move(warning));
     for (const auto& [key, value] : stated.facets.meta) {
       const auto& meta = facets_->facets.meta;
-      if (std::none_of(meta.begin(), meta.end(), [&](const auto& entry) { return entry.first == key; })) {
+      if (std::none_of(meta.begin(), meta.end(), [&key = key](const auto& entry) { return entry.first == key; })) {
         facets_->Add(FacetKind::kMeta, key, value);
       }
     }
