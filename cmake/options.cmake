@@ -37,6 +37,13 @@ if(SHEAF_SANITIZE)
   add_link_options(${sheaf_sanitize_flags})
 endif()
 
+if(SHEAF_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "The fuzzers need clang: cmake --preset fuzz, with -DCMAKE_CXX_COMPILER=clang++-19 where clang++ is missing.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 add_library(sheaf_pure INTERFACE)
 target_compile_options(sheaf_pure INTERFACE
   -fno-exceptions -fno-rtti
