@@ -32,8 +32,10 @@ if(SHEAF_SANITIZE)
   # Lines are what a sanitizer's report names; variables would cost a quarter of the compile time.
   set(sheaf_sanitize_flags -fsanitize=address,undefined -fno-sanitize-recover=all
       -fno-omit-frame-pointer -g1)
+  # -Og compiles what is tested in two thirds of the time, and that then takes 1.8 times as long to run.
+  set(SHEAF_SANITIZE_OPTIMISE "-O1" CACHE STRING "Optimisation of what is tested under sanitizers")
   # Third-party sources built here are instrumented too: their bugs would be ours.
-  add_compile_options(${sheaf_sanitize_flags} -O1)
+  add_compile_options(${sheaf_sanitize_flags} ${SHEAF_SANITIZE_OPTIMISE})
   add_link_options(${sheaf_sanitize_flags})
 endif()
 
