@@ -15,7 +15,6 @@ async function visit(parameters, options) {
   ({ context, page } = await ui.visit(parameters, options));
 }
 const value = () => page.evaluate(() => window.element.shadowRoot.querySelector('input').value);
-const query = () => page.evaluate(() => window.element.state.query);
 const scrollTop = () => page.evaluate(() => window.element.shadowRoot.querySelector('.scroll').scrollTop);
 const settled = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 const pageStyle = () => page.evaluate(() => document.documentElement.getAttribute('style') ?? '');

@@ -64,7 +64,7 @@ function line(delay, bytesPerSecond) {
   return (bytes, arrive) => {
     free = Math.max(free, performance.now()) + (bytes / bytesPerSecond) * 1000;
     underway.push({ due: free + delay, arrive });
-    timer ??= setTimeout(land, underway[0].due - performance.now());
+    if (timer === undefined) timer = setTimeout(land, underway[0].due - performance.now());
   };
 }
 

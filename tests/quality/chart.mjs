@@ -24,8 +24,8 @@ export function parseCsv(text) {
   return lines.map((cells) => Object.fromEntries(head.map((name, i) => [name, cells[i] ?? ''])));
 }
 
-const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-const text = (x, y, content, more = '') => `<text x="${x}" y="${y}"${more}>${escape(content)}</text>`;
+const escapeXml = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const text = (x, y, content, more = '') => `<text x="${x}" y="${y}"${more}>${escapeXml(content)}</text>`;
 
 /** The chart of parsed rows. Pure. */
 export function chartOf(rows) {
@@ -78,7 +78,7 @@ function rowOf(set, kinds, rows, top, width, step) {
       const high = Number((value * HEIGHT).toFixed(1));
       const told = `${set}, ${kind}, ${mode}: ${value.toFixed(3)} over ${row.n} queries`;
       const place = `x="${left + i * BAR}" y="${Number((base - high).toFixed(1))}" width="${BAR - 2}" height="${high}"`;
-      return [`<rect class="${mode}" ${place}><title>${escape(told)}</title></rect>`];
+      return [`<rect class="${mode}" ${place}><title>${escapeXml(told)}</title></rect>`];
     });
     return [...drawn, text(left + (MODES.length * BAR) / 2, base + 14, kind, ' text-anchor="middle" class="value"')];
   });

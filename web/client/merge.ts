@@ -78,11 +78,11 @@ export function mergeSorted(
   { key, descending = false }: NonNullable<SearchOptions['sort']>,
   topK: number,
 ): MergedAnswer | undefined {
-  const valueOf = (hit: Hit | undefined): string | undefined => hit?.meta?.[key];
+  const valueIn = (hit: Hit | undefined): string | undefined => hit?.meta?.[key];
   const lists = answers.map(({ bundle, answer }) => answer.hits.map((hit): MergedHit => ({ ...hit, bundle }))).filter((list) => list.length > 0);
   // Pages without a value are last in each list: one before a page that has a value did not state it.
-  const unstated = lists.some((list) => list.some((hit, i) => valueOf(hit) === undefined && valueOf(list[i + 1]) !== undefined));
-  const values = lists.flat().flatMap((hit) => valueOf(hit) ?? []);
+  const unstated = lists.some((list) => list.some((hit, i) => valueIn(hit) === undefined && valueIn(list[i + 1]) !== undefined));
+  const values = lists.flat().flatMap((hit) => valueIn(hit) ?? []);
   if (unstated || (lists.length > 1 && values.length === 0)) return undefined;
   const asNumbers = values.every((value) => value.trim() !== '' && Number.isFinite(Number(value)));
   const precedes = (a: string | undefined, b: string | undefined): boolean => {
@@ -93,7 +93,7 @@ export function mergeSorted(
   const hits: MergedHit[] = [];
   while (hits.length < topK) {
     const next = lists.reduce<MergedHit[] | undefined>((best, list) =>
-      list.length > 0 && (best === undefined || precedes(valueOf(list[0]), valueOf(best[0]))) ? list : best, undefined);
+      list.length > 0 && (best === undefined || precedes(valueIn(list[0]), valueIn(best[0]))) ? list : best, undefined);
     if (next === undefined) break;
     hits.push(next.shift() as MergedHit);
   }

@@ -9,9 +9,9 @@ import { launchChromium } from '../../browser/chromium.mjs';
 import { serveSite } from '../../browser/serve_site.mjs';
 import { DEPTH, withoutStopWords } from './records.mjs';
 
-const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const escapeHtml = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-const element = (name, content) => `<${name}>${escape(content)}</${name}>`;
+const element = (name, content) => `<${name}>${escapeHtml(content)}</${name}>`;
 
 /** A page as HTML: a heading where the heading path changes, paragraphs below. Pure. */
 export function htmlOf({ title, passages }) {

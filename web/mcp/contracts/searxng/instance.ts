@@ -183,7 +183,7 @@ async function fetchBangs(address: string, limits: FetchLimits): Promise<Readonl
     const names = config['engines'].filter(isObject).flatMap(({ name, shortcut, categories }) => [name, shortcut, categories]);
     const all = [...names, config['categories']].flat().filter((name) => typeof name === 'string');
     return new Set(all.map(normalBang));
-  } catch (error) {
+  } catch {
     limits.signal.throwIfAborted();
     return undefined;
   }
