@@ -3,7 +3,7 @@ import { nothing } from '../../dist/ui/lit.mjs';
 import { IDLE_STATE } from '../../dist/ui/state/search.js';
 import { stringsFor } from '../../dist/ui/words/strings.js';
 
-const escape = (value) => String(value).replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
+const escaped = (value) => String(value).replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 
 /**
  * A template of Lit as text, with the white space of its authors made one. Listeners become numbers, as in `@click="0"`,
@@ -13,17 +13,17 @@ export function render(template, listeners = []) {
   const child = (value) => {
     if (value === nothing || value === undefined || value === null) return '';
     if (Array.isArray(value)) return value.map(child).join('');
-    return typeof value === 'object' && 'strings' in value ? textOf(value) : escape(value);
+    return typeof value === 'object' && 'strings' in value ? textOf(value) : escaped(value);
   };
   const textOf = ({ strings, values }) => strings.reduce((text, string, i) => {
     const value = values[i - 1];
     const attribute = /\s([@.?]?)([\w-]+)=$/.exec(text);
-    if (attribute === null) return text + (/="[^"]*$/.test(text) ? escape(value) : child(value)) + string;
+    if (attribute === null) return text + (/="[^"]*$/.test(text) ? escaped(value) : child(value)) + string;
     const before = text.slice(0, attribute.index);
     const [, kind, name] = attribute;
     if (value === nothing || (kind === '?' && !value)) return before + string;
     if (kind === '?') return `${before} ${name}${string}`;
-    return `${before} ${kind}${name}="${kind === '@' ? listeners.push(value) - 1 : escape(value)}"${string}`;
+    return `${before} ${kind}${name}="${kind === '@' ? listeners.push(value) - 1 : escaped(value)}"${string}`;
   });
   return child(template).replace(/\s+/g, ' ').replace(/> </g, '><').trim();
 }

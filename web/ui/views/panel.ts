@@ -1,6 +1,6 @@
 /** What stands below the box: what narrows the search, what is said about it, its hits or what stands in their place, the footer. */
 import type { Actions, View } from '../host.js';
-import { html, nothing, type TemplateResult } from '../lit.mjs';
+import { html, type nothing, type TemplateResult } from '../lit.mjs';
 import { renderBody } from './body.js';
 import { renderFooter } from './footer.js';
 import { renderCount, renderSuggestion, renderTrouble } from './notes.js';
