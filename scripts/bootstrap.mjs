@@ -30,7 +30,7 @@ const packages = {
     "ca-certificates",
     "emscripten",
     "nlohmann-json3-dev", "libcli11-dev", "libcmark-gfm-dev", "libcmark-gfm-extensions-dev",
-    "libgumbo-dev", "libyaml-cpp-dev", "libicu-dev", "libhnswlib-dev",
+    "libyaml-cpp-dev", "libicu-dev", "libhnswlib-dev",
   ],
   tests: ["libgtest-dev", "clang-format-14", "clang-tidy-14", "chromium", "searx", "postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-common", "octave-doc", "python3-docutils", "docutils-doc"],
   demo: ["postgresql-doc-15"],

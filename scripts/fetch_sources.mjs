@@ -1,16 +1,16 @@
-// Fetches the C sources of zstd and Snowball, which native and WebAssembly builds both compile.
+// Fetches the C sources of zstd and Snowball, which native and WebAssembly builds both compile, and of gumbo,
+// which the packer compiles.
 //
-// They are the source packages of Debian 12, on every system: upstream's archives and Debian's patches,
-// each of which is checked against the SHA-256 below before it is unpacked into
-// build/third_party/{zstd,snowball}. So bundles have the same bytes wherever they are made.
+// They are Debian's source packages, on every system: upstream's archives and, where there are some, Debian's
+// patches, each of which is checked against the SHA-256 below before it is unpacked into
+// build/third_party/{zstd,snowball,gumbo}. So bundles have the same bytes wherever they are made.
 //
-// They come from the first place that has them: SHEAF_DEBIAN_MIRROR alone, where it is set; else the
-// mirrors that this machine's apt knows, deb.debian.org, and snapshot.debian.org, which forgets nothing.
-// apt itself downloads where there is one, by its own proxies and passwords; else Node does. Nothing
-// outside build/ changes, and root is not needed.
+// They come from the mirror of Debian that SHEAF_DEBIAN_MIRROR names, else from those that this machine's
+// apt knows. apt itself downloads where there is one, by its own proxies and passwords; else Node does.
+// Nothing outside build/ changes, and root is not needed.
 //
-// Instead of fetching, a tree of your own can be named: SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE,
-// as environment variables for the scripts, as -D variables for CMake.
+// Instead of fetching, a tree of your own can be named: SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and
+// SHEAF_GUMBO_SOURCE, as environment variables for the scripts, as -D variables for CMake.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -41,20 +41,28 @@ export const sources = [
       "snowball_2.2.0-2.debian.tar.xz": "e9c8977b7df88a278428165d0e1737ea372e4703dfb75ceedbb140bb19190857",
     },
   },
+  {
+    name: "gumbo",
+    variable: "SHEAF_GUMBO_SOURCE",
+    package: "gumbo-parser",
+    version: "0.13.0+dfsg-2", // Debian 13's; 12 has 0.10.1, of 2015
+    proof: "src/gumbo.h",
+    files: {
+      "gumbo-parser_0.13.0+dfsg.orig.tar.xz": "1d01316617df9cefcd3f43235b519f606a5465a526a768734714fcc51ccb79e4",
+    },
+  },
 ];
 
 const thirdParty = path.join(root, "build", "third_party");
 
 // ---- places --------------------------------------------------------------------------------------
 
-const EVERYWHERE = ["https://deb.debian.org/debian/", "https://snapshot.debian.org/archive/debian/20250520T000000Z/"];
-
-/** Addresses of Debian's archive, nearest first, each with a slash at its end. */
+/** Addresses of Debian's archive, each with a slash at its end. */
 function places() {
   const named = process.env.SHEAF_DEBIAN_MIRROR;
   if (named) return [named.replace(/\/*$/, "/")];
   const known = ask("apt-get", ["indextargets", "--format", "$(COMPONENT) $(REPO_URI)", "Identifier: Packages"]) ?? "";
-  return [...new Set([...mirrorsOf(known), ...EVERYWHERE])];
+  return [...new Set(mirrorsOf(known))];
 }
 
 /**
@@ -132,35 +140,40 @@ export async function download(source, folder, from = places()) {
     }
     if (failures.length === from.length) {
       fs.rmSync(partial, { force: true });
-      const reasons = failures.map((line) => `  ${line}`).join("\n");
+      const reasons = failures.map((line) => `  ${line}`).join("\n") || "  apt knows no mirror of Debian's main archive here";
       throw new Failure(`${name} of ${source.package} ${source.version} could not be had:\n${reasons}\n${wayOut([source])}`);
     }
     fs.renameSync(partial, file);
   }
 }
 
-/** Unpacks upstream's archive from `folder` and applies Debian's patches, as dpkg-source does. */
+/** Applies the patches of Debian's archive to a tree, in the order of their list. */
+async function patch(archive, tree, log) {
+  await run("tar", ["-xf", archive, "-C", tree], log);
+  for (const line of fs.readFileSync(path.join(tree, "debian", "patches", "series"), "utf8").split("\n")) {
+    const name = line.replace(/#.*/, "").trim();
+    if (name === "") continue;
+    // As if there were no repository around it: Git would look for the files there.
+    const env = { GIT_CEILING_DIRECTORIES: path.dirname(tree) };
+    await run("git", ["apply", "-p1", path.join("debian", "patches", name)], { ...log, cwd: tree, env });
+  }
+}
+
+/** Unpacks upstream's archive from `folder` and applies Debian's patches, if there are some, as dpkg-source does. */
 export async function unpack(source, folder, target) {
   if (!exists("git")) throw new Failure(`git is missing; it applies the patches.\n${wayOut([source])}`);
   const archives = Object.keys(source.files);
-  const [upstream, debian] = [/\.orig\.tar\./, /\.debian\.tar\./].map((kind) => path.join(folder, archives.find((name) => kind.test(name))));
+  const [upstream, debian] = [/\.orig\.tar\./, /\.debian\.tar\./].map((kind) => archives.find((name) => kind.test(name)));
   const partial = `${target}.partial`;
   for (const old of [target, partial]) fs.rmSync(old, { recursive: true, force: true });
   fs.mkdirSync(partial, { recursive: true });
   const log = { log: "fetch-sources", append: true };
-  await run("tar", ["-xf", upstream, "--strip-components=1", "-C", partial], log);
-  await run("tar", ["-xf", debian, "-C", partial], log);
-  for (const line of fs.readFileSync(path.join(partial, "debian", "patches", "series"), "utf8").split("\n")) {
-    const patch = line.replace(/#.*/, "").trim();
-    if (patch === "") continue;
-    // As if there were no repository around it: Git would look for the files there.
-    const env = { GIT_CEILING_DIRECTORIES: path.dirname(partial) };
-    await run("git", ["apply", "-p1", path.join("debian", "patches", patch)], { ...log, cwd: partial, env });
-  }
+  await run("tar", ["-xf", path.join(folder, upstream), "--strip-components=1", "-C", partial], log);
+  if (debian !== undefined) await patch(path.join(folder, debian), partial, log);
   fs.renameSync(partial, target);
 }
 
-/** Makes sure that both source trees are there. Does nothing, quickly, when they are. */
+/** Makes sure that all source trees are there. Does nothing, quickly, when they are. */
 export async function fetchSources() {
   const named = sources.filter((source) => process.env[source.variable]);
   for (const source of named) {

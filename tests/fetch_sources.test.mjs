@@ -12,7 +12,7 @@ import { download, mirrorsOf, poolPath, sources, unpack } from "../scripts/fetch
 
 describe("Debian's mirrors", () => {
   it("are those that apt reads main from", () => {
-    assert.deepEqual(mirrorsOf("main http://deb.debian.org/debian/\nmain https://mirror.example/debian/\n"), ["http://deb.debian.org/debian/", "https://mirror.example/debian/"]);
+    assert.deepEqual(mirrorsOf("main http://one.example/debian/\nmain https://mirror.example/debian/\n"), ["http://one.example/debian/", "https://mirror.example/debian/"]);
     assert.deepEqual(mirrorsOf(""), []);
   });
 
@@ -25,7 +25,7 @@ describe("Debian's mirrors", () => {
     assert.deepEqual(mirrorsOf(`stable https://download.docker.com/linux/debian/
 main https://deb.nodesource.com/node_20.x/
 main https://packages.example/apt/
-main http://security.debian.org/debian-security/
+main http://security.example/debian-security/
 main cdrom:[Debian]/`), []);
   });
 

@@ -1,7 +1,6 @@
 #include "packer/parse/html/html_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <csetjmp>
 #include <ctime>
 #include <new>
@@ -26,32 +25,9 @@ double ThreadSeconds() {
 constexpr size_t kChunkBytes = size_t{1} << 20;
 constexpr uint32_t kAllocationsPerLook = 512;
 
-enum Failure : int { kNone = 0, kMemory = 1, kTime = 2 };
+constexpr uint64_t kStepsPerLook = uint64_t{1} << 22;  // some milliseconds
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
-
-bool StartsWithName(std::string_view text, std::string_view name) {
-  if (text.size() < name.size()) return false;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (Lower(text[i]) != name[i]) return false;
-  }
-  return text.size() == name.size() || !IsLetter(text[name.size()]);
-}
-
-// Elements that open a level wherever they stand and are always closed by hand.
-constexpr std::array<std::string_view, 10> kNesting = {"div", "span", "section", "article", "blockquote",
-                                                       "ul",  "ol",   "dl",      "table",   "main"};
-// Elements whose content is text, however much it looks like tags.
-constexpr std::array<std::string_view, 4> kRawText = {"script", "style", "textarea", "title"};
-
-template <size_t N>
-int IndexOfName(const std::array<std::string_view, N>& names, std::string_view text) {
-  for (size_t i = 0; i < N; ++i) {
-    if (StartsWithName(text, names[i])) return int(i);
-  }
-  return -1;
-}
+enum Failure : int { kNone, kMemory, kTime, kSteps, kNesting };
 
 }  // namespace
 
@@ -60,7 +36,9 @@ struct HtmlTree::Arena {
   size_t left = 0;
   char* at = nullptr;
   size_t total = 0;
-  uint32_t until_look = kAllocationsPerLook;
+  uint32_t allocations_until_look = kAllocationsPerLook;
+  uint64_t steps = 0, max_steps = 0;
+  uint64_t look_at_step = kStepsPerLook;
   double deadline = 0;
   std::jmp_buf escape;
 
@@ -69,9 +47,9 @@ struct HtmlTree::Arena {
     Arena* arena = static_cast<Arena*>(self);
     size = std::max<size_t>((size + 15) & ~size_t{15}, 16);
     if (size > kMaxTreeBytes - arena->total) std::longjmp(arena->escape, kMemory);
-    if (--arena->until_look == 0) {
-      arena->until_look = kAllocationsPerLook;
-      if (ThreadSeconds() > arena->deadline) std::longjmp(arena->escape, kTime);
+    if (--arena->allocations_until_look == 0) {
+      arena->allocations_until_look = kAllocationsPerLook;
+      arena->LookAtTheClock();
     }
     arena->total += size;
     if (size > arena->left && !arena->Grow(size)) std::longjmp(arena->escape, kMemory);
@@ -81,6 +59,18 @@ struct HtmlTree::Arena {
     return memory;
   }
   static void Free(void*, void*) {}
+
+  void LookAtTheClock() {
+    if (ThreadSeconds() > deadline) std::longjmp(escape, kTime);
+  }
+
+  void Spend(uint64_t more) {
+    steps += more;
+    if (steps > max_steps) std::longjmp(escape, kSteps);
+    if (steps < look_at_step) return;
+    look_at_step = steps + kStepsPerLook;
+    LookAtTheClock();
+  }
 
   bool Grow(size_t size) {
     const size_t bytes = std::max(size, kChunkBytes);
@@ -108,12 +98,20 @@ struct HtmlTree::Arena {
   }
 };
 
+uint64_t HtmlTree::steps() const { return arena_->steps; }
+
+void HtmlTree::SpendSteps(void* arena, size_t steps) { static_cast<Arena*>(arena)->Spend(steps); }
+
+void HtmlTree::CheckNesting(void* arena, size_t open_elements) {
+  if (open_elements > kMaxNesting) std::longjmp(static_cast<Arena*>(arena)->escape, kNesting);
+}
+
 HtmlTree::HtmlTree(std::unique_ptr<Arena> arena) : arena_(std::move(arena)) {}
 HtmlTree::HtmlTree(HtmlTree&&) noexcept = default;
 HtmlTree& HtmlTree::operator=(HtmlTree&&) noexcept = default;
 HtmlTree::~HtmlTree() = default;
 
-Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path) {
+Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path, uint64_t max_steps) {
   const auto too_large = [&](std::string what) {
     return Error{ErrorCode::kTooLarge,
                  std::string(path) + ": " + std::move(what) + ": split the page or exclude it"};
@@ -122,11 +120,8 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path)
     return too_large("the page has " + std::to_string(source.size()) + " bytes; expected at most " +
                      std::to_string(kMaxHtmlBytes));
   }
-  if (const size_t depth = MeasureNesting(source); depth > kMaxNesting) {
-    return too_large("elements are nested " + std::to_string(depth) + " deep; expected at most " +
-                     std::to_string(kMaxNesting));
-  }
   HtmlTree tree(std::make_unique<Arena>());
+  tree.arena_->max_steps = max_steps;
   switch (tree.arena_->Run(source, &tree.root_)) {
     case kMemory:
       return too_large("the tree of elements takes more than " + std::to_string(kMaxTreeBytes >> 20) +
@@ -134,53 +129,14 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path)
     case kTime:
       return too_large("the markup is so tangled that parsing takes more than " +
                        std::to_string(int(kMaxParseSeconds)) + " s");
+    case kSteps: return too_large("the markup is so tangled that parsing takes too long");
+    case kNesting: return too_large("elements are nested more than " + std::to_string(kMaxNesting) + " deep");
     case kNone: break;
   }
   if (tree.root_ == nullptr) {
     return Error{ErrorCode::kInternal, std::string(path) + ": the HTML parser gave no document"};
   }
   return tree;
-}
-
-size_t MeasureNesting(std::string_view source) {
-  std::vector<int> open;
-  std::array<size_t, kNesting.size()> open_by_name{};
-  size_t deepest = 0;
-  for (size_t at = source.find('<'); at != std::string_view::npos; at = source.find('<', at)) {
-    ++at;
-    std::string_view rest = source.substr(at);
-    if (rest.starts_with("!--")) {
-      at = source.find("-->", at + 1);
-      if (at == std::string_view::npos) break;
-      continue;
-    }
-    const bool closes = rest.starts_with('/');
-    if (closes) rest.remove_prefix(1);
-    if (rest.empty() || !IsLetter(rest[0])) continue;
-    if (const int raw = closes ? -1 : IndexOfName(kRawText, rest); raw >= 0) {
-      const std::string_view name = kRawText[size_t(raw)];
-      do {
-        at = source.find("</", at + 1);
-      } while (at != std::string_view::npos && !StartsWithName(source.substr(at + 2), name));
-      if (at == std::string_view::npos) break;
-      continue;
-    }
-    const int name = IndexOfName(kNesting, rest);
-    if (name < 0) continue;
-    if (!closes) {
-      open.push_back(name);
-      ++open_by_name[size_t(name)];
-      deepest = std::max(deepest, open.size());
-    } else {
-      while (open_by_name[size_t(name)] > 0) {
-        const int top = open.back();
-        open.pop_back();
-        --open_by_name[size_t(top)];
-        if (top == name) break;
-      }
-    }
-  }
-  return deepest;
 }
 
 // Gumbo's own lookup compares without regard to case, but it stores names in lower case already.
@@ -206,3 +162,10 @@ bool HasClass(const GumboNode* node, std::string_view name) {
 }
 
 }  // namespace sheaf::packer
+
+extern "C" void SheafGumboSpendSteps(void* budget, size_t steps) {
+  sheaf::packer::HtmlTree::SpendSteps(budget, steps);
+}
+extern "C" void SheafGumboCheckNesting(void* budget, size_t open_elements) {
+  sheaf::packer::HtmlTree::CheckNesting(budget, open_elements);
+}

@@ -1,14 +1,16 @@
 // Gumbo, an HTML5 parser, made safe for pages that strangers wrote.
 //
 // Idea: gumbo itself never fails, but a hostile page can make it eat memory without end (each
-// unclosed <font> is cloned into each later paragraph), time without end (each tag of deeply
+// unclosed <font> is cloned into each later paragraph), time without end (each letter inside deeply
 // nested elements looks through all open ones), and stack (gumbo_destroy_output recurses by
-// depth). So gumbo allocates from an arena of ours, and
-//   memory: an allocation beyond kMaxTreeBytes jumps out of gumbo: kTooLarge;
-//   time:   the arena looks at the thread's clock now and then; beyond kMaxParseSeconds of its
-//           own CPU time it jumps out: kTooLarge. Documentation takes 2 s for 64 MiB;
-//   stack:  the tree is freed with the arena, so nothing recurses. Parsing itself does not.
-// Plain deep nesting is told before, by kMaxNesting, so that its answer does not hang on a clock.
+// depth). So gumbo allocates from an arena of ours and tells it of its work (gumbo_budget.h), and
+//   memory:  an allocation beyond kMaxTreeBytes jumps out of gumbo: kTooLarge;
+//   work:    what it looks through and moves beyond kMaxTreeSteps jumps out: kTooLarge. The count
+//            hangs on the page alone, so a page is refused everywhere or nowhere;
+//   nesting: so do more than kMaxNesting open elements;
+//   time:    the arena looks at the thread's clock now and then; beyond kMaxParseSeconds of its
+//            own CPU time it jumps out: a safeguard, for work that no step stands for;
+//   stack:   the tree is freed with the arena, so nothing recurses. Parsing itself does not.
 //
 // Invariant: between the call into gumbo and the jump, no C++ object is alive in gumbo's frames,
 // which are C; so the jump skips no destructor.
@@ -28,24 +30,32 @@
 #include <vector>
 
 #include "base/result.h"
+#include "packer/parse/html/gumbo_budget.h"
 
 namespace sheaf::packer {
 
 inline constexpr size_t kMaxHtmlBytes = size_t{64} << 20;
 inline constexpr size_t kMaxTreeBytes = size_t{1} << 30;
-inline constexpr size_t kMaxNesting = 10000;  // <div> inside <div> and the like; browsers stop at 512
+inline constexpr uint64_t kMaxTreeSteps = uint64_t{1} << 33;  // about 6 s; documentation takes next to none
+inline constexpr size_t kMaxNesting = 10000;                  // elements inside one another; browsers stop at 512
 inline constexpr double kMaxParseSeconds = 20;
 
 class HtmlTree {
  public:
   // `source` must outlive the tree. Errors: kTooLarge.
-  static Result<HtmlTree> Parse(std::string_view source, std::string_view path);
+  static Result<HtmlTree> Parse(std::string_view source, std::string_view path, uint64_t max_steps = kMaxTreeSteps);
 
   HtmlTree(HtmlTree&&) noexcept;
   HtmlTree& operator=(HtmlTree&&) noexcept;
   ~HtmlTree();
 
   const GumboNode* root() const { return root_; }  // <html>; never null
+
+  uint64_t steps() const;  // that gumbo took beyond the free ones (gumbo_budget.h)
+
+  // Called from inside gumbo, with the arena of the page.
+  static void SpendSteps(void* arena, size_t steps);
+  static void CheckNesting(void* arena, size_t open_elements);
 
  private:
   struct Arena;
@@ -54,9 +64,6 @@ class HtmlTree {
   std::unique_ptr<Arena> arena_;
   const GumboNode* root_ = nullptr;
 };
-
-// Depth that <div>, <span>, <ul> and their like reach in `source`, by its start and end tags.
-size_t MeasureNesting(std::string_view source);
 
 // ---- looking at nodes -------------------------------------------------------------------------
 
@@ -81,7 +88,7 @@ std::string_view Attribute(const GumboNode* node, const char* name);
 bool HasAttribute(const GumboNode* node, const char* name);
 
 // Of an element, what lies beyond is not looked at: its children may ask for it again and again.
-inline constexpr size_t kMaxAttributes = 256;
+inline constexpr size_t kMaxAttributes = kSheafMaxAttributes;
 inline constexpr size_t kMaxClassBytes = 2048;
 
 // The `class` attribute, as much of it as is looked at.

@@ -1,0 +1,23 @@
+# gumbo, the HTML5 parser, from the pinned sources that scripts/fetch_sources.mjs unpacks. Native only.
+# Target: sheaf_gumbo. Include name: <gumbo.h>.
+#
+# Its parser and tokenizer are compiled through files of ours, which hold them to a budget
+# (packer/parse/html/gumbo_budget.h); whoever links sheaf_gumbo defines the two functions declared there.
+include_guard()
+
+set(SHEAF_GUMBO_SOURCE "${CMAKE_SOURCE_DIR}/build/third_party/gumbo" CACHE PATH
+    "gumbo source tree (the folder that holds src/gumbo.h)")
+if(NOT EXISTS "${SHEAF_GUMBO_SOURCE}/src/gumbo.h")
+  message(FATAL_ERROR
+    "gumbo's sources are missing: ${SHEAF_GUMBO_SOURCE}/src/gumbo.h does not exist. Run "
+    "`node scripts/fetch_sources.mjs`, or pass -DSHEAF_GUMBO_SOURCE=<tree of gumbo 0.13.0>.")
+endif()
+
+file(GLOB sheaf_gumbo_sources CONFIGURE_DEPENDS "${SHEAF_GUMBO_SOURCE}/src/*.c")
+list(FILTER sheaf_gumbo_sources EXCLUDE REGEX "/(parser|tokenizer)\\.c$")
+add_library(sheaf_gumbo STATIC ${sheaf_gumbo_sources}
+  "${CMAKE_SOURCE_DIR}/packer/parse/html/gumbo_parser.c"
+  "${CMAKE_SOURCE_DIR}/packer/parse/html/gumbo_tokenizer.c")
+target_include_directories(sheaf_gumbo SYSTEM PUBLIC "${SHEAF_GUMBO_SOURCE}/src")
+target_include_directories(sheaf_gumbo PRIVATE "${CMAKE_SOURCE_DIR}")
+target_compile_options(sheaf_gumbo PRIVATE -w)

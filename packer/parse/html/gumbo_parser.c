@@ -1,0 +1,75 @@
+// gumbo's tree builder, which tells the budget of a page what each token may cost (gumbo_budget.h).
+//
+// A token may make the builder look through all open elements and all active formatting elements, a start tag
+// also compare its attributes with those of each formatting element. A node that is added or moved may shift
+// all of its siblings.
+#include <stdbool.h>
+
+#include <gumbo.h>
+#include <tokenizer.h>
+#include <util.h>
+#include <vector.h>
+
+#include "packer/parse/html/gumbo_budget.h"
+
+static bool BudgetedLex(struct GumboInternalParser* parser, GumboToken* token);
+static void BudgetedAdd(struct GumboInternalParser* parser, void* element, GumboVector* vector);
+static void BudgetedInsertAt(struct GumboInternalParser* parser, void* element, unsigned int index, GumboVector* vector);
+static void* BudgetedRemoveAt(struct GumboInternalParser* parser, unsigned int index, GumboVector* vector);
+
+#define gumbo_lex BudgetedLex
+#define gumbo_vector_add BudgetedAdd
+#define gumbo_vector_insert_at BudgetedInsertAt
+#define gumbo_vector_remove_at BudgetedRemoveAt
+#define gumbo_debug(...) ((void)0)  // it would be called several times a letter
+#include <parser.c>
+#undef gumbo_lex
+#undef gumbo_vector_add
+#undef gumbo_vector_insert_at
+#undef gumbo_vector_remove_at
+
+static void Spend(const GumboParser* parser, size_t steps) {
+  if (steps > kSheafFreeSteps) SheafGumboSpendSteps(parser->_options->userdata, steps - kSheafFreeSteps);
+}
+
+static size_t OpenElements(const GumboParser* parser) { return parser->_parser_state->_open_elements.length; }
+static size_t FormattingElements(const GumboParser* parser) {
+  return parser->_parser_state->_active_formatting_elements.length;
+}
+
+// <html> and <body> that come again give what attributes they have to the first one.
+static size_t AttributesToMergeWith(const GumboParser* parser, GumboTag tag) {
+  const GumboVector* open = &parser->_parser_state->_open_elements;
+  const size_t place = tag == GUMBO_TAG_HTML ? 0 : 1;
+  if ((tag != GUMBO_TAG_HTML && tag != GUMBO_TAG_BODY) || open->length <= place) return 0;
+  return ((const GumboNode*)open->data[place])->v.element.attributes.length;
+}
+
+static bool BudgetedLex(GumboParser* parser, GumboToken* token) {
+  const size_t open = OpenElements(parser), formatting = FormattingElements(parser);
+  SheafGumboCheckNesting(parser->_options->userdata, open);
+  const bool valid = gumbo_lex(parser, token);
+  size_t steps = open + formatting;
+  if (token->type == GUMBO_TOKEN_START_TAG) {
+    const size_t attributes = token->v.start_tag.attributes.length;
+    steps += attributes * (attributes * formatting + AttributesToMergeWith(parser, token->v.start_tag.tag));
+  }
+  Spend(parser, steps);
+  return valid;
+}
+
+// Clones of formatting elements come many to a token, and each looks through what is open.
+static void BudgetedAdd(GumboParser* parser, void* element, GumboVector* vector) {
+  Spend(parser, OpenElements(parser) + FormattingElements(parser));
+  gumbo_vector_add(parser, element, vector);
+}
+
+static void BudgetedInsertAt(GumboParser* parser, void* element, unsigned int index, GumboVector* vector) {
+  Spend(parser, vector->length - index);
+  gumbo_vector_insert_at(parser, element, index, vector);
+}
+
+static void* BudgetedRemoveAt(GumboParser* parser, unsigned int index, GumboVector* vector) {
+  Spend(parser, vector->length);
+  return gumbo_vector_remove_at(parser, index, vector);
+}
