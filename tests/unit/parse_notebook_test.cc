@@ -3,6 +3,7 @@
 #include <string>
 
 #include "packer/document/document.h"
+#include "packer/parse/markdown/markdown_view.h"
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
@@ -106,6 +107,16 @@ TEST(ParseNotebook, SurvivesDeepNesting) {
   const std::string deep = "{\"cells\": " + std::string(200000, '[') + std::string(200000, ']') + "}";
   EXPECT_TRUE(ParseNotebook(deep, "deep.ipynb").ok());
   EXPECT_FALSE(ParseNotebook(std::string(200000, '['), "deep.ipynb").ok());
+}
+
+TEST(ParseNotebook, RefusesMoreLinesThanItsBound) {
+  std::string lines;
+  for (size_t i = 0; i <= kMaxPageUnits; ++i) lines += "1,";
+  const Result<Document> document = ParseNotebook("{\"cells\": [{\"source\": [" + lines + "1]}]}", "long.ipynb");
+  ASSERT_FALSE(document.ok());
+  EXPECT_EQ(document.error().message, "long.ipynb has more than 3000000 cells and lines: split it");
+  // Outputs are not read, however many there are.
+  EXPECT_TRUE(ParseNotebook("{\"cells\": [{\"outputs\": [" + lines + "1]}]}", "long.ipynb").ok());
 }
 
 TEST(ParseNotebook, TakesNoLanguageOfACellThatWouldBreakItsFence) {

@@ -17,6 +17,8 @@ static void BudgetedAdd(struct GumboInternalParser* parser, void* element, Gumbo
 static void BudgetedInsertAt(struct GumboInternalParser* parser, void* element, unsigned int index, GumboVector* vector);
 static void* BudgetedRemoveAt(struct GumboInternalParser* parser, unsigned int index, GumboVector* vector);
 
+enum { kStepsPerComparison = 4 };  // of two names: what a look at an element takes, four times
+
 #define gumbo_lex BudgetedLex
 #define gumbo_vector_add BudgetedAdd
 #define gumbo_vector_insert_at BudgetedInsertAt
@@ -37,12 +39,12 @@ static size_t FormattingElements(const GumboParser* parser) {
   return parser->_parser_state->_active_formatting_elements.length;
 }
 
-// <html> and <body> that come again give what attributes they have to the first one.
-static size_t AttributesToMergeWith(const GumboParser* parser, GumboTag tag) {
+// <html> and <body> that come again give what attributes they have to the first one, up to the bound of a tag.
+static bool IsFullAlready(const GumboParser* parser, GumboTag tag) {
   const GumboVector* open = &parser->_parser_state->_open_elements;
   const size_t place = tag == GUMBO_TAG_HTML ? 0 : 1;
-  if ((tag != GUMBO_TAG_HTML && tag != GUMBO_TAG_BODY) || open->length <= place) return 0;
-  return ((const GumboNode*)open->data[place])->v.element.attributes.length;
+  return (tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_BODY) && open->length > place &&
+         ((const GumboNode*)open->data[place])->v.element.attributes.length >= kSheafMaxAttributes;
 }
 
 static bool BudgetedLex(GumboParser* parser, GumboToken* token) {
@@ -51,8 +53,9 @@ static bool BudgetedLex(GumboParser* parser, GumboToken* token) {
   const bool valid = gumbo_lex(parser, token);
   size_t steps = open + formatting;
   if (token->type == GUMBO_TOKEN_START_TAG) {
+    if (IsFullAlready(parser, token->v.start_tag.tag)) token->v.start_tag.attributes.length = 0;
     const size_t attributes = token->v.start_tag.attributes.length;
-    steps += attributes * (attributes * formatting + AttributesToMergeWith(parser, token->v.start_tag.tag));
+    steps += kStepsPerComparison * attributes * attributes * formatting;
   }
   Spend(parser, steps);
   return valid;

@@ -3,9 +3,16 @@
 // seldom the author's words.
 //
 // Line numbers are 0: lines of the JSON file mean nothing to a reader.
+//
+// Caps (kTooLarge): kMaxPageBytes, kMaxPageUnits values of members that are read. What is not read is not kept
+// either, so memory follows from the cells, not from their outputs.
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
@@ -19,6 +26,92 @@ namespace sheaf::packer {
 namespace {
 
 using Json = nlohmann::json;
+
+// Root, worksheets, a worksheet, cells, a cell, source: nothing that lies deeper is read.
+constexpr size_t kDeepest = 6;
+
+// Builds what is read of a notebook: members with a known name, and lists.
+class NotebookReader : public nlohmann::json_sax<Json> {
+ public:
+  enum class Outcome { kRead, kNoJson, kTooMany };
+
+  Outcome Read(std::string_view source) {
+    if (!Json::sax_parse(source.begin(), source.end(), this) && outcome_ == Outcome::kRead) outcome_ = Outcome::kNoJson;
+    return outcome_;
+  }
+  const Json& root() const { return root_; }
+
+  bool null() override { return Add(nullptr); }
+  bool boolean(bool value) override { return Add(value); }
+  bool number_integer(int64_t value) override { return Add(value); }
+  bool number_unsigned(uint64_t value) override { return Add(value); }
+  bool number_float(double value, const std::string&) override { return Add(value); }
+  bool string(std::string& value) override { return Add(std::move(value)); }
+  bool binary(Json::binary_t&) override { return Fail(Outcome::kNoJson); }
+  bool start_object(size_t) override { return Open(Json::object()); }
+  bool start_array(size_t) override { return Open(Json::array()); }
+  bool end_object() override { return Close(); }
+  bool end_array() override { return Close(); }
+  bool key(std::string& name) override {
+    if (unread_ == 0) member_ = IsRead(name) ? &(*open_.back())[name] : nullptr;
+    return true;
+  }
+  bool parse_error(size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  static bool IsRead(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"cells",    "worksheets", "metadata",   "title",  "language_info",
+                                                  "name",     "kernelspec", "language",   "kernel_info",
+                                                  "cell_type", "source",    "input",      "level"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+  }
+
+  bool Fail(Outcome outcome) {
+    outcome_ = outcome;
+    return false;
+  }
+
+  // Where the next value goes; null: it is not read.
+  Json* Place() {
+    if (unread_ > 0) return nullptr;
+    if (open_.empty()) return &root_;
+    if (open_.back()->is_object()) return member_;
+    return &open_.back()->emplace_back();
+  }
+
+  bool Add(Json value) {
+    Json* const place = Place();
+    if (place == nullptr) return true;
+    if (++values_ > kMaxPageUnits) return Fail(Outcome::kTooMany);
+    *place = std::move(value);
+    return true;
+  }
+
+  bool Open(Json container) {
+    Json* const place = open_.size() < kDeepest ? Place() : nullptr;
+    if (place == nullptr) {
+      ++unread_;
+      return true;
+    }
+    if (++values_ > kMaxPageUnits) return Fail(Outcome::kTooMany);
+    *place = std::move(container);
+    open_.push_back(place);
+    return true;
+  }
+
+  bool Close() {
+    if (unread_ > 0) --unread_;
+    else open_.pop_back();
+    return true;
+  }
+
+  Json root_;
+  std::vector<Json*> open_;   // only the last element of a list is open, so growing lists move none of these
+  Json* member_ = nullptr;    // of the innermost object: the one whose value comes next
+  size_t unread_ = 0;         // open lists and objects inside one that is not read
+  size_t values_ = 0;
+  Outcome outcome_ = Outcome::kRead;
+};
 
 const Json* Member(const Json& object, const char* name) {
   if (!object.is_object()) return nullptr;
@@ -113,12 +206,18 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
                                            " bytes, more than " + std::to_string(kMaxPageBytes) +
                                            ": clear its outputs"};
   }
-  const Json root = Json::parse(source.begin(), source.end(), nullptr, false);
-  if (root.is_discarded()) {
-    return Error{ErrorCode::kInvalidArgument,
-                 std::string(path) + " is not a notebook: expected JSON, and it does not parse as such; "
-                                     "open and save it in Jupyter, or leave it out"};
+  NotebookReader reader;
+  switch (reader.Read(source)) {
+    case NotebookReader::Outcome::kRead: break;
+    case NotebookReader::Outcome::kNoJson:
+      return Error{ErrorCode::kInvalidArgument,
+                   std::string(path) + " is not a notebook: expected JSON, and it does not parse as such; "
+                                       "open and save it in Jupyter, or leave it out"};
+    case NotebookReader::Outcome::kTooMany:
+      return Error{ErrorCode::kTooLarge, std::string(path) + " has more than " + std::to_string(kMaxPageUnits) +
+                                             " cells and lines: split it"};
   }
+  const Json& root = reader.root();
   std::vector<const Json*> lists;
   if (const Json* cells = Member(root, "cells")) lists.push_back(cells);
   if (const Json* sheets = Member(root, "worksheets"); sheets && sheets->is_array()) {

@@ -36,19 +36,26 @@ std::string TitleFromPath(std::string_view path) {
   return title.empty() ? std::string(path) : title;
 }
 
+namespace {
+
+std::string TitleOf(std::string_view path, const Document& document) {
+  for (const Block& block : document.blocks) {
+    if (block.kind == BlockKind::kHeading && block.level == 1) return block.title;
+  }
+  const bool starts_with_heading = !document.blocks.empty() && document.blocks.front().kind == BlockKind::kHeading;
+  return starts_with_heading ? document.blocks.front().title : TitleFromPath(path);
+}
+
+}  // namespace
+
 void CompleteTitle(std::string_view path, Document* document) {
-  if (!document->title.empty()) return;
-  for (const Block& block : document->blocks) {
-    if (block.kind == BlockKind::kHeading && block.level == 1) {
-      document->title = block.title;
-      return;
-    }
-  }
-  if (!document->blocks.empty() && document->blocks.front().kind == BlockKind::kHeading) {
-    document->title = document->blocks.front().title;
-    return;
-  }
-  document->title = TitleFromPath(path);
+  std::string& title = document->title;
+  if (title.empty()) title = TitleOf(path, *document);
+  if (title.size() <= kMaxTitleBytes) return;
+  size_t end = kMaxTitleBytes;
+  while (end > 0 && (uint8_t(title[end]) & 0xC0) == 0x80) --end;  // between characters
+  title.resize(end);
+  document->warnings.push_back("the title is cut: it is longer than " + std::to_string(kMaxTitleBytes) + " bytes");
 }
 
 }  // namespace sheaf::packer

@@ -1,7 +1,8 @@
-// The title of a page that states none.
+// The title of a page: what it is where none is stated, and how long it may be.
 #ifndef SHEAF_PACKER_PARSE_SHARED_TITLE_H_
 #define SHEAF_PACKER_PARSE_SHARED_TITLE_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,12 @@
 
 namespace sheaf::packer {
 
+// Every passage of a page is read together with its title.
+inline constexpr size_t kMaxTitleBytes = 2048;
+
 // Gives a document without a title one: its first h1, else the heading it begins with, else the
 // name of its file in words (`getting-started.md` -> "Getting Started").
+// A longer title than kMaxTitleBytes is cut, with a warning.
 void CompleteTitle(std::string_view path, Document* document);
 
 // Words of a file's name; that of its folder for index and readme files.
