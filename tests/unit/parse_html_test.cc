@@ -11,6 +11,7 @@
 #include "packer/base/charset.h"
 #include "packer/document/document.h"
 #include "packer/parse/html/html_content.h"
+#include "packer/parse/html/html_furniture.h"
 #include "packer/parse/html/html_tree.h"
 #include "packer/parse/parse.h"
 #include "tests/unit/processor_time.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "packer/base/charset.h"
 #include "packer/parse/shared/block_writer.h"
 
 namespace sheaf::packer {
@@ -139,6 +140,67 @@ std::string LanguageOfPre(const GumboNode* pre) {
     around = around->parent;
   }
   return language;
+}
+
+bool IsMath(const GumboNode* element) {
+  return element->v.element.tag_namespace == GUMBO_NAMESPACE_MATHML && element->v.element.tag == GUMBO_TAG_MATH;
+}
+
+std::string TextOfMath(const GumboNode* math) {
+  constexpr size_t kWholeText = size_t(-1);
+  std::string words(Attribute(math, "alttext"));
+  if (words.empty()) {
+    WalkTree(
+        math,
+        [&](const GumboNode* node) {
+          if (!words.empty()) return false;
+          if (IsElement(node) && Attribute(node, "encoding") == "application/x-tex") {
+            words = TextOf(node, kWholeText);
+            return false;
+          }
+          return true;
+        },
+        [](const GumboNode*) {});
+  }
+  if (words.empty()) words = TextOf(math, kWholeText);
+  return IsCleanText(words) ? words : CleanText(words);
+}
+
+uint64_t StartOfList(const GumboNode* list) {
+  const std::string_view start = Attribute(list, "start");
+  uint64_t value = 0;
+  if (start.empty() || start.size() > 6) return 1;
+  for (const char c : start) {
+    if (c < '0' || c > '9') return 1;
+    value = value * 10 + uint64_t(c - '0');
+  }
+  return value;
+}
+
+bool HasTermId(const GumboNode* term) {
+  const std::string_view id = Attribute(term, "id");
+  // "id-1.5.8" and "id3" are made up by a generator; no link to them lasts.
+  return !id.empty() && id.size() <= 256 &&
+         !(id.starts_with("id") && id.find_first_not_of("-.0123456789", 2) == std::string_view::npos);
+}
+
+bool TermsAreSections(const GumboNode* list) {
+  const GumboNode* term = nullptr;
+  for (size_t i = 0; i < std::min<size_t>(ChildCount(list), 8) && term == nullptr; ++i) {
+    const GumboNode* child = Child(list, i);
+    if (TagOf(child) == GUMBO_TAG_DT) term = child;
+  }
+  const bool notes = AnyClass(list, [](std::string_view token) {
+    return token == "footnote" || token == "citation" || token == "simple" || token == "field-list";
+  });
+  return term != nullptr && HasTermId(term) && !notes;
+}
+
+std::string_view DomainOfDefinitions(const GumboNode* list) {
+  for (const std::string_view domain : {"c", "cpp", "js"}) {
+    if (HasClass(list, domain)) return domain;
+  }
+  return HasClass(list, "py") ? "python" : "";
 }
 
 }  // namespace sheaf::packer

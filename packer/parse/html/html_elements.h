@@ -1,9 +1,11 @@
 // What single elements mean to a reader of text: which ones are blocks, headings, code or the
-// title of an admonition, and which language a code block is in.
+// title of an admonition, which language a code block is in, how a list is to be read.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "packer/parse/html/html_tree.h"
 
@@ -20,6 +22,19 @@ bool IsAdmonitionTitle(const GumboNode* element);
 // The language of a code block by its own attributes, its <code>'s, or those of the frames that
 // highlighters put around it; empty where none is named.
 std::string LanguageOfPre(const GumboNode* pre);
+
+bool IsMath(const GumboNode* element);  // <math>. REQUIRES: IsElement
+// A formula in words or TeX: its alternative text, else its annotation in TeX, else all the text in it. Clean.
+std::string TextOfMath(const GumboNode* math);
+
+uint64_t StartOfList(const GumboNode* list);  // the number of an <ol>'s first item
+
+// ---- <dl> --------------------------------------------------------------------------------------
+
+bool HasTermId(const GumboNode* term);          // a <dt> that can be linked to
+bool TermsAreSections(const GumboNode* list);   // entries of a reference, not notes or pairs of words
+// The language of a list of API entries, as Sphinx names it (<dl class="py function">), or an empty view.
+std::string_view DomainOfDefinitions(const GumboNode* list);
 
 }  // namespace sheaf::packer
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "packer/base/charset.h"
-#include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_elements.h"
+#include "packer/parse/html/html_furniture.h"
 
 namespace sheaf::packer {
 namespace {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/charset.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -159,6 +161,20 @@ bool HasAttribute(const GumboNode* node, const char* name) { return Find(node, n
 
 bool HasClass(const GumboNode* node, std::string_view name) {
   return AnyClass(node, [&](std::string_view token) { return token == name; });
+}
+
+std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes) {
+  std::string text;
+  WalkTree(
+      node,
+      [&](const GumboNode* child) {
+        if (most_nodes == 0) return false;
+        --most_nodes;
+        if (IsText(child) && text.size() < limit) text += child->v.text.text;
+        return text.size() < limit;
+      },
+      [](const GumboNode*) {});
+  return IsCleanText(text) ? text : CleanText(text);
 }
 
 }  // namespace sheaf::packer

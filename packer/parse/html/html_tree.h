@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -127,6 +128,9 @@ void WalkTree(const GumboNode* root, Enter enter, Leave leave) {
     if (enter(child) && IsElement(child)) open.emplace_back(child, 0);
   }
 }
+
+// All text below `node`, white space as it stands; stops after `limit` bytes or that many nodes.
+std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes = size_t(-1));
 
 }  // namespace sheaf::packer
 

@@ -1,0 +1,83 @@
+// The elements that the reader of a page is inside of, and what follows from them.
+//
+// Idea: an element that means something to the reader is pushed with its role. Everything the reader asks of its
+// surroundings (are we in a heading, a cell, <pre>? how many links are open? which list is innermost?) is answered
+// from this stack, so that nothing has to be set on the way in and set back on the way out.
+//
+// Cost: constant for each call.
+#ifndef SHEAF_PACKER_PARSE_HTML_HTML_OPEN_H_
+#define SHEAF_PACKER_PARSE_HTML_HTML_OPEN_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "packer/parse/html/html_tree.h"
+
+namespace sheaf::packer {
+
+enum class HtmlRole : uint8_t {
+  kNone,
+  kBlock,  // ends a paragraph on both sides
+  kSpace,  // a block where no block can be
+  kCode,   // inline code
+  kPre,
+  kPreLine,    // a block inside <pre>: ends a line
+  kInlinePre,  // <pre> in a cell or heading
+  kHeading,
+  kSignature,    // a heading that is code all over
+  kTermHeading,  // a <dt> with an id
+  kList,
+  kItem,
+  kTerms,     // <dl> as a list
+  kSections,  // <dl> as sections
+  kTerm,
+  kDefinition,
+  kQuote,
+  kLabel,  // an admonition's title
+  kTable,
+  kRow,
+  kCell,
+  kQuotation,  // <q>
+  kLink,
+};
+inline constexpr size_t kHtmlRoles = size_t(HtmlRole::kLink) + 1;
+
+struct OpenElement {
+  const GumboNode* node;
+  HtmlRole role;
+  int level;           // of a heading
+  HtmlRole innermost;  // list that is open here, this element's own role included; kNone: none is
+};
+
+class OpenElements {
+ public:
+  void Push(const GumboNode* node, HtmlRole role, int level = 0) {
+    const bool list = role == HtmlRole::kList || role == HtmlRole::kTerms || role == HtmlRole::kSections;
+    open_.push_back({node, role, level, list ? role : innermost_list()});
+    ++counts_[size_t(role)];
+  }
+  // REQUIRES: IsTop of some element
+  void Pop() {
+    --counts_[size_t(open_.back().role)];
+    open_.pop_back();
+  }
+  bool IsTop(const GumboNode* node) const { return !open_.empty() && open_.back().node == node; }
+  const OpenElement& top() const { return open_.back(); }
+
+  size_t Count(HtmlRole role) const { return counts_[size_t(role)]; }
+  bool In(HtmlRole role) const { return Count(role) > 0; }
+  bool InHeading() const { return In(HtmlRole::kHeading) || In(HtmlRole::kSignature) || In(HtmlRole::kTermHeading); }
+  // Whether text belongs to a paragraph of its own; else a heading, a cell or a label takes it in.
+  bool InFlow() const { return !InHeading() && !In(HtmlRole::kCell) && !In(HtmlRole::kLabel); }
+  HtmlRole innermost_list() const { return open_.empty() ? HtmlRole::kNone : open_.back().innermost; }
+
+ private:
+  std::vector<OpenElement> open_;
+  std::array<size_t, kHtmlRoles> counts_{};
+};
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_HTML_HTML_OPEN_H_

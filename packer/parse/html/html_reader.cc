@@ -1,0 +1,506 @@
+#include "packer/parse/html/html_reader.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "packer/base/charset.h"
+#include "packer/base/text_scan.h"
+#include "packer/parse/html/html_anchors.h"
+#include "packer/parse/html/html_elements.h"
+#include "packer/parse/html/html_furniture.h"
+#include "packer/parse/html/html_open.h"
+#include "packer/parse/html/html_table.h"
+#include "packer/parse/html/html_tree.h"
+#include "packer/parse/shared/block_writer.h"
+
+namespace sheaf::packer {
+namespace {
+
+using Role = HtmlRole;
+
+constexpr size_t kMaxAltBytes = 1000;
+
+bool IsLetterOrDigit(char c) { return uint8_t(c) >= 0x80 || IsDigit(c) || IsAlpha(c); }
+
+// Signatures of API entries. Several may share one description: their headings come first, then all of them as
+// code, so that no heading is cut off from the text that it stands for.
+class Signatures {
+ public:
+  void Add(const std::string& words, LineSpan lines) {
+    text_ += words + "\n";
+    lines_ = lines;
+  }
+  void Write(std::string_view language, BlockWriter* out) {
+    out->Code(language, text_, lines_);
+    text_.clear();
+  }
+
+ private:
+  std::string text_;
+  LineSpan lines_;
+};
+
+class Reader {
+ public:
+  Reader(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks)
+      : content_(content), blocks_(blocks), out_(blocks), weights_(facets) {}
+
+  void Read(const GumboNode* root) {
+    root_ = root;
+    weights_.Begin(root);
+    out_.set_weight(weights_.weight());
+    WalkTree(
+        root,
+        [this](const GumboNode* node) {
+          const bool down = Enter(node);
+          if (down) weights_.Enter(node, blocks_->size());
+          out_.set_weight(weights_.weight());
+          if (down || (TagOf(node) == GUMBO_TAG_IMG && !IsFurniture(node))) NoteAttributes(node);
+          return down;
+        },
+        [this](const GumboNode* node) {
+          Leave(node);
+          WriteAttributes();
+          weights_.Leave(node, blocks_->size(), !sink()->empty() || InPre());
+          out_.set_weight(weights_.weight());
+        });
+    Flush();
+  }
+
+  std::vector<std::string> Losses() const {
+    if (long_alts_ == 0) return {};
+    return {std::to_string(long_alts_) + " texts of images (alt) are left out: they are longer than " +
+            std::to_string(kMaxAltBytes) + " bytes"};
+  }
+
+ private:
+  bool InPre() const { return open_.In(Role::kPre); }
+
+  // ---- text -----------------------------------------------------------------------------------
+
+  // Where words go.
+  InlineText* sink() {
+    if (open_.InHeading()) return &heading_;
+    return open_.In(Role::kCell) ? table_.cell() : &paragraph_;
+  }
+
+  void AddText(const GumboNode* node) {
+    const GumboText& text = node->v.text;
+    std::string_view words = text.text;
+    std::string cleaned;
+    if (!IsCleanText(words)) words = cleaned = CleanText(words);  // an entity may name anything
+    if (InPre()) {
+      AddPreText(words);
+      return;
+    }
+    InlineText* const to = sink();
+    to->Text(words);
+    if (open_.In(Role::kLink)) to->links.letters += CountLetters(words);
+    const std::string_view source(text.original_text.data, text.original_text.length);
+    const size_t first = source.find_first_not_of(" \t\n\r\f");
+    if (first == std::string_view::npos) return;
+    const size_t last = source.find_last_not_of(" \t\n\r\f");
+    const auto line_of = [&](size_t at) {
+      return text.start_pos.line + uint32_t(std::count(source.begin(), source.begin() + ptrdiff_t(at), '\n'));
+    };
+    to->lines.Add(line_of(first));
+    to->lines.Add(line_of(last));
+    if (to == &paragraph_) anchors_.Forget();
+  }
+
+  void AddPreText(std::string_view words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (words.substr(i, 2) == "\xC2\xA0") {  // stands for a space that HTML would collapse
+        pre_ += ' ';
+        ++i;
+      } else if (words.substr(i, 3) == "\xE2\x80\x8B") {
+        i += 2;
+      } else {
+        pre_ += words[i];
+      }
+    }
+  }
+
+  // Attributes that are to be read as text; those of headings and of what stands in <pre> follow these.
+  void NoteAttributes(const GumboNode* element) {
+    const std::string values = IndexedAttributes(element);
+    if (values.empty()) return;
+    attributes_ += values;
+    attributes_line_ = element->v.element.start_pos.line;
+    WriteAttributes();
+  }
+  void WriteAttributes() {
+    if (attributes_.empty() || InPre() || open_.InHeading()) return;
+    InlineText* const to = sink();
+    to->Space();
+    to->Text(attributes_);
+    to->Space();
+    to->lines.Add(attributes_line_);
+    attributes_.clear();
+  }
+
+  // Ends the paragraph. A label waits for the paragraph that it belongs to, unless `force`.
+  void Flush(bool force = true) {
+    if (!open_.InFlow()) {
+      sink()->Space();
+      return;
+    }
+    if (!force && label_size_ > 0 && paragraph_.text().size() == label_size_) return;
+    label_size_ = 0;
+    if (!paragraph_.empty()) WriteParagraph();
+    paragraph_ = InlineText();
+  }
+
+  void WriteParagraph() {
+    const size_t before = blocks_->size();
+    if (continues_term_) {
+      out_.Continuation(&paragraph_);
+    } else {
+      out_.Text(&paragraph_);
+    }
+    continues_term_ = false;
+    term_written_ = open_.In(Role::kTerm) && blocks_->size() > before;
+  }
+
+  // The content root is a frame, unless it is a section of the book itself.
+  void NoteAnchor(const GumboNode* element) {
+    if (!open_.InFlow() || (element == root_ && !IsNamedSection(element))) return;
+    anchors_.Note(element, !paragraph_.empty());
+  }
+
+  // ---- entering -------------------------------------------------------------------------------
+
+  bool Enter(const GumboNode* node) {
+    if (IsText(node)) {
+      AddText(node);
+      return false;
+    }
+    if (!IsElement(node)) return false;
+    if (node != root_ && (IsFurniture(node) || (content_.whole_body && IsSiteHeader(node)))) return false;
+    if (IsMath(node)) {
+      AddMath(node);
+      return false;
+    }
+    const GumboTag tag = TagOf(node);
+    if (InPre()) return EnterInPre(node, tag);
+    if (IsBlockTag(tag)) return open_.InFlow() ? EnterBlock(node, tag) : EnterNested(node, tag);
+    return EnterInline(node, tag);
+  }
+
+  void AddMath(const GumboNode* math) {
+    const std::string words = TextOfMath(math);
+    InPre() ? AddPreText(words) : sink()->Text(words);
+  }
+
+  bool EnterInPre(const GumboNode* node, GumboTag tag) {
+    if (tag == GUMBO_TAG_BR) {
+      pre_ += '\n';
+      return false;
+    }
+    if (IsBlockTag(tag)) open_.Push(node, Role::kPreLine);
+    return true;
+  }
+
+  bool EnterInline(const GumboNode* node, GumboTag tag) {
+    if (IsCodeTag(tag)) {
+      NoteAnchor(node);
+      sink()->BeginCode();
+      open_.Push(node, Role::kCode);
+      return true;
+    }
+    switch (tag) {
+      case GUMBO_TAG_BR: open_.InFlow() ? sink()->Break() : sink()->Space(); return false;
+      case GUMBO_TAG_IMG:
+      case GUMBO_TAG_IMAGE: AddAlt(node); return false;
+      case GUMBO_TAG_SUP:
+        if (IsExponent(node)) sink()->Text("^");
+        return true;
+      case GUMBO_TAG_Q:
+        sink()->Text("\xE2\x80\x9C");
+        open_.Push(node, Role::kQuotation);
+        return true;
+      case GUMBO_TAG_COLGROUP: return false;
+      default: break;
+    }
+    if (tag == GUMBO_TAG_SPAN && HasClass(node, "stab")) sink()->Space();  // rustdoc: a badge beside a name
+    if (tag == GUMBO_TAG_SPAN && open_.InFlow() && IsAdmonitionTitle(node)) return EnterLabel(node);
+    NoteAnchor(node);
+    if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
+      if (!open_.In(Role::kLink)) ++sink()->links.links;
+      open_.Push(node, Role::kLink);
+    }
+    return true;
+  }
+
+  // 2<sup>32</sup> is 2^32; a footnote's number is not an exponent.
+  bool IsExponent(const GumboNode* sup) {
+    if (ChildCount(sup) != 1 || !IsText(Child(sup, 0)) || sink()->empty()) return false;
+    const std::string_view digits = Child(sup, 0)->v.text.text;
+    const char before = sink()->last_char();
+    return !digits.empty() && digits.size() <= 4 && (IsLetterOrDigit(before) || before == ')') &&
+           digits.find_first_not_of("0123456789-+n") == std::string_view::npos &&
+           TagOf(sup->parent) != GUMBO_TAG_A;
+  }
+
+  void AddAlt(const GumboNode* image) {
+    const std::string_view alt = Attribute(image, "alt");
+    if (alt.size() > kMaxAltBytes) ++long_alts_;
+    if (alt.empty() || alt.size() > kMaxAltBytes) return;
+    const std::string clean = IsCleanText(alt) ? std::string(alt) : CleanText(alt);
+    sink()->Text(clean);
+    sink()->lines.Add(image->v.element.start_pos.line);
+  }
+
+  // A block inside a heading, cell or label.
+  bool EnterNested(const GumboNode* node, GumboTag tag) {
+    sink()->Space();
+    if (IsPreTag(tag)) sink()->BeginCode();
+    open_.Push(node, IsPreTag(tag) ? Role::kInlinePre : Role::kSpace);
+    return true;
+  }
+
+  bool EnterBlock(const GumboNode* node, GumboTag tag) {
+    // A label joins the paragraph after it, however deep that one stands.
+    Flush(!(tag == GUMBO_TAG_P || tag == GUMBO_TAG_DIV));
+    if (IsAdmonitionTitle(node)) return EnterLabel(node);
+    if (IsHeadingTag(tag)) return EnterHeading(node, int(tag) - int(GUMBO_TAG_H1) + 1);
+    NoteAnchor(node);
+    if (tag != GUMBO_TAG_P && tag != GUMBO_TAG_DIV && tag != GUMBO_TAG_DD) continues_term_ = false;
+    if (tag == GUMBO_TAG_HR) return false;
+    if (tag == GUMBO_TAG_DL) return EnterDefinitions(node);
+    if (tag == GUMBO_TAG_DT) return EnterTerm(node);
+    open_.Push(node, Open(node, tag));
+    return true;
+  }
+
+  // Begins what a block element begins, and says what it is.
+  Role Open(const GumboNode* node, GumboTag tag) {
+    if (IsPreTag(tag)) {
+      pre_.clear();
+      return Role::kPre;
+    }
+    switch (tag) {
+      case GUMBO_TAG_UL:
+      case GUMBO_TAG_MENU:
+      case GUMBO_TAG_DIR: out_.OpenList(false, 1); return Role::kList;
+      case GUMBO_TAG_OL: out_.OpenList(true, StartOfList(node)); return Role::kList;
+      case GUMBO_TAG_LI: out_.OpenItem(); return Role::kItem;
+      case GUMBO_TAG_DD:
+        signatures_.Write(DomainOfDefinitions(node->parent), &out_);
+        if (InTermList()) continues_term_ = std::exchange(term_written_, false);
+        return Role::kDefinition;
+      case GUMBO_TAG_BLOCKQUOTE: out_.OpenQuote(); return Role::kQuote;
+      case GUMBO_TAG_TABLE:
+        if (content_.layout_tables.contains(node)) return Role::kBlock;
+        table_.BeginTable();
+        return Role::kTable;
+      case GUMBO_TAG_TR:
+        if (!open_.In(Role::kTable)) return Role::kBlock;
+        table_.BeginRow();
+        return Role::kRow;
+      case GUMBO_TAG_TD:
+      case GUMBO_TAG_TH:
+        if (!open_.In(Role::kRow)) return Role::kBlock;
+        table_.AddCell(tag);
+        return Role::kCell;
+      default: return Role::kBlock;
+    }
+  }
+
+  bool EnterLabel(const GumboNode* node) {
+    Flush();
+    open_.Push(node, Role::kLabel);
+    return true;
+  }
+
+  bool EnterHeading(const GumboNode* node, int level) {
+    const bool code = HasClass(node, "code-header") || HasClass(node, "fn") || HasClass(node, "in-band");
+    BeginHeading(node, code ? Role::kSignature : Role::kHeading, level, code);
+    return true;
+  }
+
+  void BeginHeading(const GumboNode* node, Role role, int level, bool code) {
+    heading_ = InlineText();
+    open_.Push(node, role, level);
+    if (code) heading_.BeginCode();
+  }
+
+  // ---- definitions ----------------------------------------------------------------------------
+
+  bool EnterDefinitions(const GumboNode* list) {
+    if (TermsAreSections(list) && !out_.in_list()) {
+      open_.Push(list, Role::kSections);
+    } else {
+      out_.OpenList(false, 1);
+      open_.Push(list, Role::kTerms);
+    }
+    return true;
+  }
+
+  bool InTermList() const { return open_.innermost_list() == Role::kTerms; }
+
+  bool EnterTerm(const GumboNode* term) {
+    const size_t depth = open_.Count(Role::kSections);
+    if (InTermList() || depth == 0) {
+      out_.OpenItem();
+      open_.Push(term, Role::kTerm);
+      return true;
+    }
+    const bool code = HasClass(term, "sig");
+    if (HasTermId(term) || code) {
+      BeginHeading(term, Role::kTermHeading, std::min(6, section_level_ + int(std::min<size_t>(depth, 6))), code);
+    } else {
+      open_.Push(term, Role::kBlock);
+    }
+    return true;
+  }
+
+  // ---- leaving --------------------------------------------------------------------------------
+
+  void Leave(const GumboNode* node) {
+    if (!open_.IsTop(node)) return;
+    Close(open_.top());
+    open_.Pop();
+  }
+
+  // Ends what the element began; it is still open.
+  void Close(const OpenElement& open) {
+    switch (open.role) {
+      case Role::kNone: break;
+      case Role::kBlock: Flush(); break;
+      case Role::kSpace: sink()->Space(); break;
+      case Role::kCode: sink()->EndCode(); break;
+      case Role::kInlinePre:
+        sink()->EndCode();
+        sink()->Space();
+        break;
+      case Role::kQuotation: sink()->Text("\xE2\x80\x9D"); break;
+      case Role::kLink: break;
+      case Role::kPreLine:
+        if (!pre_.empty() && pre_.back() != '\n') pre_ += '\n';
+        break;
+      case Role::kPre: ClosePre(open.node); break;
+      case Role::kHeading:
+      case Role::kSignature:
+      case Role::kTermHeading: CloseHeading(open); break;
+      case Role::kList:
+      case Role::kTerms:
+        Flush();
+        out_.CloseList();
+        break;
+      case Role::kItem:
+        Flush();
+        out_.CloseItem();
+        break;
+      case Role::kSections:
+        Flush();
+        signatures_.Write(DomainOfDefinitions(open.node), &out_);
+        break;
+      case Role::kTerm: Flush(); break;
+      case Role::kDefinition:
+        Flush();
+        continues_term_ = false;
+        break;
+      case Role::kQuote:
+        Flush();
+        out_.CloseQuote();
+        break;
+      case Role::kLabel: CloseLabel(); break;
+      case Role::kTable:
+        Flush();
+        out_.EndTable();
+        table_.BeginTable();
+        break;
+      case Role::kRow:
+        table_.EndRow(open.node, &out_);
+        anchors_.Forget();
+        break;
+      case Role::kCell: break;
+    }
+  }
+
+  void ClosePre(const GumboNode* node) {
+    const GumboElement& element = node->v.element;
+    LineSpan lines;
+    lines.Add(element.start_pos.line);
+    lines.Add(std::max(element.start_pos.line, element.end_pos.line));
+    out_.Code(LanguageOfPre(node), pre_, lines);
+    pre_.clear();
+    anchors_.Forget();
+  }
+
+  void CloseHeading(const OpenElement& open) {
+    heading_.Finish();
+    if (!heading_.empty()) {
+      WriteHeading(open);
+      anchors_.Forget();
+    }
+    heading_ = InlineText();
+  }
+
+  void WriteHeading(const OpenElement& open) {
+    const std::string words = heading_.plain();
+    const bool term = open.role == Role::kTermHeading;
+    if (!term) section_level_ = open.level;
+    std::string name;
+    if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
+      name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
+    }
+    const bool signature = !name.empty() && name != words && (!term || HasClass(open.node, "sig"));
+    if (!signature) {
+      out_.Heading(open.level, &heading_, name, anchors_.Of(open.node));
+      return;
+    }
+    InlineText title;
+    title.BeginCode();
+    title.Text(name);
+    title.EndCode();
+    title.lines = heading_.lines;
+    signatures_.Add(words, title.lines);
+    out_.Heading(open.level, &title, name, anchors_.Of(open.node));
+    if (!term) signatures_.Write("rust", &out_);
+  }
+
+  void CloseLabel() {
+    if (paragraph_.empty()) return;
+    const char last = paragraph_.text().empty() ? ' ' : paragraph_.text().back();
+    if (last != '.' && last != ':' && last != '!' && last != '?') paragraph_.Text(":");
+    paragraph_.Space();
+    label_size_ = paragraph_.text().size();
+  }
+
+  const HtmlContent& content_;
+  std::vector<Block>* const blocks_;
+  BlockWriter out_;
+  WeightStack weights_;
+  const GumboNode* root_ = nullptr;
+  OpenElements open_;
+
+  // What was read of the innermost part of each kind.
+  InlineText paragraph_, heading_;
+  std::string pre_;
+  HtmlTableRows table_;
+  HtmlAnchors anchors_;
+  Signatures signatures_;
+  std::string attributes_;
+  uint32_t attributes_line_ = 0;
+
+  // What the next block hangs on.
+  size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
+  bool term_written_ = false;    // the last block is a term, which its definition joins
+  bool continues_term_ = false;  // the next paragraph does
+  int section_level_ = 1;        // of the last heading that is no term
+
+  size_t long_alts_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks) {
+  Reader reader(content, facets, blocks);
+  for (const GumboNode* root : content.roots) reader.Read(root);
+  return reader.Losses();
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,33 @@
+// The content of an HTML page, written out in the light Markdown of document.h.
+//
+// Idea: the tree is walked once. Words flow into one InlineText until an element ends the paragraph; then they leave
+// as a block. Headings, table cells and admonition titles take words in for themselves, and whatever blocks stand
+// inside them become spaces. What the reader is inside of is one stack (html_open.h).
+//
+// Choices worth knowing
+//  - A definition list whose terms have ids (API entries, settings, glossaries) is read as small
+//    sections: each term is a heading one level below the one above, so a reader can be sent to
+//    it. Other definition lists are lists. A signature is titled by what stands before "(" and
+//    follows its heading as code.
+//  - Code keeps its white space and stands at the left margin, also inside lists.
+//
+// Cost: linear in the tree.
+#ifndef SHEAF_PACKER_PARSE_HTML_HTML_READER_H_
+#define SHEAF_PACKER_PARSE_HTML_HTML_READER_H_
+
+#include <string>
+#include <vector>
+
+#include "packer/document/document.h"
+#include "packer/parse/html/html_content.h"
+#include "packer/parse/html/html_facets.h"
+
+namespace sheaf::packer {
+
+// Appends the blocks of `content` to the document. `facets` hears of weights that cannot be. Returns warnings: what
+// is not in the text though it is the author's.
+std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_HTML_HTML_READER_H_

@@ -1,0 +1,43 @@
+// The rows of a <table> that holds data.
+#ifndef SHEAF_PACKER_PARSE_HTML_HTML_TABLE_H_
+#define SHEAF_PACKER_PARSE_HTML_HTML_TABLE_H_
+
+#include <vector>
+
+#include "packer/parse/html/html_tree.h"
+#include "packer/parse/shared/block_writer.h"
+
+namespace sheaf::packer {
+
+class HtmlTableRows {
+ public:
+  // The first row may be a header. Call for each table, and when it ends: one inside a caption is over then.
+  void BeginTable() { first_row_ = true; }
+
+  void BeginRow() {
+    cells_.clear();
+    header_cells_ = 0;
+  }
+  // REQUIRES: a row has begun
+  void AddCell(GumboTag tag) {
+    header_cells_ += tag == GUMBO_TAG_TH;
+    cells_.emplace_back();
+  }
+  InlineText* cell() { return &cells_.back(); }
+
+  void EndRow(const GumboNode* row, BlockWriter* out) {
+    const bool header = TagOf(row->parent) == GUMBO_TAG_THEAD || header_cells_ == cells_.size();
+    out->Row(&cells_, header && first_row_);
+    first_row_ = false;
+    cells_.clear();
+  }
+
+ private:
+  std::vector<InlineText> cells_;
+  size_t header_cells_ = 0;
+  bool first_row_ = false;
+};
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_HTML_HTML_TABLE_H_
