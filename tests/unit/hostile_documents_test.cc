@@ -92,8 +92,14 @@ std::vector<Shape> Shapes() {
 
   for (const char* piece : {"[", "[a](", "![", "*a ", "**a _b ", "`", "> ", "- ", "  - ", "1. ", "<", "<a ", "<!--", "&", "#",
                             "# a\n", "|", "| a ", "|a|\n-|-\n", "\n", "a\n", "{", "{#", "---\n", ":::a\n", "!!! a\n", "<T>\n",
-                            "<T>", "import a\n", "[a]: b\n", "~~", "<div>\n", "```\n", "$", "<details>\n\n", "- a\n\n", "\t- a\n"}) {
+                            "<T>", "import a\n", "[a]: b\n", "~~", "<div>\n", "```\n", "$", "<details>\n\n", "- a\n\n", "\t- a\n", ":::\n:::a\n|",
+                            "[a]: b\n{#a}![", "[^a]: b\n![<pre>{", "\n:::a\n|-|\n<!--"}) {
     shapes.push_back(Many("a.md", piece));
+  }
+  for (const char* piece : {"{\n", "#a\n", "2. a\n", "    - a\n", "> a\n", "- a\n", "# a\n"}) {
+    shapes.push_back({"lines before the rules of tables", "a.md", [piece](size_t bytes) {
+      return "a\n" + Repeat(piece, bytes / 2 / std::string_view(piece).size()) + Repeat("|-|\n", bytes / 8);
+    }});
   }
   for (const char* piece : {"<T>\n", "<T>", "{", "{a}\n", "import a\n", "export a\n\n", "<T a={", "</T>"}) shapes.push_back(Many("a.mdx", piece));
   for (const char* path : {"a.md", "a.mdx"}) {
@@ -113,7 +119,8 @@ std::vector<Shape> Shapes() {
     return Repeat("a b ", bytes / 8) + "c\n" + std::string(bytes / 2 + 1, '=') + "\n\nx\n";
   }});
 
-  for (const char* piece : {"a\n", "\n", "A\n=\n", "1. A\n", " ", "    a\n", "- a\n", "a ", "=\n", "\t"}) {
+  for (const char* piece : {"a\n", "\n", "A\n=\n", "1. A\n", " ", "    a\n", "- a\n", "a ", "=\n", "\t", "-----\n",
+                            "A\n-----\n"}) {
     shapes.push_back(Many("a.txt", piece));
   }
 

@@ -212,7 +212,12 @@ class ViewMaker {
     const bool rule = !blank && line.find_first_not_of(" \t|:->") == std::string_view::npos &&
                       line.find('|') != std::string_view::npos;
     rules_ = blank ? 0 : rules_ + rule;
-    const bool many_bars = (rule && (rules_ > kMaxTableRules || (!fenced && !MayHaveTable(line, number)))) ||
+    if (blank) images_ = 0;
+    // Before the first bar of a line it goes back to the bar before, however many lines above that is.
+    if (blank || fenced || BeginsBlock(line)) bare_ = bare_most_ = 0;
+    bare_ = line.find('|') != std::string_view::npos ? 0 : bare_ + line.size() + 1;
+    bare_most_ = std::max(bare_most_, bare_);
+    const bool many_bars = (rule && (rules_ > kMaxTableRules || rules_ * bare_most_ > kMaxTextWithoutBars || (!fenced && !MayHaveTable(line, number)))) ||
                            (line.size() > kMaxBars &&
                             size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
     const bool structure = kind_ == ViewKind::kStructure;
@@ -231,16 +236,33 @@ class ViewMaker {
         if (many_bars) out[start + i] = Mask(c);
       } else if (i >= prefix.bytes && !keep_marks && IsInlineMark(c)) {
         if (c == '!' && i > 0 && out[start + i - 1] == '<') continue;  // of a comment
+        // cmark looks through all images that are open at the end of each link.
+        if (c == '!' && line.substr(i + 1, 1) == "[" && ++images_ > kMaxImages) {
+          out[start + i] = Mask(c);
+          continue;
+        }
         if (structure || ++marks_ > kMaxInlineMarks) out[start + i] = Mask(c);
       }
     }
   }
 
+  // A heading or a bulleted item, which end the paragraph above them wherever they stand.
+  static bool BeginsBlock(std::string_view line) {
+    const size_t indent = line.find_first_not_of(' ');
+    if (indent == std::string_view::npos || indent > 3) return false;
+    line.remove_prefix(indent);
+    const size_t marks = line[0] == '#' ? std::min(line.find_first_not_of('#'), line.size()) : 1;
+    const bool mark = line[0] == '#' ? marks <= 6 : line[0] == '-' || line[0] == '*' || line[0] == '+';
+    return mark && line.size() > marks + 1 && line[marks] == ' ' && line[marks + 1] != ' ';
+  }
+
   // cmark gives each row all columns of its table, so that a line of one letter may stand for hundreds of cells.
   bool MayHaveTable(std::string_view rule, size_t number) {
-    size_t end = number + 1;
-    while (end < lines_.size() && !IsBlank(lines_[end])) ++end;
-    const size_t cells = (end - number + 1) * size_t(std::count(rule.begin(), rule.end(), '|') + 1);
+    if (number >= stretch_end_) {
+      stretch_end_ = number + 1;
+      while (stretch_end_ < lines_.size() && !IsBlank(lines_[stretch_end_])) ++stretch_end_;
+    }
+    const size_t cells = (stretch_end_ - number + 1) * size_t(std::count(rule.begin(), rule.end(), '|') + 1);
     if (cells > kMaxTableCells - cells_) return false;
     cells_ += cells;
     return true;
@@ -273,7 +295,10 @@ class ViewMaker {
   size_t units_ = 0;
   size_t marks_ = 0;
   size_t rules_ = 0;  // lines that look like a table's rule since the last blank line
+  size_t images_ = 0;  // "![" since then
+  size_t bare_ = 0, bare_most_ = 0;  // bytes of lines without bars, one after another, since the last block began
   size_t cells_ = 0;  // of the page's tables, at most
+  size_t stretch_end_ = 0;  // the blank line behind the last rule that was looked at
   std::array<size_t, 5> last_ = {};
   std::vector<size_t> admonitions_;  // columns of the open `!!!` lines
   char fence_ = 0;

@@ -4,8 +4,8 @@
 //   - `<` is masked, so that no tag begins an HTML block (comments, script, style and pre may);
 //   - marker lines of admonitions (`:::tip`, `!!! note`, `> [!NOTE]`) are blank;
 //   - the body of a `!!!` admonition and, in MDX, the body of a tag is not indented;
-//   - list and quotation marks beyond kMaxPrefix bytes of a line, table bars beyond kMaxBars and
-//     inline marks beyond kMaxInlineMarks are masked. This bounds depth, time and memory.
+//   - list and quotation marks beyond kMaxPrefix bytes of a line, table bars beyond kMaxBars, images
+//     beyond kMaxImages and inline marks beyond kMaxInlineMarks are masked. This bounds depth, time and memory.
 //
 // Masked characters become control characters, which clean text does not hold; Unmask puts them
 // back in what cmark returns.
@@ -31,6 +31,8 @@ inline constexpr size_t kMaxInlineMarks = 2'000'000;
 inline constexpr size_t kMaxPrefix = 100;
 inline constexpr size_t kMaxBars = 400;
 inline constexpr size_t kMaxTableRules = 16;  // between two blank lines
+inline constexpr size_t kMaxImages = 2000;    // between two blank lines
+inline constexpr size_t kMaxTextWithoutBars = 10'000;  // bytes before a table's rule, times the rules so far
 inline constexpr size_t kMaxTableCells = 2'000'000;  // of a page, those that lines leave out among them
 
 // Text in lines, each ending with '\n'.

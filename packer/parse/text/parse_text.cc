@@ -76,15 +76,18 @@ class TextReader {
 
   void Run() {
     FindSections();
+    size_t last = 0, next = 0;  // last line of the paragraph that i stands in, first line of the one after it
     for (size_t i = 0; i < lines_.size();) {
       if (Trim(lines_[i]).empty()) {
         ++i;  // leading blank lines; the others go with the block before
         continue;
       }
-      size_t last = i;
-      while (last + 1 < lines_.size() && !Trim(lines_[last + 1]).empty()) ++last;
-      size_t next = last + 1;
-      while (next < lines_.size() && Trim(lines_[next]).empty()) ++next;
+      if (i >= next) {
+        last = i;
+        while (last + 1 < lines_.size() && !Trim(lines_[last + 1]).empty()) ++last;
+        next = last + 1;
+        while (next < lines_.size() && Trim(lines_[next]).empty()) ++next;
+      }
       if (last > i && IsUnderline(lines_[i + 1], lines_[i])) {
         // Text may follow an underline at once.
         const size_t end = last == i + 1 ? next : i + 2;
