@@ -37,7 +37,7 @@ namespace sheaf::packer {
 
 inline constexpr size_t kMaxHtmlBytes = size_t{64} << 20;
 inline constexpr size_t kMaxTreeBytes = size_t{1} << 30;
-inline constexpr uint64_t kMaxTreeSteps = uint64_t{1} << 32;  // about 3 s; documentation takes next to none
+inline constexpr uint64_t kMaxTreeSteps = uint64_t{1} << 32;  // 1 to 3 s; documentation takes next to none
 inline constexpr size_t kMaxNesting = 10000;                  // elements inside one another; browsers stop at 512
 inline constexpr double kMaxParseSeconds = 20;
 
