@@ -76,7 +76,7 @@ function npmComponent(name) {
 // ---- C and C++ ---------------------------------------------------------------------------------------------
 
 /** A source package that fetch_sources.mjs pins; its checksums are those of the files it is unpacked from. */
-function sourceComponent(name, { title, licence, url, file }) {
+function sourceComponent(name, { title, licence, url, file, text }) {
   const source = sources.find((each) => each.name === name);
   const folder = process.env[source.variable] ?? path.join(root, "build", "third_party", name);
   return {
@@ -87,7 +87,7 @@ function sourceComponent(name, { title, licence, url, file }) {
     url,
     purl: `pkg:deb/debian/${source.package}@${encodeURIComponent(source.version)}?arch=source`,
     archives: Object.entries(source.files).map(([archive, sha256]) => ({ name: archive, sha256 })),
-    text: () => read(path.join(folder, file)),
+    text: text ?? (() => read(path.join(folder, file))),
   };
 }
 
@@ -168,6 +168,10 @@ const unicode = () => ({
 });
 const zstd = () => sourceComponent("zstd", { title: "Zstandard", licence: "BSD-3-Clause", url: "https://github.com/facebook/zstd", file: "LICENSE" });
 const snowball = () => sourceComponent("snowball", { title: "Snowball", licence: "BSD-3-Clause", url: "https://snowballstem.org/", file: "COPYING" });
+const gumbo = () => sourceComponent("gumbo", {
+  title: "gumbo", licence: "Apache-2.0", url: "https://codeberg.org/gumbo-parser/gumbo-parser",
+  text: () => `Copyright 2010 Google Inc.\n\n${read(path.join(root, "LICENSE"))}`, // its archive names the licence in each file
+});
 const musl = () => emscriptenComponent("musl", {
   name: "musl", licence: "MIT", url: "https://musl.libc.org/", file: "system/lib/libc/musl/COPYRIGHT", files: "system/lib/libc/musl/*",
 });
@@ -180,7 +184,6 @@ const runtime = () => emscriptenComponent("emscripten", { name: "Emscripten", li
 /** What sheaf-pack links or includes besides: CMake's name of it, and where it comes from. */
 export const nativeLibraries = {
   "cmark-gfm": { name: "cmark-gfm", licence: "BSD-2-Clause", url: "https://github.com/github/cmark-gfm", package: "libcmark-gfm-dev" },
-  gumbo: { name: "gumbo", licence: "Apache-2.0", url: "https://github.com/google/gumbo-parser", package: "libgumbo-dev" },
   "yaml-cpp": { name: "yaml-cpp", licence: "MIT", url: "https://github.com/jbeder/yaml-cpp", package: "libyaml-cpp-dev" },
   icu: { name: "ICU", licence: "Unicode-3.0", url: "https://icu.unicode.org/", package: "libicu-dev" },
   hnswlib: { name: "hnswlib", licence: "Apache-2.0", url: "https://github.com/nmslib/hnswlib", package: "libhnswlib-dev" },
@@ -212,7 +215,7 @@ export function packaged() {
 /** The same of the packer, which is built on each machine and is in no package. */
 export function native() {
   const components = [
-    zstd(), snowball(), unicode(),
+    zstd(), snowball(), gumbo(), unicode(),
     ...Object.entries(nativeLibraries).map(([id, about]) => systemComponent(id, about)),
   ];
   return { artifacts: [{ file: "build/native/sheaf-pack", components: components.map(({ id }) => id) }], components };
