@@ -38,8 +38,8 @@ struct Query {
   //   others      a key, its values, each of them ended by a tab. Pages must have, of every key named, one of its values
   //               named; a key or value that no page has finds nothing. A key stands in one line
   std::string selection;
-  bool descending = false;     // sorted by a key: largest values first
-  bool facets = false;         // fill Answer::facets
+  bool descending = false;  // sorted by a key: largest values first
+  bool facets = false;      // fill Answer::facets
 };
 
 // How a term of the index came to stand for a word of the query.
@@ -53,23 +53,23 @@ enum class MatchKind : uint8_t {
 };
 
 struct TermMatch {
-  std::string word;    // as it stood in the query, folded
-  std::string term;    // as it stands in the index
+  std::string word;  // as it stood in the query, folded
+  std::string term;  // as it stands in the index
   MatchKind kind = MatchKind::kExact;
-  float idf = 0;       // of the word with all its forms
-  float weight = 0;    // 0..1, what this form counts against an exact match
-  float frequency = 0; // weighted, length-normalised term frequency in the passage (BM25F x)
-  float score = 0;     // contribution to the keyword score
+  float idf = 0;        // of the word with all its forms
+  float weight = 0;     // 0..1, what this form counts against an exact match
+  float frequency = 0;  // weighted, length-normalised term frequency in the passage (BM25F x)
+  float score = 0;      // contribution to the keyword score
 };
 
 struct Explanation {
-  float keyword_raw = 0;         // BM25F sum over the query's words, of the best passage
-  float keyword = 0;             // normalised to 0..1
-  float cosine = 0;              // cosine of query and passage, -1..1; 0 without vectors
-  float semantic = 0;            // normalised to 0..1
-  float semantic_weight = 0;     // the share that was used
-  float coverage = 0;            // 0..1 share of the query's words, by idf, found in the passage
-  float page_bonus = 0;          // added for further good passages of the page, its title, and the query's own words in a row
+  float keyword_raw = 0;      // BM25F sum over the query's words, of the best passage
+  float keyword = 0;          // normalised to 0..1
+  float cosine = 0;           // cosine of query and passage, -1..1; 0 without vectors
+  float semantic = 0;         // normalised to 0..1
+  float semantic_weight = 0;  // the share that was used
+  float coverage = 0;         // 0..1 share of the query's words, by idf, found in the passage
+  float page_bonus = 0;  // added for further good passages of the page, its title, and the query's own words in a row
   std::vector<TermMatch> terms;  // each matched term of the best passage
 };
 
@@ -79,19 +79,20 @@ struct Highlight {
 };
 
 struct Hit {
-  uint32_t page = 0;         // page number, 0-based
-  uint32_t passage = 0;      // the page's best, or the hit itself by passage; 0-based in the bundle
-  float score = 0;           // 0..1
-  std::string title;         // of the page
-  std::string url;           // of the page, without anchor
-  std::string source;        // path relative to the packed root
-  std::string anchor;        // of the passage, without '#'; empty at the top of the page
+  uint32_t page = 0;                  // page number, 0-based
+  uint32_t passage = 0;               // the page's best, or the hit itself by passage; 0-based in the bundle
+  float score = 0;                    // 0..1
+  std::string title;                  // of the page
+  std::string url;                    // of the page, without anchor
+  std::string source;                 // path relative to the packed root
+  std::string anchor;                 // of the passage, without '#'; empty at the top of the page
   std::vector<std::string> headings;  // heading path of the passage, outermost first
-  uint32_t first_line = 0;   // 1-based, in the source file; 0 when unknown
+  uint32_t first_line = 0;            // 1-based, in the source file; 0 when unknown
   uint32_t last_line = 0;
-  std::string snippet;       // plain text, at most about 200 characters
+  std::string snippet;  // plain text, at most about 200 characters
   std::vector<Highlight> highlights;
-  std::vector<std::pair<std::string, std::string>> meta;  // of the page: key, value; text of strangers, like all of a hit
+  // Of the page: key, value; text of strangers, like all of a hit.
+  std::vector<std::pair<std::string, std::string>> meta;
   std::optional<Explanation> explanation;
 };
 
@@ -107,8 +108,8 @@ struct Answer {
   // hits, have each value and pass the filters of the other keys: how many there would be, were it chosen too. Lines
   // `key TAB value TAB pages`, ascending; values without pages are left out.
   std::string facets;
-  uint32_t matching_passages = 0;       // passages with at least one query word, on pages that pass the filters
-  uint32_t ignored_words = 0;           // beyond kMaxQueryWords
+  uint32_t matching_passages = 0;  // passages with at least one query word, on pages that pass the filters
+  uint32_t ignored_words = 0;      // beyond kMaxQueryWords
   bool used_keyword = false;
   bool used_semantic = false;
 };
@@ -129,7 +130,7 @@ struct Page {
   std::string url;
   std::string source;
   std::string description;
-  std::string last_modified;  // ISO 8601 date or empty
+  std::string last_modified;      // ISO 8601 date or empty
   std::vector<Passage> passages;  // their texts, joined, are the page's text
 };
 
@@ -140,11 +141,11 @@ struct BundleInfo {
   std::string manifest;  // JSON, as the packer wrote it
   uint32_t pages = 0;
   uint32_t passages = 0;
-  uint32_t terms = 0;    // distinct terms in the index
+  uint32_t terms = 0;        // distinct terms in the index
   uint32_t dimensions = 0;   // 0: no vectors
   uint32_t vector_bits = 0;  // 4 or 8; 0: no vectors
   bool has_graph = false;    // HNSW
-  std::string space;     // of the vectors, for example "minilm-l6-256"; empty: no vectors
+  std::string space;         // of the vectors, for example "minilm-l6-256"; empty: no vectors
   uint64_t file_size = 0;
 };
 

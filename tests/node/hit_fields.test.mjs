@@ -20,8 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 /** What the pattern's first group that took part finds in a text, again and again. */
-const all = (text, pattern) =>
-  [...text.matchAll(pattern)].map(([, ...groups]) => groups.find((group) => group !== undefined));
+const all = (text, pattern) => [...text.matchAll(pattern)].map(([, ...groups]) => groups.find((group) => group !== undefined));
 /** What the pattern's group finds first. */
 const one = (text, pattern) => pattern.exec(text)?.[1] ?? assert.fail(`${pattern} is nowhere to be found`);
 
@@ -35,7 +34,12 @@ const KINDS = all(ENUM, /^ {2}k(\w+) = /gm).map((name) => name.toLowerCase());
 /** Members of a struct, as { name, type } in their order. */
 function membersOf(struct) {
   const body = one(QUERY_H, new RegExp(`^struct ${struct} \\{\\n([\\s\\S]*?)^\\};`, 'm'));
-  const members = [...body.matchAll(/^ {2}(\S.*?) (\w+)(?: = [^;]+)?;/gm)];
+  const members = [
+    ...body
+      .replace(/^ *\/\/.*$/gm, '')
+      .replace(/\n {4,}(?=\w)/g, ' ')
+      .matchAll(/^ {2}(\S.*?) (\w+)(?: = [^;]+)?;/gm),
+  ];
   return members.map(([, type, name]) => ({ name: camel(name), type }));
 }
 
@@ -164,7 +168,10 @@ describe('on the wire, a hit', () => {
     const body = one(read('web/client/wire.ts'), /^function readHit\([\s\S]*?\{\n([\s\S]*?)^\}/m);
     same(all(body, /^ {4}(\w+): reader|\bhit\.(\w+) = /gm), FIELDS, 'web/client/wire.ts');
     let expected;
-    assert.deepEqual(decoded([1], (w) => (expected = writeStruct(w, 'Hit'))), [expected]);
+    assert.deepEqual(
+      decoded([1], (w) => (expected = writeStruct(w, 'Hit'))),
+      [expected],
+    );
   });
 
   it('is believed in the shortest form that it can have', () => {
@@ -187,7 +194,11 @@ describe('a hit is described', () => {
       const body = one(types, new RegExp(`^export interface ${struct} \\{\\n([\\s\\S]*?)^\\}`, 'm'));
       const found = [...body.matchAll(/^ {2}(\w+)\??: (.+);$/gm)].map(([, name, type]) => [name, type]);
       const expected = membersOf(struct).map(({ name, type }) => [name, typeOf(type)]);
-      same(found.map(([name]) => name), namesOf(struct), `web/client/types.ts, ${struct},`);
+      same(
+        found.map(([name]) => name),
+        namesOf(struct),
+        `web/client/types.ts, ${struct},`,
+      );
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
     }
     assert.deepEqual(all(one(types, /^export type MatchKind = (.*);$/m), /'(\w+)'/g), KINDS);
@@ -197,8 +208,15 @@ describe('a hit is described', () => {
     const table = one(`${read('docs/cli.md')}\n## `, /^## Hits as JSON$([\s\S]*?)^## /m);
     const cells = [...table.matchAll(/^\| (`.+?) \| (.+) \|$/gm)];
     const rows = cells.map(([, first, second]) => [all(first, /`(\w+)`/g), second]);
-    same(rows.flatMap(([names]) => names), FIELDS, 'docs/cli.md');
-    for (const [field, structs] of [['highlights', ['Highlight']], ['explanation', ['Explanation', 'TermMatch']]]) {
+    same(
+      rows.flatMap(([names]) => names),
+      FIELDS,
+      'docs/cli.md',
+    );
+    for (const [field, structs] of [
+      ['highlights', ['Highlight']],
+      ['explanation', ['Explanation', 'TermMatch']],
+    ]) {
       const [, told] = rows.find(([[name]]) => name === field);
       same(all(told, /`(\w+)`/g), structs.flatMap(namesOf), `docs/cli.md, ${field},`);
     }
@@ -311,7 +329,11 @@ describe('who shows a part of a hit', () => {
       assert.ok(texts.length > 0, 'its files were not found');
       const reads = new Set(texts.flatMap(fieldsRead));
       same([...reads, ...without], FIELDS, reader);
-      assert.deepEqual(without.filter((name) => reads.has(name)), [], `${reader} reads what it is said to leave out`);
+      assert.deepEqual(
+        without.filter((name) => reads.has(name)),
+        [],
+        `${reader} reads what it is said to leave out`,
+      );
     });
   }
 
