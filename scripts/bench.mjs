@@ -15,8 +15,13 @@ import { sizes, table } from "./sizes.mjs";
 const parts = ["sizes", "native", "js"];
 
 main(import.meta.url, async () => {
-  const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7).split(",") ?? parts;
-  for (const part of only) if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  const only =
+    process.argv
+      .find((arg) => arg.startsWith("--only="))
+      ?.slice(7)
+      .split(",") ?? parts;
+  for (const part of only)
+    if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
   await bootstrap("bench");
   const folder = path.join(root, "tests", "bench");
   const files = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
@@ -31,7 +36,8 @@ main(import.meta.url, async () => {
     show("Native", path.join(root, "build", "native", "sheaf_bench"), []);
   }
   if (only.includes("js")) {
-    for (const name of files.filter((file) => file.endsWith(".mjs"))) show(name, process.execPath, [path.join(folder, name)]);
+    for (const name of files.filter((file) => file.endsWith(".mjs")))
+      show(name, process.execPath, [path.join(folder, name)]);
   }
   return failed ? 1 : 0;
 });

@@ -14,29 +14,33 @@
 //               every second code point has it. U+0130 (two code points) is bert_text.cc's.
 //
 // Twin: src/encode/bert_text.cc, which reads what is written here.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 
 // Class numbers as in src/encode/bert_text.h; combining marks that stay add their rank.
 const CLASSES = { removed: 1, space: 2, punctuation: 3, mark: 4, starter: 5 };
-const COMBINING = 5, MAX_RANK = 10;
+const COMBINING = 5,
+  MAX_RANK = 10;
 const IN_LONG = 0xd800; // results from here on (no character is a surrogate) name a place in kStripLong
 const MORE = 0x80000000; // in kStripLong: the result goes on
 const MAX_RESULT = 3; // kMaxStripped
 const GAP = 4; // code points that strip to themselves and yet do not end a range
 
-const hex = (n) => (n < 10 ? String(n) : '0x' + n.toString(16));
+const hex = (n) => (n < 10 ? String(n) : "0x" + n.toString(16));
 function cArray(type, name, values) {
   const lines = [];
-  let line = ' ';
+  let line = " ";
   for (const v of values) {
-    const word = ` ${type === 'int32_t' ? v : hex(v)},`;
-    if (line.length + word.length > 100) { lines.push(line); line = ' '; }
+    const word = ` ${type === "int32_t" ? v : hex(v)},`;
+    if (line.length + word.length > 100) {
+      lines.push(line);
+      line = " ";
+    }
     line += word;
   }
   lines.push(line);
-  return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join('\n')}\n};\n`;
+  return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join("\n")}\n};\n`;
 }
 
 const isIdeograph = (cp) => /\p{Ideographic}/u.test(String.fromCodePoint(cp));
@@ -57,12 +61,16 @@ function classRanges(properties) {
     set(cp, COMBINING + rank);
   }
   const found = [];
-  for (let cp = 0; cp < 0x110000; ++cp) if (cp === 0 || classes[cp] !== classes[cp - 1]) found.push(cp * 16 + classes[cp]);
+  for (let cp = 0; cp < 0x110000; ++cp)
+    if (cp === 0 || classes[cp] !== classes[cp - 1]) found.push(cp * 16 + classes[cp]);
   return { classes, found };
 }
 
 function stripTables(properties, classes) {
-  const heads = [], places = [], pool = [], long = [];
+  const heads = [],
+    places = [],
+    pool = [],
+    long = [];
   let last = -2 - GAP;
   for (const [cp, ...result] of properties.strip) {
     // bert_text.cc takes it for granted that a word of its own comes of a result of one code point.
@@ -84,19 +92,20 @@ function stripTables(properties, classes) {
     }
     last = cp;
     const length = pool.length - places.at(-1);
-    if (length >= 1024) throw new Error('range too long');
+    if (length >= 1024) throw new Error("range too long");
     heads[heads.length - 1] = Math.floor(heads.at(-1) / 1024) * 1024 + length;
   }
-  if (long.length > 0xe000 - IN_LONG) throw new Error('too many long results');
+  if (long.length > 0xe000 - IN_LONG) throw new Error("too many long results");
   return { heads, places, pool, long };
 }
 
 /** first (20 bits) << 12 | every second << 11 | length (11 bits), and the difference of each. */
 function lowerTables(properties) {
   const entries = properties.lower.filter(([cp]) => cp !== 0x130);
-  if (entries.some((entry) => entry.length !== 2)) throw new Error('a lower case of more than one code point');
-  const heads = [], differences = [];
-  for (let i = 0; i < entries.length;) {
+  if (entries.some((entry) => entry.length !== 2)) throw new Error("a lower case of more than one code point");
+  const heads = [],
+    differences = [];
+  for (let i = 0; i < entries.length; ) {
     const [first, result] = entries[i];
     const run = (step) => {
       let n = 1;
@@ -106,7 +115,7 @@ function lowerTables(properties) {
     const [dense, sparse] = [run(1), run(2)];
     const step = dense >= sparse ? 1 : 2;
     const length = (Math.max(dense, sparse) - 1) * step + 1;
-    if (length >= 2048 || first >= 2 ** 20) throw new Error('range too long or too high');
+    if (length >= 2048 || first >= 2 ** 20) throw new Error("range too long or too high");
     heads.push(first * 4096 + (step - 1) * 2048 + length);
     differences.push(result - first);
     i += Math.max(dense, sparse);
@@ -124,40 +133,54 @@ export function generate(properties = readProperties()) {
 // clang-format off
 
 // First code point << 4 | class.
-${cArray('uint32_t', 'kClasses', found)}
+${cArray("uint32_t", "kClasses", found)}
 // First code point << 10 | length.
-${cArray('uint32_t', 'kStripHeads', strip.heads)}
+${cArray("uint32_t", "kStripHeads", strip.heads)}
 // Where in kStripPool each range begins.
-${cArray('uint16_t', 'kStripPlaces', strip.places)}
+${cArray("uint16_t", "kStripPlaces", strip.places)}
 // 0: itself; 0xd800 + n: kStripLong[n] and what follows; else the result.
-${cArray('uint16_t', 'kStripPool', strip.pool)}
+${cArray("uint16_t", "kStripPool", strip.pool)}
 // Code points; bit 31: the result goes on.
-${cArray('uint32_t', 'kStripLong', strip.long)}
+${cArray("uint32_t", "kStripLong", strip.long)}
 // First code point << 12 | every second one << 11 | length.
-${cArray('uint32_t', 'kLowerHeads', lower.heads)}
-${cArray('int32_t', 'kLowerDifferences', lower.differences)}// clang-format on
+${cArray("uint32_t", "kLowerHeads", lower.heads)}
+${cArray("int32_t", "kLowerDifferences", lower.differences)}// clang-format on
 `;
   const bytes = (Type, values) => Buffer.from(Type.from(values).buffer);
   const raw = Buffer.concat([
-    bytes(Uint32Array, found), bytes(Uint32Array, strip.heads), bytes(Uint16Array, strip.places), bytes(Uint16Array, strip.pool),
-    bytes(Uint32Array, strip.long), bytes(Uint32Array, lower.heads), bytes(Int32Array, lower.differences),
+    bytes(Uint32Array, found),
+    bytes(Uint32Array, strip.heads),
+    bytes(Uint16Array, strip.places),
+    bytes(Uint16Array, strip.pool),
+    bytes(Uint32Array, strip.long),
+    bytes(Uint32Array, lower.heads),
+    bytes(Int32Array, lower.differences),
   ]);
   const stats = {
-    classes: found.length, stripRanges: strip.heads.length, stripPool: strip.pool.length, stripLong: strip.long.length,
-    lowerRanges: lower.heads.length, raw: raw.length, brotli: brotliCompressSync(raw).length,
+    classes: found.length,
+    stripRanges: strip.heads.length,
+    stripPool: strip.pool.length,
+    stripLong: strip.long.length,
+    lowerRanges: lower.heads.length,
+    raw: raw.length,
+    brotli: brotliCompressSync(raw).length,
   };
   return { text, stats };
 }
 
 function readProperties() {
-  return JSON.parse(readFileSync(new URL('../tests/golden/wordpiece/properties.json', import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL("../tests/golden/wordpiece/properties.json", import.meta.url), "utf8"));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = fileURLToPath(new URL('../src/encode/bert_tables.inc', import.meta.url));
+  const path = fileURLToPath(new URL("../src/encode/bert_tables.inc", import.meta.url));
   const { text, stats } = generate();
-  let before = '';
-  try { before = readFileSync(path, 'utf8'); } catch { /* first run */ }
+  let before = "";
+  try {
+    before = readFileSync(path, "utf8");
+  } catch {
+    /* first run */
+  }
   if (before !== text) writeFileSync(path, text);
-  if (process.argv.includes('--stats')) console.log(stats);
+  if (process.argv.includes("--stats")) console.log(stats);
 }

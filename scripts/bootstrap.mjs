@@ -25,14 +25,36 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 
 const packages = {
   build: [
-    "cmake", "ninja-build", "g++", "pkg-config",
-    "git", "xz-utils",     // unpack the sources and patch them
+    "cmake",
+    "ninja-build",
+    "g++",
+    "pkg-config",
+    "git",
+    "xz-utils", // unpack the sources and patch them
     "ca-certificates",
     "emscripten",
-    "nlohmann-json3-dev", "libcli11-dev", "libcmark-gfm-dev", "libcmark-gfm-extensions-dev",
-    "libyaml-cpp-dev", "libicu-dev", "libhnswlib-dev",
+    "nlohmann-json3-dev",
+    "libcli11-dev",
+    "libcmark-gfm-dev",
+    "libcmark-gfm-extensions-dev",
+    "libyaml-cpp-dev",
+    "libicu-dev",
+    "libhnswlib-dev",
   ],
-  tests: ["libgtest-dev", "clang-format-14", "clang-tidy-14", "chromium", "searx", "postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-common", "octave-doc", "python3-docutils", "docutils-doc"],
+  tests: [
+    "libgtest-dev",
+    "clang-format-14",
+    "clang-tidy-14",
+    "chromium",
+    "searx",
+    "postgresql-doc-15",
+    "rust-doc",
+    "python-pil-doc",
+    "fish-common",
+    "octave-doc",
+    "python3-docutils",
+    "docutils-doc",
+  ],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
 };
@@ -40,7 +62,13 @@ const packages = {
 function missingPackages(wanted) {
   // One line a package; packages that dpkg has never heard of are errors and print nothing.
   const known = new Map();
-  const printed = ask("sh", ["-c", 'dpkg-query -W -f=\'${Package} ${db:Status-Status}\\n\' "$@" 2>/dev/null; true', "sh", ...wanted]) ?? "";
+  const printed =
+    ask("sh", [
+      "-c",
+      "dpkg-query -W -f='${Package} ${db:Status-Status}\\n' \"$@\" 2>/dev/null; true",
+      "sh",
+      ...wanted,
+    ]) ?? "";
   for (const line of printed.split("\n")) {
     const [name, status] = line.trim().split(" ");
     if (name) known.set(name, known.get(name) === "installed" ? "installed" : status);
@@ -58,22 +86,47 @@ const privateEmscripten = () => fs.existsSync(path.join(emscriptenHome, "ready")
  */
 async function unpackEmscripten(asRoot, aptOptions) {
   const log = "apt-emscripten";
-  await asRoot(["apt-get", ...aptOptions, "install", "-y", "--no-install-recommends", "--no-remove", "binaryen", "clang-14", "lld-14", "llvm-14", "python3"], log);
+  await asRoot(
+    [
+      "apt-get",
+      ...aptOptions,
+      "install",
+      "-y",
+      "--no-install-recommends",
+      "--no-remove",
+      "binaryen",
+      "clang-14",
+      "lld-14",
+      "llvm-14",
+      "python3",
+    ],
+    log,
+  );
   fs.rmSync(emscriptenHome, { recursive: true, force: true });
   fs.mkdirSync(emscriptenHome, { recursive: true });
-  await run("apt-get", ["-o", `APT::Sandbox::User=${ask("id", ["-un"])?.trim()}`, "download", "emscripten", "node-acorn", "node-xtend"], { log, cwd: emscriptenHome, append: true });
+  await run(
+    "apt-get",
+    ["-o", `APT::Sandbox::User=${ask("id", ["-un"])?.trim()}`, "download", "emscripten", "node-acorn", "node-xtend"],
+    { log, cwd: emscriptenHome, append: true },
+  );
   for (const name of fs.readdirSync(emscriptenHome).filter((file) => file.endsWith(".deb"))) {
     await run("dpkg-deb", ["--extract", name, "."], { log, cwd: emscriptenHome, append: true });
     fs.rmSync(path.join(emscriptenHome, name));
   }
   const share = path.join(emscriptenHome, "usr", "share", "emscripten");
   const config = path.join(share, ".emscripten");
-  fs.writeFileSync(config, fs.readFileSync(config, "utf8")
-    .replace(/^EMSCRIPTEN_ROOT\s*=.*$/m, `EMSCRIPTEN_ROOT = ${JSON.stringify(share)}`)
-    .replace(/^NODE_JS\s*=.*$/m, `NODE_JS = ${JSON.stringify(process.execPath)}`));
+  fs.writeFileSync(
+    config,
+    fs
+      .readFileSync(config, "utf8")
+      .replace(/^EMSCRIPTEN_ROOT\s*=.*$/m, `EMSCRIPTEN_ROOT = ${JSON.stringify(share)}`)
+      .replace(/^NODE_JS\s*=.*$/m, `NODE_JS = ${JSON.stringify(process.execPath)}`),
+  );
   // Debian's launchers name /usr/share/emscripten.
   for (const tool of fs.readdirSync(share).filter((file) => /^em[a-z+-]*\.py$/.test(file))) {
-    fs.writeFileSync(path.join(share, tool.replace(/\.py$/, "")), '#!/bin/sh\nexec python3 "$0.py" "$@"\n', { mode: 0o755 });
+    fs.writeFileSync(path.join(share, tool.replace(/\.py$/, "")), '#!/bin/sh\nexec python3 "$0.py" "$@"\n', {
+      mode: 0o755,
+    });
   }
   // Its scripts are CommonJS, whatever the package.json above them says.
   fs.writeFileSync(path.join(emscriptenHome, "package.json"), '{ "type": "commonjs" }\n');
@@ -85,33 +138,46 @@ async function systemPackages(wanted) {
   const isDebian = exists("apt-get") && exists("dpkg-query");
   const missing = isDebian ? missingPackages(wanted) : wanted;
   if (missing.length === 0) return;
-  const sudo = process.getuid?.() === 0 ? [] : exists("sudo") && ask("sudo", ["-n", "true"]) !== null ? ["sudo", "-n"] : null;
+  const sudo =
+    process.getuid?.() === 0 ? [] : exists("sudo") && ask("sudo", ["-n", "true"]) !== null ? ["sudo", "-n"] : null;
   if (!isDebian || sudo === null) {
     throw new Failure(
       `${isDebian ? "These Debian packages are missing, and this user may not install them" : "apt is missing here. The build needs what these Debian 12 packages hold"}:\n\n` +
-      `  ${missing.join(" ")}\n\n` +
-      (isDebian
-        ? `Install them as root and try again:\n\n  apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`
-        : "Install their counterparts (docs/building.md, \"Other systems\") and set SHEAF_SKIP_PACKAGES=1."));
+        `  ${missing.join(" ")}\n\n` +
+        (isDebian
+          ? `Install them as root and try again:\n\n  apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`
+          : 'Install their counterparts (docs/building.md, "Other systems") and set SHEAF_SKIP_PACKAGES=1.'),
+    );
   }
   const env = { DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C.UTF-8" };
   const options = ["-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Color=0"];
   const asRoot = (command, log, more = {}) => {
-    const [head, ...rest] = [...sudo, ...(sudo.length ? ["env", ...Object.entries(env).map(([k, v]) => `${k}=${v}`)] : []), ...command];
+    const [head, ...rest] = [
+      ...sudo,
+      ...(sudo.length ? ["env", ...Object.entries(env).map(([k, v]) => `${k}=${v}`)] : []),
+      ...command,
+    ];
     return run(head, rest, { log, env, ...more });
   };
   note(`Missing Debian packages: ${missing.join(" ")}`);
-  await step("Reading Debian's package lists", () => asRoot(["apt-get", ...options, "update"], "apt-update").then(() => undefined));
+  await step("Reading Debian's package lists", () =>
+    asRoot(["apt-get", ...options, "update"], "apt-update").then(() => undefined),
+  );
   await step("Installing them", async () => {
     // --no-remove: whatever is on this machine stays.
     const install = ["install", "-y", "--no-install-recommends", "--no-remove"];
     let list = missing;
-    if (missing.includes("emscripten") && ask("apt-get", ["install", "-s", "--no-install-recommends", "--no-remove", "emscripten"]) === null) {
+    if (
+      missing.includes("emscripten") &&
+      ask("apt-get", ["install", "-s", "--no-install-recommends", "--no-remove", "emscripten"]) === null
+    ) {
       list = missing.filter((name) => name !== "emscripten");
     }
     if (list.length > 0) await asRoot(["apt-get", ...options, ...install, ...list], "apt-install");
     if (list.length < missing.length) {
-      note("Debian's emscripten package does not go with this machine's nodejs package: unpacking it below build/ instead");
+      note(
+        "Debian's emscripten package does not go with this machine's nodejs package: unpacking it below build/ instead",
+      );
       await unpackEmscripten(asRoot, options);
     }
   });
@@ -120,7 +186,9 @@ async function systemPackages(wanted) {
 // ---- node modules --------------------------------------------------------------------------------
 
 async function nodeModules() {
-  const lock = createHash("sha256").update(fs.readFileSync(path.join(root, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(fs.readFileSync(path.join(root, "package-lock.json")))
+    .digest("hex");
   const stamp = path.join(root, "node_modules", ".sheaf-lock");
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === lock) return;
   await step("Installing node modules", async () => {
@@ -137,7 +205,8 @@ async function configure(preset, settings) {
   const dir = path.join(root, "build", preset);
   const wanted = JSON.stringify([root, ...settings]);
   const stamp = path.join(dir, ".sheaf-configured");
-  if (fs.existsSync(path.join(dir, "build.ninja")) && fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === wanted) return;
+  if (fs.existsSync(path.join(dir, "build.ninja")) && fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === wanted)
+    return;
   await run("cmake", ["--preset", preset, "--fresh", ...settings], { log: `configure-${preset}` });
   fs.writeFileSync(stamp, wanted);
 }
@@ -147,7 +216,9 @@ export async function buildPreset(preset, title, targets = [], settings = []) {
   await step(title, async () => {
     await configure(preset, [...sourceSettings(), ...settings]);
     const chosen = targets.flatMap((target) => ["--target", target]);
-    const { output } = await run("cmake", ["--build", `build/${preset}`, "-j", String(jobs()), ...chosen], { log: `build-${preset}` });
+    const { output } = await run("cmake", ["--build", `build/${preset}`, "-j", String(jobs()), ...chosen], {
+      log: `build-${preset}`,
+    });
     return /ninja: no work to do/.test(output) ? "up to date" : undefined;
   });
 }
@@ -155,9 +226,20 @@ export async function buildPreset(preset, title, targets = [], settings = []) {
 async function typescript() {
   if (!fs.existsSync(path.join(root, "tsconfig.json"))) return;
   const stamp = path.join(root, "build", "typescript.stamp");
-  const inputs = ["tsconfig.json", "package-lock.json", "web", "dist/core/sheaf-core.d.mts", "dist/core/sheaf-wordpiece.d.mts"].map((name) => path.join(root, name));
+  const inputs = [
+    "tsconfig.json",
+    "package-lock.json",
+    "web",
+    "dist/core/sheaf-core.d.mts",
+    "dist/core/sheaf-wordpiece.d.mts",
+  ].map((name) => path.join(root, name));
   await step("Compiling TypeScript", async () => {
-    if (fs.existsSync(stamp) && fs.existsSync(path.join(root, "dist", "client", "index.js")) && newest(stamp) > newest(...inputs)) return "up to date";
+    if (
+      fs.existsSync(stamp) &&
+      fs.existsSync(path.join(root, "dist", "client", "index.js")) &&
+      newest(stamp) > newest(...inputs)
+    )
+      return "up to date";
     await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { log: "tsc" });
     fs.writeFileSync(stamp, "");
     return undefined;
@@ -172,7 +254,12 @@ export async function bootstrap(...purposes) {
   await systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]);
   await nodeModules();
   await fetchSources();
-  await buildPreset("native", "Building the packer (native)", ["sheaf-pack"], purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : []);
+  await buildPreset(
+    "native",
+    "Building the packer (native)",
+    ["sheaf-pack"],
+    purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [],
+  );
   await buildPreset("wasm", "Building the search core (WebAssembly)");
   await typescript();
   await step("Bundling libraries", async () => {
@@ -190,4 +277,6 @@ export async function bootstrap(...purposes) {
   say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }
 
-main(import.meta.url, () => bootstrap(...["tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))));
+main(import.meta.url, () =>
+  bootstrap(...["tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))),
+);

@@ -12,7 +12,9 @@ export const cssTemplates = {
       const text = await fs.promises.readFile(path, "utf8");
       const found = [...text.matchAll(TEMPLATE)];
       if (found.length === 0) throw new Error(`${path} has no template of css; see scripts/css_templates.mjs.`);
-      const sheets = await Promise.all(found.map(([, css]) => esbuild.transform(css, { loader: "css", minifyWhitespace: true })));
+      const sheets = await Promise.all(
+        found.map(([, css]) => esbuild.transform(css, { loader: "css", minifyWhitespace: true })),
+      );
       return { contents: text.replace(TEMPLATE, () => `css\`${sheets.shift().code.trim()}\``) };
     });
   },

@@ -35,15 +35,21 @@ function postgresql() {
     say(`  ${source} is not there (Debian's package postgresql-doc-15): the demo goes on with READMEs only.`);
     return [];
   }
-  const version = /^[\d.]+/.exec(ask("dpkg-query", ["-W", "-f=${Version}", "postgresql-doc-15"]) ?? "")?.[0].replace(/\.$/, "") ?? "15";
+  const version =
+    /^[\d.]+/.exec(ask("dpkg-query", ["-W", "-f=${Version}", "postgresql-doc-15"]) ?? "")?.[0].replace(/\.$/, "") ??
+    "15";
   return [{ library: "postgresql", version, source, flags: ["--base-url", "https://www.postgresql.org/docs/15/"] }];
 }
 
 /** The READMEs of all packages in node_modules, one library each. */
 function readmes() {
   const modules = path.join(root, "node_modules");
-  const names = fs.readdirSync(modules).filter((name) => !name.startsWith(".")).flatMap((name) =>
-    name.startsWith("@") ? fs.readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name]);
+  const names = fs
+    .readdirSync(modules)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) =>
+      name.startsWith("@") ? fs.readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name],
+    );
   const found = [];
   for (const name of names.sort()) {
     const home = path.join(modules, name);
@@ -78,10 +84,22 @@ async function pack(libraries) {
     library.bundle = path.join(store, encodeFileName(library.library, library.version));
     if (newest(library.bundle) > Math.max(tools, newest(library.source))) continue;
     await step(`Packing ${library.library} ${library.version}`, async () => {
-      const { output } = await run(packer, [
-        "pack", library.source, "--output", library.bundle, "--library", library.library, "--version", library.version, ...library.flags,
-        ...(withVectors ? ["--encoder-table", encoder] : ["--encoder", "none"]),
-      ], { log: `pack-${library.library.replace(/[^\w.-]+/g, "_")}`, accept: [0, 3] }); // 3: packed, but a file was left out
+      const { output } = await run(
+        packer,
+        [
+          "pack",
+          library.source,
+          "--output",
+          library.bundle,
+          "--library",
+          library.library,
+          "--version",
+          library.version,
+          ...library.flags,
+          ...(withVectors ? ["--encoder-table", encoder] : ["--encoder", "none"]),
+        ],
+        { log: `pack-${library.library.replace(/[^\w.-]+/g, "_")}`, accept: [0, 3] },
+      ); // 3: packed, but a file was left out
       const pages = /([\d,.' ]+) pages?\b/.exec(output)?.[1].trim();
       return `${pages ? `${pages} page${pages === "1" ? "" : "s"}, ` : ""}${size(fs.statSync(library.bundle).size)}`;
     });
@@ -90,7 +108,13 @@ async function pack(libraries) {
 }
 
 function query(words) {
-  return spawnSync(process.execPath, [cli, "query", ...words], { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
+  return (
+    spawnSync(process.execPath, [cli, "query", ...words], {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+    }).status ?? 1
+  );
 }
 
 main(import.meta.url, async () => {
@@ -116,7 +140,9 @@ main(import.meta.url, async () => {
   console.log(`\n${bold("Libraries")}`);
   const width = Math.max(...libraries.map((one) => one.library.length + one.version.length + 1));
   for (const one of libraries) {
-    console.log(`  ${`${one.library} ${one.version}`.padEnd(width)}  ${size(fs.statSync(one.bundle).size).padStart(7)}`);
+    console.log(
+      `  ${`${one.library} ${one.version}`.padEnd(width)}  ${size(fs.statSync(one.bundle).size).padStart(7)}`,
+    );
   }
   console.log(`
 ${bold("Ask your own")}

@@ -74,7 +74,12 @@ export function mirrorsOf(targets, readList = (file) => fs.readFileSync(file, "u
     const [component, uri = ""] = line.trim().split(/\s+/);
     if (component !== "main") return [];
     const list = /^mirror\+file:(.*?)\/?$/.exec(uri)?.[1];
-    const addresses = list === undefined ? [uri] : readList(list).split("\n").map((entry) => entry.trim().replace(/\/?(\s.*)?$/, "/"));
+    const addresses =
+      list === undefined
+        ? [uri]
+        : readList(list)
+            .split("\n")
+            .map((entry) => entry.trim().replace(/\/?(\s.*)?$/, "/"));
     return addresses.filter((address) => /^https?:.*\/debian\/$/.test(address));
   });
 }
@@ -92,8 +97,10 @@ const stampOf = (source) => path.join(thirdParty, `${source.name}.stamp`);
 
 function isUnpacked(source) {
   try {
-    return fs.readFileSync(stampOf(source), "utf8") === identity(source) &&
-      fs.existsSync(path.join(thirdParty, source.name, source.proof));
+    return (
+      fs.readFileSync(stampOf(source), "utf8") === identity(source) &&
+      fs.existsSync(path.join(thirdParty, source.name, source.proof))
+    );
   } catch {
     return false;
   }
@@ -101,7 +108,11 @@ function isUnpacked(source) {
 
 const wayOut = (list) =>
   "Get the sources by other means and name their folders:\n" +
-  list.map((s) => `  ${s.variable}=<folder of ${s.name} ${s.version.replace(/[+-].*/, "")}, the one that holds ${s.proof}>`).join("\n") +
+  list
+    .map(
+      (s) => `  ${s.variable}=<folder of ${s.name} ${s.version.replace(/[+-].*/, "")}, the one that holds ${s.proof}>`,
+    )
+    .join("\n") +
   "\nas environment variables for npm run / node scripts/…, or with -D for CMake; or name a mirror of Debian:\n" +
   "  SHEAF_DEBIAN_MIRROR=<address>\ndocs/building.md has more.";
 
@@ -110,8 +121,12 @@ const APT_HELPER = "/usr/lib/apt/apt-helper";
 /** Downloads one file. Returns why that failed, if it did. */
 async function get(url, file) {
   if (exists("apt-get") && fs.existsSync(APT_HELPER)) {
-    const { code, output } = await run(APT_HELPER, ["download-file", url, file], { log: "fetch-sources", append: true, allowFailure: true });
-    return code === 0 ? undefined : /^E: (.*)/m.exec(output)?.[1] ?? `apt-helper ended with ${code}`;
+    const { code, output } = await run(APT_HELPER, ["download-file", url, file], {
+      log: "fetch-sources",
+      append: true,
+      allowFailure: true,
+    });
+    return code === 0 ? undefined : (/^E: (.*)/m.exec(output)?.[1] ?? `apt-helper ended with ${code}`);
   }
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(300_000) });
@@ -140,8 +155,11 @@ export async function download(source, folder, from = places()) {
     }
     if (failures.length === from.length) {
       fs.rmSync(partial, { force: true });
-      const reasons = failures.map((line) => `  ${line}`).join("\n") || "  apt knows no mirror of Debian's main archive here";
-      throw new Failure(`${name} of ${source.package} ${source.version} could not be had:\n${reasons}\n${wayOut([source])}`);
+      const reasons =
+        failures.map((line) => `  ${line}`).join("\n") || "  apt knows no mirror of Debian's main archive here";
+      throw new Failure(
+        `${name} of ${source.package} ${source.version} could not be had:\n${reasons}\n${wayOut([source])}`,
+      );
     }
     fs.renameSync(partial, file);
   }
@@ -163,7 +181,9 @@ async function patch(archive, tree, log) {
 export async function unpack(source, folder, target) {
   if (!exists("git")) throw new Failure(`git is missing; it applies the patches.\n${wayOut([source])}`);
   const archives = Object.keys(source.files);
-  const [upstream, debian] = [/\.orig\.tar\./, /\.debian\.tar\./].map((kind) => archives.find((name) => kind.test(name)));
+  const [upstream, debian] = [/\.orig\.tar\./, /\.debian\.tar\./].map((kind) =>
+    archives.find((name) => kind.test(name)),
+  );
   const partial = `${target}.partial`;
   for (const old of [target, partial]) fs.rmSync(old, { recursive: true, force: true });
   fs.mkdirSync(partial, { recursive: true });
@@ -178,7 +198,8 @@ export async function fetchSources() {
   const named = sources.filter((source) => process.env[source.variable]);
   for (const source of named) {
     const proof = path.join(process.env[source.variable], source.proof);
-    if (!fs.existsSync(proof)) throw new Failure(`${source.variable} names ${process.env[source.variable]}, but ${proof} does not exist.`);
+    if (!fs.existsSync(proof))
+      throw new Failure(`${source.variable} names ${process.env[source.variable]}, but ${proof} does not exist.`);
   }
   const wanted = sources.filter((source) => !named.includes(source) && !isUnpacked(source));
   if (wanted.length === 0) return;
@@ -194,7 +215,9 @@ export async function fetchSources() {
 
 /** CMake settings for trees named by environment variables. */
 export function sourceSettings() {
-  return sources.filter((s) => process.env[s.variable]).map((s) => `-D${s.variable}=${path.resolve(process.env[s.variable])}`);
+  return sources
+    .filter((s) => process.env[s.variable])
+    .map((s) => `-D${s.variable}=${path.resolve(process.env[s.variable])}`);
 }
 
 main(import.meta.url, fetchSources);

@@ -44,7 +44,12 @@ export async function bundleLibrary(name, options, chosenIn = script) {
   if (fs.existsSync(output) && hasInputs(path.basename(name)) && newest(output) > newest(...inputs)) return false;
   const { build } = await import("esbuild");
   const { metafile } = await build({
-    stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: `${path.basename(name)}.mts` },
+    stdin: {
+      contents: fs.readFileSync(entry, "utf8"),
+      loader: "ts",
+      resolveDir: root,
+      sourcefile: `${path.basename(name)}.mts`,
+    },
     absWorkingDir: root,
     outfile: output,
     bundle: true,
@@ -57,7 +62,10 @@ export async function bundleLibrary(name, options, chosenIn = script) {
     logLevel: "silent",
     ...options,
   });
-  fs.writeFileSync(output.replace(/\.mjs$/, ".LICENSES.txt"), licencesOf(path.basename(output), Object.keys(metafile.inputs)));
+  fs.writeFileSync(
+    output.replace(/\.mjs$/, ".LICENSES.txt"),
+    licencesOf(path.basename(output), Object.keys(metafile.inputs)),
+  );
   keepInputs(path.basename(name), metafile);
   return true;
 }
@@ -79,7 +87,9 @@ function licencesOf(file, inputs) {
     if (match) names.add(match[1]);
   }
   const texts = [...names].sort().map((name) => {
-    const { version, license } = JSON.parse(fs.readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8"));
+    const { version, license } = JSON.parse(
+      fs.readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8"),
+    );
     return `${name} ${version} (${license})\n\n${fs.readFileSync(licenceFile(name), "utf8").trim()}\n`;
   });
   return `${file} is made of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;

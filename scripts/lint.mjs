@@ -15,10 +15,13 @@ const CPP = /\.(cc|h)$/;
 
 /** Every C++ file of ours, sorted. Tables that scripts write are .inc files. */
 export function cppFiles() {
-  return ROOMS.flatMap((room) => fs.readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && CPP.test(entry.name))
-    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((file) => !file.includes("node_modules"))).sort();
+  return ROOMS.flatMap((room) =>
+    fs
+      .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && CPP.test(entry.name))
+      .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+      .filter((file) => !file.includes("node_modules")),
+  ).sort();
 }
 
 /** Whether clang-tidy looks at a file: it knows how build/native compiles src/ and packer/; headers come with what includes them. */
@@ -26,7 +29,10 @@ const isTidied = (file) => /^(src|packer)\/.*\.cc$/.test(file);
 
 /** The C++ files that differ from the last commit, untracked ones too; all of them where there is no git. */
 function changedFiles() {
-  const listed = [["diff", "--name-only", "--diff-filter=d", "HEAD"], ["ls-files", "--others", "--exclude-standard"]].map((args) => ask("git", args, { cwd: root }));
+  const listed = [
+    ["diff", "--name-only", "--diff-filter=d", "HEAD"],
+    ["ls-files", "--others", "--exclude-standard"],
+  ].map((args) => ask("git", args, { cwd: root }));
   if (listed.includes(null)) return cppFiles();
   const names = new Set(listed.join("\n").split("\n"));
   return cppFiles().filter((file) => names.has(file));
@@ -57,7 +63,8 @@ async function inPieces(list, size, work) {
 }
 
 /** The lines that name a file, a place and what is wrong there. */
-const complaints = (output) => output.split("\n").filter((line) => /(?:^|\/)[\w./-]+:\d+:\d+:? /.test(line) && !line.includes(": note: "));
+const complaints = (output) =>
+  output.split("\n").filter((line) => /(?:^|\/)[\w./-]+:\d+:\d+:? /.test(line) && !line.includes(": note: "));
 
 /**
  * Looks at everything, changes nothing. `all` has clang-tidy read every file. Returns { checked, problems }: what was looked at, and a line
@@ -68,29 +75,49 @@ export async function lint({ all }) {
   const checked = [];
   const files = cppFiles();
   await step("clang-format", async () => {
-    const { code, output } = await run(tool("clang-format"), ["--dry-run", "--Werror", ...files], { log: "lint-clang-format", allowFailure: true });
-    if (code !== 0) problems.push(...[...new Set(complaints(output).map((line) => line.split(":")[0]))].map((file) => `${file}: not formatted (npm run format)`));
+    const { code, output } = await run(tool("clang-format"), ["--dry-run", "--Werror", ...files], {
+      log: "lint-clang-format",
+      allowFailure: true,
+    });
+    if (code !== 0)
+      problems.push(
+        ...[...new Set(complaints(output).map((line) => line.split(":")[0]))].map(
+          (file) => `${file}: not formatted (npm run format)`,
+        ),
+      );
     checked.push(`${files.length} C++ files formatted`);
   });
   await step("Biome", async () => {
-    const { code, output } = await run(process.execPath, [biome, "check", "--reporter=github", "--max-diagnostics=none", "--error-on-warnings"], { log: "lint-biome", allowFailure: true });
+    const { code, output } = await run(
+      process.execPath,
+      [biome, "check", "--reporter=github", "--max-diagnostics=none", "--error-on-warnings"],
+      { log: "lint-biome", allowFailure: true },
+    );
     const lines = output.split("\n").filter((line) => line.startsWith("::"));
     for (const line of lines) {
       const [, title, file, at, message] = /title=([^,]*),file=([^,]*),line=(\d+).*?::(.*)$/.exec(line) ?? [];
       if (file !== undefined) problems.push(`${path.relative(root, file)}:${at}: ${message} (${title})`);
     }
-    if (code !== 0 && lines.length === 0) problems.push(`Biome failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
+    if (code !== 0 && lines.length === 0)
+      problems.push(`Biome failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
     checked.push(/Checked \d+ files?/.exec(output)?.[0].replace("Checked", "Biome checked") ?? "Biome");
   });
   const tidied = (all ? files : changedFiles()).filter(isTidied);
   if (tidied.length > 0) {
     await step(`clang-tidy (${tidied.length} files)`, async () => {
-      if (!fs.existsSync(path.join(root, "build", "native", "compile_commands.json"))) throw new Failure("clang-tidy needs a configured build: npm run build");
-      const results = await inPieces(tidied, 4, (piece, i) => run(tool("clang-tidy"), ["--quiet", "-p", "build/native", ...piece], { log: `lint-clang-tidy-${i}`, allowFailure: true }));
+      if (!fs.existsSync(path.join(root, "build", "native", "compile_commands.json")))
+        throw new Failure("clang-tidy needs a configured build: npm run build");
+      const results = await inPieces(tidied, 4, (piece, i) =>
+        run(tool("clang-tidy"), ["--quiet", "-p", "build/native", ...piece], {
+          log: `lint-clang-tidy-${i}`,
+          allowFailure: true,
+        }),
+      );
       for (const { code, output } of results) {
         const found = complaints(output).map((line) => line.replace(`${root}/`, ""));
         problems.push(...found);
-        if (code !== 0 && found.length === 0) problems.push(`clang-tidy failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
+        if (code !== 0 && found.length === 0)
+          problems.push(`clang-tidy failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
       }
     });
   }
@@ -100,13 +127,18 @@ export async function lint({ all }) {
 
 /** Formats the tree. */
 export async function format() {
-  await step("clang-format", () => run(tool("clang-format"), ["-i", ...cppFiles()], { log: "format-clang-format" }).then(() => undefined));
-  await step("Biome", () => run(process.execPath, [biome, "format", "--write"], { log: "format-biome" }).then(() => undefined));
+  await step("clang-format", () =>
+    run(tool("clang-format"), ["-i", ...cppFiles()], { log: "format-clang-format" }).then(() => undefined),
+  );
+  await step("Biome", () =>
+    run(process.execPath, [biome, "format", "--write"], { log: "format-biome" }).then(() => undefined),
+  );
 }
 
 main(import.meta.url, async () => {
   const [flag, ...more] = process.argv.slice(2);
-  if (more.length > 0 || (flag !== undefined && flag !== "--write")) throw new Failure("scripts/lint.mjs takes --write or nothing.");
+  if (more.length > 0 || (flag !== undefined && flag !== "--write"))
+    throw new Failure("scripts/lint.mjs takes --write or nothing.");
   if (flag === "--write") return format();
   const { checked, problems } = await lint({ all: true });
   for (const problem of problems) console.log(problem);

@@ -18,7 +18,10 @@ const output = path.join(root, "dist", "mcp", "sdk.mjs");
 const withoutValidator = {
   name: "without-validator",
   setup(build) {
-    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: "shims", namespace: "sheaf" }));
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: "shims",
+      namespace: "sheaf",
+    }));
     build.onLoad({ filter: /.*/, namespace: "sheaf" }, () => ({
       loader: "js",
       contents: `
@@ -55,11 +58,21 @@ export function mcpbManifest({ version, description, license }) {
       entry_point: "dist/cli/main.js",
       mcp_config: {
         command: "node",
-        args: ["${__dirname}/dist/cli/main.js", "mcp", "--tools", "${user_config.tools}", "--store", "${user_config.store}"],
+        args: [
+          "${__dirname}/dist/cli/main.js",
+          "mcp",
+          "--tools",
+          "${user_config.tools}",
+          "--store",
+          "${user_config.store}",
+        ],
       },
     },
     tools: [
-      { name: "list_libraries_tool", description: "Lists the libraries and versions whose documentation is installed." },
+      {
+        name: "list_libraries_tool",
+        description: "Lists the libraries and versions whose documentation is installed.",
+      },
       { name: "search_documents_tool", description: "Searches one version of one library by words and by meaning." },
       { name: "get_full_content_tool", description: "Returns one page whole." },
     ],
@@ -89,7 +102,10 @@ function filesUnder(name) {
   const full = path.join(root, name);
   if (!fs.existsSync(full)) return [];
   if (!fs.statSync(full).isDirectory()) return [name];
-  return fs.readdirSync(full).sort().flatMap((inner) => filesUnder(`${name}/${inner}`));
+  return fs
+    .readdirSync(full)
+    .sort()
+    .flatMap((inner) => filesUnder(`${name}/${inner}`));
 }
 
 /** Writes the .mcpb; same tree, same bytes. Returns { file, bytes, sha256 }. */
@@ -116,7 +132,11 @@ export async function buildMcpb(file = path.join(root, "build", "sheaf.mcpb")) {
 main(import.meta.url, async () => {
   const at = process.argv.indexOf("--mcpb");
   if (at < 0) {
-    say((await bundleMcp()) ? `  dist/mcp/sdk.mjs  ${fs.statSync(output).size} bytes` : "  dist/mcp/sdk.mjs is up to date");
+    say(
+      (await bundleMcp())
+        ? `  dist/mcp/sdk.mjs  ${fs.statSync(output).size} bytes`
+        : "  dist/mcp/sdk.mjs is up to date",
+    );
     return;
   }
   const { file, bytes, sha256 } = await buildMcpb(process.argv[at + 1]);

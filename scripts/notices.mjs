@@ -22,26 +22,48 @@ export function noticesText({ artifacts, components }) {
   const byId = new Map(components.map((component) => [component.id, component]));
   const holding = artifacts.filter((artifact) => artifact.components.length > 0);
   const used = new Set(holding.flatMap((artifact) => artifact.components));
-  const table = holding.map(({ file, components: ids }) => `${file}\n    ${ids.map((id) => byId.get(id).name).join(", ")}\n`).join("");
-  const texts = components.filter(({ id }) => used.has(id)).map(({ name, version, licence, url, text }) => `${name} ${version} (${licence})\n${url}\n\n${text().trim()}\n`);
+  const table = holding
+    .map(({ file, components: ids }) => `${file}\n    ${ids.map((id) => byId.get(id).name).join(", ")}\n`)
+    .join("");
+  const texts = components
+    .filter(({ id }) => used.has(id))
+    .map(({ name, version, licence, url, text }) => `${name} ${version} (${licence})\n${url}\n\n${text().trim()}\n`);
   return [`These files hold code of others, under the licences below.\n\n${table}`, ...texts].join(rule);
 }
 
 /** The part of dist/ that a site gets. */
 function ofSite({ artifacts, components }) {
   const folder = "dist/site/code/";
-  return { artifacts: artifacts.filter(({ file }) => file.startsWith(folder)).map((artifact) => ({ ...artifact, file: artifact.file.slice(folder.length) })), components };
+  return {
+    artifacts: artifacts
+      .filter(({ file }) => file.startsWith(folder))
+      .map((artifact) => ({ ...artifact, file: artifact.file.slice(folder.length) })),
+    components,
+  };
 }
 
 /** What notices.mjs and sbom.mjs are made of; newer than their outputs, they are made again. */
 export const inputs = [
-  "build/bundled", "dist/core", "dist/mcp/sdk.mjs", "dist/ui/lit.mjs", "dist/site/code/page/site.js", "package.json", "package-lock.json", "licences",
-  "scripts/third_party.mjs", "scripts/fetch_sources.mjs", "build/native/sheaf-pack",
+  "build/bundled",
+  "dist/core",
+  "dist/mcp/sdk.mjs",
+  "dist/ui/lit.mjs",
+  "dist/site/code/page/site.js",
+  "package.json",
+  "package-lock.json",
+  "licences",
+  "scripts/third_party.mjs",
+  "scripts/fetch_sources.mjs",
+  "build/native/sheaf-pack",
 ].map((name) => path.join(root, name));
 
 /** Writes the files unless they are newer than their inputs. Returns whether they were written. */
 export function writeNotices() {
-  const outputs = [path.join(root, "dist", NAME), path.join(root, "dist", "site", "code", NAME), path.join(root, "build", "native", NAME)];
+  const outputs = [
+    path.join(root, "dist", NAME),
+    path.join(root, "dist", "site", "code", NAME),
+    path.join(root, "build", "native", NAME),
+  ];
   const latest = newest(...inputs, path.join(root, "scripts", "notices.mjs"));
   if (outputs.every((file) => newest(file) > latest)) return false;
   const all = packaged();

@@ -16,12 +16,18 @@ import { native, packaged, sha256 } from "./third_party.mjs";
 const MODELS = ["models/minilm-l6-256.sheaf", "models/minilm-l6-256.rotation.f32"];
 
 /** Identifiers of the SPDX list are ids; what joins several of them is an expression. */
-const licences = (licence) => [/ (?:WITH|OR|AND) /.test(licence) ? { expression: licence } : { license: { id: licence } }];
+const licences = (licence) => [
+  / (?:WITH|OR|AND) /.test(licence) ? { expression: licence } : { license: { id: licence } },
+];
 
 function library({ id, name, version, licence, url, purl, hashes, archives }) {
   const references = [
     { type: "website", url },
-    ...(archives ?? []).map((archive) => ({ type: "distribution", url: archive.name, hashes: [{ alg: "SHA-256", content: archive.sha256 }] })),
+    ...(archives ?? []).map((archive) => ({
+      type: "distribution",
+      url: archive.name,
+      hashes: [{ alg: "SHA-256", content: archive.sha256 }],
+    })),
   ];
   return {
     type: "library",
@@ -30,7 +36,9 @@ function library({ id, name, version, licence, url, purl, hashes, archives }) {
     version,
     licenses: licences(licence),
     ...(purl === undefined ? {} : { purl }),
-    ...(hashes === undefined ? {} : { hashes: hashes.map(({ algorithm, value }) => ({ alg: algorithm, content: value })) }),
+    ...(hashes === undefined
+      ? {}
+      : { hashes: hashes.map(({ algorithm, value }) => ({ alg: algorithm, content: value })) }),
     externalReferences: references,
   };
 }
@@ -46,7 +54,12 @@ function serialNumber(content) {
  * components in them; `hash` gives a file's SHA-256.
  */
 export function billOfMaterials(subject, { artifacts, components }, hash) {
-  const files = artifacts.map(({ file }) => ({ type: "file", "bom-ref": file, name: file, hashes: [{ alg: "SHA-256", content: hash(file) }] }));
+  const files = artifacts.map(({ file }) => ({
+    type: "file",
+    "bom-ref": file,
+    name: file,
+    hashes: [{ alg: "SHA-256", content: hash(file) }],
+  }));
   const body = {
     metadata: { component: subject },
     components: [...files, ...components.map(library)],
@@ -69,17 +82,33 @@ export function billOfMaterials(subject, { artifacts, components }, hash) {
 /** Writes both unless they are newer than their inputs. Returns whether they were written. */
 export function writeSbom() {
   const outputs = [path.join(root, "dist", "sbom.cdx.json"), path.join(root, "build", "native", "sbom.cdx.json")];
-  const latest = newest(...inputs, ...MODELS.map((name) => path.join(root, name)), ...["notices.mjs", "sbom.mjs"].map((name) => path.join(root, "scripts", name)));
+  const latest = newest(
+    ...inputs,
+    ...MODELS.map((name) => path.join(root, name)),
+    ...["notices.mjs", "sbom.mjs"].map((name) => path.join(root, "scripts", name)),
+  );
   if (outputs.every((file) => newest(file) > latest)) return false;
   const { name, version, description, license } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
   const about = { version, licenses: licences(license) };
   const all = packaged();
   const withModels = { ...all, artifacts: [...all.artifacts, ...MODELS.map((file) => ({ file, components: [] }))] };
   const subjects = [
-    [{ type: "library", "bom-ref": `pkg:npm/${name}@${version}`, name, description, purl: `pkg:npm/${name}@${version}`, ...about }, withModels],
+    [
+      {
+        type: "library",
+        "bom-ref": `pkg:npm/${name}@${version}`,
+        name,
+        description,
+        purl: `pkg:npm/${name}@${version}`,
+        ...about,
+      },
+      withModels,
+    ],
     [{ type: "application", "bom-ref": `sheaf-pack@${version}`, name: "sheaf-pack", ...about }, native()],
   ];
-  subjects.forEach(([subject, parts], i) => fs.writeFileSync(outputs[i], `${JSON.stringify(billOfMaterials(subject, parts, sha256), undefined, 1)}\n`));
+  subjects.forEach(([subject, parts], i) =>
+    fs.writeFileSync(outputs[i], `${JSON.stringify(billOfMaterials(subject, parts, sha256), undefined, 1)}\n`),
+  );
   return true;
 }
 

@@ -18,19 +18,32 @@ const code = dist("site", "code");
 const file = dist("site", "file");
 const offline = dist("site", "sheaf-offline.min.js");
 // Licences travel with the code.
-const shared = { absWorkingDir: root, metafile: true, bundle: true, minify: true, platform: "browser", target: "es2022", legalComments: "inline", logLevel: "error" };
+const shared = {
+  absWorkingDir: root,
+  metafile: true,
+  bundle: true,
+  minify: true,
+  platform: "browser",
+  target: "es2022",
+  legalComments: "inline",
+  logLevel: "error",
+};
 
 /**
  * A part that is imported when it is needed imports others; a browser learns of those when it has read the first. So all are asked
  * for at once: a round trip less before the first answer.
  */
 function importTogether({ outputs }) {
-  const behind = (name) => outputs[name].imports.filter(({ kind }) => kind === "import-statement").flatMap(({ path: next }) => [next, ...behind(next)]);
+  const behind = (name) =>
+    outputs[name].imports
+      .filter(({ kind }) => kind === "import-statement")
+      .flatMap(({ path: next }) => [next, ...behind(next)]);
   for (const [name, { imports }] of Object.entries(outputs)) {
     const later = imports.filter(({ kind }) => kind === "dynamic-import");
     if (later.length === 0) continue;
     const present = new Set(behind(name));
-    const address = (target) => JSON.stringify(path.posix.relative(path.posix.dirname(name), target).replace(/^(?!\.)/, "./"));
+    const address = (target) =>
+      JSON.stringify(path.posix.relative(path.posix.dirname(name), target).replace(/^(?!\.)/, "./"));
     let text = fs.readFileSync(path.join(root, name), "utf8");
     for (const { path: target } of later) {
       const others = [...new Set(behind(target))].filter((other) => !present.has(other));
@@ -64,7 +77,14 @@ async function bundleCode(build) {
 
 /** One classic script; such have no import.meta, and everything is handed to them. */
 async function bundleScript(build, name, entry, outfile, plugins = []) {
-  const { metafile } = await build({ ...shared, entryPoints: [entry], outfile, format: "iife", define: { "import.meta.url": '""' }, plugins });
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: [entry],
+    outfile,
+    format: "iife",
+    define: { "import.meta.url": '""' },
+    plugins,
+  });
   keepInputs(name, metafile);
 }
 
@@ -76,7 +96,10 @@ export async function bundleSite() {
     ...["page.js", "worker.js"].map((name) => path.join(file, name)),
     offline,
   ];
-  const latest = newest(...inputs, ...["site_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)));
+  const latest = newest(
+    ...inputs,
+    ...["site_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)),
+  );
   const known = ["site-code", "site-page", "site-worker", "site-offline"].every(hasInputs);
   if (known && made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
@@ -88,4 +111,6 @@ export async function bundleSite() {
   return true;
 }
 
-main(import.meta.url, async () => say(`  dist/site/code, dist/site/file and the service worker are ${(await bundleSite()) ? "made" : "up to date"}`));
+main(import.meta.url, async () =>
+  say(`  dist/site/code, dist/site/file and the service worker are ${(await bundleSite()) ? "made" : "up to date"}`),
+);

@@ -16,10 +16,25 @@ import { cssTemplates } from "./css_templates.mjs";
 import { Failure, main, root } from "./support.mjs";
 
 const GROUPS = [
-  { title: "first search", wasm: "dist/core/sheaf-core.wasm", entries: ["dist/client/index.js", "dist/client/worker.js"], budget: 100_300 },
-  { title: "transformer", wasm: "dist/core/sheaf-wordpiece.wasm", entries: ["dist/encoder/index.js", "dist/encoder/worker.js"], budget: 27_000 },
+  {
+    title: "first search",
+    wasm: "dist/core/sheaf-core.wasm",
+    entries: ["dist/client/index.js", "dist/client/worker.js"],
+    budget: 100_300,
+  },
+  {
+    title: "transformer",
+    wasm: "dist/core/sheaf-wordpiece.wasm",
+    entries: ["dist/encoder/index.js", "dist/encoder/worker.js"],
+    budget: 27_000,
+  },
   { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 20_000 },
-  { title: "several bundles", entries: ["dist/ui/scope/index.js"], shared: ["dist/ui/index.js", "dist/client/index.js"], budget: 9_100 },
+  {
+    title: "several bundles",
+    entries: ["dist/ui/scope/index.js"],
+    shared: ["dist/ui/index.js", "dist/client/index.js"],
+    budget: 9_100,
+  },
 ];
 
 function measure(name, bytes) {
@@ -58,7 +73,8 @@ async function sizesOf({ title, wasm, entries, shared = [], external = [], budge
   });
   const parts = wasm ? [measure(path.basename(wasm), fs.readFileSync(path.join(root, wasm)))] : [];
   const counted = shared.length === 0 ? result.outputFiles : ownFiles(result, shared);
-  for (const file of counted) parts.push(measure(path.basename(file.path).replace(/^chunk-.*/, "shared chunk"), file.contents));
+  for (const file of counted)
+    parts.push(measure(path.basename(file.path).replace(/^chunk-.*/, "shared chunk"), file.contents));
   const total = { name: "total", raw: 0, gzip: 0, brotli: 0 };
   for (const part of parts) for (const key of ["raw", "gzip", "brotli"]) total[key] += part[key];
   return { title, parts, total, budget };
@@ -70,9 +86,11 @@ function ownFiles({ metafile, outputFiles }, shared) {
   const reach = (output) => {
     if (reached.has(output)) return;
     reached.add(output);
-    for (const { path: imported, kind } of metafile.outputs[output].imports) if (kind === "import-statement") reach(imported);
+    for (const { path: imported, kind } of metafile.outputs[output].imports)
+      if (kind === "import-statement") reach(imported);
   };
-  for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) if (entryPoint !== undefined && shared.includes(entryPoint)) reach(output);
+  for (const [output, { entryPoint }] of Object.entries(metafile.outputs))
+    if (entryPoint !== undefined && shared.includes(entryPoint)) reach(output);
   const kept = Object.keys(metafile.outputs).filter((output) => !reached.has(output));
   return outputFiles.filter((file) => kept.some((output) => path.resolve(root, output) === file.path));
 }
@@ -85,16 +103,24 @@ export async function sizes() {
 
 /** A line for each budget that is exceeded. */
 export function overBudget({ groups }) {
-  return groups.filter(({ total, budget }) => total.brotli > budget).map(({ title, total, budget }) => `${title}: ${total.brotli} bytes (brotli) are over the budget of ${budget}`);
+  return groups
+    .filter(({ total, budget }) => total.brotli > budget)
+    .map(({ title, total, budget }) => `${title}: ${total.brotli} bytes (brotli) are over the budget of ${budget}`);
 }
 
 export function table({ groups }) {
-  const row = (cells) => `  ${cells[0].padEnd(22)}${cells.slice(1).map((cell) => String(cell).padStart(10)).join("")}`;
-  return groups.flatMap(({ title, parts, total, budget }) => [
-    row([title, "raw", "gzip", "brotli"]),
-    ...[...parts, total].map((part) => row([part.name, part.raw, part.gzip, part.brotli])),
-    `  ${Math.round((100 * total.brotli) / budget)} % of the budget of ${budget} bytes (brotli)`,
-  ]).join("\n");
+  const row = (cells) =>
+    `  ${cells[0].padEnd(22)}${cells
+      .slice(1)
+      .map((cell) => String(cell).padStart(10))
+      .join("")}`;
+  return groups
+    .flatMap(({ title, parts, total, budget }) => [
+      row([title, "raw", "gzip", "brotli"]),
+      ...[...parts, total].map((part) => row([part.name, part.raw, part.gzip, part.brotli])),
+      `  ${Math.round((100 * total.brotli) / budget)} % of the budget of ${budget} bytes (brotli)`,
+    ])
+    .join("\n");
 }
 
 main(import.meta.url, async () => {

@@ -53,10 +53,16 @@ export async function step(title, work) {
   current = { title, begun: Date.now(), note: "" };
   if (!live) say(`… ${title}`);
   drawLine();
-  const timer = setInterval(() => {
-    if (live) drawLine();
-    else say(`  … ${title}: ${seconds(Date.now() - current.begun)}${current.note ? `  ${current.note.slice(0, 100)}` : ""}`);
-  }, live ? 250 : 15_000);
+  const timer = setInterval(
+    () => {
+      if (live) drawLine();
+      else
+        say(
+          `  … ${title}: ${seconds(Date.now() - current.begun)}${current.note ? `  ${current.note.slice(0, 100)}` : ""}`,
+        );
+    },
+    live ? 250 : 15_000,
+  );
   try {
     const result = await work();
     clearLine();
@@ -92,7 +98,11 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
  * Runs a command; its output goes to build/log/<log>.log. A non-zero exit shows the log's tail and
  * throws, unless it is among `accept` or `allowFailure` is set. Returns { code, output } with the last 256 kB of output.
  */
-export function run(command, args, { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {}) {
+export function run(
+  command,
+  args,
+  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {},
+) {
   fs.mkdirSync(logDir, { recursive: true });
   const logPath = path.join(logDir, `${log}.log`);
   const file = fs.openSync(logPath, append ? "a" : "w");
@@ -107,8 +117,14 @@ export function run(command, args, { log, cwd = root, env = {}, accept = [0], al
       const text = chunk.toString("utf8");
       tail = (tail + text).slice(-256 * 1024);
       if (current) {
-        const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter(Boolean);
-        if (lines.length) { current.note = lines[lines.length - 1].replace(/\x1b\[[0-9;]*m/g, ""); drawLine(); }
+        const lines = text
+          .split(/[\r\n]+/)
+          .map((line) => line.trim())
+          .filter(Boolean);
+        if (lines.length) {
+          current.note = lines[lines.length - 1].replace(/\x1b\[[0-9;]*m/g, "");
+          drawLine();
+        }
       }
     };
     child.stdout.on("data", take);
@@ -124,7 +140,12 @@ export function run(command, args, { log, cwd = root, env = {}, accept = [0], al
       if (current) current.note = "";
       const status = code ?? `signal ${signal}`;
       if (accept.includes(code) || allowFailure) return resolve({ code: code ?? 1, output: tail, logPath });
-      const last = tail.trimEnd().split("\n").slice(-40).map((line) => `    ${line}`).join("\n");
+      const last = tail
+        .trimEnd()
+        .split("\n")
+        .slice(-40)
+        .map((line) => `    ${line}`)
+        .join("\n");
       reject(new Failure(`\`${shown}\` failed (${status}). The end of ${path.relative(root, logPath)}:\n${last}`));
     });
   });

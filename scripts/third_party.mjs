@@ -18,7 +18,12 @@ const inputsFile = (name) => path.join(root, "build", "bundled", `${name}.json`)
 
 /** Keeps what esbuild's metafile says of each output: the inputs that it holds code of, by their paths below the root. */
 export function keepInputs(name, { outputs }) {
-  const held = Object.entries(outputs).map(([output, { inputs }]) => [output, Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0).sort()]);
+  const held = Object.entries(outputs).map(([output, { inputs }]) => [
+    output,
+    Object.keys(inputs)
+      .filter((input) => inputs[input].bytesInOutput > 0)
+      .sort(),
+  ]);
   fs.mkdirSync(path.dirname(inputsFile(name)), { recursive: true });
   fs.writeFileSync(inputsFile(name), `${JSON.stringify(Object.fromEntries(held.sort()), undefined, 1)}\n`);
 }
@@ -26,7 +31,18 @@ export function keepInputs(name, { outputs }) {
 /** Whether the inputs of a bundle were kept; a bundle without them is made again. */
 export const hasInputs = (name) => fs.existsSync(inputsFile(name));
 
-const BUNDLES = ["sdk", "archive_formats", "lock_formats", "xml_format", "lit", "ui", "site-code", "site-page", "site-worker", "site-offline"];
+const BUNDLES = [
+  "sdk",
+  "archive_formats",
+  "lock_formats",
+  "xml_format",
+  "lit",
+  "ui",
+  "site-code",
+  "site-page",
+  "site-worker",
+  "site-offline",
+];
 
 /** The files that the bundling scripts made, below dist/, each with the names of the packages in it. */
 function bundles() {
@@ -40,7 +56,9 @@ function bundles() {
     }
     return [...names].sort();
   };
-  return Object.keys(kept).sort().map((output) => ({ file: output, names: packagesOf(output) }));
+  return Object.keys(kept)
+    .sort()
+    .map((output) => ({ file: output, names: packagesOf(output) }));
 }
 
 const LICENCE_FILE = /^licen[cs]e(\.(md|txt))?$/i;
@@ -49,7 +67,10 @@ const LICENCE_FILE = /^licen[cs]e(\.(md|txt))?$/i;
 export function licenceFile(name) {
   const folder = path.join(root, "node_modules", name);
   const own = fs.readdirSync(folder).find((entry) => LICENCE_FILE.test(entry));
-  const file = own === undefined ? path.join(root, "licences", `${name.replace(/^@/, "").replace("/", "-")}.txt`) : path.join(folder, own);
+  const file =
+    own === undefined
+      ? path.join(root, "licences", `${name.replace(/^@/, "").replace("/", "-")}.txt`)
+      : path.join(folder, own);
   if (!fs.existsSync(file)) throw new Failure(`${name} comes without its licence; what holds it may not be passed on.`);
   return file;
 }
@@ -57,7 +78,9 @@ export function licenceFile(name) {
 /** An npm package as a component; its checksum is the lock file's. */
 function npmComponent(name) {
   const folder = path.join(root, "node_modules", name);
-  const { version, license, homepage, repository } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
+  const { version, license, homepage, repository } = JSON.parse(
+    fs.readFileSync(path.join(folder, "package.json"), "utf8"),
+  );
   const file = licenceFile(name);
   const { integrity } = readJson("package-lock.json").packages[`node_modules/${name}`];
   const [algorithm, digest] = integrity.split(/-(.*)/s);
@@ -68,7 +91,12 @@ function npmComponent(name) {
     licence: license,
     url: homepage ?? repository?.url ?? repository,
     purl: `pkg:npm/${name.replace(/^@/, "%40")}@${version}`,
-    hashes: [{ algorithm: algorithm.toUpperCase().replace("SHA", "SHA-"), value: Buffer.from(digest, "base64").toString("hex") }],
+    hashes: [
+      {
+        algorithm: algorithm.toUpperCase().replace("SHA", "SHA-"),
+        value: Buffer.from(digest, "base64").toString("hex"),
+      },
+    ],
     text: () => read(file),
   };
 }
@@ -115,7 +143,8 @@ function copyrightOf(text, files) {
   const own = paragraphs.find((fields) => fields.files?.trim() === files);
   if (own === undefined) throw new Failure(`Emscripten's copyright file has no paragraph for ${files}.`);
   const [name, ...words] = own.license.split("\n");
-  const elsewhere = (licence) => paragraphs.find((fields) => fields.files === undefined && fields.license?.startsWith(`${licence}\n`))?.license;
+  const elsewhere = (licence) =>
+    paragraphs.find((fields) => fields.files === undefined && fields.license?.startsWith(`${licence}\n`))?.license;
   // Of several licences to choose from, the first is chosen.
   const body = words.length > 0 ? words.join("\n") : (elsewhere(name.split(" or ")[0]) ?? name);
   return `Copyright\n${own.copyright.replace(/^\n/, "")}\n\n${words.length > 0 ? `${name}\n` : ""}${body}`.trim();
@@ -125,8 +154,15 @@ function copyrightOf(text, files) {
 function emscripten() {
   const cache = read(path.join(root, "build", "wasm", "CMakeCache.txt"));
   const folder = /^SHEAF_EMSCRIPTEN:INTERNAL=(.+)$/m.exec(cache)?.[1];
-  if (folder === undefined) throw new Failure("build/wasm does not tell which Emscripten it is built with; configure it again: cmake --preset wasm");
-  return { folder, version: read(path.join(folder, "emscripten-version.txt")).replace(/"/g, ""), copyright: path.join(folder, "..", "doc", "emscripten", "copyright") };
+  if (folder === undefined)
+    throw new Failure(
+      "build/wasm does not tell which Emscripten it is built with; configure it again: cmake --preset wasm",
+    );
+  return {
+    folder,
+    version: read(path.join(folder, "emscripten-version.txt")).replace(/"/g, ""),
+    copyright: path.join(folder, "..", "doc", "emscripten", "copyright"),
+  };
 }
 
 /** A part of Emscripten's system libraries. Its own licence file is used where there is one; Debian's package has one file for all. */
@@ -139,7 +175,8 @@ function emscriptenComponent(id, { name, licence, url, file, files }) {
     licence,
     url,
     ...(id === "emscripten" ? { purl: `pkg:github/emscripten-core/emscripten@${version}` } : {}),
-    text: () => (fs.existsSync(path.join(folder, file)) ? read(path.join(folder, file)) : copyrightOf(read(copyright), files)),
+    text: () =>
+      fs.existsSync(path.join(folder, file)) ? read(path.join(folder, file)) : copyrightOf(read(copyright), files),
   };
 }
 
@@ -154,7 +191,8 @@ function systemComponent(id, { name, licence, url, package: debian }) {
     licence,
     url,
     ...(version === undefined ? {} : { purl: `pkg:deb/debian/${debian}@${encodeURIComponent(version)}` }),
-    text: () => (fs.existsSync(file) ? read(file) : `Its licence was not found on the machine that this was built on: ${url}`),
+    text: () =>
+      fs.existsSync(file) ? read(file) : `Its licence was not found on the machine that this was built on: ${url}`,
   };
 }
 
@@ -166,28 +204,79 @@ const unicode = () => ({
   url: "https://www.unicode.org/ucd/",
   text: () => read(path.join(root, "licences", "Unicode-3.0.txt")),
 });
-const zstd = () => sourceComponent("zstd", { title: "Zstandard", licence: "BSD-3-Clause", url: "https://github.com/facebook/zstd", file: "LICENSE" });
-const snowball = () => sourceComponent("snowball", { title: "Snowball", licence: "BSD-3-Clause", url: "https://snowballstem.org/", file: "COPYING" });
-const gumbo = () => sourceComponent("gumbo", {
-  title: "gumbo", licence: "Apache-2.0", url: "https://codeberg.org/gumbo-parser/gumbo-parser",
-  text: () => `Copyright 2010 Google Inc.\n\n${read(path.join(root, "LICENSE"))}`, // its archive names the licence in each file
-});
-const musl = () => emscriptenComponent("musl", {
-  name: "musl", licence: "MIT", url: "https://musl.libc.org/", file: "system/lib/libc/musl/COPYRIGHT", files: "system/lib/libc/musl/*",
-});
-const llvm = () => emscriptenComponent("llvm", {
-  name: "libc++, libc++abi and compiler-rt", licence: "Apache-2.0 WITH LLVM-exception", url: "https://llvm.org/",
-  file: "system/lib/libcxx/LICENSE.TXT", files: "system/lib/libcxx/*",
-});
-const runtime = () => emscriptenComponent("emscripten", { name: "Emscripten", licence: "MIT", url: "https://emscripten.org/", file: "LICENSE", files: "*" });
+const zstd = () =>
+  sourceComponent("zstd", {
+    title: "Zstandard",
+    licence: "BSD-3-Clause",
+    url: "https://github.com/facebook/zstd",
+    file: "LICENSE",
+  });
+const snowball = () =>
+  sourceComponent("snowball", {
+    title: "Snowball",
+    licence: "BSD-3-Clause",
+    url: "https://snowballstem.org/",
+    file: "COPYING",
+  });
+const gumbo = () =>
+  sourceComponent("gumbo", {
+    title: "gumbo",
+    licence: "Apache-2.0",
+    url: "https://codeberg.org/gumbo-parser/gumbo-parser",
+    text: () => `Copyright 2010 Google Inc.\n\n${read(path.join(root, "LICENSE"))}`, // its archive names the licence in each file
+  });
+const musl = () =>
+  emscriptenComponent("musl", {
+    name: "musl",
+    licence: "MIT",
+    url: "https://musl.libc.org/",
+    file: "system/lib/libc/musl/COPYRIGHT",
+    files: "system/lib/libc/musl/*",
+  });
+const llvm = () =>
+  emscriptenComponent("llvm", {
+    name: "libc++, libc++abi and compiler-rt",
+    licence: "Apache-2.0 WITH LLVM-exception",
+    url: "https://llvm.org/",
+    file: "system/lib/libcxx/LICENSE.TXT",
+    files: "system/lib/libcxx/*",
+  });
+const runtime = () =>
+  emscriptenComponent("emscripten", {
+    name: "Emscripten",
+    licence: "MIT",
+    url: "https://emscripten.org/",
+    file: "LICENSE",
+    files: "*",
+  });
 
 /** What sheaf-pack links or includes besides: CMake's name of it, and where it comes from. */
 export const nativeLibraries = {
-  "cmark-gfm": { name: "cmark-gfm", licence: "BSD-2-Clause", url: "https://github.com/github/cmark-gfm", package: "libcmark-gfm-dev" },
-  "yaml-cpp": { name: "yaml-cpp", licence: "MIT", url: "https://github.com/jbeder/yaml-cpp", package: "libyaml-cpp-dev" },
+  "cmark-gfm": {
+    name: "cmark-gfm",
+    licence: "BSD-2-Clause",
+    url: "https://github.com/github/cmark-gfm",
+    package: "libcmark-gfm-dev",
+  },
+  "yaml-cpp": {
+    name: "yaml-cpp",
+    licence: "MIT",
+    url: "https://github.com/jbeder/yaml-cpp",
+    package: "libyaml-cpp-dev",
+  },
   icu: { name: "ICU", licence: "Unicode-3.0", url: "https://icu.unicode.org/", package: "libicu-dev" },
-  hnswlib: { name: "hnswlib", licence: "Apache-2.0", url: "https://github.com/nmslib/hnswlib", package: "libhnswlib-dev" },
-  nlohmann: { name: "JSON for Modern C++", licence: "MIT", url: "https://github.com/nlohmann/json", package: "nlohmann-json3-dev" },
+  hnswlib: {
+    name: "hnswlib",
+    licence: "Apache-2.0",
+    url: "https://github.com/nmslib/hnswlib",
+    package: "libhnswlib-dev",
+  },
+  nlohmann: {
+    name: "JSON for Modern C++",
+    licence: "MIT",
+    url: "https://github.com/nlohmann/json",
+    package: "nlohmann-json3-dev",
+  },
   CLI: { name: "CLI11", licence: "BSD-3-Clause", url: "https://github.com/CLIUtils/CLI11", package: "libcli11-dev" },
 };
 
@@ -208,18 +297,26 @@ export function packaged() {
     { file: "dist/site/code/core/sheaf-core.wasm", components: inWasm },
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
-  const fromNpm = [...new Set(artifacts.flatMap(({ components }) => components))].filter((id) => id.startsWith("npm:")).sort();
+  const fromNpm = [...new Set(artifacts.flatMap(({ components }) => components))]
+    .filter((id) => id.startsWith("npm:"))
+    .sort();
   return { artifacts, components: [...wasm, ...fromNpm.map((id) => npmComponent(id.slice(4)))] };
 }
 
 /** The same of the packer, which is built on each machine and is in no package. */
 export function native() {
   const components = [
-    zstd(), snowball(), gumbo(), unicode(),
+    zstd(),
+    snowball(),
+    gumbo(),
+    unicode(),
     ...Object.entries(nativeLibraries).map(([id, about]) => systemComponent(id, about)),
   ];
   return { artifacts: [{ file: "build/native/sheaf-pack", components: components.map(({ id }) => id) }], components };
 }
 
 /** The SHA-256 of a file below the root, in hexadecimal. */
-export const sha256 = (file) => createHash("sha256").update(fs.readFileSync(path.join(root, file))).digest("hex");
+export const sha256 = (file) =>
+  createHash("sha256")
+    .update(fs.readFileSync(path.join(root, file)))
+    .digest("hex");

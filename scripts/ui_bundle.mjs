@@ -13,7 +13,18 @@ import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const folder = path.join(root, "dist", "ui");
 const entry = path.join(root, "web", "ui", "lit.d.mts");
-const shared = { absWorkingDir: root, metafile: true, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "error" };
+const shared = {
+  absWorkingDir: root,
+  metafile: true,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "error",
+};
 
 // Servers import the module to render pages: there, the classes that Lit builds on are empty.
 const onServers = "const{HTMLElement=class{},document={createTreeWalker(){},createComment(){}}}=globalThis;";
@@ -29,15 +40,31 @@ async function make(name, output, inputs, options) {
 
 /** Returns the names of the files that were made. */
 export async function bundleUi() {
-  const always = [path.join(root, "package-lock.json"), ...["ui_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name))];
+  const always = [
+    path.join(root, "package-lock.json"),
+    ...["ui_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)),
+  ];
   const made = [];
-  const lit = { stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" }, banner: { js: onServers } };
+  const lit = {
+    stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" },
+    banner: { js: onServers },
+  };
   if (await make("lit", "lit.mjs", [entry, ...always], lit)) {
     made.push("lit.mjs");
     fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
   }
-  const ours = fs.readdirSync(folder, { recursive: true }).filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js")).map((name) => path.join(folder, name));
-  if (await make("ui", "sheaf-search.min.js", [...ours, ...always], { entryPoints: [path.join(folder, "index.js")], external: ["../client/*", "./scope/*"], plugins: [cssTemplates] })) made.push("sheaf-search.min.js");
+  const ours = fs
+    .readdirSync(folder, { recursive: true })
+    .filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js"))
+    .map((name) => path.join(folder, name));
+  if (
+    await make("ui", "sheaf-search.min.js", [...ours, ...always], {
+      entryPoints: [path.join(folder, "index.js")],
+      external: ["../client/*", "./scope/*"],
+      plugins: [cssTemplates],
+    })
+  )
+    made.push("sheaf-search.min.js");
   return made;
 }
 

@@ -18,55 +18,76 @@
 // than the mathematical alphabets and kana supplements, that is, historic scripts, are separators.
 //
 // Twin: src/text/unicode.cc, which reads what is written here.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 
 const LIMIT = 0x20000; // table's end
 const BLOCK = 64; // code points per second-stage block, two to a byte
 
 // What a folding range's value is: a difference, the one result of all, a stretch of the pool.
-const ADD = 0, SAME = 1, STRING = 2;
+const ADD = 0,
+  SAME = 1,
+  STRING = 2;
 // Class numbers as in src/text/unicode.h; bit 3 marks "has a folding".
-const NONE = 0, LOWER = 1, UPPER = 2, LETTER = 3, DIGIT = 4, DENSE = 5, IGNORED = 6, FOLDS = 8;
+const NONE = 0,
+  LOWER = 1,
+  UPPER = 2,
+  LETTER = 3,
+  DIGIT = 4,
+  DENSE = 5,
+  IGNORED = 6,
+  FOLDS = 8;
 
-const DENSE_SCRIPTS = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Yi}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tale}\p{sc=Talu}\p{sc=Lana}\p{sc=Tavt}]/u;
+const DENSE_SCRIPTS =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Yi}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tale}\p{sc=Talu}\p{sc=Lana}\p{sc=Tavt}]/u;
 // Scripts whose words stay readable without their marks. In the others (Indic, Thai, Thaana, …)
 // marks are vowels, and are letters to us.
-const REMOVABLE_MARK = /[\p{Me}[\p{M}&&[\p{sc=Zinh}\p{sc=Zyyy}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}]]]/v;
-const SPELLED = new Map(Object.entries({
-  æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', þ: 'th', ŧ: 't',
-}));
+const REMOVABLE_MARK =
+  /[\p{Me}[\p{M}&&[\p{sc=Zinh}\p{sc=Zyyy}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}]]]/v;
+const SPELLED = new Map(
+  Object.entries({
+    æ: "ae",
+    œ: "oe",
+    ø: "o",
+    ł: "l",
+    đ: "d",
+    ð: "d",
+    ħ: "h",
+    þ: "th",
+    ŧ: "t",
+  }),
+);
 
 const assigned = (c) => !/\p{Cn}|\p{Cs}|\p{Co}/u.test(c);
 
 /** @param {number} cp */
 function skipped(cp) {
-  if (cp >= 0xf900 && cp <= 0xfaff) return 'fold'; // compatibility ideographs
-  if (cp >= 0x3131 && cp <= 0x318e) return 'fold'; // Hangul compatibility jamo
-  if (cp >= 0xfbea && cp <= 0xfdff) return 'fold'; // Arabic ligatures of two and more letters
-  if (cp >= 0xffa0 && cp <= 0xffdc) return 'fold'; // and their halfwidth forms
-  if (cp >= 0x10000 && !(cp >= 0x1d400 && cp <= 0x1d7ff) && !(cp >= 0x1aff0 && cp <= 0x1b16f)) return 'all';
-  return '';
+  if (cp >= 0xf900 && cp <= 0xfaff) return "fold"; // compatibility ideographs
+  if (cp >= 0x3131 && cp <= 0x318e) return "fold"; // Hangul compatibility jamo
+  if (cp >= 0xfbea && cp <= 0xfdff) return "fold"; // Arabic ligatures of two and more letters
+  if (cp >= 0xffa0 && cp <= 0xffdc) return "fold"; // and their halfwidth forms
+  if (cp >= 0x10000 && !(cp >= 0x1d400 && cp <= 0x1d7ff) && !(cp >= 0x1aff0 && cp <= 0x1b16f)) return "all";
+  return "";
 }
 
 /** @param {number} cp */
 function baseClass(cp) {
   if (cp >= 0xd800 && cp <= 0xdfff) return NONE;
   const c = String.fromCodePoint(cp);
-  if (skipped(cp) === 'all' || !assigned(c)) return NONE;
+  if (skipped(cp) === "all" || !assigned(c)) return NONE;
   // Voiced sound marks join the kana before them (unicode.cc composes); alone they say nothing.
   if (cp === 0x3099 || cp === 0x309a || cp === 0xff9e || cp === 0xff9f) return IGNORED;
   if (cp === 0x0640) return IGNORED; // Arabic tatweel only stretches
   if (/\p{Default_Ignorable_Code_Point}/u.test(c)) return IGNORED;
   if (/\p{Nd}/u.test(c)) return DIGIT;
-  if (/\p{No}/u.test(c)) return /^[0-9]+$/.test(c.normalize('NFKD')) ? DIGIT : NONE;
+  if (/\p{No}/u.test(c)) return /^[0-9]+$/.test(c.normalize("NFKD")) ? DIGIT : NONE;
   if (/[\p{L}\p{Nl}\p{M}]/u.test(c) && DENSE_SCRIPTS.test(c)) {
     return /\p{Me}|\p{sc=Zinh}/u.test(c) && /\p{M}/u.test(c) ? IGNORED : DENSE;
   }
   if (REMOVABLE_MARK.test(c)) return IGNORED;
   if (/\p{M}/u.test(c)) return LETTER;
-  if (/\p{Nl}/u.test(c)) return /^[a-z]+$/i.test(c.normalize('NFKD')) ? (c === c.toLowerCase() ? LOWER : UPPER) : NONE;
+  if (/\p{Nl}/u.test(c)) return /^[a-z]+$/i.test(c.normalize("NFKD")) ? (c === c.toLowerCase() ? LOWER : UPPER) : NONE;
   if (/[\p{Lu}\p{Lt}]/u.test(c)) return UPPER;
   if (/\p{Ll}/u.test(c)) return LOWER;
   if (/\p{L}/u.test(c)) return LETTER;
@@ -81,16 +102,17 @@ function foldOf(cp, k) {
   if (!(isWord(k) || k === DENSE) || skipped(cp)) return c;
   // Dense scripts stay composed: Hangul syllables and voiced kana are letters of their own.
   if (k === DENSE) {
-    const s = c.normalize('NFKC');
+    const s = c.normalize("NFKC");
     return [...s].every((x) => baseClass(x.codePointAt(0)) === DENSE) ? s : c;
   }
   let s = c;
   for (;;) {
-    let t = '';
-    for (const x of s.normalize('NFKD').replace(/(?<=l)·/iu, '')) {  // ŀ
+    let t = "";
+    for (const x of s.normalize("NFKD").replace(/(?<=l)·/iu, "")) {
+      // ŀ
       if (baseClass(x.codePointAt(0)) === IGNORED) continue;
       // Up and down again is case folding: ς -> Σ -> σ, ß -> SS -> ss, ı -> I -> i.
-      let y = '';
+      let y = "";
       for (const u of x.toUpperCase()) y += u.toLowerCase();
       for (const z of y) t += SPELLED.get(z) ?? z;
     }
@@ -98,21 +120,24 @@ function foldOf(cp, k) {
     s = t;
   }
   // Foldings with spaces or punctuation (Arabic phrases written as one letter) are not used.
-  const fits = s !== '' && [...s].every((x) => isWord(baseClass(x.codePointAt(0))));
+  const fits = s !== "" && [...s].every((x) => isWord(baseClass(x.codePointAt(0))));
   return fits ? s : c;
 }
 
-const hex = (n) => (n < 10 ? String(n) : '0x' + n.toString(16));
+const hex = (n) => (n < 10 ? String(n) : "0x" + n.toString(16));
 function cArray(type, name, values) {
   const lines = [];
-  let line = ' ';
+  let line = " ";
   for (const v of values) {
     const word = ` ${hex(v)},`;
-    if (line.length + word.length > 100) { lines.push(line); line = ' '; }
+    if (line.length + word.length > 100) {
+      lines.push(line);
+      line = " ";
+    }
     line += word;
   }
   lines.push(line);
-  return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join('\n')}\n};\n`;
+  return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join("\n")}\n};\n`;
 }
 
 /** Returns { text, version, stats }. */
@@ -124,7 +149,10 @@ export function generate() {
     classes[cp] = k;
     const f = foldOf(cp, k);
     if (f !== String.fromCodePoint(cp)) {
-      folds.set(cp, [...f].map((x) => x.codePointAt(0)));
+      folds.set(
+        cp,
+        [...f].map((x) => x.codePointAt(0)),
+      );
       classes[cp] |= FOLDS;
     }
   }
@@ -149,7 +177,10 @@ export function generate() {
     const packed = [];
     for (let i = 0; i < BLOCK; i += 2) packed.push(classes[at + i] | (classes[at + i + 1] << 4));
     const key = packed.join();
-    if (!blocks.has(key)) { blocks.set(key, blocks.size); bytes.push(...packed); }
+    if (!blocks.has(key)) {
+      blocks.set(key, blocks.size);
+      bytes.push(...packed);
+    }
     index.push(blocks.get(key));
   }
   if (blocks.size > 256) throw new Error(`${blocks.size} blocks do not fit a byte`);
@@ -161,7 +192,7 @@ export function generate() {
   const encoder = new TextEncoder();
   const keys = [...folds.keys()].sort((a, b) => a - b);
   const single = (cp) => (folds.get(cp)?.length === 1 ? folds.get(cp)[0] : -1);
-  for (let i = 0; i < keys.length;) {
+  for (let i = 0; i < keys.length; ) {
     const first = keys[i];
     if (single(first) < 0) {
       const utf8 = [...encoder.encode(String.fromCodePoint(...folds.get(first)))];
@@ -169,7 +200,10 @@ export function generate() {
       for (let p = 0; p + utf8.length <= pool.length && at < 0; ++p) {
         if (utf8.every((b, j) => pool[p + j] === b)) at = p;
       }
-      if (at < 0) { at = pool.length; pool.push(...utf8); }
+      if (at < 0) {
+        at = pool.length;
+        pool.push(...utf8);
+      }
       ranges.push({ first, last: first, kind: STRING, value: (at << 8) | utf8.length });
       ++i;
       continue;
@@ -192,10 +226,10 @@ export function generate() {
   }
   const heads = ranges.map((r) => {
     const length = r.last - r.first;
-    if (length >= 1 << 13) throw new Error('range too long');
+    if (length >= 1 << 13) throw new Error("range too long");
     return ((r.first | (r.kind << 17)) + length * 2 ** 19) >>> 0;
   });
-  const values = ranges.map((r) => (r.value >>> 0));
+  const values = ranges.map((r) => r.value >>> 0);
 
   const longest = Math.max(...keys.map((cp) => encoder.encode(String.fromCodePoint(...folds.get(cp))).length));
 
@@ -207,31 +241,42 @@ constexpr uint32_t kLongestFold = ${longest};  // bytes
 constexpr uint32_t kBlockBits = ${Math.log2(BLOCK)};
 
 // Number of the class block of each ${BLOCK} code points.
-${cArray('uint8_t', 'kClassIndex', index)}
+${cArray("uint8_t", "kClassIndex", index)}
 // Classes, two to a byte, low half first; bit 3: the code point has a folding.
-${cArray('uint8_t', 'kClassBlocks', bytes)}
+${cArray("uint8_t", "kClassBlocks", bytes)}
 // First code point (17 bits) | kind (2 bits) | length - 1 (13 bits), ascending.
-${cArray('uint32_t', 'kFoldHeads', heads)}
+${cArray("uint32_t", "kFoldHeads", heads)}
 // kind 0: what to add; kind 1: the result; kind 2: offset << 8 | bytes in kFoldPool.
-${cArray('uint32_t', 'kFoldValues', values)}
-${cArray('uint8_t', 'kFoldPool', pool)}// clang-format on
+${cArray("uint32_t", "kFoldValues", values)}
+${cArray("uint8_t", "kFoldPool", pool)}// clang-format on
 `;
   const raw = Buffer.concat([
-    Buffer.from(index), Buffer.from(bytes), Buffer.from(new Uint32Array(heads).buffer),
-    Buffer.from(new Uint32Array(values).buffer), Buffer.from(pool),
+    Buffer.from(index),
+    Buffer.from(bytes),
+    Buffer.from(new Uint32Array(heads).buffer),
+    Buffer.from(new Uint32Array(values).buffer),
+    Buffer.from(pool),
   ]);
   const stats = {
-    unicode: version, blocks: blocks.size, ranges: ranges.length, pool: pool.length,
-    raw: raw.length, brotli: brotliCompressSync(raw).length,
+    unicode: version,
+    blocks: blocks.size,
+    ranges: ranges.length,
+    pool: pool.length,
+    raw: raw.length,
+    brotli: brotliCompressSync(raw).length,
   };
   return { text, version, stats };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = fileURLToPath(new URL('../src/text/unicode_tables.inc', import.meta.url));
+  const path = fileURLToPath(new URL("../src/text/unicode_tables.inc", import.meta.url));
   const { text, stats } = generate();
-  let before = '';
-  try { before = readFileSync(path, 'utf8'); } catch { /* first run */ }
+  let before = "";
+  try {
+    before = readFileSync(path, "utf8");
+  } catch {
+    /* first run */
+  }
   if (before !== text) writeFileSync(path, text);
-  if (process.argv.includes('--stats')) console.log(stats);
+  if (process.argv.includes("--stats")) console.log(stats);
 }

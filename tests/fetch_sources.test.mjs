@@ -12,25 +12,38 @@ import { download, mirrorsOf, poolPath, sources, unpack } from "../scripts/fetch
 
 describe("Debian's mirrors", () => {
   it("are those that apt reads main from", () => {
-    assert.deepEqual(mirrorsOf("main http://one.example/debian/\nmain https://mirror.example/debian/\n"), ["http://one.example/debian/", "https://mirror.example/debian/"]);
+    assert.deepEqual(mirrorsOf("main http://one.example/debian/\nmain https://mirror.example/debian/\n"), [
+      "http://one.example/debian/",
+      "https://mirror.example/debian/",
+    ]);
     assert.deepEqual(mirrorsOf(""), []);
   });
 
   it("are read from a mirror list, too", () => {
-    const readList = (file) => (file === "/etc/apt/mirrors/debian.list" ? "https://a.example/debian priority:1\nhttps://b.example/debian/\n\n" : assert.fail(file));
-    assert.deepEqual(mirrorsOf("main mirror+file:/etc/apt/mirrors/debian.list/", readList), ["https://a.example/debian/", "https://b.example/debian/"]);
+    const readList = (file) =>
+      file === "/etc/apt/mirrors/debian.list" ? "https://a.example/debian priority:1\nhttps://b.example/debian/\n\n" : assert.fail(file);
+    assert.deepEqual(mirrorsOf("main mirror+file:/etc/apt/mirrors/debian.list/", readList), [
+      "https://a.example/debian/",
+      "https://b.example/debian/",
+    ]);
   });
 
   it("are not other people's archives, discs, and security updates", () => {
-    assert.deepEqual(mirrorsOf(`stable https://download.docker.com/linux/debian/
+    assert.deepEqual(
+      mirrorsOf(`stable https://download.docker.com/linux/debian/
 main https://deb.nodesource.com/node_20.x/
 main https://packages.example/apt/
 main http://security.example/debian-security/
-main cdrom:[Debian]/`), []);
+main cdrom:[Debian]/`),
+      [],
+    );
   });
 
   it("have a source package below the first letter of its name, or lib and one more", () => {
-    assert.deepEqual(sources.map((source) => poolPath(source, "x")), ["pool/main/libz/libzstd/x", "pool/main/s/snowball/x", "pool/main/g/gumbo-parser/x"]);
+    assert.deepEqual(
+      sources.map((source) => poolPath(source, "x")),
+      ["pool/main/libz/libzstd/x", "pool/main/s/snowball/x", "pool/main/g/gumbo-parser/x"],
+    );
   });
 });
 
@@ -51,10 +64,16 @@ describe("a source package", () => {
   before(async () => {
     write("kiln-1.0/kiln.h", "#define HEAT 900\n#define FUEL 1\n");
     write("debian/patches/series", "# ours\nhotter.patch\n\n");
-    write("debian/patches/hotter.patch", "Description: hotter\n--- a/kiln.h\n+++ b/kiln.h\n@@ -1,2 +1,2 @@\n-#define HEAT 900\n+#define HEAT 1200\n #define FUEL 1\n");
+    write(
+      "debian/patches/hotter.patch",
+      "Description: hotter\n--- a/kiln.h\n+++ b/kiln.h\n@@ -1,2 +1,2 @@\n-#define HEAT 900\n+#define HEAT 1200\n #define FUEL 1\n",
+    );
     fs.mkdirSync(pool, { recursive: true });
     const files = {};
-    for (const [name, inner] of [["kiln_1.0.orig.tar.gz", "kiln-1.0"], ["kiln_1.0-1.debian.tar.gz", "debian"]]) {
+    for (const [name, inner] of [
+      ["kiln_1.0.orig.tar.gz", "kiln-1.0"],
+      ["kiln_1.0-1.debian.tar.gz", "debian"],
+    ]) {
       execFileSync("tar", ["-czf", path.join(pool, name), "-C", folder, inner]);
       files[name] = sha256(path.join(pool, name));
     }
@@ -105,13 +124,16 @@ describe("a source package", () => {
 
   it("that nobody has is refused: each place with its reason, and the ways out", async () => {
     const archives = path.join(folder, "nothing");
-    await assert.rejects(withoutApt(() => download(source, archives, [mirror("none"), mirror("damaged")])), (error) => {
-      assert.match(error.message, /kiln_1\.0\.orig\.tar\.gz of kiln 1\.0-1 could not be had:/);
-      assert.match(error.message, /\/none\/pool\/main\/k\/kiln\/kiln_1\.0\.orig\.tar\.gz answered with HTTP status 404/);
-      assert.match(error.message, /\/damaged\/.* has SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}/);
-      assert.match(error.message, /SHEAF_KILN_SOURCE=[^]*SHEAF_DEBIAN_MIRROR=/);
-      return true;
-    });
+    await assert.rejects(
+      withoutApt(() => download(source, archives, [mirror("none"), mirror("damaged")])),
+      (error) => {
+        assert.match(error.message, /kiln_1\.0\.orig\.tar\.gz of kiln 1\.0-1 could not be had:/);
+        assert.match(error.message, /\/none\/pool\/main\/k\/kiln\/kiln_1\.0\.orig\.tar\.gz answered with HTTP status 404/);
+        assert.match(error.message, /\/damaged\/.* has SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}/);
+        assert.match(error.message, /SHEAF_KILN_SOURCE=[^]*SHEAF_DEBIAN_MIRROR=/);
+        return true;
+      },
+    );
     assert.deepEqual(fs.readdirSync(archives), []);
   });
 });

@@ -33,9 +33,15 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 function files(folder, pattern) {
   const full = path.join(root, folder);
   if (!fs.existsSync(full)) return [];
-  return fs.readdirSync(full, { withFileTypes: true, recursive: true })
+  return fs
+    .readdirSync(full, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
-    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).split(path.sep).join("/"))
+    .map((entry) =>
+      path
+        .relative(root, path.join(entry.parentPath ?? entry.path, entry.name))
+        .split(path.sep)
+        .join("/"),
+    )
     .filter((file) => !file.includes("/node_modules/")) // tests/quality/peers installs other engines there
     .sort();
 }
@@ -45,7 +51,8 @@ const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(
 /** `#include` lines as { quoted, name }. */
 export function includes(text) {
   return [...withoutComments(text).matchAll(/^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)/gm)].map((match) =>
-    match[1] === undefined ? { quoted: false, name: match[2] } : { quoted: true, name: match[1] });
+    match[1] === undefined ? { quoted: false, name: match[2] } : { quoted: true, name: match[1] },
+  );
 }
 
 /** What a TypeScript or JavaScript file imports; `type`: types alone, `later`: when it is needed. */
@@ -136,7 +143,8 @@ const thirdParty = [
 ];
 
 // The core is a pure function of bytes: no files, clock, threads, streams.
-const impure = /^(fstream|iostream|ostream|istream|sstream|filesystem|thread|mutex|shared_mutex|condition_variable|atomic|future|chrono|ctime|time\.h|unistd\.h|sys\/.*|random|locale|regex|stdio\.h|cstdio)$/;
+const impure =
+  /^(fstream|iostream|ostream|istream|sstream|filesystem|thread|mutex|shared_mutex|condition_variable|atomic|future|chrono|ctime|time\.h|unistd\.h|sys\/.*|random|locale|regex|stdio\.h|cstdio)$/;
 
 /** The room of a C++ file, with " builder" added for the files that only the packer links. */
 function roomOf(file) {
@@ -153,7 +161,8 @@ function packerComplaint(file, name) {
   const [own, target] = [packerRoomOf(file), packerRoomOf(name)];
   if (!(own in packerRooms)) return `packer/${own} has no line in tests/layering.test.mjs`;
   if (target === own) return null;
-  if (target === "parse" && own.startsWith("parse/") && name !== PARSERS_DECLARED) return `folders of packer/parse may include ${PARSERS_DECLARED} of it`;
+  if (target === "parse" && own.startsWith("parse/") && name !== PARSERS_DECLARED)
+    return `folders of packer/parse may include ${PARSERS_DECLARED} of it`;
   return packerRooms[own].includes(target) ? null : `packer/${own} may include ${packerRooms[own].join(", ")}`;
 }
 
@@ -163,7 +172,8 @@ export function complaint(file, { name, quoted }) {
   const inCore = file.startsWith("src/");
   const known = thirdParty.find(({ pattern }) => pattern.test(name));
   if (known) {
-    const isHome = known.rooms.includes(room) && (room !== "packer" || known.folders === undefined || known.folders.includes(packerRoomOf(file)));
+    const isHome =
+      known.rooms.includes(room) && (room !== "packer" || known.folders === undefined || known.folders.includes(packerRoomOf(file)));
     return isHome ? null : `${name} belongs to ${(known.folders?.map((folder) => `packer/${folder}`) ?? known.rooms).join(", ")}`;
   }
   if (!quoted) {
@@ -186,7 +196,9 @@ export function complaint(file, { name, quoted }) {
   if (room === "wasm") {
     if (!name.includes("/")) return null; // its own headers
     if (file === "wasm/wordpiece.cc" && name === "encode/wordpiece.h") return null; // a module of its own
-    return ["search", "base"].includes(target) && !isBuilder(name) || target === "wasm" ? null : "wasm translates search/ and base/, and knows nothing below";
+    return (["search", "base"].includes(target) && !isBuilder(name)) || target === "wasm"
+      ? null
+      : "wasm translates search/ and base/, and knows nothing below";
   }
   return `${room}/ has no line in tests/layering.test.mjs`;
 }
@@ -206,7 +218,8 @@ describe("C++ layering", () => {
   });
 
   it("lets each file include only what its room may know", () => {
-    const wrong = cxx.flatMap((file) => includes(read(file)).map((include) => [file, include, complaint(file, include)]))
+    const wrong = cxx
+      .flatMap((file) => includes(read(file)).map((include) => [file, include, complaint(file, include)]))
       .filter(([, , why]) => why !== null)
       .map(([file, { name }, why]) => `${file} includes ${name}: ${why}`);
     assert.deepEqual(wrong, []);
@@ -214,8 +227,16 @@ describe("C++ layering", () => {
 
   it("keeps every folder of packer/ in the table", () => {
     const folders = new Set(cxx.filter((file) => file.startsWith("packer/")).map(packerRoomOf));
-    assert.deepEqual([...folders].filter((folder) => !(folder in packerRooms)), [], "give the folder a line in the table of tests/layering.test.mjs");
-    assert.deepEqual(Object.keys(packerRooms).filter((folder) => !folders.has(folder)), [], "the table names a folder that is gone");
+    assert.deepEqual(
+      [...folders].filter((folder) => !(folder in packerRooms)),
+      [],
+      "give the folder a line in the table of tests/layering.test.mjs",
+    );
+    assert.deepEqual(
+      Object.keys(packerRooms).filter((folder) => !folders.has(folder)),
+      [],
+      "the table names a folder that is gone",
+    );
   });
 
   it("has no cycle between rooms", () => {
@@ -285,7 +306,8 @@ const uiRooms = {
 /** `web/ui/views/hit.ts` → `views`, `web/ui/host.ts` → `host`. */
 const uiRoomOf = (file) => file.split("/")[2].replace(/\.(d\.)?m?ts$/, "");
 /** The room of a file below web/. */
-const webRoomOf = (file) => file.split("/").slice(1, 3).join("/") in webRooms ? file.split("/").slice(1, 3).join("/") : file.split("/")[1];
+const webRoomOf = (file) =>
+  file.split("/").slice(1, 3).join("/") in webRooms ? file.split("/").slice(1, 3).join("/") : file.split("/")[1];
 // The one file of a room that may import what the others may not.
 const registries = { "web/mcp/sets.ts": ["mcp/contracts"] };
 // Rooms of which another may name types, and run nothing.
@@ -294,13 +316,23 @@ const typesOf = { site: ["page"] };
 const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;
 // What an adapter's component imports, resolved in the site that uses the generator.
 const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusContext|plugin-content-docs\/client))$/;
-const NODE_FILES = { client: ["node.ts", "file_source.ts", "places.ts"], encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"], ui: [], page: [], adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"] };
+const NODE_FILES = {
+  client: ["node.ts", "file_source.ts", "places.ts"],
+  encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"],
+  ui: [],
+  page: [],
+  adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"],
+};
 
 describe("TypeScript layering", () => {
   it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
 
   it("keeps every folder of web/ in the table", () => {
-    assert.deepEqual(web.filter((file) => !(file.split("/")[1] in webRooms)), [], "give the folder a line in tests/layering.test.mjs");
+    assert.deepEqual(
+      web.filter((file) => !(file.split("/")[1] in webRooms)),
+      [],
+      "give the folder a line in tests/layering.test.mjs",
+    );
   });
 
   it("imports only downwards, and the core through web/client alone", () => {
@@ -311,7 +343,7 @@ describe("TypeScript layering", () => {
         if (!name.startsWith(".")) continue;
         const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
         const to = webRoomOf(target);
-        if (type && typesOf[room]?.includes(to) || registries[file]?.includes(to)) continue;
+        if ((type && typesOf[room]?.includes(to)) || registries[file]?.includes(to)) continue;
         if (to === "core" ? room !== "client" : to !== room && !webRooms[room]?.includes(to)) wrong.push(`${file} imports ${name}`);
       }
     }
@@ -319,27 +351,43 @@ describe("TypeScript layering", () => {
   });
 
   /** The files of web/ that each of `those` imports, as far as `counts` says that an import counts. */
-  const importsOf = (those, counts) => new Map(those.map((file) => {
-    const names = imports(read(file)).filter((each) => each.name.startsWith(".") && counts(each)).map(({ name }) => path.posix.join(path.posix.dirname(file), name));
-    return [file, names.map((name) => name.replace(/\.mjs$/, ".d.mts").replace(/js$/, "ts")).filter((name) => those.includes(name))];
-  }));
+  const importsOf = (those, counts) =>
+    new Map(
+      those.map((file) => {
+        const names = imports(read(file))
+          .filter((each) => each.name.startsWith(".") && counts(each))
+          .map(({ name }) => path.posix.join(path.posix.dirname(file), name));
+        return [file, names.map((name) => name.replace(/\.mjs$/, ".d.mts").replace(/js$/, "ts")).filter((name) => those.includes(name))];
+      }),
+    );
 
   it("has no cycle between files of web/ that load together", () => {
     assert.equal(cycleIn(importsOf(web, ({ type, later }) => !type && !later)), null);
   });
 
   it("has no cycle in the component, types and what is loaded later included", () => {
-    const ui = importsOf(web.filter((file) => file.startsWith("web/ui/")), () => true);
+    const ui = importsOf(
+      web.filter((file) => file.startsWith("web/ui/")),
+      () => true,
+    );
     assert.ok([...ui.values()].flat().length > 100, "the imports were not found");
     assert.equal(cycleIn(ui), null);
   });
 
   it("lets each folder of the component know only what it may", () => {
     const wrong = [];
-    for (const [file, names] of importsOf(web.filter((name) => name.startsWith("web/ui/")), () => true)) {
+    for (const [file, names] of importsOf(
+      web.filter((name) => name.startsWith("web/ui/")),
+      () => true,
+    )) {
       const room = uiRoomOf(file);
       if (!(room in uiRooms)) assert.ok(!file.includes("/", "web/ui/".length), `give web/ui/${room} a line in uiRooms`);
-      else wrong.push(...names.filter((name) => uiRoomOf(name) !== room && !uiRooms[room].includes(uiRoomOf(name))).map((name) => `${file} imports ${name}`));
+      else
+        wrong.push(
+          ...names
+            .filter((name) => uiRoomOf(name) !== room && !uiRooms[room].includes(uiRoomOf(name)))
+            .map((name) => `${file} imports ${name}`),
+        );
     }
     assert.deepEqual(wrong, []);
   });
@@ -350,19 +398,40 @@ describe("TypeScript layering", () => {
   });
 
   it("finds a way around", () => {
-    assert.deepEqual(cycleIn(new Map([["a", ["b"]], ["b", ["c", "d"]], ["c", []], ["d", ["b"]]])), ["b", "d", "b"]);
+    assert.deepEqual(
+      cycleIn(
+        new Map([
+          ["a", ["b"]],
+          ["b", ["c", "d"]],
+          ["c", []],
+          ["d", ["b"]],
+        ]),
+      ),
+      ["b", "d", "b"],
+    );
     assert.deepEqual(cycleIn(new Map([["a", ["a"]]])), ["a", "a"]);
-    assert.equal(cycleIn(new Map([["a", ["b", "c"]], ["b", ["c"]], ["c", []]])), null);
+    assert.equal(
+      cycleIn(
+        new Map([
+          ["a", ["b", "c"]],
+          ["b", ["c"]],
+          ["c", []],
+        ]),
+      ),
+      null,
+    );
   });
 
   it("keeps the contracts of web/mcp apart from one another", () => {
     const contractOf = (file) => /^web\/mcp\/contracts\/([^/]+)\//.exec(file)?.[1];
     const contracts = web.filter((file) => contractOf(file) !== undefined);
     assert.ok(new Set(contracts.map(contractOf)).size >= 4, "the contracts were not found");
-    const wrong = contracts.flatMap((file) => imports(read(file))
-      .map(({ name }) => [name, contractOf(path.posix.join(path.posix.dirname(file), name))])
-      .filter(([name, other]) => name.startsWith(".") && other !== undefined && other !== contractOf(file))
-      .map(([name]) => `${file} imports ${name}`));
+    const wrong = contracts.flatMap((file) =>
+      imports(read(file))
+        .map(({ name }) => [name, contractOf(path.posix.join(path.posix.dirname(file), name))])
+        .filter(([name, other]) => name.startsWith(".") && other !== undefined && other !== contractOf(file))
+        .map(([name]) => `${file} imports ${name}`),
+    );
     assert.deepEqual(wrong, []);
   });
 
@@ -370,26 +439,52 @@ describe("TypeScript layering", () => {
     const named = /openground|search_docs|searxng|knowledge|list_libraries_tool|search_documents_tool|get_full_content/i;
     const shared = web.filter((file) => webRoomOf(file) === "mcp" && !(file in registries));
     assert.ok(shared.length > 10, "the shared files were not found");
-    assert.deepEqual(shared.filter((file) => named.test(read(file))), []);
+    assert.deepEqual(
+      shared.filter((file) => named.test(read(file))),
+      [],
+    );
   });
 
   /** What runs in browsers too. */
   const neutral = () => web.filter((file) => NODE_FILES[file.split("/")[1]]?.includes(path.basename(file)) === false);
 
   it("keeps node: out of what browsers run", () => {
-    const wrong = neutral().flatMap((file) => imports(read(file)).filter(({ name }) => name.startsWith("node:")).map(({ name }) => `${file} imports ${name}`));
+    const wrong = neutral().flatMap((file) =>
+      imports(read(file))
+        .filter(({ name }) => name.startsWith("node:"))
+        .map(({ name }) => `${file} imports ${name}`),
+    );
     assert.deepEqual(wrong, []);
   });
 
   it("lets nothing but Node's side import Node's files", () => {
-    const wrong = neutral().filter((file) => imports(read(file)).some(({ name, type }) => !type && NODE_FILES[file.split("/")[1]].includes(path.basename(name).replace(/\.js$/, ".ts"))));
+    const wrong = neutral().filter((file) =>
+      imports(read(file)).some(
+        ({ name, type }) => !type && NODE_FILES[file.split("/")[1]].includes(path.basename(name).replace(/\.js$/, ".ts")),
+      ),
+    );
     assert.deepEqual(wrong, []);
   });
 
   it("needs no package at run time", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
-    const bundled = ["web/mcp/sdk.d.mts", "web/sources/archive_formats.d.mts", "web/sources/lock_formats.d.mts", "web/sources/xml_format.d.mts", "web/ui/lit.d.mts"];
-    const wrong = web.filter((file) => !bundled.includes(file)).flatMap((file) => imports(read(file)).filter(({ name }) => !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/adapters/") && GENERATORS.test(name))).map(({ name }) => `${file} imports ${name}`));
+    const bundled = [
+      "web/mcp/sdk.d.mts",
+      "web/sources/archive_formats.d.mts",
+      "web/sources/lock_formats.d.mts",
+      "web/sources/xml_format.d.mts",
+      "web/ui/lit.d.mts",
+    ];
+    const wrong = web
+      .filter((file) => !bundled.includes(file))
+      .flatMap((file) =>
+        imports(read(file))
+          .filter(
+            ({ name }) =>
+              !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/adapters/") && GENERATORS.test(name)),
+          )
+          .map(({ name }) => `${file} imports ${name}`),
+      );
     assert.deepEqual(wrong, []);
   });
 
@@ -399,12 +494,19 @@ describe("TypeScript layering", () => {
       return [...text.matchAll(/\bdist\/([a-z]+(?:\/[\w-]+)+)\.js\b/g)].map((match) => [file, match[1]]);
     });
     assert.ok(named.length > 50, "the names were not found");
-    const wrong = named.filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, "web", `${name}.ts`))).map(([file, name]) => `${file} names dist/${name}.js`);
+    const wrong = named
+      .filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, "web", `${name}.ts`)))
+      .map(([file, name]) => `${file} names dist/${name}.js`);
     assert.deepEqual(wrong, []);
   });
 
   it("reads import lines of every form", () => {
     const text = `import a from './a.js';\nimport {\n  b,\n} from "./b.js";\nexport * from './c.js';\nimport type { D } from './d.js';\nimport 'e';\nawait import('./f.js');\n// import './g.js'`;
-    assert.deepEqual(imports(text).map(({ name }) => name).sort(), ["./a.js", "./b.js", "./c.js", "./d.js", "./f.js", "e"]);
+    assert.deepEqual(
+      imports(text)
+        .map(({ name }) => name)
+        .sort(),
+      ["./a.js", "./b.js", "./c.js", "./d.js", "./f.js", "e"],
+    );
   });
 });

@@ -12,9 +12,10 @@ import { copyrightParagraphs, nativeLibraries, native, packaged, sha256 } from "
 const full = (name) => path.join(root, name);
 const text = (name) => readFileSync(full(name), "utf8");
 const json = (name) => JSON.parse(text(name));
-const below = (folder) => readdirSync(full(folder), { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
+const below = (folder) =>
+  readdirSync(full(folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
 
 /** The files of dist/ that are no compiled file of web/: modules of WebAssembly and bundles. */
 function made() {
@@ -34,19 +35,32 @@ describe("the notices", () => {
   it("know every module and every bundle of the package", () => {
     const known = packaged().artifacts.map(({ file }) => file);
     assert.ok(made().length > 10, "the bundles were not found");
-    assert.deepEqual(made().filter((name) => !known.includes(name)), []);
+    assert.deepEqual(
+      made().filter((name) => !known.includes(name)),
+      [],
+    );
   });
 
   it("name what the modules and bundles hold, and give its licence", () => {
     const rows = table(notices);
-    for (const name of made().filter((each) => each.endsWith(".wasm"))) assert.match(rows[name], /Unicode.*musl.*libc\+\+.*Emscripten/, name);
-    for (const name of ["dist/core/sheaf-core.wasm", "dist/site/code/core/sheaf-core.wasm"]) assert.match(rows[name], /Zstandard, Snowball/);
+    for (const name of made().filter((each) => each.endsWith(".wasm")))
+      assert.match(rows[name], /Unicode.*musl.*libc\+\+.*Emscripten/, name);
+    for (const name of ["dist/core/sheaf-core.wasm", "dist/site/code/core/sheaf-core.wasm"])
+      assert.match(rows[name], /Zstandard, Snowball/);
     assert.match(rows["dist/mcp/sdk.mjs"], /@modelcontextprotocol\/server, zod/);
-    for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/page/site.js", "dist/site/file/page.js"]) assert.match(rows[name], /lit-html/, name);
+    for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/page/site.js", "dist/site/file/page.js"])
+      assert.match(rows[name], /lit-html/, name);
     for (const words of [
-      "Copyright (c) Meta Platforms", "Copyright (c) 2001, Dr Martin Porter", "© 2005-2020 Rich Felker", "The Emscripten Authors", "LLVM", "Unicode, Inc.",
-      "Google LLC", "Colin McDonnell",
-    ]) assert.ok(notices.includes(words), words);
+      "Copyright (c) Meta Platforms",
+      "Copyright (c) 2001, Dr Martin Porter",
+      "© 2005-2020 Rich Felker",
+      "The Emscripten Authors",
+      "LLVM",
+      "Unicode, Inc.",
+      "Google LLC",
+      "Colin McDonnell",
+    ])
+      assert.ok(notices.includes(words), words);
     assert.doesNotMatch(notices, /was not found/);
   });
 
@@ -65,7 +79,13 @@ describe("the notices", () => {
 
   it("leave out what is in no file, and are the same for the same", () => {
     const component = (id) => ({ id, name: `Name ${id}`, version: "1", licence: "MIT", url: "u", text: () => `words of ${id}` });
-    const parts = { artifacts: [{ file: "a", components: ["x"] }, { file: "b", components: [] }], components: [component("x"), component("y")] };
+    const parts = {
+      artifacts: [
+        { file: "a", components: ["x"] },
+        { file: "b", components: [] },
+      ],
+      components: [component("x"), component("y")],
+    };
     assert.match(noticesText(parts), /\na\n {4}Name x\n[\s\S]*Name x 1 \(MIT\)\nu\n\nwords of x\n$/);
     assert.doesNotMatch(noticesText(parts), /\nb\n|Name y/);
     assert.equal(noticesText(parts), noticesText(parts));
@@ -73,7 +93,8 @@ describe("the notices", () => {
 
   it("read Debian's copyright files paragraph by paragraph", () => {
     assert.deepEqual(copyrightParagraphs("Files:\n a/*\n b\nLicense: MIT\n one\n .\n two\n\nLicense: X\n words"), [
-      { files: "\na/*\nb", license: "MIT\none\n\ntwo" }, { license: "X\nwords" },
+      { files: "\na/*\nb", license: "MIT\none\n\ntwo" },
+      { license: "X\nwords" },
     ]);
   });
 });
@@ -83,30 +104,53 @@ describe("the tables of what is linked", () => {
     const compiled = json("build/wasm/compile_commands.json").map(({ file }) => path.relative(root, file));
     const ours = /^(src|wasm|tests\/bench)\//;
     const theirs = /^build\/(third_party\/(zstd|snowball)\/|wasm\/snowball\/)/;
-    assert.deepEqual(compiled.filter((name) => !ours.test(name) && !theirs.test(name)), []);
-    assert.ok(compiled.some((name) => theirs.test(name)), "the sources were not found");
+    assert.deepEqual(
+      compiled.filter((name) => !ours.test(name) && !theirs.test(name)),
+      [],
+    );
+    assert.ok(
+      compiled.some((name) => theirs.test(name)),
+      "the sources were not found",
+    );
   });
 
   const link = /^build sheaf-pack: [\s\S]*?^ {2}LINK_LIBRARIES = (.*)$/m.exec(text("build/native/build.ninja"))?.[1];
 
   it("have every library that the packer is linked with", () => {
-    const named = link.split(/\s+/).map((word) => path.basename(word).replace(/^(-l|lib)/, "").replace(/\.(a|so)$/, ""))
+    const named = link
+      .split(/\s+/)
+      .map((word) =>
+        path
+          .basename(word)
+          .replace(/^(-l|lib)/, "")
+          .replace(/\.(a|so)$/, ""),
+      )
       .filter((name) => !name.startsWith("-") && !name.startsWith("sheaf_"));
     const rows = { "cmark-gfm-extensions": "cmark-gfm", icuuc: "icu", icudata: "icu" };
-    assert.deepEqual(named.map((name) => rows[name] ?? name).filter((name) => nativeLibraries[name] === undefined), []);
+    assert.deepEqual(
+      named.map((name) => rows[name] ?? name).filter((name) => nativeLibraries[name] === undefined),
+      [],
+    );
     assert.ok(named.length >= 4, `${link}: the libraries were not found`);
   });
 
   it("have the package of every header that the packer includes", { skip: !existsSync("/usr/bin/dpkg") && "this is no Debian" }, () => {
     const { stdout } = spawnSync("ninja", ["-C", full("build/native"), "-t", "deps"], { encoding: "utf8", maxBuffer: 2 ** 28 });
     const headers = [...new Set([...stdout.matchAll(/^ {4}(\/usr\/include\/.+)$/gm)].map(([, file]) => file))];
-    assert.ok(headers.some((file) => file.startsWith("/usr/include/nlohmann/")), "the headers were not found");
+    assert.ok(
+      headers.some((file) => file.startsWith("/usr/include/nlohmann/")),
+      "the headers were not found",
+    );
     const owners = spawnSync("dpkg", ["-S", ...headers], { encoding: "utf8", maxBuffer: 2 ** 28 }).stdout;
     const packages = new Set([...owners.matchAll(/^([^:\s]+)(?::\w+)?: /gm)].map(([, name]) => name));
     // The C and C++ libraries come with the compiler, and are on the machine that runs the packer. The two last are for tests and benchmarks.
-    const known = /^(libc6-dev|linux-libc-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|libcmark-gfm-extensions-dev|libgtest-dev|libbenchmark-dev)$/;
+    const known =
+      /^(libc6-dev|linux-libc-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|libcmark-gfm-extensions-dev|libgtest-dev|libbenchmark-dev)$/;
     const rows = Object.values(nativeLibraries).map((library) => library.package);
-    assert.deepEqual([...packages].filter((name) => !known.test(name) && !rows.includes(name)), []);
+    assert.deepEqual(
+      [...packages].filter((name) => !known.test(name) && !rows.includes(name)),
+      [],
+    );
   });
 });
 
@@ -127,13 +171,16 @@ describe("a bill of materials", () => {
       for (const component of all) {
         assert.ok(["library", "application", "file"].includes(component.type), component.type);
         assert.ok(component.name.length > 0);
-        for (const { alg, content } of component.hashes ?? []) assert.match(content, new RegExp(`^[0-9a-f]{${HASH[alg]}}$`), component.name);
-        for (const { license, expression } of component.licenses ?? []) assert.ok(expression === undefined ? IDS.includes(license.id) : / WITH /.test(expression), component.name);
+        for (const { alg, content } of component.hashes ?? [])
+          assert.match(content, new RegExp(`^[0-9a-f]{${HASH[alg]}}$`), component.name);
+        for (const { license, expression } of component.licenses ?? [])
+          assert.ok(expression === undefined ? IDS.includes(license.id) : / WITH /.test(expression), component.name);
         if (component.purl !== undefined) assert.match(component.purl, /^pkg:[a-z]+\/\S+@[^\s@]+$/);
         if (component.type === "library") assert.ok(component.licenses.length === 1, component.name);
       }
       const refs = all.map(ref);
-      for (const { ref: from, dependsOn } of bill.dependencies) for (const each of [from, ...dependsOn]) assert.ok(refs.includes(each), each);
+      for (const { ref: from, dependsOn } of bill.dependencies)
+        for (const each of [from, ...dependsOn]) assert.ok(refs.includes(each), each);
       assert.deepEqual(bill.dependencies.map((each) => each.ref).sort(), refs.sort());
     });
 
@@ -152,7 +199,10 @@ describe("a bill of materials", () => {
     const integrity = json("package-lock.json").packages["node_modules/lit-html"].integrity;
     assert.equal(`sha512-${Buffer.from(lit.hashes[0].content, "hex").toString("base64")}`, integrity);
     const zstd = bill.components.find(({ name }) => name === "Zstandard");
-    assert.equal(zstd.externalReferences.filter(({ type, hashes }) => type === "distribution" && hashes[0].content.length === 64).length, 3);
+    assert.equal(
+      zstd.externalReferences.filter(({ type, hashes }) => type === "distribution" && hashes[0].content.length === 64).length,
+      3,
+    );
   });
 
   it("changes its serial number with its content alone", () => {

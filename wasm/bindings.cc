@@ -50,12 +50,14 @@ SHEAF_EXPORT(supply) size_t Supply(Core* core, int source, double offset) {
 SHEAF_EXPORT(open) size_t Open(Core* core) { return Reply(core, core->engine.Open()); }
 SHEAF_EXPORT(openEncoder) size_t OpenEncoder(Core* core) { return Reply(core, core->engine.OpenEncoder()); }
 
-SHEAF_EXPORT(search) size_t Search(Core* core, int mode, double top_k, int flags, double semantic_weight, uint32_t dimensions,
-                                   uint32_t chosen) {
+SHEAF_EXPORT(search)
+size_t Search(Core* core, int mode, double top_k, int flags, double semantic_weight, uint32_t dimensions,
+              uint32_t chosen) {
   const size_t size = core->staged.size();
   if (mode < 0 || mode > 2 || dimensions > size / sizeof(float) || chosen > size - dimensions * sizeof(float)) {
-    return Reply(core, sheaf::Status(sheaf::Error{sheaf::ErrorCode::kInvalidArgument,
-                                                  "mode must be 0, 1 or 2, and the vector and selection be staged before the text"}));
+    return Reply(core, sheaf::Status(sheaf::Error{
+                           sheaf::ErrorCode::kInvalidArgument,
+                           "mode must be 0, 1 or 2, and the vector and selection be staged before the text"}));
   }
   sheaf::Query query;
   query.mode = sheaf::Mode(mode);

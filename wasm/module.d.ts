@@ -38,7 +38,15 @@ export interface CoreModule {
    * selection: lines that each end in a newline: the key to sort by or nothing, then a line a
    * filter, a key and its values, each of them ended by a tab; an empty string sorts and filters by nothing.
    */
-  search(core: number, mode: number, topK: number, flags: number, semanticWeight: number, dimensions: number, chosen: number): number;
+  search(
+    core: number,
+    mode: number,
+    topK: number,
+    flags: number,
+    semanticWeight: number,
+    dimensions: number,
+    chosen: number,
+  ): number;
   /** Staged: the text. */
   embed(core: number): number;
   page(core: number, id: number): number;

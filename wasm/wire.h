@@ -58,7 +58,8 @@ class MessageWriter {
     out_.U8(h.explanation.has_value());
     if (!h.explanation) return;
     const Explanation& e = *h.explanation;
-    for (float v : {e.keyword_raw, e.keyword, e.cosine, e.semantic, e.semantic_weight, e.coverage, e.page_bonus}) Put(v);
+    for (float v : {e.keyword_raw, e.keyword, e.cosine, e.semantic, e.semantic_weight, e.coverage, e.page_bonus})
+      Put(v);
     Put(e.terms);
   }
   void Put(const Answer& a) {

@@ -52,5 +52,9 @@ SHEAF_EXPORT(encode) size_t Encode(Tokenizer* tokenizer, double max_tokens) {
   return tokenizer->ids.size();
 }
 SHEAF_EXPORT(idsAddress) const uint32_t* IdsAddress(Tokenizer* tokenizer) { return tokenizer->ids.data(); }
-SHEAF_EXPORT(size) uint32_t Size(Tokenizer* tokenizer) { return tokenizer->word_piece ? tokenizer->word_piece->size() : 0; }
-SHEAF_EXPORT(padding) uint32_t Padding(Tokenizer* tokenizer) { return tokenizer->word_piece ? tokenizer->word_piece->padding() : 0; }
+SHEAF_EXPORT(size) uint32_t Size(Tokenizer* tokenizer) {
+  return tokenizer->word_piece ? tokenizer->word_piece->size() : 0;
+}
+SHEAF_EXPORT(padding) uint32_t Padding(Tokenizer* tokenizer) {
+  return tokenizer->word_piece ? tokenizer->word_piece->padding() : 0;
+}

@@ -9,9 +9,7 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsControl(uint32_t c) {
-  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
-}
+bool IsControl(uint32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
 
 // Writes characters one by one and keeps the invariants on the way.
 class CleanWriter {
@@ -58,7 +56,10 @@ Census Count(std::string_view bytes) {
       continue;
     }
     const Decoded character = DecodeUtf8(bytes, i);
-    if (character.valid) ++census.multibyte; else census.bad += character.size;
+    if (character.valid)
+      ++census.multibyte;
+    else
+      census.bad += character.size;
     i += character.size;
   }
   return census;
@@ -133,8 +134,7 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, co
     if (!text) return NotBuiltIn("UTF-16");
     decoded.text = CleanText(*text);
     if (const size_t damaged = CountReplacements(*text); damaged > 0) {
-      decoded.warnings.push_back("UTF-16 with " + std::to_string(damaged) +
-                                 " broken characters, replaced by U+FFFD");
+      decoded.warnings.push_back("UTF-16 with " + std::to_string(damaged) + " broken characters, replaced by U+FFFD");
     }
     return decoded;
   }
@@ -143,11 +143,10 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, co
 
   const Census census = Count(bytes);
   if (!marked && LooksBinary(census, bytes.size())) {
-    return Error{ErrorCode::kInvalidArgument,
-                 std::string(path) + " looks binary (" + std::to_string(census.nul) + " NUL bytes and " +
-                     std::to_string(census.control - census.nul) + " other control characters in " +
-                     std::to_string(bytes.size()) +
-                     " bytes); expected text: leave it out, or save it as UTF-8"};
+    return Error{ErrorCode::kInvalidArgument, std::string(path) + " looks binary (" + std::to_string(census.nul) +
+                                                  " NUL bytes and " + std::to_string(census.control - census.nul) +
+                                                  " other control characters in " + std::to_string(bytes.size()) +
+                                                  " bytes); expected text: leave it out, or save it as UTF-8"};
   }
   std::optional<std::string> as_declared;
   if (census.bad > 0 && !marked && !declared.empty()) as_declared = DecodeCharset(bytes, declared);
@@ -156,13 +155,13 @@ Result<DecodedText> DecodeText(std::string_view bytes, std::string_view path, co
   } else if (as_declared) {
     const size_t damaged = CountReplacements(*as_declared);
     if (damaged > 0) {
-      decoded.warnings.push_back(declared + " with " + std::to_string(damaged) + " broken characters, replaced by U+FFFD");
+      decoded.warnings.push_back(declared + " with " + std::to_string(damaged) +
+                                 " broken characters, replaced by U+FFFD");
     }
     decoded.text = CleanText(*as_declared);
   } else if (marked || census.multibyte > census.bad) {
     decoded.text = CleanText(bytes);
-    decoded.warnings.push_back("not valid UTF-8: " + std::to_string(census.bad) +
-                               " bad bytes, replaced by U+FFFD");
+    decoded.warnings.push_back("not valid UTF-8: " + std::to_string(census.bad) + " bad bytes, replaced by U+FFFD");
   } else {
     const std::optional<std::string> text = DecodeWindows1252(bytes);
     if (!text) return NotBuiltIn("Windows-1252");

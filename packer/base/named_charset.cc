@@ -14,11 +14,22 @@ namespace {
 // What browsers mean by these names.
 std::string_view AsBrowsersDo(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMeant = {{
-      {"iso-8859-1", "windows-1252"}, {"latin1", "windows-1252"}, {"us-ascii", "windows-1252"}, {"ascii", "windows-1252"},
-      {"iso-8859-9", "windows-1254"}, {"iso-8859-11", "windows-874"}, {"tis-620", "windows-874"},
-      {"gb2312", "gb18030"}, {"gbk", "gb18030"}, {"x-gbk", "gb18030"},
-      {"shift_jis", "windows-31j"}, {"shift-jis", "windows-31j"}, {"sjis", "windows-31j"}, {"x-sjis", "windows-31j"},
-      {"euc-kr", "windows-949"}, {"ks_c_5601-1987", "windows-949"},
+      {"iso-8859-1", "windows-1252"},
+      {"latin1", "windows-1252"},
+      {"us-ascii", "windows-1252"},
+      {"ascii", "windows-1252"},
+      {"iso-8859-9", "windows-1254"},
+      {"iso-8859-11", "windows-874"},
+      {"tis-620", "windows-874"},
+      {"gb2312", "gb18030"},
+      {"gbk", "gb18030"},
+      {"x-gbk", "gb18030"},
+      {"shift_jis", "windows-31j"},
+      {"shift-jis", "windows-31j"},
+      {"sjis", "windows-31j"},
+      {"x-sjis", "windows-31j"},
+      {"euc-kr", "windows-949"},
+      {"ks_c_5601-1987", "windows-949"},
   }};
   const auto found = std::find_if(kMeant.begin(), kMeant.end(), [&](const auto& entry) { return entry.first == name; });
   return found == kMeant.end() ? name : found->second;
@@ -32,12 +43,14 @@ bool HoldsAscii(UConverter* converter) {
   for (char c = ' '; c < 0x7f; ++c) ascii += c;
   std::array<UChar, 256> out;
   UErrorCode error = U_ZERO_ERROR;
-  const int32_t length = ucnv_toUChars(converter, out.data(), int32_t(out.size()), ascii.data(), int32_t(ascii.size()), &error);
+  const int32_t length =
+      ucnv_toUChars(converter, out.data(), int32_t(out.size()), ascii.data(), int32_t(ascii.size()), &error);
   return U_SUCCESS(error) && std::equal(ascii.begin(), ascii.end(), out.begin(), out.begin() + length);
 }
 
 // ICU's own writes U+001A for some of them.
-void Replace(const void*, UConverterToUnicodeArgs* arguments, const char*, int32_t, UConverterCallbackReason reason, UErrorCode* error) {
+void Replace(const void*, UConverterToUnicodeArgs* arguments, const char*, int32_t, UConverterCallbackReason reason,
+             UErrorCode* error) {
   if (reason > UCNV_IRREGULAR) return;  // the converter is reset, copied or closed
   static constexpr UChar kReplacement = 0xFFFD;
   *error = U_ZERO_ERROR;

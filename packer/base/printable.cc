@@ -24,7 +24,10 @@ std::string PrintablePath(std::string_view name) {
       const Decoded character = DecodeUtf8(name, at);
       const bool good = character.valid && !IsControl(character.code_point);
       const std::string_view piece = name.substr(at, character.valid ? character.size : 1);
-      if (good) plain(piece); else odd(piece);
+      if (good)
+        plain(piece);
+      else
+        odd(piece);
       at += piece.size();
     }
   };
@@ -36,7 +39,14 @@ std::string PrintablePath(std::string_view name) {
     constexpr char kHex[] = "0123456789ABCDEF";
     for (char c : piece) (out += '%') += {kHex[uint8_t(c) >> 4], kHex[uint8_t(c) & 15]};
   };
-  scan([&](std::string_view piece) { if (piece == "%") escape(piece); else out += piece; }, escape);
+  scan(
+      [&](std::string_view piece) {
+        if (piece == "%")
+          escape(piece);
+        else
+          out += piece;
+      },
+      escape);
   return out;
 }
 

@@ -103,11 +103,16 @@ bool ParseBytes(std::string_view text, uint64_t* bytes) {
     return unit == std::string{letter} || unit == std::string{letter, 'b'} || unit == std::string{letter, 'i', 'b'};
   };
   int power = 0;
-  if (is('k')) power = 1;
-  else if (is('m')) power = 2;
-  else if (is('g')) power = 3;
-  else if (is('t')) power = 4;
-  else if (!unit.empty() && unit != "b") return false;
+  if (is('k'))
+    power = 1;
+  else if (is('m'))
+    power = 2;
+  else if (is('g'))
+    power = 3;
+  else if (is('t'))
+    power = 4;
+  else if (!unit.empty() && unit != "b")
+    return false;
   value = std::ldexp(value, 10 * power);
   if (!(value < 9e18)) return false;
   *bytes = uint64_t(value);
@@ -136,7 +141,8 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
       if (state.embedding_seconds > 0)
         tail += " · " + FormatRate(double(state.embedded_passages) / state.embedding_seconds) + " passages/s";
     } else if (state.seconds > 0) {
-      tail += " · " + FormatRate(double(state.pages) / state.seconds) + " pages/s · " + Short(double(state.bytes) / state.seconds / 1e6) + " MB/s";
+      tail += " · " + FormatRate(double(state.pages) / state.seconds) + " pages/s · " +
+              Short(double(state.bytes) / state.seconds / 1e6) + " MB/s";
     }
   }
   if (state.seconds >= kEstimateAfterSeconds && share > 0.01 && share < 1) {
@@ -206,7 +212,8 @@ void Progress::UpdateShare(std::string_view detail, double share) {
 void Progress::Tick() {
   if (mode_ == ProgressMode::kNone) return;
   const auto now = Clock::now();
-  if (now - last_drawn_ < (mode_ == ProgressMode::kBar ? Clock::duration(kRedrawEvery) : Clock::duration(kLineEvery))) return;
+  if (now - last_drawn_ < (mode_ == ProgressMode::kBar ? Clock::duration(kRedrawEvery) : Clock::duration(kLineEvery)))
+    return;
   last_drawn_ = now;
   Draw();
 }

@@ -25,25 +25,25 @@ namespace sheaf::packer {
 
 // ---- formatting, pure -----------------------------------------------------------------------
 
-std::string FormatCount(uint64_t count);      // 1,234,567
-std::string FormatBytes(uint64_t bytes);      // 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000)
-std::string FormatDuration(double seconds);   // 0.31 s, 12 s, 3 min 20 s, 2 h 5 min
+std::string FormatCount(uint64_t count);     // 1,234,567
+std::string FormatBytes(uint64_t bytes);     // 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000)
+std::string FormatDuration(double seconds);  // 0.31 s, 12 s, 3 min 20 s, 2 h 5 min
 
-std::string FormatRate(double a_second);      // 9.3, 12, 1,234
+std::string FormatRate(double a_second);  // 9.3, 12, 1,234
 
 // "512M", "1.5G", "100 MiB", "4096": K, M, G, T are powers of 1024. False when it is no such thing.
 bool ParseBytes(std::string_view text, uint64_t* bytes);
 
 struct ProgressState {
-  std::string stage;      // "packing"
-  std::string detail;     // instead of counts and rates, when not empty
+  std::string stage;   // "packing"
+  std::string detail;  // instead of counts and rates, when not empty
   uint64_t pages = 0;
-  uint64_t bytes = 0;        // of source done
-  uint64_t total_bytes = 0;  // of source; 0: unknown
-  double share = -1;         // 0..1, or negative: bytes / total_bytes
-  double seconds = 0;        // since the stage began
-  bool embeds = false;       // a transformer makes vectors: passages are counted, not pages and bytes
-  uint64_t passages = 0;     // with a vector
+  uint64_t bytes = 0;              // of source done
+  uint64_t total_bytes = 0;        // of source; 0: unknown
+  double share = -1;               // 0..1, or negative: bytes / total_bytes
+  double seconds = 0;              // since the stage began
+  bool embeds = false;             // a transformer makes vectors: passages are counted, not pages and bytes
+  uint64_t passages = 0;           // with a vector
   uint64_t embedded_passages = 0;  // of these, by the process
   double embedding_seconds = 0;    // that it took for them
 };
@@ -66,10 +66,10 @@ class Progress {
   ~Progress() { Clear(); }
 
   void BeginStage(std::string stage, uint64_t total_bytes);
-  void Update(uint64_t pages, uint64_t bytes);           // draws when it is time to
+  void Update(uint64_t pages, uint64_t bytes);                                          // draws when it is time to
   void UpdatePassages(uint64_t passages, uint64_t embedded, double embedding_seconds);  // draws with the next Update
   void UpdateShare(std::string_view detail, double share);
-  void Tick();                                           // draws when it is time to
+  void Tick();  // draws when it is time to
 
   // A line of its own, above the bar. `text` is printed as it is.
   void Message(std::string_view text);

@@ -35,8 +35,8 @@ Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
     return Error{ErrorCode::kInvalidArgument, std::string("cannot be read: it is ") + KindOfSpecial(info.st_mode)};
   }
   const auto too_large = [&](uint64_t size) {
-    return Error{ErrorCode::kTooLarge, "too large: " + std::to_string(size) + " bytes, at most " +
-                                           std::to_string(max_bytes) + " are taken"};
+    return Error{ErrorCode::kTooLarge,
+                 "too large: " + std::to_string(size) + " bytes, at most " + std::to_string(max_bytes) + " are taken"};
   };
   if (uint64_t(info.st_size) > max_bytes) return too_large(uint64_t(info.st_size));
   std::string bytes;

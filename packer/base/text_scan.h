@@ -19,9 +19,7 @@ inline char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c;
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsWordByte(char c) { return IsAlpha(c) || IsDigit(c) || c == '_' || uint8_t(c) >= 0x80; }
 
-inline bool IsBlank(std::string_view text) {
-  return text.find_first_not_of(" \t\n") == std::string_view::npos;
-}
+inline bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\n") == std::string_view::npos; }
 
 inline std::string_view TrimEnd(std::string_view text) {
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
@@ -110,8 +108,8 @@ inline size_t ListMarker(std::string_view text) {
 }
 
 struct Prefix {
-  size_t bytes = 0;   // white space, `>` and list markers before the content
-  size_t marks = 0;   // `>` and list markers among them
+  size_t bytes = 0;  // white space, `>` and list markers before the content
+  size_t marks = 0;  // `>` and list markers among them
   bool quoted = false;
 };
 

@@ -10,7 +10,6 @@
 namespace sheaf::packer {
 namespace {
 
-
 // A place to cut, better ones first.
 enum CutQuality { kBlankLine, kSentence, kLine, kWord, kNoPlace };
 

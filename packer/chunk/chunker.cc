@@ -274,8 +274,8 @@ class PageMaker {
   size_t section_begin_ = 0, section_end_ = 0;
   size_t head_length_ = 0;  // code points of its headings
   uint32_t first_line_ = 0, last_line_ = 0;
-  float weight_ = 1;        // of its parts
-  std::string orphans_;     // titles of headings without text and without a place in the path
+  float weight_ = 1;     // of its parts
+  std::string orphans_;  // titles of headings without text and without a place in the path
   std::vector<Part> parts_;
 };
 

@@ -18,16 +18,16 @@ namespace sheaf::packer {
 
 // A stretch of the page under one heading path.
 struct PassageDraft {
-  uint32_t begin = 0;        // byte range of the page's text; passages tile the page exactly
+  uint32_t begin = 0;  // byte range of the page's text; passages tile the page exactly
   uint32_t end = 0;
   std::vector<std::string> headings;  // heading path, outermost first; without the page's title
                                       // when the first heading merely repeats it
-  std::string anchor;        // of the innermost heading; empty at the top of the page
+  std::string anchor;                 // of the innermost heading; empty at the top of the page
   uint32_t first_line = 0;
   uint32_t last_line = 0;
-  std::string prose;         // for the index, paragraphs joined by '\n'
+  std::string prose;  // for the index, paragraphs joined by '\n'
   std::string code;
-  float weight = 1;          // of all its blocks; less in a list of links (link_tally.h)
+  float weight = 1;  // of all its blocks; less in a list of links (link_tally.h)
 };
 
 struct PageDraft {

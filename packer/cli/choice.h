@@ -11,8 +11,8 @@ namespace sheaf::packer {
 
 // REQUIRES: `target` outlives the parse.
 template <typename T>
-CLI::Option* AddChoice(CLI::App* app, const std::string& name, T* target, std::vector<std::pair<std::string, T>> choices,
-                       const std::string& description) {
+CLI::Option* AddChoice(CLI::App* app, const std::string& name, T* target,
+                       std::vector<std::pair<std::string, T>> choices, const std::string& description) {
   std::string words;
   for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
   const auto choose = [=](const std::string& given) {

@@ -28,9 +28,9 @@ struct Inspection {
   uint64_t bytes = 0;
   uint64_t content_hash = 0;
   std::vector<SectionInfo> sections;
-  Settings settings;            // bundles
-  std::string manifest;         // JSON text
-  std::string space;            // tables
+  Settings settings;     // bundles
+  std::string manifest;  // JSON text
+  std::string space;     // tables
   uint32_t dimensions = 0, words = 0;
 };
 
@@ -128,8 +128,12 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
 
 Json ToJson(const Inspection& i) {
   const bool bundle = i.kind == ContainerKind::kBundle;
-  Json json = {{"ok", true}, {"file", i.path}, {"kind", bundle ? "bundle" : "encoder table"}, {"format", kFormatVersion},
-               {"bytes", i.bytes}, {"contentHash", Hex(i.content_hash)}};
+  Json json = {{"ok", true},
+               {"file", i.path},
+               {"kind", bundle ? "bundle" : "encoder table"},
+               {"format", kFormatVersion},
+               {"bytes", i.bytes},
+               {"contentHash", Hex(i.content_hash)}};
   if (bundle) {
     const Settings& s = i.settings;
     json["library"] = s.library;
@@ -141,7 +145,8 @@ Json ToJson(const Inspection& i) {
     json["dimensions"] = s.dimensions;
     json["vectorBits"] = s.vector_bits;
     json["space"] = s.space;
-    json["hasGraph"] = std::any_of(i.sections.begin(), i.sections.end(), [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
+    json["hasGraph"] = std::any_of(i.sections.begin(), i.sections.end(),
+                                   [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
     const DocumentEncoderSaid said = WhoMadeVectors(i);
     json["encoder"] = said.encoder.empty() ? Json() : Json(said.encoder);
     json["precision"] = said.precision.empty() ? Json() : Json(said.precision);
@@ -153,9 +158,9 @@ Json ToJson(const Inspection& i) {
   }
   Json sections = Json::array();
   for (const SectionInfo& s : i.sections) {
-    Json section = {{"id", uint16_t(s.id)}, {"name", SectionName(s.id)}, {"codec", CodecName(s.codec)}, {"flags", s.flags},
-                    {"offset", s.offset}, {"storedBytes", s.stored_size}, {"rawBytes", s.raw_size},
-                    {"blocks", s.block_count}, {"blockBytes", s.block_size}};
+    Json section = {{"id", uint16_t(s.id)},   {"name", SectionName(s.id)}, {"codec", CodecName(s.codec)},
+                    {"flags", s.flags},       {"offset", s.offset},        {"storedBytes", s.stored_size},
+                    {"rawBytes", s.raw_size}, {"blocks", s.block_count},   {"blockBytes", s.block_size}};
     if (bundle) section["bytesPerPage"] = double(s.stored_size) / std::max(i.settings.pages, 1u);
     sections.push_back(std::move(section));
   }
@@ -170,11 +175,15 @@ void PrintSections(const Inspection& i) {
   const bool bundle = i.kind == ContainerKind::kBundle;
   const double pages = std::max(i.settings.pages, 1u);
   uint64_t stored = 0;
-  std::printf("\n%-12s %14s %7s %10s %14s %6s %7s  %s\n", "section", "bytes", "share", bundle ? "a page" : "", "decoded", "ratio",
-              "blocks", "codec");
+  std::printf("\n%-12s %14s %7s %10s %14s %6s %7s  %s\n", "section", "bytes", "share", bundle ? "a page" : "",
+              "decoded", "ratio", "blocks", "codec");
   const auto row = [&](const char* name, uint64_t bytes) {
-    std::printf("%-12s %14s %6.1f%% ", name, FormatCount(bytes).c_str(), 100.0 * double(bytes) / double(std::max<uint64_t>(i.bytes, 1)));
-    if (bundle) std::printf("%10.1f ", double(bytes) / pages); else std::printf("%10s ", "");
+    std::printf("%-12s %14s %6.1f%% ", name, FormatCount(bytes).c_str(),
+                100.0 * double(bytes) / double(std::max<uint64_t>(i.bytes, 1)));
+    if (bundle)
+      std::printf("%10.1f ", double(bytes) / pages);
+    else
+      std::printf("%10s ", "");
   };
   for (const SectionInfo& s : i.sections) {
     stored += s.stored_size;
@@ -184,8 +193,8 @@ void PrintSections(const Inspection& i) {
       continue;
     }
     std::printf("%14s %6.2f %7s  %s, %s blocks\n", FormatCount(s.raw_size).c_str(),
-                s.stored_size > 0 ? double(s.raw_size) / double(s.stored_size) : 0.0, FormatCount(s.block_count).c_str(),
-                CodecName(s.codec), FormatBytes(s.block_size).c_str());
+                s.stored_size > 0 ? double(s.raw_size) / double(s.stored_size) : 0.0,
+                FormatCount(s.block_count).c_str(), CodecName(s.codec), FormatBytes(s.block_size).c_str());
   }
   row("directory", i.bytes - std::min(stored, i.bytes));
   std::printf("\n");
@@ -196,28 +205,34 @@ void PrintSections(const Inspection& i) {
 void PrintValue(const std::string& name, const Json& value) {
   if (value.is_object() && !value.empty()) {
     for (const auto& [key, inner] : value.items()) {
-      const std::string text = inner.is_string() ? inner.get<std::string>() : inner.dump(-1, ' ', false, Json::error_handler_t::replace);
+      const std::string text =
+          inner.is_string() ? inner.get<std::string>() : inner.dump(-1, ' ', false, Json::error_handler_t::replace);
       std::printf("  %-24s %s\n", TerminalText(name + "." + key).c_str(), TerminalText(text).c_str());
     }
     return;
   }
-  const std::string text = value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text =
+      value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::printf("  %-24s %s\n", TerminalText(name).c_str(), TerminalText(text).c_str());
 }
 
 void PrintText(const Inspection& i) {
   if (i.kind == ContainerKind::kBundle) {
     const Settings& s = i.settings;
-    std::printf("%s  %s %s\n", TerminalText(i.path).c_str(), TerminalText(s.library).c_str(), TerminalText(s.version).c_str());
-    std::printf("bundle, format %u, %s bytes, content %s\n", unsigned(kFormatVersion), FormatCount(i.bytes).c_str(), Hex(i.content_hash).c_str());
-    std::printf("%s pages, %s passages, %s terms; %s bytes a page\n", FormatCount(s.pages).c_str(), FormatCount(s.passages).c_str(),
-                FormatCount(s.terms).c_str(), FormatCount(i.bytes / std::max(s.pages, 1u)).c_str());
+    std::printf("%s  %s %s\n", TerminalText(i.path).c_str(), TerminalText(s.library).c_str(),
+                TerminalText(s.version).c_str());
+    std::printf("bundle, format %u, %s bytes, content %s\n", unsigned(kFormatVersion), FormatCount(i.bytes).c_str(),
+                Hex(i.content_hash).c_str());
+    std::printf("%s pages, %s passages, %s terms; %s bytes a page\n", FormatCount(s.pages).c_str(),
+                FormatCount(s.passages).c_str(), FormatCount(s.terms).c_str(),
+                FormatCount(i.bytes / std::max(s.pages, 1u)).c_str());
     if (s.vector_bits == 0) {
       std::printf("no vectors\n");
     } else {
-      const bool graph = std::any_of(i.sections.begin(), i.sections.end(), [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
-      std::printf("vectors of %u × %u bits in %s, %s graph\n", s.dimensions, unsigned(s.vector_bits), TerminalText(s.space).c_str(),
-                  graph ? "with a" : "no");
+      const bool graph = std::any_of(i.sections.begin(), i.sections.end(),
+                                     [](const SectionInfo& x) { return x.id == SectionId::kGraph; });
+      std::printf("vectors of %u × %u bits in %s, %s graph\n", s.dimensions, unsigned(s.vector_bits),
+                  TerminalText(s.space).c_str(), graph ? "with a" : "no");
       const DocumentEncoderSaid said = WhoMadeVectors(i);
       std::printf("made by %s%s, hash %s\n", TerminalText(said.encoder).c_str(),
                   said.precision.empty() ? "" : TerminalText(" " + said.precision).c_str(),
@@ -225,7 +240,8 @@ void PrintText(const Inspection& i) {
     }
   } else {
     std::printf("%s  %s\n", TerminalText(i.path).c_str(), TerminalText(i.space).c_str());
-    std::printf("encoder table, format %u, %s bytes, content %s\n", unsigned(kFormatVersion), FormatCount(i.bytes).c_str(), Hex(i.content_hash).c_str());
+    std::printf("encoder table, format %u, %s bytes, content %s\n", unsigned(kFormatVersion),
+                FormatCount(i.bytes).c_str(), Hex(i.content_hash).c_str());
     std::printf("%s words × %u\n", FormatCount(i.words).c_str(), i.dimensions);
   }
   PrintSections(i);
@@ -257,7 +273,8 @@ void AddInspectCommand(CLI::App* app, RunFunction* run) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* inspect = app->add_subcommand("inspect", "Show what lies in a bundle or encoder table: sections, sizes, settings");
+  CLI::App* inspect =
+      app->add_subcommand("inspect", "Show what lies in a bundle or encoder table: sections, sizes, settings");
   inspect->add_option("file", options->file, "A .sheaf file")->required()->option_text(" ");
   inspect->add_flag("--json", options->json, "Print it as JSON");
   inspect->footer(

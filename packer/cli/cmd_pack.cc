@@ -77,9 +77,11 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
   auto options = std::make_shared<PackOptions>();
   CLI::App* pack = app->add_subcommand("pack", "Pack documentation into one bundle (the default verb)");
   AddPackOptions(pack, options.get(), kDefaultLevel);
-  pack->add_flag("--json", options->json, "Print counts, sizes, timing and skipped files as JSON on stdout")->group("Running");
+  pack->add_flag("--json", options->json, "Print counts, sizes, timing and skipped files as JSON on stdout")
+      ->group("Running");
   pack->add_flag("--brief", options->brief, "Progress and failures alone: no notes, no summary")->group("Running");
-  pack->add_flag("--quiet,-q", options->quiet, "No progress, notes or summary; failures are still named")->group("Running");
+  pack->add_flag("--quiet,-q", options->quiet, "No progress, notes or summary; failures are still named")
+      ->group("Running");
   pack->footer(
       "Examples:\n"
       "  sheaf-pack docs --library fastapi --version 0.115.0 --base-url https://fastapi.tiangolo.com/\n"

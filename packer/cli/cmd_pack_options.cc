@@ -45,11 +45,13 @@ std::string FolderOf(const std::string& path) {
 }  // namespace
 
 void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
-  verb->add_option("input", options->inputs,
-                   "Files, folders and quoted globs ('docs/**/*.md'). Taken are .md .mdx .rst .txt .html .htm .ipynb and "
-                   "README. Passed over below an input: hidden files and the folders node_modules __pycache__ images img "
-                   "assets static _build build dist")
-      ->required()->option_text("...");
+  verb->add_option(
+          "input", options->inputs,
+          "Files, folders and quoted globs ('docs/**/*.md'). Taken are .md .mdx .rst .txt .html .htm .ipynb and "
+          "README. Passed over below an input: hidden files and the folders node_modules __pycache__ images img "
+          "assets static _build build dist")
+      ->required()
+      ->option_text("...");
   verb->add_option("--library", options->library, "Name of the library: fastapi, socket.io, @vue/runtime-core")
       ->option_text("NAME (required)");
   verb->add_option("--version", options->version, "Its version: any text without '/'")->option_text("TEXT (required)");
@@ -63,20 +65,31 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->option_text("FILE");
 
   const char* sources = "What is packed";
-  verb->add_option("--include", options->source.include,
-                   "Take only paths that match this glob, relative to the root; may be repeated. Without '/' it is tried on "
-                   "every part of the path")
-      ->allow_extra_args(false)->option_text("GLOB")->group(sources);
+  verb->add_option(
+          "--include", options->source.include,
+          "Take only paths that match this glob, relative to the root; may be repeated. Without '/' it is tried on "
+          "every part of the path")
+      ->allow_extra_args(false)
+      ->option_text("GLOB")
+      ->group(sources);
   verb->add_option("--exclude", options->source.exclude, "Leave out paths that match this glob; may be repeated")
-      ->allow_extra_args(false)->option_text("GLOB")->group(sources);
-  verb->add_flag("--no-ignore", options->no_ignore, "Take hidden files, ignored folders and the copies that Sphinx keeps of its sources too")->group(sources);
-  verb->add_option("--root", options->source.root,
-                   "Folder that pages' paths are relative to; default: the input, or the deepest folder above all inputs")
-      ->option_text("DIR")->group(sources);
+      ->allow_extra_args(false)
+      ->option_text("GLOB")
+      ->group(sources);
+  verb->add_flag("--no-ignore", options->no_ignore,
+                 "Take hidden files, ignored folders and the copies that Sphinx keeps of its sources too")
+      ->group(sources);
+  verb->add_option(
+          "--root", options->source.root,
+          "Folder that pages' paths are relative to; default: the input, or the deepest folder above all inputs")
+      ->option_text("DIR")
+      ->group(sources);
   verb->add_option("--max-file-size", options->max_file_size, "Refuse larger files; at most 1G, default: 100M")
-      ->option_text("SIZE")->group(sources);
+      ->option_text("SIZE")
+      ->group(sources);
   verb->add_flag("--honor-noindex", options->honor_noindex,
-                 "Leave out HTML pages that ask search engines to (<meta name=robots content=noindex>) and, where any page has "
+                 "Leave out HTML pages that ask search engines to (<meta name=robots content=noindex>) and, where any "
+                 "page has "
                  "data-pagefind-body, those that mark no content of theirs")
       ->group(sources);
   verb->add_flag("--strict", options->strict, "Stop at the first file that cannot be read or parsed")->group(sources);
@@ -85,22 +98,27 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
   verb->add_option("--base-url", options->base_url,
                    "Where the root is on the web; without it a page's URL is its path. A page's own URL (front matter, "
                    "canonical link) goes first")
-      ->option_text("URL")->group(addresses);
+      ->option_text("URL")
+      ->group(addresses);
   verb->add_option("--own-urls-in", options->own_urls_in,
-                   "Believe a page's own URL only where it lies in this folder, relative to the root: pages of one version whose "
+                   "Believe a page's own URL only where it lies in this folder, relative to the root: pages of one "
+                   "version whose "
                    "canonical links name another keep their place")
-      ->option_text("DIR")->group(addresses);
-  AddChoice<UrlStyle>(verb, "--url-style", &options->url_style,
-                      {{"html", UrlStyle::kHtml}, {"clean", UrlStyle::kClean}, {"dir", UrlStyle::kDir}, {"keep", UrlStyle::kKeep}},
-                      "How a/b.md is addressed: html a/b.html (default with --base-url), clean a/b, dir a/b/, keep a/b.md "
-                      "(default without). index and README stand for their folder, except with keep")
+      ->option_text("DIR")
+      ->group(addresses);
+  AddChoice<UrlStyle>(
+      verb, "--url-style", &options->url_style,
+      {{"html", UrlStyle::kHtml}, {"clean", UrlStyle::kClean}, {"dir", UrlStyle::kDir}, {"keep", UrlStyle::kKeep}},
+      "How a/b.md is addressed: html a/b.html (default with --base-url), clean a/b, dir a/b/, keep a/b.md "
+      "(default without). index and README stand for their folder, except with keep")
       ->group(addresses);
 
   const char* index = "The index";
   AddEncoderOptions(verb, index, &options->encoder);
   verb->add_option("--encoder-table", options->encoder_table,
                    "Encoder table; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the executable")
-      ->option_text("FILE")->group(index);
+      ->option_text("FILE")
+      ->group(index);
   AddChoice<uint32_t>(verb, "--vector-bits", &options->vector_bits, {{"4", 4}, {"8", 8}, {"0", 0}},
                       "Bits a vector component: 4 (default), 8, or 0 for no vectors")
       ->group(index);
@@ -108,31 +126,43 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
                        {{"auto", GraphMode::kAuto}, {"always", GraphMode::kAlways}, {"never", GraphMode::kNever}},
                        "Graph for vector search; auto: from 50,000 passages on (default)")
       ->group(index);
-  verb->add_option("--passage-size", options->passage_size, "Characters a passage is filled up to, 200 to 4000; default: 800")
-      ->check(CLI::Range(200, 4000))->option_text("N")->group(index);
+  verb->add_option("--passage-size", options->passage_size,
+                   "Characters a passage is filled up to, 200 to 4000; default: 800")
+      ->check(CLI::Range(200, 4000))
+      ->option_text("N")
+      ->group(index);
   AddChoice<Language>(verb, "--language", &options->language, {{"en", Language::kEnglish}, {"none", Language::kNone}},
                       "Language of the stemmer (default: en)")
       ->group(index);
   verb->add_option("--level", options->level,
-                   "zstd level, 1 to 22: lower packs faster, higher gives smaller bundles; default: " + std::to_string(default_level))
-      ->check(CLI::Range(1, 22))->option_text("N")->group(index);
+                   "zstd level, 1 to 22: lower packs faster, higher gives smaller bundles; default: " +
+                       std::to_string(default_level))
+      ->check(CLI::Range(1, 22))
+      ->option_text("N")
+      ->group(index);
 
   const char* running = "Running";
   verb->add_option("--jobs", options->jobs, "Threads; default: one a core. The bundle is the same for any number")
-      ->check(CLI::Range(1, int(kMaxJobs)))->option_text("N")->group(running);
+      ->check(CLI::Range(1, int(kMaxJobs)))
+      ->option_text("N")
+      ->group(running);
   verb->add_option("--memory", options->memory,
-                   "Memory for pages on their way and for postings, which go to a scratch file beyond it; at least 16M, default: 1G")
-      ->option_text("SIZE")->group(running);
+                   "Memory for pages on their way and for postings, which go to a scratch file beyond it; at least "
+                   "16M, default: 1G")
+      ->option_text("SIZE")
+      ->group(running);
 }
 
 Result<PackJob> CheckPackOptions(PackOptions options) {
   const auto bad = [](std::string what) { return Error{ErrorCode::kInvalidArgument, std::move(what)}; };
   PackJob job;
   // Not by CLI11, which would ask for the flags of a folder that is not there.
-  for (const auto& [flag, value] : {std::pair{"--library", &options.library}, std::pair{"--version", &options.version}}) {
+  for (const auto& [flag, value] :
+       {std::pair{"--library", &options.library}, std::pair{"--version", &options.version}}) {
     if (!value->empty()) continue;
     SHEAF_RETURN_IF_ERROR(CheckInputs(options.inputs));
-    return bad(std::string(flag) + " is required: whose documentation it is, and which version. See: sheaf-pack pack --help");
+    return bad(std::string(flag) +
+               " is required: whose documentation it is, and which version. See: sheaf-pack pack --help");
   }
   SHEAF_RETURN_IF_ERROR(CheckLibraryName(options.library));
   SHEAF_RETURN_IF_ERROR(CheckVersion(options.version));

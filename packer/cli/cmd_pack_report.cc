@@ -13,9 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kNotesShown = 20;
 
-void Print(const Json& json) {
-  std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-}
+void Print(const Json& json) { std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str()); }
 
 std::string Plural(uint64_t count, const char* noun) {
   return FormatCount(count) + " " + noun + (count == 1 ? "" : "s");
@@ -36,8 +34,10 @@ void Reporter::operator()(const Remark& remark, bool is_problem) {
   if (!said_.emplace(remark.path, remark.reason).second) return;
   if (is_problem) return Line("31", remark.packed ? "in part" : "skipped", remark);
   if (quiet_) return;
-  if (++notes_ <= kNotesShown) Line("33", "note", remark);
-  else if (notes_ == kNotesShown + 1) progress_->Message("more notes are counted only; --json lists all of them");
+  if (++notes_ <= kNotesShown)
+    Line("33", "note", remark);
+  else if (notes_ == kNotesShown + 1)
+    progress_->Message("more notes are counted only; --json lists all of them");
 }
 
 void Reporter::Line(const char* color, const char* label, const Remark& remark) {
@@ -55,11 +55,13 @@ Json ToJson(const std::vector<Remark>& remarks, bool packed) {
 }
 
 Error NothingPacked(const SourceList& list, const PackSummary& summary) {
-  std::string why = list.files.empty() ? "no documentation found in " + PrintablePath(list.root) + " (" + kKnownExtensions + ")"
-                                       : "no page could be packed";
+  std::string why = list.files.empty()
+                        ? "no documentation found in " + PrintablePath(list.root) + " (" + kKnownExtensions + ")"
+                        : "no page could be packed";
   if (!summary.problems.empty()) why += "; " + Plural(summary.problems.size(), "file") + " failed, see above";
   if (summary.files > 0) why += "; " + Plural(summary.files, "file") + " left out" + FirstLeftOut(summary.notes);
-  if (list.filtered_files > 0) why += "; " + Plural(list.filtered_files, "file") + " did not pass --include and --exclude";
+  if (list.filtered_files > 0)
+    why += "; " + Plural(list.filtered_files, "file") + " did not pass --include and --exclude";
   if (list.ignored_folders > 0) {
     why += "; " + Plural(list.ignored_folders, "folder") +
            " passed over (node_modules, build and such; name one as an input, or use --no-ignore)";

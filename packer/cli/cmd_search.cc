@@ -1,5 +1,6 @@
 // sheaf-pack search: one question to the core, natively, with the answer as text or as JSON. The
 // JSON has the fields of src/search/query.h in camelCase, as web/client/types.ts has them.
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "packer/base/printable.h"
@@ -52,11 +52,22 @@ const char* MatchKindName(MatchKind kind) {
 Json ToJson(const Explanation& e) {
   Json terms = Json::array();
   for (const TermMatch& t : e.terms) {
-    terms.push_back({{"word", t.word}, {"term", t.term}, {"kind", MatchKindName(t.kind)}, {"idf", t.idf},
-                     {"weight", t.weight}, {"frequency", t.frequency}, {"score", t.score}});
+    terms.push_back({{"word", t.word},
+                     {"term", t.term},
+                     {"kind", MatchKindName(t.kind)},
+                     {"idf", t.idf},
+                     {"weight", t.weight},
+                     {"frequency", t.frequency},
+                     {"score", t.score}});
   }
-  return {{"keywordRaw", e.keyword_raw}, {"keyword", e.keyword}, {"cosine", e.cosine}, {"semantic", e.semantic},
-          {"semanticWeight", e.semantic_weight}, {"coverage", e.coverage}, {"pageBonus", e.page_bonus}, {"terms", terms}};
+  return {{"keywordRaw", e.keyword_raw},
+          {"keyword", e.keyword},
+          {"cosine", e.cosine},
+          {"semantic", e.semantic},
+          {"semanticWeight", e.semantic_weight},
+          {"coverage", e.coverage},
+          {"pageBonus", e.page_bonus},
+          {"terms", terms}};
 }
 
 // Lines of fields between tabs, as Answer::facets has them.
@@ -65,8 +76,10 @@ std::vector<std::vector<std::string>> Fields(const std::string& lines) {
   for (size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1) {
     std::vector<std::string>& line = fields.emplace_back(1);
     for (size_t i = at; i < end; ++i) {
-      if (lines[i] == '\t') line.emplace_back();
-      else line.back() += lines[i];
+      if (lines[i] == '\t')
+        line.emplace_back();
+      else
+        line.back() += lines[i];
     }
     line.resize(3);  // what is missing in a damaged file is empty
   }
@@ -76,7 +89,8 @@ std::vector<std::vector<std::string>> Fields(const std::string& lines) {
 Json FacetsToJson(const std::string& lines) {
   Json facets = Json::array();
   for (const auto& line : Fields(lines)) {
-    if (facets.empty() || facets.back()["key"] != line[0]) facets.push_back({{"key", line[0]}, {"values", Json::array()}});
+    if (facets.empty() || facets.back()["key"] != line[0])
+      facets.push_back({{"key", line[0]}, {"values", Json::array()}});
     facets.back()["values"].push_back({{"value", line[1]}, {"pages", std::strtoul(line[2].c_str(), nullptr, 10)}});
   }
   return facets;
@@ -85,9 +99,10 @@ Json FacetsToJson(const std::string& lines) {
 Json ToJson(const Hit& hit) {
   Json highlights = Json::array();
   for (const Highlight& h : hit.highlights) highlights.push_back({{"start", h.start}, {"length", h.length}});
-  Json json = {{"page", hit.page}, {"passage", hit.passage}, {"score", hit.score}, {"title", hit.title}, {"url", hit.url},
-               {"source", hit.source}, {"anchor", hit.anchor}, {"headings", hit.headings}, {"firstLine", hit.first_line},
-               {"lastLine", hit.last_line}, {"snippet", hit.snippet}, {"highlights", highlights}};
+  Json json = {{"page", hit.page},          {"passage", hit.passage},   {"score", hit.score},
+               {"title", hit.title},        {"url", hit.url},           {"source", hit.source},
+               {"anchor", hit.anchor},      {"headings", hit.headings}, {"firstLine", hit.first_line},
+               {"lastLine", hit.last_line}, {"snippet", hit.snippet},   {"highlights", highlights}};
   for (const auto& [key, value] : hit.meta) json["meta"][key] = value;
   if (hit.explanation) json["explanation"] = ToJson(*hit.explanation);
   return json;
@@ -97,8 +112,12 @@ Json ToJson(const Answer& answer) {
   Json hits = Json::array(), corrections = Json::array();
   for (const Hit& hit : answer.hits) hits.push_back(ToJson(hit));
   for (const Correction& c : answer.corrections) corrections.push_back({{"word", c.word}, {"term", c.term}});
-  Json json = {{"hits", hits}, {"corrections", corrections}, {"matchingPassages", answer.matching_passages},
-               {"ignoredWords", answer.ignored_words}, {"usedKeyword", answer.used_keyword}, {"usedSemantic", answer.used_semantic}};
+  Json json = {{"hits", hits},
+               {"corrections", corrections},
+               {"matchingPassages", answer.matching_passages},
+               {"ignoredWords", answer.ignored_words},
+               {"usedKeyword", answer.used_keyword},
+               {"usedSemantic", answer.used_semantic}};
   if (!answer.facets.empty()) json["facets"] = FacetsToJson(answer.facets);
   return json;
 }
@@ -140,11 +159,13 @@ std::string Marked(const Hit& hit, const char* on, const char* off) {
 }
 
 void PrintExplanation(const Explanation& e) {
-  std::printf("     keyword %.3f (raw %.2f, coverage %.2f)  semantic %.3f (cosine %.3f, weight %.2f)  page bonus %.3f\n",
-              e.keyword, e.keyword_raw, e.coverage, e.semantic, e.cosine, e.semantic_weight, e.page_bonus);
+  std::printf(
+      "     keyword %.3f (raw %.2f, coverage %.2f)  semantic %.3f (cosine %.3f, weight %.2f)  page bonus %.3f\n",
+      e.keyword, e.keyword_raw, e.coverage, e.semantic, e.cosine, e.semantic_weight, e.page_bonus);
   for (const TermMatch& t : e.terms) {
-    std::printf("       %s -> %s  %s  idf %.2f  weight %.2f  frequency %.2f  score %.3f\n", TerminalText(t.word).c_str(),
-                TerminalText(t.term).c_str(), MatchKindName(t.kind), t.idf, t.weight, t.frequency, t.score);
+    std::printf("       %s -> %s  %s  idf %.2f  weight %.2f  frequency %.2f  score %.3f\n",
+                TerminalText(t.word).c_str(), TerminalText(t.term).c_str(), MatchKindName(t.kind), t.idf, t.weight,
+                t.frequency, t.score);
   }
 }
 
@@ -154,7 +175,8 @@ void Print(const Answer& answer) {
   const char* dim = color ? "\033[2m" : "";
   const char* off = color ? "\033[0m" : "";
   for (const Correction& c : answer.corrections) {
-    std::printf("%sno match for %s; searched %s%s\n", dim, TerminalText(c.word).c_str(), TerminalText(c.term).c_str(), off);
+    std::printf("%sno match for %s; searched %s%s\n", dim, TerminalText(c.word).c_str(), TerminalText(c.term).c_str(),
+                off);
   }
   if (answer.hits.empty()) std::printf("No hits.\n");
   for (size_t i = 0; i < answer.hits.size(); ++i) {
@@ -166,12 +188,14 @@ void Print(const Answer& answer) {
     std::string lines;
     if (hit.first_line > 0) lines = ":" + std::to_string(hit.first_line) + "-" + std::to_string(hit.last_line);
     std::printf("%2zu. %s%s%s  %.4f\n", i + 1, bold, TerminalText(path).c_str(), off, hit.score);
-    std::printf("     %s%s  %s%s%s\n", dim, TerminalText(address).c_str(), TerminalText(hit.source).c_str(), lines.c_str(), off);
+    std::printf("     %s%s  %s%s%s\n", dim, TerminalText(address).c_str(), TerminalText(hit.source).c_str(),
+                lines.c_str(), off);
     std::printf("     %s\n", Marked(hit, bold, off).c_str());
     if (hit.explanation) PrintExplanation(*hit.explanation);
   }
   for (const auto& line : Fields(answer.facets)) {
-    std::printf("%s%s=%s%s  %s\n", dim, TerminalText(line[0]).c_str(), TerminalText(line[1]).c_str(), off, TerminalText(line[2]).c_str());
+    std::printf("%s%s=%s%s  %s\n", dim, TerminalText(line[0]).c_str(), TerminalText(line[1]).c_str(), off,
+                TerminalText(line[2]).c_str());
   }
 }
 
@@ -184,7 +208,8 @@ Result<Mode> OpenEncoder(const SearchOptions& options, const BundleInfo& info, E
   const bool needed = mode == Mode::kSemantic || !options.encoder_table.empty();
   if (mode == Mode::kKeyword) return mode;
   if (info.dimensions == 0 && mode == Mode::kSemantic) {
-    return Error{ErrorCode::kNoVectors, options.file + " holds no vectors; search it with --mode keyword, or pack it with an encoder"};
+    return Error{ErrorCode::kNoVectors,
+                 options.file + " holds no vectors; search it with --mode keyword, or pack it with an encoder"};
   }
   if (info.dimensions == 0) return mode;
   const auto open = [&]() -> Status {
@@ -262,28 +287,44 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
   auto options = std::make_shared<SearchOptions>();
   CLI::App* search = app->add_subcommand("search", "Search a bundle with the core that the web uses");
   search->add_option("file", options->file, "A .sheaf bundle")->required()->option_text(" ");
-  search->add_option("query", options->words, "What to look for; several words need no quotes (words that begin with - "
-                                              "stand behind --)")
-      ->required()->option_text("...");
-  search->add_option("-k,--top-k", options->query.top_k, "Pages (with --by-passage: passages) to return, at most 1000; default: 10")->option_text("N");
+  search
+      ->add_option("query", options->words,
+                   "What to look for; several words need no quotes (words that begin with - "
+                   "stand behind --)")
+      ->required()
+      ->option_text("...");
+  search
+      ->add_option("-k,--top-k", options->query.top_k,
+                   "Pages (with --by-passage: passages) to return, at most 1000; default: 10")
+      ->option_text("N");
   AddChoice<Mode>(search, "--mode", &options->query.mode,
                   {{"keyword", Mode::kKeyword}, {"semantic", Mode::kSemantic}, {"hybrid", Mode::kHybrid}},
                   "Signals to use (default: hybrid)");
-  search->add_option("--semantic-weight", options->query.semantic_weight, "Share of the semantic signal, 0 to 1; default: by query")
-      ->check(CLI::Range(0.0, 1.0))->option_text("X");
+  search
+      ->add_option("--semantic-weight", options->query.semantic_weight,
+                   "Share of the semantic signal, 0 to 1; default: by query")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("X");
   search->add_flag("--rrf", options->query.rrf, "Reciprocal rank fusion instead of the convex combination");
   search->add_flag("--no-prefix", options->no_prefix, "Take the last word as finished");
   search->add_flag("--no-typo", options->no_typo, "Do not forgive typing errors");
-  search->add_flag("--by-passage", options->query.by_passage, "Passages, several of one page where they are good, instead of pages");
-  search->add_option("--filter", options->filters, "Only pages with this value; repeated: any of the values of a key, and all keys")
-      ->option_text("KEY=VALUE ...")->allow_extra_args(false);
+  search->add_flag("--by-passage", options->query.by_passage,
+                   "Passages, several of one page where they are good, instead of pages");
+  search
+      ->add_option("--filter", options->filters,
+                   "Only pages with this value; repeated: any of the values of a key, and all keys")
+      ->option_text("KEY=VALUE ...")
+      ->allow_extra_args(false);
   search->add_flag("--facets", options->query.facets, "Count the pages of each filter's values");
-  search->add_option("--sort", options->sort, "Pages that hold the words, by their values of this key instead of by score")
+  search
+      ->add_option("--sort", options->sort,
+                   "Pages that hold the words, by their values of this key instead of by score")
       ->option_text("KEY[:desc]");
   search->add_flag("--explain", options->query.explain, "Show the ingredients of each score");
-  search->add_option("--encoder-table", options->encoder_table,
-                     "Encoder table of the bundle's space; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the "
-                     "executable. Without one, hybrid search uses keywords only")
+  search
+      ->add_option("--encoder-table", options->encoder_table,
+                   "Encoder table of the bundle's space; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the "
+                   "executable. Without one, hybrid search uses keywords only")
       ->option_text("FILE");
   search->add_flag("--lazy", options->lazy, "Read only the ranges that are needed and say on stderr how much that was");
   search->add_flag("--json", options->json, "Print the answer as JSON");

@@ -38,13 +38,15 @@ Result<std::string> ReadNamed(const std::string& path, uint64_t max_bytes) {
 Status ReadDescription(const std::string& path, EncoderTableInput* input) {
   const auto refuse = [&](const std::string& why) {
     return Error{ErrorCode::kInvalidArgument,
-                 PrintablePath(path) + ": " + why + "; expected {\"space\": text, \"dimensions\": number, \"manifest\": object}"};
+                 PrintablePath(path) + ": " + why +
+                     "; expected {\"space\": text, \"dimensions\": number, \"manifest\": object}"};
   };
   SHEAF_ASSIGN_OR_RETURN(const std::string text, ReadNamed(path, kMaxJsonBytes));
   const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return refuse("is not a JSON object");
   const auto space = json.find("space"), dimensions = json.find("dimensions"), manifest = json.find("manifest");
-  if (space == json.end() || !space->is_string() || space->get<std::string>().empty()) return refuse("has no \"space\"");
+  if (space == json.end() || !space->is_string() || space->get<std::string>().empty())
+    return refuse("has no \"space\"");
   if (dimensions == json.end() || !dimensions->is_number_unsigned() || dimensions->get<uint64_t>() == 0 ||
       dimensions->get<uint64_t>() > kMaxDimensions) {
     return refuse("has no \"dimensions\" between 1 and " + std::to_string(kMaxDimensions));
@@ -63,8 +65,9 @@ Status ReadWords(const std::string& path, EncoderTableInput* input) {
     std::string word = text.substr(begin, end - begin);
     if (word.ends_with('\r')) word.pop_back();
     if (word.empty()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   PrintablePath(path) + ": line " + std::to_string(input->words.size() + 1) + " is empty; expected a word a line"};
+      return Error{ErrorCode::kInvalidArgument, PrintablePath(path) + ": line " +
+                                                    std::to_string(input->words.size() + 1) +
+                                                    " is empty; expected a word a line"};
     }
     input->words.push_back(std::move(word));
     begin = end + 1;
@@ -77,16 +80,18 @@ Status ReadRows(const std::string& path, EncoderTableInput* input) {
   SHEAF_ASSIGN_OR_RETURN(const std::string bytes, ReadNamed(path, kMaxRowsBytes));
   const uint64_t expected = uint64_t(input->words.size()) * input->dimensions * 4;
   if (bytes.size() != expected) {
-    return Error{ErrorCode::kInvalidArgument,
-                 PrintablePath(path) + ": " + std::to_string(bytes.size()) + " bytes; expected " + std::to_string(expected) +
-                     " (" + std::to_string(input->words.size()) + " words × " + std::to_string(input->dimensions) + " × 4)"};
+    return Error{ErrorCode::kInvalidArgument, PrintablePath(path) + ": " + std::to_string(bytes.size()) +
+                                                  " bytes; expected " + std::to_string(expected) + " (" +
+                                                  std::to_string(input->words.size()) + " words × " +
+                                                  std::to_string(input->dimensions) + " × 4)"};
   }
   input->rows.resize(bytes.size() / 4);
   std::memcpy(input->rows.data(), bytes.data(), bytes.size());
   for (size_t i = 0; i < input->rows.size(); ++i) {
     if (std::isfinite(input->rows[i])) continue;
     return Error{ErrorCode::kInvalidArgument, PrintablePath(path) + ": the row of '" +
-                                                  PrintablePath(input->words[i / input->dimensions]) + "' holds a number that is not finite"};
+                                                  PrintablePath(input->words[i / input->dimensions]) +
+                                                  "' holds a number that is not finite"};
   }
   return {};
 }
@@ -101,8 +106,9 @@ int Table(const std::string& folder, const std::string& output, uint32_t bits) {
     SHEAF_RETURN_IF_ERROR(ReadRows(folder + "/rows.f32", &input));
     SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, BuildEncoderTable(input));
     SHEAF_RETURN_IF_ERROR(WriteFileAtomically(target, bytes));
-    std::fprintf(stderr, "%s  %s: %s words × %u in %u bits, %s\n", TerminalText(target).c_str(), TerminalText(input.space).c_str(),
-                 FormatCount(input.words.size()).c_str(), input.dimensions, bits, FormatBytes(bytes.size()).c_str());
+    std::fprintf(stderr, "%s  %s: %s words × %u in %u bits, %s\n", TerminalText(target).c_str(),
+                 TerminalText(input.space).c_str(), FormatCount(input.words.size()).c_str(), input.dimensions, bits,
+                 FormatBytes(bytes.size()).c_str());
     return {};
   };
   const Status status = build();
@@ -118,7 +124,9 @@ void AddTableCommand(CLI::App* app, RunFunction* run) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* table = app->add_subcommand("table", "Make an encoder table from words and their vectors");
-  table->add_option("dir", options->folder, "Folder with table.json, words.txt and rows.f32")->required()->option_text(" ");
+  table->add_option("dir", options->folder, "Folder with table.json, words.txt and rows.f32")
+      ->required()
+      ->option_text(" ");
   table->add_option("out", options->output, "The .sheaf file to write")->required()->option_text(" ");
   AddChoice<uint32_t>(table, "--bits", &options->bits, {{"4", 4}, {"8", 8}}, "Bits a component; default: 8");
   table->footer(

@@ -56,8 +56,13 @@ int Verify(const std::string& path, bool json) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (json) {
-    const nlohmann::ordered_json report = {{"ok", true}, {"file", path}, {"kind", verified->kind}, {"name", verified->name},
-                                           {"bytes", verified->bytes}, {"blocks", verified->blocks}, {"seconds", seconds}};
+    const nlohmann::ordered_json report = {{"ok", true},
+                                           {"file", path},
+                                           {"kind", verified->kind},
+                                           {"name", verified->name},
+                                           {"bytes", verified->bytes},
+                                           {"blocks", verified->blocks},
+                                           {"seconds", seconds}};
     std::printf("%s\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else {
     std::printf("%s: whole: %s %s, %s in %s blocks, checked in %s\n", TerminalText(path).c_str(), verified->kind,

@@ -73,7 +73,9 @@ class Watch {
         silent_(stderr, ProgressMode::kNone, false) {}
 
   Status Open() {
-    SHEAF_RETURN_IF_ERROR(OpenPackJob(&job_, [this](const std::string& what) { encoder_notes_.push_back({"encoder", what}); }));
+    SHEAF_RETURN_IF_ERROR(OpenPackJob(&job_, [this](const std::string& what) {
+      encoder_notes_.push_back({"encoder", what});
+    }));
     plan_ = PlanMemory(job_.pipeline.memory, /*with_cache=*/true);
     const uint64_t passage_bytes = job_.embedder ? job_.embedder->document_encoder().dimensions * sizeof(float) : 0;
     cache_ = std::make_unique<PageCache>(plan_.kept, passage_bytes);

@@ -5,7 +5,6 @@
 
 #include "packer/base/printable.h"
 
-
 namespace sheaf::packer {
 
 int ReportError(const Error& error, bool json, ExitCode exit_code) {

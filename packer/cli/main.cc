@@ -33,7 +33,8 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVerbs = {"pack", "watch", "inspect", "verify", "search", "table", "version", "help"};
+constexpr std::array<std::string_view, 8> kVerbs = {"pack",   "watch", "inspect", "verify",
+                                                    "search", "table", "version", "help"};
 
 // CLI11 prints an option's description on one line, however long.
 class WrappingFormatter : public CLI::Formatter {

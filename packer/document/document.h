@@ -39,16 +39,16 @@ enum class BlockKind : uint8_t {
 
 struct Block {
   BlockKind kind = BlockKind::kText;
-  int level = 0;            // headings: 1..6; else 0
-  std::string text;         // as the page's text holds it, ends with '\n'
-  std::string title;        // headings: plain text without marks
-  std::string anchor;       // headings: id without '#', may be empty
-  std::string prose;        // for the index: words outside code; headings leave it empty
-  std::string code;         // for the index: code block, inline code spans (space between spans)
+  int level = 0;       // headings: 1..6; else 0
+  std::string text;    // as the page's text holds it, ends with '\n'
+  std::string title;   // headings: plain text without marks
+  std::string anchor;  // headings: id without '#', may be empty
+  std::string prose;   // for the index: words outside code; headings leave it empty
+  std::string code;    // for the index: code block, inline code spans (space between spans)
   uint32_t first_line = 0;
   uint32_t last_line = 0;
-  float weight = 1;         // 0..10: a word counts as so many
-  LinkTally links;          // none where the author states a weight
+  float weight = 1;  // 0..10: a word counts as so many
+  LinkTally links;   // none where the author states a weight
 };
 
 // Who says which part of a page is its content. Sites that say it in Pagefind's words say thereby that their other
@@ -62,7 +62,7 @@ struct Document {
   std::string url;            // front matter `url` or canonical link; empty: the path decides
   bool no_index = false;      // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
-  std::string forwards_to;    // where the page sends its readers at once; empty: it is there to be read
+  std::string forwards_to;  // where the page sends its readers at once; empty: it is there to be read
   std::vector<Block> blocks;
   PageFacets facets;
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"

@@ -11,7 +11,9 @@
 namespace sheaf::packer {
 namespace {
 
-std::string OneLine(std::string_view text) { return CollapseSpace(IsCleanText(text) ? std::string(text) : CleanText(text)); }
+std::string OneLine(std::string_view text) {
+  return CollapseSpace(IsCleanText(text) ? std::string(text) : CleanText(text));
+}
 
 const char* NameOf(FacetKind kind) {
   switch (kind) {
@@ -25,16 +27,18 @@ const char* NameOf(FacetKind kind) {
 }  // namespace
 
 void FacetCollector::Warn(std::string what) {
-  if (warnings_.size() < kMaxFacetWarnings) warnings_.push_back(std::move(what));
-  else ++more_;
+  if (warnings_.size() < kMaxFacetWarnings)
+    warnings_.push_back(std::move(what));
+  else
+    ++more_;
 }
 
 std::vector<std::string> FacetCollector::TakeWarnings() {
   const auto number = [](size_t count) { return std::to_string(count); };
   if (more_ > 0) warnings_.push_back("and " + number(more_) + " more remarks on its filters, meta, sorts and weights");
   if (lost_ > 0) {
-    warnings_.push_back(number(lost_) + " filters, meta and sort values are left out, the first of them " + first_lost_ +
-                        ": a page may have " + number(kMaxPageFacets));
+    warnings_.push_back(number(lost_) + " filters, meta and sort values are left out, the first of them " +
+                        first_lost_ + ": a page may have " + number(kMaxPageFacets));
   }
   if (unread_ > 0) {
     warnings_.push_back(number(unread_) + " values that are the text of an element are left out: that of the first " +

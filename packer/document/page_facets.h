@@ -15,12 +15,12 @@
 
 namespace sheaf::packer {
 
-inline constexpr size_t kMaxPageFacets = 256;        // entries of a page, of all kinds together
-inline constexpr size_t kMaxFacetTexts = 1024;       // elements of a page whose text is read as a value
+inline constexpr size_t kMaxPageFacets = 256;   // entries of a page, of all kinds together
+inline constexpr size_t kMaxFacetTexts = 1024;  // elements of a page whose text is read as a value
 inline constexpr size_t kMaxFacetKeyBytes = 64;
-inline constexpr size_t kMaxFacetValueBytes = 256;   // of filters and sorts
-inline constexpr size_t kMaxMetaValueBytes = 2048;   // an address, a short description
-inline constexpr size_t kMaxFacetWarnings = 8;       // of a page
+inline constexpr size_t kMaxFacetValueBytes = 256;  // of filters and sorts
+inline constexpr size_t kMaxMetaValueBytes = 2048;  // an address, a short description
+inline constexpr size_t kMaxFacetWarnings = 8;      // of a page
 inline constexpr float kMaxWeight = 10;
 
 enum class FacetKind : uint8_t { kFilter, kMeta, kSort };

@@ -24,7 +24,8 @@ Result<std::string> FindEncoderTable(const std::string& given) {
   if (length > 0) {
     const std::string_view path(executable, size_t(length));
     const std::string folder(path.substr(0, path.rfind('/') + 1));
-    for (const char* below : {"../share/sheaf/", "../../share/sheaf/", "models/", "../models/", "../../models/", "../../../models/"}) {
+    for (const char* below :
+         {"../share/sheaf/", "../../share/sheaf/", "models/", "../models/", "../../models/", "../../../models/"}) {
       candidates.push_back(folder + below + std::string(kName));
     }
   }
@@ -32,12 +33,15 @@ Result<std::string> FindEncoderTable(const std::string& given) {
     if (::access(candidate.c_str(), R_OK) == 0) return candidate;
   }
   return Error{ErrorCode::kNotFound,
-               "the encoder table " + std::string(kName) + " was not found beside the executable; name it with "
-               "--encoder-table FILE, or its folder in the environment variable SHEAF_MODELS"};
+               "the encoder table " + std::string(kName) +
+                   " was not found beside the executable; name it with "
+                   "--encoder-table FILE, or its folder in the environment variable SHEAF_MODELS"};
 }
 
 Result<LoadedEncoder> LoadEncoder(const std::string& path) {
-  const auto named = [&](const Error& error) { return Error{error.code, "encoder table " + PrintablePath(path) + ": " + error.message}; };
+  const auto named = [&](const Error& error) {
+    return Error{error.code, "encoder table " + PrintablePath(path) + ": " + error.message};
+  };
   SHEAF_ASSIGN_OR_RETURN(RangeFile file, RangeFile::Open(path));
   SHEAF_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, file.Read(0, file.size()));
   LoadedEncoder loaded;

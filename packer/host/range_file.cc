@@ -25,7 +25,8 @@ Result<RangeFile> RangeFile::Open(const std::string& path) {
   struct stat info;
   if (::fstat(fd, &info) != 0) return refuse(ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno));
   if (S_ISDIR(info.st_mode)) return refuse(ErrorCode::kInvalidArgument, "is a folder; expected a .sheaf file");
-  if (!S_ISREG(info.st_mode)) return refuse(ErrorCode::kInvalidArgument, "is not a regular file; expected a .sheaf file");
+  if (!S_ISREG(info.st_mode))
+    return refuse(ErrorCode::kInvalidArgument, "is not a regular file; expected a .sheaf file");
   file.size_ = uint64_t(info.st_size);
   return file;
 }
@@ -43,7 +44,8 @@ Result<std::vector<uint8_t>> RangeFile::Read(uint64_t offset, uint64_t length) c
     const size_t step = std::min<size_t>(bytes.size() - have, size_t(1) << 30);
     const ssize_t got = ::pread(fd_, bytes.data() + have, step, off_t(offset + have));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{ErrorCode::kInvalidArgument, PrintablePath(path_) + ": cannot be read: " + ErrnoText(errno)};
+    if (got < 0)
+      return Error{ErrorCode::kInvalidArgument, PrintablePath(path_) + ": cannot be read: " + ErrnoText(errno)};
     if (got == 0) {
       return Error{ErrorCode::kTruncated, PrintablePath(path_) + ": became shorter while it was read; try again"};
     }

@@ -14,7 +14,8 @@ namespace sheaf::packer {
 class RangeFile {
  public:
   static Result<RangeFile> Open(const std::string& path);
-  RangeFile(RangeFile&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
+  RangeFile(RangeFile&& other) noexcept
+      : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
   ~RangeFile();
 
   const std::string& path() const { return path_; }

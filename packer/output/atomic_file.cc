@@ -110,9 +110,9 @@ Result<std::string> ResolveOutput(const std::string& path, const std::string& de
                  "output folder " + PrintablePath(target) + " does not exist; create it first"};
   }
   if (::stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "output " + PrintablePath(target) + " is not a regular file and cannot be replaced; "
-                 "choose another with -o"};
+    return Error{ErrorCode::kInvalidArgument, "output " + PrintablePath(target) +
+                                                  " is not a regular file and cannot be replaced; "
+                                                  "choose another with -o"};
   }
   const std::string folder = FolderOf(target);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {

@@ -41,8 +41,8 @@ Status CheckLibraryName(std::string_view name) {
 
 Status CheckVersion(std::string_view version) {
   const auto refuse = [&](const std::string& why) {
-    return Error{ErrorCode::kInvalidArgument, "version '" + PrintablePath(version) + "' " + why +
-                                                  "; expected one such as 1.2.3, 2024-06 or latest"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "version '" + PrintablePath(version) + "' " + why + "; expected one such as 1.2.3, 2024-06 or latest"};
   };
   if (version.empty()) return refuse("is empty");
   if (version.size() > 64) return refuse("has more than 64 bytes");

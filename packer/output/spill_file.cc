@@ -50,7 +50,8 @@ Status SpillFile::Read(uint64_t offset, size_t size, uint8_t* out) const {
   while (size > 0) {
     const ssize_t got = ::pread(fd_, out, size, off_t(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return Failure("reading the scratch file in " + PrintablePath(folder_) + " failed", got < 0 ? errno : EIO);
+    if (got <= 0)
+      return Failure("reading the scratch file in " + PrintablePath(folder_) + " failed", got < 0 ? errno : EIO);
     out += got;
     offset += uint64_t(got);
     size -= size_t(got);

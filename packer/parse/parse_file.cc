@@ -38,7 +38,8 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
 
 Result<Document> ParseFile(std::string_view bytes, std::string_view path) {
   const std::string extension = Extension(path);
-  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded, DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
+  SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
+                         DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
   Result<Document> document = Parse(decoded.text, path, extension);
   if (document.ok()) {
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());

@@ -93,8 +93,10 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   const auto [at, is_new] = entries_.try_emplace(file.relative);
   Entry& entry = at->second;
   ++round_.prepared;
-  if (is_new) ++round_.added;
-  else if (entry.hash != hash) ++round_.changed;  // else there was no room for it
+  if (is_new)
+    ++round_.added;
+  else if (entry.hash != hash)
+    ++round_.changed;  // else there was no room for it
   entry.stamp = stamp.value_or(FileStamp{});
   entry.hash = hash;
   entry.seen = true;

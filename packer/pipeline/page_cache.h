@@ -83,7 +83,7 @@ class PageCache {
   void Drop(Entry* entry);
 
   const uint64_t limit_, passage_bytes_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;                        // guards all below
   std::unordered_map<std::string, Entry> entries_;  // by SourceFile::relative
   uint64_t bytes_ = 0;
   RoundChanges round_;

@@ -179,9 +179,12 @@ class Packing {
     if (go_on && kept.prepared) {
       ++summary_.files;
       for (const std::string& warning : kept.prepared->warnings) Note({file.source, warning});
-      if (!kept.prepared->page) Note({file.source, "left out: " + kept.prepared->left_out});
-      else if (IsUnmarked(file, *kept.prepared)) Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
-      else go_on = TakePage(i, std::move(kept.prepared));
+      if (!kept.prepared->page)
+        Note({file.source, "left out: " + kept.prepared->left_out});
+      else if (IsUnmarked(file, *kept.prepared))
+        Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
+      else
+        go_on = TakePage(i, std::move(kept.prepared));
     }
     if (window_.empty()) done_bytes_ = committed_bytes_;
     progress_->Update(summary_.pages, done_bytes_);
@@ -205,7 +208,8 @@ class Packing {
     const std::string& url = !stated.empty() && !taken_.contains(stated) ? stated : path_urls_[i];
     const auto [first, inserted] = taken_.emplace(url, &file);
     if (!inserted) {
-      Note({file.source, "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
+      Note({file.source,
+            "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
     }
     SetUrl(prepared->page.get(), url);
     Waiting page{&file, std::move(prepared)};
@@ -276,7 +280,8 @@ class Packing {
   bool Problem(Remark remark) {
     report_(remark, true);
     if (options_.strict) {
-      summary_.fatal = Error{ErrorCode::kInvalidArgument, "stopped at the first file that failed (--strict): " + remark.path + ": " + remark.reason};
+      summary_.fatal = Error{ErrorCode::kInvalidArgument,
+                             "stopped at the first file that failed (--strict): " + remark.path + ": " + remark.reason};
     }
     summary_.problems.push_back(std::move(remark));
     return !options_.strict;
@@ -296,7 +301,7 @@ class Packing {
   PassageEmbedder* embedder_;
   PageCache* cache_;
   const std::vector<std::string> path_urls_;
-  std::vector<Analyzer> analyzers_;  // one per worker
+  std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
   uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // of source; the rest waits in the window
   std::vector<Waiting> window_;

@@ -84,8 +84,8 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
                 const std::function<void()>& idle) {
   std::mutex mutex;
   std::condition_variable room, ready;
-  size_t next = 0;          // to be claimed
-  uint64_t in_flight = 0;   // cost of those claimed and not committed
+  size_t next = 0;         // to be claimed
+  uint64_t in_flight = 0;  // cost of those claimed and not committed
   bool stop = false;
   std::map<size_t, T> done;
 
@@ -146,8 +146,8 @@ struct PipelineOptions : FileOptions {
   unsigned jobs = 1;
   uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
   Language language = Language::kEnglish;
-  bool strict = false;                  // the first problem ends it
-  bool marked_only = false;             // some page is taken to hold data-pagefind-body
+  bool strict = false;       // the first problem ends it
+  bool marked_only = false;  // some page is taken to hold data-pagefind-body
 };
 
 // How a --memory of `total` bytes is spent: half for pages on their way, half for the builder's
@@ -166,7 +166,7 @@ uint64_t CostOfFile(uint64_t size);
 std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const UrlMapper& urls);
 
 struct PackSummary {
-  uint64_t files = 0;         // read and parsed, whether they held text or not
+  uint64_t files = 0;  // read and parsed, whether they held text or not
   uint64_t pages = 0;
   uint64_t passages = 0;
   uint64_t source_bytes = 0;  // of the files that became pages

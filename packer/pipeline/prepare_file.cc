@@ -76,7 +76,8 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
 }  // namespace
 
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
-                                    const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder) {
+                                    const FileOptions& options, const Analyzer& analyzer,
+                                    const StaticEncoder* encoder) {
   return Guarded([&] { return Prepare(std::move(bytes), file, urls, options, analyzer, encoder); });
 }
 

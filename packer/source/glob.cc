@@ -20,9 +20,7 @@ uint32_t NextCharacter(std::string_view text, size_t* at) {
 
 }  // namespace
 
-bool HasGlobCharacters(std::string_view text) {
-  return text.find_first_of("*?[{") != std::string_view::npos;
-}
+bool HasGlobCharacters(std::string_view text) { return text.find_first_of("*?[{") != std::string_view::npos; }
 
 // ---- parsing --------------------------------------------------------------------------------
 
@@ -32,9 +30,8 @@ class GlobParser {
 
   Result<Glob> Parse() {
     if (pattern_.size() > kMaxGlobBytes) {
-      return Error{ErrorCode::kTooLarge,
-                   "pattern of " + std::to_string(pattern_.size()) + " bytes: at most " +
-                       std::to_string(kMaxGlobBytes) + " are taken; split it into several"};
+      return Error{ErrorCode::kTooLarge, "pattern of " + std::to_string(pattern_.size()) + " bytes: at most " +
+                                             std::to_string(kMaxGlobBytes) + " are taken; split it into several"};
     }
     while (at_ < pattern_.size()) {
       Status status = One();
@@ -48,7 +45,7 @@ class GlobParser {
  private:
   using Op = Glob::Op;
   struct Brace {
-    uint32_t split;                // leads to this alternative or, by y, to the next
+    uint32_t split;                 // leads to this alternative or, by y, to the next
     std::vector<uint32_t> leaving;  // jumps to behind the brace
   };
 
@@ -67,7 +64,10 @@ class GlobParser {
   Status One() {
     switch (pattern_[at_]) {
       case '*': Stars(); return {};
-      case '?': ++at_; Emit(Op::kAnyInSegment); return {};
+      case '?':
+        ++at_;
+        Emit(Op::kAnyInSegment);
+        return {};
       case '[': return SetOfCharacters();
       case '{': return OpenBrace();
       case ',':

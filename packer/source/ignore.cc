@@ -5,8 +5,8 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr std::array<std::string_view, 9> kIgnoredFolders = {
-    "node_modules", "__pycache__", "images", "img", "assets", "static", "_build", "build", "dist"};
+constexpr std::array<std::string_view, 9> kIgnoredFolders = {"node_modules", "__pycache__", "images", "img", "assets",
+                                                             "static",       "_build",      "build",  "dist"};
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 

@@ -44,7 +44,7 @@ bool IsHidden(std::string_view name);
 // Sphinx lays a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` of `guide/use.html`.
 // The folder that holds `_sources` with its '/', and where the page may be; empty paths for any other file.
 struct SphinxCopy {
-  std::string folder;              // "guide/"
+  std::string folder;             // "guide/"
   std::string page, folder_page;  // "guide/use.html", "guide/use/index.html"
 };
 SphinxCopy SphinxCopyOf(std::string_view path);
@@ -57,8 +57,7 @@ SphinxCopy SphinxCopyOf(std::string_view path);
 class PathFilter {
  public:
   // No include patterns: everything is included. Errors: those of Glob::Parse.
-  static Result<PathFilter> Create(const std::vector<std::string>& include,
-                                   const std::vector<std::string>& exclude);
+  static Result<PathFilter> Create(const std::vector<std::string>& include, const std::vector<std::string>& exclude);
 
   // Whether the file is wanted.
   bool Takes(std::string_view path) const;
@@ -68,7 +67,7 @@ class PathFilter {
  private:
   struct Rule {
     Glob glob;
-    bool whole_path;    // else: each part alone
+    bool whole_path;  // else: each part alone
     bool folders_only;
   };
   static Result<std::vector<Rule>> Parse(const std::vector<std::string>& patterns);

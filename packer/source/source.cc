@@ -193,8 +193,8 @@ class Walker {
     }
   }
 
-  void Entry(const std::string& below, const std::string& name, unsigned char type,
-             std::vector<std::string>* pending, std::set<std::string>* links) {
+  void Entry(const std::string& below, const std::string& name, unsigned char type, std::vector<std::string>* pending,
+             std::set<std::string>* links) {
     if (options_.ignore_rules && IsHidden(name)) return;
     const FileKind kind = KindOf(name);
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
@@ -213,8 +213,7 @@ class Walker {
       const int why = errno;
       struct stat link;
       const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
-      return Problem(below, dangling ? "a link to something that does not exist"
-                                     : "cannot be read: " + ErrnoText(why));
+      return Problem(below, dangling ? "a link to something that does not exist" : "cannot be read: " + ErrnoText(why));
     }
     if (S_ISDIR(info.st_mode) && options_.ignore_rules && IsIgnoredFolder(name)) {
       ++list_->ignored_folders;
@@ -250,8 +249,8 @@ class Walker {
     return target && HasGitPart(Below(*target, CommonFolder(*target, input_->folder)));
   }
 
-  void SubFolder(const std::string& below, const std::string& name, bool is_link,
-                 std::vector<std::string>* pending, std::set<std::string>* links) {
+  void SubFolder(const std::string& below, const std::string& name, bool is_link, std::vector<std::string>* pending,
+                 std::set<std::string>* links) {
     if (HasGitPart(name)) return Note(below, kInGit);
     if (options_.ignore_rules && IsIgnoredFolder(name)) {
       ++list_->ignored_folders;
@@ -259,7 +258,10 @@ class Walker {
     }
     if (input_->glob && !input_->glob->MayMatchBelow(below)) return;
     if (filter_.Prunes(Relative(below))) return;
-    if (is_link) links->insert(below); else pending->push_back(below);
+    if (is_link)
+      links->insert(below);
+    else
+      pending->push_back(below);
   }
 
   void NamedFile() {
@@ -372,8 +374,9 @@ void DropSphinxCopies(SourceList* list) {
   }
   list->files.resize(kept);
   for (const auto& [folder, files] : dropped) {
-    list->notes.push_back({PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
-                                                      " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
+    list->notes.push_back(
+        {PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
+                                    " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
   }
 }
 

@@ -42,8 +42,8 @@ struct SourceFile {
 
 // Something that will not be in the bundle.
 struct Remark {
-  std::string path;    // printable
-  std::string reason;  // "cannot be read: Permission denied"
+  std::string path;     // printable
+  std::string reason;   // "cannot be read: Permission denied"
   bool packed = false;  // the page is in the bundle all the same, less what the reason says
 };
 
@@ -59,8 +59,8 @@ struct SourceList {
 
 struct SourceOptions {
   std::vector<std::string> include, exclude;  // see PathFilter
-  bool ignore_rules = true;  // false: hidden files and ignored folders are taken too
-  std::string root;          // empty: as above
+  bool ignore_rules = true;                   // false: hidden files and ignored folders are taken too
+  std::string root;                           // empty: as above
 };
 
 // Errors: kInvalidArgument (no input, a broken pattern, an input outside the given root),

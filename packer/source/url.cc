@@ -5,9 +5,7 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool IsAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 void AppendPercent(char c, std::string* out) {
   constexpr char kHex[] = "0123456789ABCDEF";
@@ -22,7 +20,10 @@ std::string EncodePath(std::string_view path) {
   std::string out;
   for (char c : path) {
     const bool plain = IsAlphanumeric(c) || std::string_view("-._~!$&()*+,;=@/").find(c) != std::string_view::npos;
-    if (plain) out += c; else AppendPercent(c, &out);
+    if (plain)
+      out += c;
+    else
+      AppendPercent(c, &out);
   }
   return out;
 }
@@ -32,7 +33,10 @@ std::string EncodeUrl(std::string_view url) {
   std::string out;
   for (char c : url) {
     const bool plain = c > ' ' && c < 0x7f && std::string_view("\"'<>\\^`{|}").find(c) == std::string_view::npos;
-    if (plain) out += c; else AppendPercent(c, &out);
+    if (plain)
+      out += c;
+    else
+      AppendPercent(c, &out);
   }
   return out;
 }
@@ -122,8 +126,7 @@ std::string UrlMapper::FromPath(std::string_view path, bool as_file) const {
   }
   std::string mapped = base_ + EncodePath(folder) + EncodePath(stem);
   switch (style_) {
-    case UrlStyle::kHtml:
-      return mapped + (kind == FileKind::kHtml ? std::string(extension) : ".html");
+    case UrlStyle::kHtml: return mapped + (kind == FileKind::kHtml ? std::string(extension) : ".html");
     case UrlStyle::kDir: return mapped + "/";
     default: return mapped;
   }

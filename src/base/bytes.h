@@ -23,12 +23,8 @@ namespace sheaf {
 
 using ByteSpan = std::span<const uint8_t>;
 
-inline ByteSpan AsBytes(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-inline std::string_view AsText(ByteSpan bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline ByteSpan AsBytes(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+inline std::string_view AsText(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // REQUIRES: p points at enough bytes. Unaligned access is fine.
 inline uint16_t LoadU16(const uint8_t* p) { return uint16_t(p[0] | (p[1] << 8)); }
@@ -76,9 +72,7 @@ class ByteReader {
   }
 
   // `size` raw bytes, viewed in place; empty on failure.
-  ByteSpan Bytes(size_t size) {
-    return Take(size) ? bytes_.subspan(position_ - size, size) : ByteSpan();
-  }
+  ByteSpan Bytes(size_t size) { return Take(size) ? bytes_.subspan(position_ - size, size) : ByteSpan(); }
   // A varint length, then that many bytes.
   std::string_view String() {
     const uint64_t size = Varint();

@@ -71,24 +71,42 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}           // NOLINT: implicit by design
-  Result(Error error) : error_(std::move(error)) {}       // NOLINT: implicit by design
+  Result(T value) : value_(std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: ok()
-  T& value() & { assert(ok()); return *value_; }
-  const T& value() const& { assert(ok()); return *value_; }
-  T&& value() && { assert(ok()); return std::move(*value_); }
+  T& value() & {
+    assert(ok());
+    return *value_;
+  }
+  const T& value() const& {
+    assert(ok());
+    return *value_;
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(*value_);
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
-  T* operator->() { assert(ok()); return &*value_; }
-  const T* operator->() const { assert(ok()); return &*value_; }
+  T* operator->() {
+    assert(ok());
+    return &*value_;
+  }
+  const T* operator->() const {
+    assert(ok());
+    return &*value_;
+  }
 
   // REQUIRES: !ok()
-  const Error& error() const { assert(!ok()); return error_; }
+  const Error& error() const {
+    assert(!ok());
+    return error_;
+  }
   ErrorCode code() const { return ok() ? ErrorCode::kOk : error_.code; }
 
  private:
@@ -100,12 +118,15 @@ class [[nodiscard]] Result {
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Error error) : error_(std::move(error)) {}       // NOLINT: implicit by design
+  Status(Error error) : error_(std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
   // REQUIRES: !ok()
-  const Error& error() const { assert(!ok()); return *error_; }
+  const Error& error() const {
+    assert(!ok());
+    return *error_;
+  }
   ErrorCode code() const { return ok() ? ErrorCode::kOk : error_->code; }
 
  private:
@@ -123,10 +144,9 @@ class [[nodiscard]] Status {
   } while (0)
 
 // Declares `lhs` as the value of `expr`, or returns its error to the caller.
-#define SHEAF_ASSIGN_OR_RETURN(lhs, expr)                             \
-  auto SHEAF_CONCAT(sheaf_result_, __LINE__) = (expr);                \
-  if (!SHEAF_CONCAT(sheaf_result_, __LINE__).ok())                    \
-    return SHEAF_CONCAT(sheaf_result_, __LINE__).error();             \
+#define SHEAF_ASSIGN_OR_RETURN(lhs, expr)                                                                \
+  auto SHEAF_CONCAT(sheaf_result_, __LINE__) = (expr);                                                   \
+  if (!SHEAF_CONCAT(sheaf_result_, __LINE__).ok()) return SHEAF_CONCAT(sheaf_result_, __LINE__).error(); \
   lhs = std::move(SHEAF_CONCAT(sheaf_result_, __LINE__)).value()
 
 }  // namespace sheaf

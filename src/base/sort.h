@@ -16,7 +16,8 @@
 namespace sheaf {
 
 // Positions 0..count-1 in ascending order of `less(context, a, b)`, which compares two positions.
-std::vector<uint32_t> SortedPositions(size_t count, bool (*less)(const void* context, uint32_t a, uint32_t b), const void* context);
+std::vector<uint32_t> SortedPositions(size_t count, bool (*less)(const void* context, uint32_t a, uint32_t b),
+                                      const void* context);
 
 template <typename T, typename Less>
 void Sort(std::vector<T>* items, const Less& less) {

@@ -6,10 +6,10 @@ namespace sheaf {
 
 Status ByteStore::Supply(uint64_t offset, std::vector<uint8_t> bytes) {
   if (offset > size_ || bytes.size() > size_ - offset) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "supplied range " + std::to_string(offset) + "+" + std::to_string(bytes.size()) +
-                     " lies outside the file of " + std::to_string(size_) +
-                     " bytes; declare the right size with SetSource first"};
+    return Error{ErrorCode::kInvalidArgument, "supplied range " + std::to_string(offset) + "+" +
+                                                  std::to_string(bytes.size()) + " lies outside the file of " +
+                                                  std::to_string(size_) +
+                                                  " bytes; declare the right size with SetSource first"};
   }
   if (bytes.empty()) return {};
   const uint64_t end = offset + bytes.size();
@@ -33,9 +33,9 @@ Status ByteStore::Supply(uint64_t offset, std::vector<uint8_t> bytes) {
       continue;
     }
     const uint64_t gap_end = it == segments_.end() ? end : std::min(end, it->first);
-    segments_.emplace_hint(it, at,
-                           std::vector<uint8_t>(bytes.begin() + ptrdiff_t(at - offset),
-                                                bytes.begin() + ptrdiff_t(gap_end - offset)));
+    segments_.emplace_hint(
+        it, at,
+        std::vector<uint8_t>(bytes.begin() + ptrdiff_t(at - offset), bytes.begin() + ptrdiff_t(gap_end - offset)));
     at = gap_end;
   }
   return {};
@@ -54,8 +54,7 @@ bool ByteStore::Holds(uint64_t offset, uint64_t length) const {
   return offset <= size_ && length <= size_ - offset && HeldUntil(offset, offset + length) == offset + length;
 }
 
-std::optional<ByteSpan> ByteStore::View(uint64_t offset, uint64_t length,
-                                        std::vector<uint8_t>* scratch) const {
+std::optional<ByteSpan> ByteStore::View(uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch) const {
   if (offset > size_ || length > size_ - offset) return std::nullopt;
   if (length == 0) return ByteSpan();
   auto it = segments_.upper_bound(offset);

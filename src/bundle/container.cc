@@ -88,8 +88,8 @@ Status Container::Open(ContainerKind kind) {
   if (open_ && kind == kind_) return {};
   kind_ = kind;
   if (store_.size() < kHeaderBytes) {
-    return Error{ErrorCode::kNotABundle, "a Sheaf file has at least 64 bytes, this one has " +
-                                             Number(store_.size()) + "; check the path or URL"};
+    return Error{ErrorCode::kNotABundle, "a Sheaf file has at least 64 bytes, this one has " + Number(store_.size()) +
+                                             "; check the path or URL"};
   }
   SHEAF_RETURN_IF_ERROR(ParseHeader());
   SHEAF_RETURN_IF_ERROR(ParseDirectory());
@@ -111,9 +111,9 @@ Status Container::ParseHeader() {
   }
   const uint16_t version = LoadU16(h + 8);
   if (version != kFormatVersion) {
-    return Error{ErrorCode::kUnsupportedVersion,
-                 "the file has format version " + Number(version) + ", this reader knows version " +
-                     Number(kFormatVersion) + "; update Sheaf, or pack again with this version"};
+    return Error{ErrorCode::kUnsupportedVersion, "the file has format version " + Number(version) +
+                                                     ", this reader knows version " + Number(kFormatVersion) +
+                                                     "; update Sheaf, or pack again with this version"};
   }
   if (Checksum32(ByteSpan(h, 60)) != LoadU32(h + 60)) return Mismatch("the header");
   if (h[11] != 0 || std::any_of(h + 48, h + 60, [](uint8_t b) { return b != 0; })) {
@@ -123,8 +123,7 @@ Status Container::ParseHeader() {
   if (h[10] != uint8_t(kind_)) {
     return Error{ErrorCode::kWrongKind,
                  std::string("expected ") + KindName(kind_) + ", got " +
-                     (h[10] == 1 || h[10] == 2 ? KindName(ContainerKind(h[10]))
-                                               : "container kind " + Number(h[10]))};
+                     (h[10] == 1 || h[10] == 2 ? KindName(ContainerKind(h[10])) : "container kind " + Number(h[10]))};
   }
   const uint64_t declared = LoadU64(h + 16);
   if (declared != store_.size()) {
@@ -137,8 +136,7 @@ Status Container::ParseHeader() {
   map_pages_ = LoadU32(h + 40);
   directory_checksum_ = LoadU32(h + 44);
   if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
-      map_pages_ > kMaxDirectoryEnd / 4 ||
-      directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4) {
+      map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4) {
     return Corrupt("the directory's size does not fit its " + Number(section_count_) + " sections");
   }
   if (directory_size_ > store_.size() - kHeaderBytes) return Corrupt("the directory lies past the end");
@@ -180,12 +178,12 @@ Status Container::ParseDirectory() {
     const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
     // Of a section that is skipped nothing matters but its place and its blocks' share of the map.
     if (known && (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most)) {
-      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " + Number(most));
+      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " +
+                     Number(most));
     }
     // Each block has at least one stored byte, which bounds the raw size by the file's size. Decoded pieces are
     // kept by their place alone, so no two sections may share one.
-    if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size ||
-        s.block_count > s.stored_size ||
+    if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size || s.block_count > s.stored_size ||
         (pieces ? s.block_count != 0 || s.raw_size != s.stored_size || s.offset < pieces_end
                 : known && (s.raw_size + s.block_size - 1) / s.block_size != s.block_count) ||
         s.raw_size > kFreeRawBytes + kMostRatio * s.stored_size) {
@@ -227,8 +225,7 @@ Result<const SectionInfo*> Container::Require(SectionId id) const {
 Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t page) {
   if (auto it = map_cache_.find(page); it != map_cache_.end()) return &it->second;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
-  const uint32_t entries =
-      std::min<uint32_t>(kMapPageEntries, total_blocks_ - page * uint32_t(kMapPageEntries));
+  const uint32_t entries = std::min<uint32_t>(kMapPageEntries, total_blocks_ - page * uint32_t(kMapPageEntries));
   const uint64_t offset = map_offset + uint64_t(page) * kMapPageBytes;
   const uint64_t length = 8 + uint64_t(entries) * 8;
   std::vector<uint8_t> scratch;
@@ -281,8 +278,7 @@ std::optional<ByteSpan> Container::Cached(uint64_t key) {
   return it->second.view;
 }
 
-Result<ByteSpan> Container::Stored(Codec codec, uint64_t offset, uint64_t length,
-                                   std::vector<uint8_t>* scratch) {
+Result<ByteSpan> Container::Stored(Codec codec, uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch) {
   Gather gather;
   if (NeedsDictionary(codec)) SHEAF_RETURN_IF_ERROR(gather.Note(PrepareDictionary()));
   const auto view = store_.View(offset, length, scratch);
@@ -322,9 +318,10 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
 
 bool Container::Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out) {
   if (!context_) context_ = ZSTD_createDCtx();
-  const size_t got = NeedsDictionary(codec)
-                         ? ZSTD_decompress_usingDDict(context_, out->data(), out->size(), stored.data(), stored.size(), dictionary_)
-                         : ZSTD_decompressDCtx(context_, out->data(), out->size(), stored.data(), stored.size());
+  const size_t got =
+      NeedsDictionary(codec)
+          ? ZSTD_decompress_usingDDict(context_, out->data(), out->size(), stored.data(), stored.size(), dictionary_)
+          : ZSTD_decompressDCtx(context_, out->data(), out->size(), stored.data(), stored.size());
   return !ZSTD_isError(got) && got == out->size();
 }
 
@@ -361,7 +358,8 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
     const unsigned long long raw = ZSTD_getFrameContentSize(stored.data(), stored.size());
     if (raw == 0 || raw > section.block_size) return Corrupt(name() + " has an impossible size");
     block.bytes.resize(size_t(raw));
-    if (!Decode(section.codec, stored, &block.bytes)) return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
+    if (!Decode(section.codec, stored, &block.bytes))
+      return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
   }
   return Keep(place, std::move(block));
 }
@@ -373,7 +371,8 @@ Result<ByteSpan> Container::Piece(SectionId id, uint64_t offset, uint64_t length
 
 Status Container::Read(const SectionInfo& section, uint64_t offset, uint64_t length, std::vector<uint8_t>* out) {
   out->clear();
-  if (HasPieces(section.codec)) return Corrupt(std::string("section ") + SectionName(section.id) + " should have blocks, but has pieces");
+  if (HasPieces(section.codec))
+    return Corrupt(std::string("section ") + SectionName(section.id) + " should have blocks, but has pieces");
   if (offset > section.raw_size || length > section.raw_size - offset) {
     return Corrupt(std::string("section ") + SectionName(section.id) + " ends at " + Number(section.raw_size) +
                    ", but bytes up to " + Number(offset + length) + " are referred to");
@@ -412,7 +411,8 @@ Result<uint32_t> Container::VerifyBlocks() {
   const auto view = store_.View(kHeaderBytes, body, &scratch);
   if (!view) return Missing(kHeaderBytes, body);
   if (Hash64(*view) != content_hash_) {
-    return Error{ErrorCode::kChecksumMismatch, "the contents do not match the content hash in the header; the file is damaged, fetch it again"};
+    return Error{ErrorCode::kChecksumMismatch,
+                 "the contents do not match the content hash in the header; the file is damaged, fetch it again"};
   }
   // Blocks follow one another without gaps from the end of the map to the end of the file.
   uint64_t at = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + uint64_t(total_blocks_) * 8;

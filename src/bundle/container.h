@@ -61,9 +61,7 @@ class Container {
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
-  Status Supply(uint64_t offset, std::vector<uint8_t> bytes) {
-    return store_.Supply(offset, std::move(bytes));
-  }
+  Status Supply(uint64_t offset, std::vector<uint8_t> bytes) { return store_.Supply(offset, std::move(bytes)); }
 
   // Starts a call of the host: forgets needs, trims the block cache.
   void BeginCall();
@@ -115,7 +113,7 @@ class Container {
     uint32_t checksum = 0;
   };
   struct CachedBlock {
-    ByteSpan view;                // into the store, or into `bytes`
+    ByteSpan view;  // into the store, or into `bytes`
     std::vector<uint8_t> bytes;
     uint64_t last_call = 0;
   };

@@ -98,7 +98,8 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   const uint64_t directory_size = sections.size() * kSectionEntryBytes + map_pages * 4;
   if (directory_size > kMaxDirectoryEnd - kHeaderBytes || sections.size() > kMaxSections) {
     return Error{ErrorCode::kTooLarge,
-                 std::to_string(blocks) + " blocks do not fit one bundle's directory; pack the documentation as several libraries"};
+                 std::to_string(blocks) +
+                     " blocks do not fit one bundle's directory; pack the documentation as several libraries"};
   }
   const uint64_t map_size = map_pages * 8 + blocks * 8;
   const uint64_t body = kHeaderBytes + directory_size + map_size;

@@ -46,9 +46,9 @@ static_assert(kMapPageBytes == 2048);
 enum class ContainerKind : uint8_t { kBundle = 1, kEncoderTable = 2 };
 
 enum class Codec : uint8_t {
-  kRaw = 0,             // stored as it is
-  kZstd = 1,            // one zstd frame a block; a block that would grow is stored raw
-  kZstdDictionary = 2,  // the same, with the dictionary section's zstd dictionary
+  kRaw = 0,                   // stored as it is
+  kZstd = 1,                  // one zstd frame a block; a block that would grow is stored raw
+  kZstdDictionary = 2,        // the same, with the dictionary section's zstd dictionary
   kRawPieces = 3,             // pieces, stored as they are
   kZstdPieces = 4,            // pieces of one zstd frame that states its content size
   kZstdDictionaryPieces = 5,  // the same, with the dictionary

@@ -12,7 +12,8 @@ namespace {
 constexpr uint64_t kMaxLevels = 256;
 
 Error Bad(const char* what) {
-  return Error{ErrorCode::kCorrupt, std::string("a piece of passages ") + what + "; the file is damaged, fetch or pack it again"};
+  return Error{ErrorCode::kCorrupt,
+               std::string("a piece of passages ") + what + "; the file is damaged, fetch or pack it again"};
 }
 
 int64_t UnZigZag(uint64_t v) { return int64_t(v >> 1) ^ -int64_t(v & 1); }
@@ -26,7 +27,8 @@ class HeadReader {
   bool Next(bool first, StoredPassage* passage) {
     const uint32_t flags = reader_.Varint32();
     const bool begins = flags & kPageBegins, continues = flags & kPageContinues;
-    if (flags & ~uint32_t(kPassageFlags) || (begins && continues) || (first ? !begins && !continues : continues)) return false;
+    if (flags & ~uint32_t(kPassageFlags) || (begins && continues) || (first ? !begins && !continues : continues))
+      return false;
     if (flags & kPageEntries && !begins && !continues) return false;
     passage->page_begins = begins;
     if (begins || continues) {
@@ -100,7 +102,8 @@ Result<StoredPassage> ReadStoredPassage(ByteSpan piece, uint32_t count, uint32_t
 Result<PassageIndex> PassageIndex::Open(ByteSpan bytes, uint32_t passages, uint64_t section_bytes) {
   ByteReader r(bytes);
   const uint64_t pieces = r.Varint();
-  const Error bad = {ErrorCode::kCorrupt, "the passage index does not fit the passages; the file is damaged, fetch or pack it again"};
+  const Error bad = {ErrorCode::kCorrupt,
+                     "the passage index does not fit the passages; the file is damaged, fetch or pack it again"};
   if (!r.ok() || pieces == 0 || pieces > r.remaining()) return bad;
   PassageIndex index;
   index.firsts_.assign(1, 0);
@@ -113,8 +116,9 @@ Result<PassageIndex> PassageIndex::Open(ByteSpan bytes, uint32_t passages, uint6
     const uint32_t count = counts[i];
     const uint64_t length = lengths[i];
     if (count > kMaxPassagesPerPiece) {
-      return Error{ErrorCode::kCorrupt, "piece " + std::to_string(i) + " of the passages holds " + std::to_string(count) +
-                                            " passages, at most " + std::to_string(kMaxPassagesPerPiece) +
+      return Error{ErrorCode::kCorrupt, "piece " + std::to_string(i) + " of the passages holds " +
+                                            std::to_string(count) + " passages, at most " +
+                                            std::to_string(kMaxPassagesPerPiece) +
                                             " are allowed; the file is damaged, fetch or pack it again"};
     }
     // A piece has contents, so that no more passages are claimed than the file's size makes plausible.

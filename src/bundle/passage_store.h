@@ -43,16 +43,20 @@ inline constexpr uint32_t kMaxPassagesPerPiece = 64;
 inline constexpr uint32_t kMaxPageEntries = 1024;
 
 enum PassageFlag : uint32_t {
-  kPageBegins = 1, kPageContinues = 2, kNewPath = 4, kPageEntries = 8, kNewAnchor = 16,
+  kPageBegins = 1,
+  kPageContinues = 2,
+  kNewPath = 4,
+  kPageEntries = 8,
+  kNewAnchor = 16,
   kPassageFlags = 31,
 };
 
 struct StoredPassage {
   bool page_begins = false;
-  std::string title, url, source;          // of its page
-  std::string description, last_modified;  // of its page; known to the page's first passage alone
+  std::string title, url, source;                            // of its page
+  std::string description, last_modified;                    // of its page; known to the page's first passage alone
   std::vector<std::pair<std::string, std::string>> entries;  // of its page
-  std::vector<std::string> headings;       // outermost first
+  std::vector<std::string> headings;                         // outermost first
   std::string anchor;
   uint32_t first_line = 0, last_line = 0;
   std::string text;

@@ -42,10 +42,12 @@ void PassageStoreBuilder::Begin() {
   if (sample.size() >= kDictionaryFrom) {
     const std::vector<size_t> samples(sample.size() / kDictionarySample, kDictionarySample);
     dictionary_.resize(sample.size() < kSmallDictionaryBelow ? kSmallDictionaryBytes : kDictionaryBytes);
-    const size_t size = ZDICT_trainFromBuffer(dictionary_.data(), dictionary_.size(), sample.data(), samples.data(), unsigned(samples.size()));
+    const size_t size = ZDICT_trainFromBuffer(dictionary_.data(), dictionary_.size(), sample.data(), samples.data(),
+                                              unsigned(samples.size()));
     dictionary_.resize(ZDICT_isError(size) ? 0 : size);
   }
-  pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level_, &dictionary_);
+  pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level_,
+                                             &dictionary_);
   // How well it compresses: a few samples from all over.
   uint64_t raw = 0, stored = 0;
   const size_t step = std::max(kDictionarySample, sample.size() / 64);
@@ -96,7 +98,8 @@ void PassageStoreBuilder::Write(const StoredPassage& p) {
     }
   }
   if (new_path) {
-    const size_t kept = size_t(std::mismatch(path.begin(), path.end(), p.headings.begin(), p.headings.end()).first - path.begin());
+    const size_t kept =
+        size_t(std::mismatch(path.begin(), path.end(), p.headings.begin(), p.headings.end()).first - path.begin());
     heads_.Varint(kept);
     heads_.Varint(p.headings.size() - kept);
     for (size_t i = kept; i < p.headings.size(); ++i) heads_.String(p.headings[i]);

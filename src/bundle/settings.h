@@ -27,9 +27,9 @@ struct Settings {
   uint32_t pages = 0;
   uint32_t passages = 0;
   uint32_t terms = 0;
-  uint8_t language = 0;       // text/analyzer.h Language
-  float k1 = 1.2f;            // the k1 that levels were made for
-  uint8_t vector_bits = 0;    // 0 (no vectors), 4 or 8
+  uint8_t language = 0;     // text/analyzer.h Language
+  float k1 = 1.2f;          // the k1 that levels were made for
+  uint8_t vector_bits = 0;  // 0 (no vectors), 4 or 8
   uint32_t dimensions = 0;
   // Static table: its content hash. Transformer: the first 8 bytes of the model's SHA-256, most
   // significant first. 0: no vectors.

@@ -35,7 +35,7 @@ namespace sheaf {
 
 enum class BertClass : uint8_t {
   kOrdinary = 0,
-  kRemoved = 1,      // control, format and private-use characters, U+FFFD
+  kRemoved = 1,  // control, format and private-use characters, U+FFFD
   kSpace = 2,
   kPunctuation = 3,
   kMark = 4,         // dropped with the accents; a run of marks goes on behind it
@@ -108,11 +108,11 @@ class BertWords {
   const BertTextRules& rules_;
   size_t at_ = 0;
   std::string word_;
-  size_t characters_ = 0;     // of the word, also those that no longer fit
-  std::vector<Held> held_;    // a run of combining marks
-  size_t held_beyond_ = 0;    // how many more of them there were
-  char32_t alone_ = 0;        // a word of one code point that ended the one before it
-  int waiting_ = -1;          // likewise a special token
+  size_t characters_ = 0;   // of the word, also those that no longer fit
+  std::vector<Held> held_;  // a run of combining marks
+  size_t held_beyond_ = 0;  // how many more of them there were
+  char32_t alone_ = 0;      // a word of one code point that ended the one before it
+  int waiting_ = -1;        // likewise a special token
   size_t special_ = 0;
 };
 

@@ -86,7 +86,8 @@ struct StaticEncoder::Impl {
     Gather gather;
     for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {
       if (IsUtf8Continuation(word[at])) continue;
-      for (const std::string& piece : {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
+      for (const std::string& piece :
+           {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
         SHEAF_RETURN_IF_ERROR(gather.Note(Find(piece)));
       }
     }
@@ -155,8 +156,8 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   const uint64_t count = index_reader.Varint();
   if (!index_reader.ok() || count == 0 || count > index_reader.remaining()) return Bad("has a damaged word index");
   std::vector<uint32_t> counts, lengths;
-  if (!ReadSeparators(&index_reader, size_t(count), &impl->separators) || !ReadNumbers(&index_reader, size_t(count), &counts) ||
-      !ReadNumbers(&index_reader, size_t(count), &lengths)) {
+  if (!ReadSeparators(&index_reader, size_t(count), &impl->separators) ||
+      !ReadNumbers(&index_reader, size_t(count), &counts) || !ReadNumbers(&index_reader, size_t(count), &lengths)) {
     return Bad("has a damaged word index");
   }
   uint64_t offset = 0, words = 0;
@@ -170,7 +171,8 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
     words += page.count;
     impl->pages.push_back(std::move(page));
   }
-  if (offset != impl->terms->stored_size || words != impl->words) return Bad("has sections that do not fit one another");
+  if (offset != impl->terms->stored_size || words != impl->words)
+    return Bad("has sections that do not fit one another");
   return StaticEncoder(std::move(impl));
 }
 

@@ -54,8 +54,7 @@ class StaticEncoder {
   uint64_t content_hash() const;  // of the table file
 
   // Adds `weight` times the rows of the text's words to `sum` (`dimensions` components).
-  Status AddTo(std::string_view text, const Analyzer& analyzer, float weight,
-               std::vector<float>* sum) const;
+  Status AddTo(std::string_view text, const Analyzer& analyzer, float weight, std::vector<float>* sum) const;
   // L2-normalised vector; empty when no word of the text is in the table.
   Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const;
   // Reads every row and word into memory, after which Embed touches no container and may run on
@@ -73,10 +72,10 @@ bool Normalize(std::vector<float>* vector);
 
 // ---- building, native only (static_encoder_builder.cc) --------------------------------------
 struct EncoderTableInput {
-  std::string space;       // "minilm-l6-256"
+  std::string space;  // "minilm-l6-256"
   uint32_t dimensions = 256;
-  uint32_t bits = 8;       // 4 or 8
-  std::string manifest;    // JSON object text: licence, teacher, sources
+  uint32_t bits = 8;               // 4 or 8
+  std::string manifest;            // JSON object text: licence, teacher, sources
   std::vector<std::string> words;  // any order, unique; pieces start with "##"
   std::vector<float> rows;         // words.size() * dimensions
 };

@@ -56,7 +56,8 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   };
   for (size_t i = 0; i < order.size(); ++i) {
     const std::string& word = input.words[order[i]];
-    if (word.empty() || word.size() > 255) return bad("word " + std::to_string(order[i]) + " is empty or longer than 255 bytes");
+    if (word.empty() || word.size() > 255)
+      return bad("word " + std::to_string(order[i]) + " is empty or longer than 255 bytes");
     if (i && word == input.words[order[i - 1]]) return bad("the word '" + word + "' occurs twice");
     if (count == kWordsPerPage) close_page();
     if (!count && i) separator = word.substr(0, SharedPrefix(previous, word) + 1);

@@ -100,7 +100,8 @@ Status WordPiece::ReadSpecials(const WordPieceOptions& options) {
       special_ids_.push_back(found->id);
     } else if (w.id != &mask) {
       return Invalid("the WordPiece vocabulary of " + std::to_string(lines_) + " tokens has no line \"" + w.token +
-                     "\", the " + w.what + " token; take the vocab.txt of the same model, or name its own token in the options");
+                     "\", the " + w.what +
+                     " token; take the vocab.txt of the same model, or name its own token in the options");
     }
   }
   rules_ = BertTextRules(options.lowercase, options.strip_accents, options.split_cjk, options.max_word_characters,

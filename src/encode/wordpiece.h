@@ -45,7 +45,7 @@ struct WordPieceOptions {
   std::string first = "[CLS]";
   std::string last = "[SEP]";
   std::string padding = "[PAD]";
-  std::string mask = "[MASK]";  // the vocabulary may lack this one
+  std::string mask = "[MASK]";         // the vocabulary may lack this one
   uint32_t max_word_characters = 100;  // longer words are unknown; 1 to kMaxWordCharacters
 };
 

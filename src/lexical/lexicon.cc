@@ -73,7 +73,8 @@ Result<Lexicon> Lexicon::Open(ByteReader* index, uint64_t section_bytes) {
   const uint64_t pages = index->Varint();
   if (!index->ok() || pages > index->remaining()) return Bad("has a damaged index");
   std::vector<uint32_t> lengths;
-  if (!ReadSeparators(index, size_t(pages), &lexicon.separators_) || !ReadNumbers(index, size_t(pages), &lengths)) return Bad("has a damaged index");
+  if (!ReadSeparators(index, size_t(pages), &lexicon.separators_) || !ReadNumbers(index, size_t(pages), &lengths))
+    return Bad("has a damaged index");
   lexicon.offsets_.assign(1, 0);
   lexicon.offsets_.reserve(size_t(pages) + 1);
   for (uint32_t length : lengths) lexicon.offsets_.push_back(lexicon.offsets_.back() + length);

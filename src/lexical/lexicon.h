@@ -47,12 +47,12 @@ inline constexpr uint32_t kTermPageBytes = 3072;
 
 struct TermEntry {
   std::string term;
-  uint32_t postings = 0;       // document frequency: passages with the term
-  uint32_t page = 0;           // the term page that holds its list
-  uint32_t offset = 0;         // of the list in that page
-  uint32_t bytes = 0;          // length there; 0: the one posting stands here
-  uint32_t passage = 0;        // of an inline posting
-  uint8_t level = 0;           // of an inline posting
+  uint32_t postings = 0;  // document frequency: passages with the term
+  uint32_t page = 0;      // the term page that holds its list
+  uint32_t offset = 0;    // of the list in that page
+  uint32_t bytes = 0;     // length there; 0: the one posting stands here
+  uint32_t passage = 0;   // of an inline posting
+  uint8_t level = 0;      // of an inline posting
 };
 
 // Where pages come from: the bundle in the engine, an array in tests.
@@ -72,7 +72,7 @@ struct TermPageView {
     uint8_t length = 0, level = 0;
   };
   struct Group {
-    uint32_t stem = 0;  // in `texts`
+    uint32_t stem = 0;              // in `texts`
     uint32_t first = 0, count = 0;  // in `forms`
     uint8_t length = 0;
   };

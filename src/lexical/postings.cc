@@ -60,7 +60,8 @@ class BitWriter {
 };
 
 Error BadList(const char* what) {
-  return Error{ErrorCode::kCorrupt, std::string("a posting list ") + what + "; the file is damaged, fetch or pack it again"};
+  return Error{ErrorCode::kCorrupt,
+               std::string("a posting list ") + what + "; the file is damaged, fetch or pack it again"};
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ void PostingsAccumulator::WeighUnlessSet(uint32_t passage, float weight) {
   if (weights_[passage] == 1) weights_[passage] = weight;
 }
 
-Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms,
-                                const std::array<uint32_t, kFieldCount>& lengths, float weight) {
+Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths,
+                                float weight) {
   const uint32_t passage = passages();
   if (weight != 1) WeighUnlessSet(passage, weight);
   std::array<uint16_t, kFieldCount> capped{};

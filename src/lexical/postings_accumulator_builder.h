@@ -53,7 +53,9 @@ class PostingsAccumulator {
     uint32_t last = 0;  // passage + 1
     std::vector<uint8_t> bytes;
   };
-  struct Run { uint64_t offset = 0, size = 0; };
+  struct Run {
+    uint64_t offset = 0, size = 0;
+  };
   Status Flush();
   std::vector<uint8_t> SortedRun();
 

@@ -9,7 +9,8 @@ namespace sheaf {
 namespace {
 
 Error Bad(const char* what) {
-  return Error{ErrorCode::kCorrupt, std::string("the list of spellings ") + what + "; the file is damaged, fetch or pack it again"};
+  return Error{ErrorCode::kCorrupt,
+               std::string("the list of spellings ") + what + "; the file is damaged, fetch or pack it again"};
 }
 
 // By length, then by bytes.
@@ -65,7 +66,8 @@ Status Spellings::Load(TermPages* pages, Page* page) {
   return {};
 }
 
-Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix, const Visitor& visit) {
+Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix,
+                        const Visitor& visit) {
   Gather gather;  // one round trip brings all pages
   for (size_t i = 0; i < pages_.size(); ++i) {
     Page& page = pages_[i];

@@ -22,15 +22,17 @@ void SpellingsBuilder::Add(std::string_view term, uint32_t passages) {
 void SpellingsBuilder::Finish(const std::function<uint64_t(ByteSpan page)>& store, ByteWriter* index) {
   if (words_.size() > kMaxSpellings) {
     // The commonest ones; ties by bytes, so that the same words give the same list.
-    std::nth_element(words_.begin(), words_.begin() + ptrdiff_t(kMaxSpellings), words_.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
+    std::nth_element(
+        words_.begin(), words_.begin() + ptrdiff_t(kMaxSpellings), words_.end(),
+        [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
     words_.resize(kMaxSpellings);
   }
   std::sort(words_.begin(), words_.end(), [](const auto& a, const auto& b) {
     return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;
   });
-  words_.erase(std::unique(words_.begin(), words_.end(), [](const auto& a, const auto& b) { return a.first == b.first; }), words_.end());
+  words_.erase(
+      std::unique(words_.begin(), words_.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+      words_.end());
   std::vector<std::pair<std::string, uint64_t>> pages;
   for (size_t at = 0; at < words_.size();) {
     const size_t first = at;

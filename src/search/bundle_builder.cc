@@ -208,7 +208,7 @@ struct BundleBuilder::Impl {
   RepeatedText repeated;
   std::vector<uint8_t> passage_map;
   std::vector<std::pair<uint32_t, uint32_t>> urls;  // hash, page
-  std::vector<uint8_t> rows;  // 8 bits a dimension
+  std::vector<uint8_t> rows;                        // 8 bits a dimension
   std::vector<double> centroid;
   uint32_t pages = 0, passages = 0;
 
@@ -229,8 +229,8 @@ struct BundleBuilder::Impl {
   VectorTable WriteRows(const RowCode& code, SectionBuilder* vectors) const {
     const uint32_t dimensions = code.dimensions();
     const size_t bytes = StoredRowBytes(dimensions, bits());
-    *vectors = SectionBuilder(SectionId::kVectors, Codec::kRawPieces, std::bit_ceil(std::max(uint32_t(bytes), kMinBlockBytes)),
-                              options.compression_level);
+    *vectors = SectionBuilder(SectionId::kVectors, Codec::kRawPieces,
+                              std::bit_ceil(std::max(uint32_t(bytes), kMinBlockBytes)), options.compression_level);
     VectorTable table(dimensions, 8);
     table.Reserve(passages);
     std::vector<uint8_t> piece;
@@ -292,7 +292,8 @@ struct BundleBuilder::Impl {
     }
     m["bm25"] = {{"k1", decimal(params.k1)}, {"weights", weights}, {"b", b}};
     if (bits()) m["vectors"] = ManifestVectors();
-    if (graph) m["graph"] = {{"kind", "hnsw"}, {"m", options.graph_m}, {"ef_construction", options.graph_ef_construction}};
+    if (graph)
+      m["graph"] = {{"kind", "hnsw"}, {"m", options.graph_m}, {"ef_construction", options.graph_ef_construction}};
     if (!facets.filters().empty()) m["filters"] = facets.filters();
     if (!facets.sorts().empty()) m["sorts"] = facets.sorts();
     for (const auto& [key, value] : options.extra) m[key] = value;
@@ -371,7 +372,8 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   const BuildOptions& o = b.options;
   const auto bad = [](std::string what) { return Error{ErrorCode::kInvalidArgument, std::move(what)}; };
   if (b.pages == 0) return bad("nothing to pack: no page was added");
-  if (b.bits() != 0 && b.bits() != 4 && b.bits() != 8) return bad("vector bits must be 0, 4 or 8, got " + std::to_string(b.bits()));
+  if (b.bits() != 0 && b.bits() != 4 && b.bits() != 8)
+    return bad("vector bits must be 0, 4 or 8, got " + std::to_string(b.bits()));
   if (o.compression_level < 1 || o.compression_level > 22) {
     return bad("the compression level must be 1..22, got " + std::to_string(o.compression_level));
   }
@@ -389,13 +391,16 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level);
   LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
   SpellingsBuilder spellings;
-  SHEAF_RETURN_IF_ERROR(b.accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
-    lexicon.Add(stem, term, postings);
-    spellings.Add(term, uint32_t(postings.size()));
-  }));
+  SHEAF_RETURN_IF_ERROR(
+      b.accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
+        lexicon.Add(stem, term, postings);
+        spellings.Add(term, uint32_t(postings.size()));
+      }));
   lexicon.Finish();
   if (lexicon.largest_page() > kMaxPieceBytes) {
-    return Error{ErrorCode::kTooLarge, "a word stands in so many passages that its list exceeds 16 MiB; pack the documentation as several libraries"};
+    return Error{
+        ErrorCode::kTooLarge,
+        "a word stands in so many passages that its list exceeds 16 MiB; pack the documentation as several libraries"};
   }
   ByteWriter term_index;
   term_index.Bytes(lexicon.index());
@@ -430,7 +435,8 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     table = b.WriteRows(code, &vectors);
     if (b.passages >= kPartitionFrom) {
       report("partitions", 0);
-      partition_index = BuildPartitions(table, code, [&](ByteSpan members) { return partitions.AddPiece(members); }).index;
+      partition_index =
+          BuildPartitions(table, code, [&](ByteSpan members) { return partitions.AddPiece(members); }).index;
     }
   }
 
@@ -440,9 +446,8 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     HnswOptions options;
     options.m = o.graph_m;
     options.ef_construction = o.graph_ef_construction;
-    SHEAF_ASSIGN_OR_RETURN(graph, BuildHnsw(table, options, [&](uint32_t done) {
-      report("graph", double(done) / double(b.passages));
-    }));
+    SHEAF_ASSIGN_OR_RETURN(
+        graph, BuildHnsw(table, options, [&](uint32_t done) { report("graph", double(done) / double(b.passages)); }));
   }
 
   report("bundle", 0);

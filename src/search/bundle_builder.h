@@ -43,14 +43,14 @@ struct DocumentEncoder {
 struct BuildOptions {
   std::string library;
   std::string version;
-  std::string title;           // for people; the library's name when empty
-  std::string base_url;        // as given to the packer, for the manifest
+  std::string title;     // for people; the library's name when empty
+  std::string base_url;  // as given to the packer, for the manifest
   Language language = Language::kEnglish;
-  uint32_t vector_bits = 4;    // 4, 8, or 0 for a bundle without vectors
+  uint32_t vector_bits = 4;  // 4, 8, or 0 for a bundle without vectors
   GraphMode graph = GraphMode::kAuto;
   uint32_t graph_m = 16;
   uint32_t graph_ef_construction = 200;
-  int compression_level = 19;  // zstd, 1..22
+  int compression_level = 19;         // zstd, 1..22
   uint32_t passage_characters = 800;  // recorded in the manifest
   // Set: every page comes with vectors attached (SetVectors) and there is no StaticEncoder.
   std::optional<DocumentEncoder> document_encoder;
@@ -76,13 +76,14 @@ struct PageInput {
 
 // A page with its terms counted and its vectors made; opaque to callers.
 struct PreparedPage;
-struct PreparedPageDeleter { void operator()(PreparedPage*) const; };
+struct PreparedPageDeleter {
+  void operator()(PreparedPage*) const;
+};
 using PreparedPagePtr = std::unique_ptr<PreparedPage, PreparedPageDeleter>;
 
 // Pure; safe on any thread as long as `analyzer` is that thread's own. `encoder` may be null: no
 // vectors are made. Errors: kInvalidArgument (passages do not tile the text).
-Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer,
-                                    const StaticEncoder* encoder);
+Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, const StaticEncoder* encoder);
 
 // The page as it was given to PreparePage.
 const PageInput& InputOf(const PreparedPage& page);

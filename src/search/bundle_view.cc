@@ -20,10 +20,9 @@ Status BundleView::Open() {
   // One round trip brings all of them, and what every host shows as well.
   std::vector<uint8_t> settings_bytes, index_bytes, map_bytes, passage_index_bytes;
   Gather gather;
-  for (const auto& [id, bytes] : {std::pair(SectionId::kSettings, &settings_bytes),
-                                  std::pair(SectionId::kTermIndex, &index_bytes),
-                                  std::pair(SectionId::kPassageMap, &map_bytes),
-                                  std::pair(SectionId::kPassageIndex, &passage_index_bytes)}) {
+  for (const auto& [id, bytes] :
+       {std::pair(SectionId::kSettings, &settings_bytes), std::pair(SectionId::kTermIndex, &index_bytes),
+        std::pair(SectionId::kPassageMap, &map_bytes), std::pair(SectionId::kPassageIndex, &passage_index_bytes)}) {
     SHEAF_RETURN_IF_ERROR(gather.Take(container_.ReadAll(id), bytes));
   }
   SHEAF_RETURN_IF_ERROR(gather.Note(Manifest()));
@@ -56,10 +55,13 @@ Status BundleView::Open() {
   }
   if (settings.vector_bits) {
     SHEAF_ASSIGN_OR_RETURN(const SectionInfo* vectors, container_.Require(SectionId::kVectors));
-    const uint64_t pieces = (settings.passages + uint64_t(RowsPerPiece(settings.dimensions, settings.vector_bits)) - 1) /
-                            RowsPerPiece(settings.dimensions, settings.vector_bits);
+    const uint64_t pieces =
+        (settings.passages + uint64_t(RowsPerPiece(settings.dimensions, settings.vector_bits)) - 1) /
+        RowsPerPiece(settings.dimensions, settings.vector_bits);
     if (vectors->codec != Codec::kRawPieces ||
-        vectors->stored_size != uint64_t(settings.passages) * StoredRowBytes(settings.dimensions, settings.vector_bits) + pieces * kPieceChecksumBytes) {
+        vectors->stored_size !=
+            uint64_t(settings.passages) * StoredRowBytes(settings.dimensions, settings.vector_bits) +
+                pieces * kPieceChecksumBytes) {
       return Bad("the vectors section does not hold one row for each passage");
     }
   }
@@ -96,14 +98,13 @@ Result<ByteSpan> BundleView::SpellingPage(uint64_t offset, uint64_t length) {
 
 Status BundleView::RequirePage(uint32_t page) const {
   if (page < settings_.pages) return {};
-  return Error{ErrorCode::kNotFound, "no page " + std::to_string(page) + ": the bundle has pages 0.." +
-                                         std::to_string(settings_.pages - 1)};
+  return Error{ErrorCode::kNotFound,
+               "no page " + std::to_string(page) + ": the bundle has pages 0.." + std::to_string(settings_.pages - 1)};
 }
 
 Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
   const PassageIndex::Place place = passage_index_.Find(passage);
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece,
-                         container_.Piece(SectionId::kPassages, place.offset, place.length));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(SectionId::kPassages, place.offset, place.length));
   SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, place.count, passage - place.first));
   if (stored.page_begins != (first_passage_[page_of_[passage]] == passage)) {
     return Bad("passage " + std::to_string(passage) + " begins a page where the passage map says otherwise");
@@ -124,8 +125,10 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
     size_t low = 0, high = entries;
     while (low < high) {
       const size_t middle = (low + high) / 2;
-      if (LoadU32(&bytes[middle * kUrlEntryBytes]) < hash) low = middle + 1;
-      else high = middle;
+      if (LoadU32(&bytes[middle * kUrlEntryBytes]) < hash)
+        low = middle + 1;
+      else
+        high = middle;
     }
     for (; low < entries && LoadU32(&bytes[low * kUrlEntryBytes]) == hash; ++low) {
       const uint32_t page = LoadU32(&bytes[low * kUrlEntryBytes + 4]);
@@ -134,13 +137,15 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
       if (WithoutAnchor(first.url) == wanted || first.source == wanted) return page;
     }
   }
-  return Error{ErrorCode::kNotFound, "no page has the URL or source path '" + std::string(url_or_source.substr(0, 200)) + "' in " +
-                                         settings_.library + " " + settings_.version};
+  return Error{ErrorCode::kNotFound, "no page has the URL or source path '" +
+                                         std::string(url_or_source.substr(0, 200)) + "' in " + settings_.library + " " +
+                                         settings_.version};
 }
 
 Status BundleView::RequireVectors() const {
   if (has_vectors()) return {};
-  return Error{ErrorCode::kNoVectors, settings_.library + " " + settings_.version +
+  return Error{ErrorCode::kNoVectors,
+               settings_.library + " " + settings_.version +
                    " was packed without vectors; search by keyword, or pack it again with an encoder"};
 }
 
@@ -225,21 +230,23 @@ Status BundleView::VerifyContents() {
   Status status;
   std::vector<Posting> postings;
   std::string last_stem, last_term;
-  const Status scanned = lexicon_.Scan(this, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-    const TermEntry entry = page.Entry(form);
-    status = ReadPostings(entry, &postings);
-    if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
-      status = Bad("the lexicon is out of order at '" + entry.term + "'");
-    }
-    last_stem = stem;
-    last_term = entry.term;
-    ++terms;
-    return status.ok();
-  });
+  const Status scanned =
+      lexicon_.Scan(this, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
+        const TermEntry entry = page.Entry(form);
+        status = ReadPostings(entry, &postings);
+        if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
+          status = Bad("the lexicon is out of order at '" + entry.term + "'");
+        }
+        last_stem = stem;
+        last_term = entry.term;
+        ++terms;
+        return status.ok();
+      });
   SHEAF_RETURN_IF_ERROR(scanned);
   SHEAF_RETURN_IF_ERROR(status);
   if (terms != settings_.terms) {
-    return Bad("the lexicon holds " + std::to_string(terms) + " terms, the settings say " + std::to_string(settings_.terms));
+    return Bad("the lexicon holds " + std::to_string(terms) + " terms, the settings say " +
+               std::to_string(settings_.terms));
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
   // Once for all pages.
@@ -258,7 +265,8 @@ Status BundleView::VerifyContents() {
     SHEAF_RETURN_IF_ERROR(Graph());
     if (container_.Find(SectionId::kPartitionIndex)) {
       SHEAF_ASSIGN_OR_RETURN(const PartitionIndex* partitions, Partitions());
-      SHEAF_RETURN_IF_ERROR(partitions->Verify([&](uint64_t offset, uint64_t length) { return Partition(offset, length); }));
+      SHEAF_RETURN_IF_ERROR(
+          partitions->Verify([&](uint64_t offset, uint64_t length) { return Partition(offset, length); }));
     }
   }
   return {};

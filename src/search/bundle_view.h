@@ -65,7 +65,9 @@ class BundleView final : public TermPages {
   Status RequirePage(uint32_t page) const;
   // Passages of a page, [first, last). REQUIRES: page < settings().pages
   uint32_t FirstPassage(uint32_t page) const { return first_passage_[page]; }
-  uint32_t EndPassage(uint32_t page) const { return page + 1 < settings_.pages ? first_passage_[page + 1] : passages(); }
+  uint32_t EndPassage(uint32_t page) const {
+    return page + 1 < settings_.pages ? first_passage_[page + 1] : passages();
+  }
   // REQUIRES: passage < passages()
   Result<StoredPassage> ReadPassage(uint32_t passage);
   // Page by URL (anchor ignored) or source path. Error: kNotFound.

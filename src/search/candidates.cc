@@ -71,8 +71,7 @@ std::vector<Neighbor> Nearest(const SearchContext& search, const Signals& signal
   const Facets& facets = search.bundle.facets();
   // A graph finds the nearest of all pages, few of which may pass; the scan finds the nearest that do.
   if (signals.graph && !facets.filters()) {
-    return signals.graph->Search(*signals.vectors, signals.vector_query, wanted,
-                                 std::max<size_t>(wanted, kDefaultEf));
+    return signals.graph->Search(*signals.vectors, signals.vector_query, wanted, std::max<size_t>(wanted, kDefaultEf));
   }
   ScanAll(*signals.vectors, signals.vector_query, cosines);
   std::vector<Neighbor> near;
@@ -93,8 +92,7 @@ std::vector<Candidate> Compare(const SearchContext& search, const Signals& signa
   SortUnique(&chosen);
   std::vector<Candidate> candidates = MakeCandidates(signals.keywords, chosen);
   for (Candidate& c : candidates) {
-    c.cosine = cosines.empty() ? signals.vector_query.Cosine(*signals.vectors, c.passage)
-                               : cosines[c.passage];
+    c.cosine = cosines.empty() ? signals.vector_query.Cosine(*signals.vectors, c.passage) : cosines[c.passage];
   }
   return candidates;
 }
@@ -140,8 +138,7 @@ std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::v
     while (count < std::min(most, near.size()) && near[count].cosine >= last - margin) ++count;
     return count;
   };
-  const size_t sure =
-      within(ranking.near_margin, ranking.reranked_least, std::max(ranking.reranked, 2 * top_k));
+  const size_t sure = within(ranking.near_margin, ranking.reranked_least, std::max(ranking.reranked, 2 * top_k));
   const size_t perhaps = within(ranking.neighbour_margin, sure, ranking.neighbours);
   for (size_t i = 0; i < sure; ++i) rows.push_back(near[i].id);
   std::sort(rows.begin(), rows.end());
@@ -159,8 +156,8 @@ std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::v
 // Gives `candidates` the cosines that were estimated of them, and appends the other `near` passages.
 // `estimates` are all that there are, by passage; kUnknown: none. They are used up.
 constexpr float kUnknown = -2;  // far below every cosine
-void AddEstimates(const KeywordScores& keywords, const std::vector<Neighbor>& near,
-                  std::vector<float>* estimates, std::vector<Candidate>* candidates) {
+void AddEstimates(const KeywordScores& keywords, const std::vector<Neighbor>& near, std::vector<float>* estimates,
+                  std::vector<Candidate>* candidates) {
   for (Candidate& c : *candidates) {
     float& estimate = (*estimates)[c.passage];
     if (estimate != kUnknown) c.cosine = estimate;
@@ -184,8 +181,7 @@ void Rerank(const VectorTable& table, const std::vector<uint32_t>& rows, const V
   }
 }
 
-Status Probe(const SearchContext& search, const Signals& signals, const Blend& blend,
-             std::vector<Candidate>* out) {
+Status Probe(const SearchContext& search, const Signals& signals, const Blend& blend, std::vector<Candidate>* out) {
   const Ranking& ranking = search.ranking;
   const size_t wanted = Wanted(search);
   std::vector<Candidate>& candidates = *out;

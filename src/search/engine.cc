@@ -34,13 +34,11 @@ Passage MakePassage(StoredPassage stored, uint32_t id, uint32_t page) {
 Status Check(const SearchContext& search) {
   const Query& query = search.query;
   if (query.text.size() > kMaxQueryBytes) {
-    return Error{ErrorCode::kTooLarge, "the query has " + std::to_string(query.text.size()) +
-                                           " bytes, at most " + std::to_string(kMaxQueryBytes) +
-                                           " are searched; shorten it"};
+    return Error{ErrorCode::kTooLarge, "the query has " + std::to_string(query.text.size()) + " bytes, at most " +
+                                           std::to_string(kMaxQueryBytes) + " are searched; shorten it"};
   }
   if (std::isnan(query.semantic_weight) || query.semantic_weight > 1) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "the semantic weight must be 0..1, or negative for the default"};
+    return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
   }
   return search.mode() == Mode::kSemantic ? search.bundle.RequireVectors() : Status();
 }
@@ -99,7 +97,8 @@ struct Engine::Impl {
     if (!bundle) return Error{ErrorCode::kInvalidArgument, "no bundle: declare one with SetSource first"};
     SHEAF_RETURN_IF_ERROR(bundle->Open());
     if (!analyzer) {
-      analyzer.emplace(bundle->settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish : Language::kNone);
+      analyzer.emplace(bundle->settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish
+                                                                                  : Language::kNone);
     }
     return {};
   }
@@ -198,8 +197,7 @@ struct Engine::Impl {
   Result<Passage> GetPassage(uint32_t id) {
     SHEAF_RETURN_IF_ERROR(OpenBundle());
     if (id >= bundle->passages()) {
-      return Error{ErrorCode::kNotFound, "no passage " + std::to_string(id) +
-                                             ": the bundle has passages 0.." +
+      return Error{ErrorCode::kNotFound, "no passage " + std::to_string(id) + ": the bundle has passages 0.." +
                                              std::to_string(bundle->passages() - 1)};
     }
     SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, bundle->ReadPassage(id));
@@ -210,8 +208,7 @@ struct Engine::Impl {
     SHEAF_RETURN_IF_ERROR(OpenBundle());
     SHEAF_ASSIGN_OR_RETURN(const uint32_t blocks, bundle->container().VerifyBlocks());
     SHEAF_RETURN_IF_ERROR(bundle->VerifyContents());
-    SHEAF_RETURN_IF_ERROR(
-        bundle->facets().Prepare(&bundle->container(), bundle->settings().pages, {}, true));
+    SHEAF_RETURN_IF_ERROR(bundle->facets().Prepare(&bundle->container(), bundle->settings().pages, {}, true));
     return blocks;
   }
 };
@@ -222,8 +219,12 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 Status Engine::SetSource(uint8_t source, uint64_t size) {
-  if (source >= kSourceCount) return Error{ErrorCode::kInvalidArgument, "no source " + std::to_string(source) + ": 0 is the bundle, 1 the encoder table"};
-  if (size > (uint64_t(1) << 40)) return Error{ErrorCode::kTooLarge, "a file of " + std::to_string(size) + " bytes is beyond the 1 TiB that the format allows"};
+  if (source >= kSourceCount)
+    return Error{ErrorCode::kInvalidArgument,
+                 "no source " + std::to_string(source) + ": 0 is the bundle, 1 the encoder table"};
+  if (size > (uint64_t(1) << 40))
+    return Error{ErrorCode::kTooLarge,
+                 "a file of " + std::to_string(size) + " bytes is beyond the 1 TiB that the format allows"};
   if (source == kBundleSource) {
     impl_->analyzer.reset();
     impl_->bundle = std::make_unique<BundleView>(size);
@@ -235,7 +236,9 @@ Status Engine::SetSource(uint8_t source, uint64_t size) {
 
 Status Engine::SupplyOwned(uint8_t source, uint64_t offset, std::vector<uint8_t> bytes) {
   Container* container = source < kSourceCount ? impl_->ContainerOf(source) : nullptr;
-  if (!container) return Error{ErrorCode::kInvalidArgument, "no source " + std::to_string(source) + ": declare it with SetSource first"};
+  if (!container)
+    return Error{ErrorCode::kInvalidArgument,
+                 "no source " + std::to_string(source) + ": declare it with SetSource first"};
   return container->Supply(offset, std::move(bytes));
 }
 

@@ -45,9 +45,9 @@ using Needs = std::vector<Range>;
 template <typename T>
 class [[nodiscard]] Outcome {
  public:
-  Outcome(T value) : state_(std::move(value)) {}        // NOLINT: implicit by design
-  Outcome(Error error) : state_(std::move(error)) {}    // NOLINT: implicit by design
-  Outcome(Needs needs) : state_(std::move(needs)) {}    // NOLINT: implicit by design
+  Outcome(T value) : state_(std::move(value)) {}      // NOLINT: implicit by design
+  Outcome(Error error) : state_(std::move(error)) {}  // NOLINT: implicit by design
+  Outcome(Needs needs) : state_(std::move(needs)) {}  // NOLINT: implicit by design
 
   T* value() { return std::get_if<T>(&state_); }
   const Error* error() const { return std::get_if<Error>(&state_); }

@@ -46,9 +46,9 @@ class Facets {
   // Once over the section: without `matching` it chooses, with it it counts. False when the section is damaged.
   bool Walk(std::string_view selection, const std::vector<uint32_t>* matching, std::string* counts);
 
-  std::vector<uint8_t> bytes_;   // the section, once it was read
-  uint32_t chosen_ = 0;          // keys that the query filters by; 0: every page passes
-  std::vector<uint32_t> met_;    // of those, by page
+  std::vector<uint8_t> bytes_;  // the section, once it was read
+  uint32_t chosen_ = 0;         // keys that the query filters by; 0: every page passes
+  std::vector<uint32_t> met_;   // of those, by page
   std::vector<uint32_t> ranks_;
 };
 

@@ -17,9 +17,9 @@ struct Candidate {
   uint32_t passage = 0;
   float keyword_raw = 0;  // 0: no word matched
   float cosine = 0;
-  float keyword = 0;      // normalised, 0..1
-  float semantic = 0;     // normalised, 0..1
-  float score = 0;        // fused, 0..1
+  float keyword = 0;   // normalised, 0..1
+  float semantic = 0;  // normalised, 0..1
+  float score = 0;     // fused, 0..1
 };
 
 // Best first; ties by passage number.

@@ -72,8 +72,7 @@ float CoverageOf(const KeywordScores& keywords, uint32_t passage) {
 // How good the best answer is in itself: the share of the query it covers, its cosine. Of bundles searched
 // together each has its own weight; the measure by which their hits are merged is one.
 // `coverage` is Ranking::coverage.
-float Confidence(const Signals& signals, const Blend& blend, float coverage,
-                 const std::vector<Draft>& drafts) {
+float Confidence(const Signals& signals, const Blend& blend, float coverage, const std::vector<Draft>& drafts) {
   float confidence = 0, uncovered = 0;
   for (const Draft& draft : drafts) {
     const Candidate& best = draft.best();
@@ -102,8 +101,7 @@ Explanation Explain(const KeywordScores& keywords, const Blend& blend, Draft* dr
 }
 
 // `scale` is what a group's score counts for in the hit's. Takes the draft apart.
-Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, float scale,
-            Draft* draft) {
+Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, float scale, Draft* draft) {
   StoredPassage& stored = draft->stored;
   Hit hit;
   hit.page = draft->group.page;
@@ -130,8 +128,8 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
 
 }  // namespace
 
-Status MakeHits(const SearchContext& search, const Signals& signals, const Blend& blend,
-                std::vector<PageGroup> groups, std::vector<Hit>* hits) {
+Status MakeHits(const SearchContext& search, const Signals& signals, const Blend& blend, std::vector<PageGroup> groups,
+                std::vector<Hit>* hits) {
   std::vector<Draft> drafts(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) drafts[i].group = std::move(groups[i]);
   SHEAF_RETURN_IF_ERROR(ReadPassages(search, &drafts));

@@ -108,7 +108,8 @@ class Searcher {
     for (TermEntry& entry : group) {
       const bool exact = entry.term == word->word;
       if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
-      word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
+      word->forms.push_back(
+          {std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
     if (extra) return gather.status();
     // Also while the word's own page is missing: both come in one round trip.
@@ -159,7 +160,8 @@ class Searcher {
 
   // Stems of completions begin with the prefix too, or are a beginning of it that differs in the last
   // byte at most (lexicon.h): "quer" finds query under its stem queri.
-  Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_page, std::vector<TermEntry>* found) {
+  Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_page,
+                         std::vector<TermEntry>* found) {
     const auto fits = [&](std::string_view stem, std::string_view term) {
       return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix);
     };
@@ -170,7 +172,8 @@ class Searcher {
     // All pages are known beforehand, so all are asked for before giving up.
     Gather gather;
     SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().Scan(bundle_, prefix, visit)));
-    for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size(); ++length) {
+    for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size();
+         ++length) {
       for (const char* end : {"", "e", "i"}) {
         const std::string stem = prefix.substr(0, length) + end;
         // No further page is worth its bytes for these few.
@@ -187,9 +190,11 @@ class Searcher {
 
   Status SpelledCompletions(const std::string& prefix, std::vector<TermEntry>* found) {
     std::vector<std::pair<uint8_t, std::string>> common;
-    SHEAF_RETURN_IF_ERROR(bundle_->spellings().Visit(bundle_, prefix.size() + 1, prefix.size() + 8, prefix,
-                                                     [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
-    Sort(&common, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    SHEAF_RETURN_IF_ERROR(
+        bundle_->spellings().Visit(bundle_, prefix.size() + 1, prefix.size() + 8, prefix,
+                                   [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
+    Sort(&common,
+         [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     if (common.size() > ranking_.spelled_completions) common.resize(ranking_.spelled_completions);
     Gather gather;
     for (const auto& [weight, text] : common) SHEAF_RETURN_IF_ERROR(gather.Note(FindTerm(text, found)));
@@ -214,7 +219,8 @@ class Searcher {
       best = std::max(1, distance);
       found.push_back({distance, listed.text[0] != text[0], listed.weight, listed.text});
     };
-    SHEAF_RETURN_IF_ERROR(bundle_->spellings().Visit(bundle_, text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
+    SHEAF_RETURN_IF_ERROR(
+        bundle_->spellings().Visit(bundle_, text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
     std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
     Sort(&found, [](const Candidate& a, const Candidate& b) {
       if (a.other_start != b.other_start) return !a.other_start;
@@ -258,7 +264,8 @@ class Searcher {
     for (QueryWord& word : out_.words) {
       if (word.kind == MatchKind::kPart) word.boost *= whole_found ? ranking_.part_weight : ranking_.part_alone_weight;
     }
-    std::erase_if(out_.words, [](const QueryWord& word) { return word.kind == MatchKind::kJoined && word.forms.empty(); });
+    std::erase_if(out_.words,
+                  [](const QueryWord& word) { return word.kind == MatchKind::kJoined && word.forms.empty(); });
   }
 
   void Score() {

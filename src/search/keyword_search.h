@@ -32,21 +32,21 @@ struct WordForm {
 };
 
 struct QueryWord {
-  std::string word;       // folded
-  float boost = 1;        // against other words of the query
+  std::string word;                    // folded
+  float boost = 1;                     // against other words of the query
   MatchKind kind = MatchKind::kExact;  // kExact, kPart or kJoined
-  bool counts = true;     // for coverage: wholes and joined words are extras
-  bool complete = true;   // false: the last word, perhaps unfinished
+  bool counts = true;                  // for coverage: wholes and joined words are extras
+  bool complete = true;                // false: the last word, perhaps unfinished
   std::vector<WordForm> forms;
   float idf = 0;
 };
 
 struct KeywordScores {
   std::vector<QueryWord> words;
-  std::vector<float> scores;      // by passage; 0: no word
-  std::vector<float> coverage;    // by passage, 0..1
-  float highest = 0;              // no passage can score more by the words that count
-  std::vector<uint32_t> matching; // passages with a score, in no order
+  std::vector<float> scores;       // by passage; 0: no word
+  std::vector<float> coverage;     // by passage, 0..1
+  float highest = 0;               // no passage can score more by the words that count
+  std::vector<uint32_t> matching;  // passages with a score, in no order
   std::vector<Correction> corrections;
   uint32_t ignored_words = 0;
 };

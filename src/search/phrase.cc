@@ -17,7 +17,8 @@ std::vector<Token> WordsOf(std::string_view text, const Analyzer& analyzer) {
 
 }  // namespace
 
-Phrase::Phrase(std::string_view query, const Analyzer& analyzer) : analyzer_(analyzer), words_(WordsOf(query, analyzer)) {
+Phrase::Phrase(std::string_view query, const Analyzer& analyzer)
+    : analyzer_(analyzer), words_(WordsOf(query, analyzer)) {
   while (words_.size() > kMaxQueryWords) words_.pop_back();
   for (const Token& word : words_) content_ += !IsStopWord(word.term);
 }

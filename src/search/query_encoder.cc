@@ -23,10 +23,9 @@ Status QueryEncoder::Open(const BundleView* bundle) {
   const Settings& settings = bundle->settings();
   if (encoder_->space() == settings.space && encoder_->dimensions() == settings.dimensions) return {};
   return Error{ErrorCode::kSpaceMismatch,
-               "the bundle's vectors live in space '" + settings.space + "' (" +
-                   std::to_string(settings.dimensions) + " dimensions), the encoder table in '" +
-                   encoder_->space() + "' (" + std::to_string(encoder_->dimensions()) +
-                   "); use the table of the bundle's space"};
+               "the bundle's vectors live in space '" + settings.space + "' (" + std::to_string(settings.dimensions) +
+                   " dimensions), the encoder table in '" + encoder_->space() + "' (" +
+                   std::to_string(encoder_->dimensions()) + "); use the table of the bundle's space"};
 }
 
 }  // namespace sheaf

@@ -21,7 +21,8 @@ void RepeatedText::Each(const std::function<void(uint32_t, float)>& visit) const
   std::vector<uint32_t> order(passages_.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto key = [&](uint32_t i) { return std::tie(passages_[i].high, passages_[i].low); };
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
   for (size_t first = 0, end; first < order.size(); first = end) {
     uint32_t pages = 0, last = kNoPage;  // passages of a page follow each other
     for (end = first; end < order.size() && key(order[end]) == key(order[first]); ++end) {

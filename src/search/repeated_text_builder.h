@@ -31,7 +31,9 @@ class RepeatedText {
 
  private:
   static constexpr uint32_t kNoPage = UINT32_MAX;
-  struct Passage { uint32_t low, high, page; };  // hash of the text in two halves; kNoPage where there is no text
+  struct Passage {
+    uint32_t low, high, page;
+  };  // hash of the text in two halves; kNoPage where there is no text
   std::vector<Passage> passages_;
 };
 

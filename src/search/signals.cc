@@ -17,8 +17,8 @@ Result<std::vector<float>> GivenVector(const SearchContext& search) {
   const Settings& settings = search.bundle.settings();
   if (vector.size() != settings.dimensions) {
     return Error{ErrorCode::kInvalidArgument, "the query vector has " + std::to_string(vector.size()) +
-                                                  " dimensions, the bundle's space '" + settings.space +
-                                                  "' has " + std::to_string(settings.dimensions)};
+                                                  " dimensions, the bundle's space '" + settings.space + "' has " +
+                                                  std::to_string(settings.dimensions)};
   }
   for (float v : vector) {
     if (!std::isfinite(v)) {
@@ -66,13 +66,13 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
 Status ReadSignals(const SearchContext& search, Signals* signals) {
   BundleView& bundle = search.bundle;
   Gather gather;
-  SHEAF_RETURN_IF_ERROR(gather.Note(bundle.facets().Prepare(
-      &bundle.container(), bundle.settings().pages, search.query.selection, search.query.facets)));
+  SHEAF_RETURN_IF_ERROR(gather.Note(bundle.facets().Prepare(&bundle.container(), bundle.settings().pages,
+                                                            search.query.selection, search.query.facets)));
   SHEAF_RETURN_IF_ERROR(gather.Note(bundle.PrepareHits()));
   signals->by_keyword = search.mode() != Mode::kSemantic;
   if (signals->by_keyword) {
-    SHEAF_RETURN_IF_ERROR(gather.Take(
-        KeywordSearch(&bundle, search.analyzer, search.query, search.ranking), &signals->keywords));
+    SHEAF_RETURN_IF_ERROR(
+        gather.Take(KeywordSearch(&bundle, search.analyzer, search.query, search.ranking), &signals->keywords));
   }
   if (WantsMeaning(search)) {
     SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));
@@ -85,8 +85,7 @@ Status ReadSignals(const SearchContext& search, Signals* signals) {
 void DropFiltered(const SearchContext& search, KeywordScores* keywords) {
   const Facets& facets = search.bundle.facets();
   if (!facets.filters()) return;
-  std::erase_if(keywords->matching,
-                [&](uint32_t passage) { return !facets.Passes(search.bundle.PageOf(passage)); });
+  std::erase_if(keywords->matching, [&](uint32_t passage) { return !facets.Passes(search.bundle.PageOf(passage)); });
 }
 
 Blend Weigh(const SearchContext& search, const Signals& signals) {

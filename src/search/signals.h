@@ -23,8 +23,8 @@ struct Signals {
   bool by_keyword = false;  // words take part; else `keywords` is empty
   KeywordScores keywords;
 
-  std::vector<float> vector;          // of the query, L2-normalised; empty: there is none
-  VectorQuery vector_query;           // the same, as rows are compared with it
+  std::vector<float> vector;  // of the query, L2-normalised; empty: there is none
+  VectorQuery vector_query;   // the same, as rows are compared with it
   // What it is compared with: all rows, by the graph if there is one, or else the nearest partitions.
   const VectorTable* vectors = nullptr;
   const HnswGraph* graph = nullptr;

@@ -29,14 +29,14 @@ namespace {
 // ---- what an ASCII byte can be --------------------------------------------------------------
 
 enum : uint8_t {
-  kLo = 1,      // a-z
-  kUp = 2,      // A-Z
-  kDg = 4,      // 0-9
-  kSpace = 8,   // white space and control characters
-  kOp = 16,     // operator character
-  kOpen = 32,   // before it nothing, after it a sigil like '-' or '.' may begin a name
-  kEnd = 64,    // after a letter: the word surely ends here
-  kSigil = 128, // may begin a name
+  kLo = 1,       // a-z
+  kUp = 2,       // A-Z
+  kDg = 4,       // 0-9
+  kSpace = 8,    // white space and control characters
+  kOp = 16,      // operator character
+  kOpen = 32,    // before it nothing, after it a sigil like '-' or '.' may begin a name
+  kEnd = 64,     // after a letter: the word surely ends here
+  kSigil = 128,  // may begin a name
 };
 constexpr uint8_t kAlpha = kLo | kUp;
 constexpr uint8_t kWordByte = kAlpha | kDg;
@@ -74,9 +74,7 @@ struct Segment {
   uint32_t first_part = 0, end_part = 0;
   char joiner = 0;  // before it: '-', '.', ':' or '/'; 0 for the first
 
-  bool compound() const {
-    return end_part - first_part > 1 || all.end - all.begin != core.end - core.begin;
-  }
+  bool compound() const { return end_part - first_part > 1 || all.end - all.begin != core.end - core.begin; }
 };
 
 // Room for kMaxParts parts, each cut after kMaxTermBytes + 1 bytes and one folding, the underscores
@@ -105,8 +103,7 @@ struct Name {
 
 class Scanner {
  public:
-  Scanner(std::string_view text, std::vector<Token>* out)
-      : text_(text.substr(0, UINT32_MAX)), out_(out) {}
+  Scanner(std::string_view text, std::vector<Token>* out) : text_(text.substr(0, UINT32_MAX)), out_(out) {}
 
   void Run();
 
@@ -125,11 +122,11 @@ class Scanner {
   bool IsLetterStart(size_t at) const;
   bool IsOpen(size_t at) const;  // whether a sigil like '-' may stand at `at`
 
-  size_t Names(size_t at);        // a word or name that begins at `at`
-  size_t Sigil(size_t at);        // `--flag`, `@click`; kNone when it is none
-  size_t Tag(size_t at);          // `<table>`; kNone when it is none
-  size_t Operators(size_t at);    // `=>` and the like
-  size_t Dense(size_t at);        // 日本語
+  size_t Names(size_t at);      // a word or name that begins at `at`
+  size_t Sigil(size_t at);      // `--flag`, `@click`; kNone when it is none
+  size_t Tag(size_t at);        // `<table>`; kNone when it is none
+  size_t Operators(size_t at);  // `=>` and the like
+  size_t Dense(size_t at);      // 日本語
   size_t AfterName(size_t at);
 
   size_t ParseName(size_t at, char sigil);
@@ -150,8 +147,8 @@ class Scanner {
   const std::string_view text_;
   std::vector<Token>* const out_;
   uint32_t position_ = 0;
-  size_t word_end_ = kNone;   // where the last word or name ended
-  size_t host_begin_ = kNone; // of the URL being read
+  size_t word_end_ = kNone;    // where the last word or name ended
+  size_t host_begin_ = kNone;  // of the URL being read
   size_t url_end_ = 0;
   Name name_;
 };
@@ -177,9 +174,8 @@ void Scanner::Run() {
       // The common case: letters, lower case but for the first, and then a sure end.
       size_t end = at + 1;
       while (end < n && kBytes[bytes[end]] & kLo) ++end;
-      const bool plain =
-          end == n || kBytes[bytes[end]] & kEnd ||
-          (bytes[end] == '.' && (end + 1 == n || kBytes[bytes[end + 1]] & kSpace));
+      const bool plain = end == n || kBytes[bytes[end]] & kEnd ||
+                         (bytes[end] == '.' && (end + 1 == n || kBytes[bytes[end + 1]] & kSpace));
       if (plain && at >= url_end_) {
         if (end - at <= kMaxTermBytes) {
           Token& token = out_->emplace_back();
@@ -319,9 +315,7 @@ size_t Scanner::ParseChunk(size_t at) {
       const uint8_t flags = FlagsAt(at);
       if (!(flags & kWordByte)) break;
       folded[0] = flags & kUp ? char(text_[at] | 32) : text_[at];
-      char_class = flags & kLo   ? CharClass::kLower
-                   : flags & kUp ? CharClass::kUpper
-                                 : CharClass::kDigit;
+      char_class = flags & kLo ? CharClass::kLower : flags & kUp ? CharClass::kUpper : CharClass::kDigit;
     } else {
       const Decoded d = DecodeUtf8(text_, at);
       const CharInfo info = InfoOf(d.code_point);
@@ -523,8 +517,7 @@ void Scanner::EmitName(bool affixed) {
         if (segment[last].all.end >= shortest) return;
         shortest = segment[last].all.end;
         if (last == i && !s.compound()) return;
-        EmitStretch({s.all.begin, shortest, s.all.source_begin, segment[last].all.source_end},
-                    TokenKind::kWhole);
+        EmitStretch({s.all.begin, shortest, s.all.source_begin, segment[last].all.source_end}, TokenKind::kWhole);
       };
       const bool begins_group = i == 0 || s.joiner != '-';
       if (begins_group) {
@@ -818,20 +811,17 @@ std::string Analyzer::Fold(std::string_view text) {
 bool IsStopWord(std::string_view term) {
   // Sorted, for the binary search.
   static constexpr std::string_view kWords[] = {
-      "a",       "about",  "after",   "all",     "also",   "am",     "an",      "and",    "any",
-      "are",     "arent",  "as",      "at",      "be",     "because", "been",   "being",  "but",
-      "by",      "can",    "cannot",  "cant",    "could",  "couldnt", "did",    "didnt",  "do",
-      "does",    "doesnt", "doing",   "done",    "dont",   "each",   "either",  "for",    "from",
-      "had",     "has",    "hasnt",   "have",    "havent", "having", "he",      "her",    "here",
-      "his",     "how",    "i",       "if",      "in",     "into",   "is",      "isnt",   "it",
-      "its",     "just",   "may",     "me",      "might",  "must",   "my",      "no",     "nor",
-      "of",      "off",    "on",      "onto",    "or",     "our",    "ours",    "out",    "over",
-      "own",     "please", "shall",   "she",     "should", "shouldnt", "so",    "some",   "such",
-      "than",    "that",   "the",     "their",   "them",   "then",   "there",   "these",  "they",
-      "this",    "those",  "to",      "too",     "upon",   "us",     "very",    "was",    "wasnt",
-      "we",      "were",   "werent",  "what",    "when",   "where",  "whether", "which",  "while",
-      "who",     "whom",   "whose",   "why",     "will",   "with",   "wont",    "would",  "wouldnt",
-      "you",     "your",   "yours",
+      "a",        "about",   "after",  "all",     "also", "am",    "an",      "and",    "any",    "are",    "arent",
+      "as",       "at",      "be",     "because", "been", "being", "but",     "by",     "can",    "cannot", "cant",
+      "could",    "couldnt", "did",    "didnt",   "do",   "does",  "doesnt",  "doing",  "done",   "dont",   "each",
+      "either",   "for",     "from",   "had",     "has",  "hasnt", "have",    "havent", "having", "he",     "her",
+      "here",     "his",     "how",    "i",       "if",   "in",    "into",    "is",     "isnt",   "it",     "its",
+      "just",     "may",     "me",     "might",   "must", "my",    "no",      "nor",    "of",     "off",    "on",
+      "onto",     "or",      "our",    "ours",    "out",  "over",  "own",     "please", "shall",  "she",    "should",
+      "shouldnt", "so",      "some",   "such",    "than", "that",  "the",     "their",  "them",   "then",   "there",
+      "these",    "they",    "this",   "those",   "to",   "too",   "upon",    "us",     "very",   "was",    "wasnt",
+      "we",       "were",    "werent", "what",    "when", "where", "whether", "which",  "while",  "who",    "whom",
+      "whose",    "why",     "will",   "with",    "wont", "would", "wouldnt", "you",    "your",   "yours",
   };
   return std::binary_search(std::begin(kWords), std::end(kWords), term);
 }

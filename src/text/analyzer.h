@@ -73,7 +73,7 @@ enum class TokenKind : uint8_t {
 };
 
 struct Token {
-  std::string term;       // folded
+  std::string term;  // folded
   TokenKind kind = TokenKind::kWord;
   uint32_t position = 0;  // running number of the word or name in the text
   uint32_t begin = 0;     // byte range in the text that was given

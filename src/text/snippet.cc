@@ -61,8 +61,10 @@ bool IsRule(std::string_view line) {
   line = Trim(line);
   size_t drawn = 0;
   for (char c : line) {
-    if (c == '-' || c == '=' || c == '*' || c == '_') ++drawn;
-    else if (c != ' ' && c != '|' && c != ':' && c != '+') return false;
+    if (c == '-' || c == '=' || c == '*' || c == '_')
+      ++drawn;
+    else if (c != ' ' && c != '|' && c != ':' && c != '+')
+      return false;
   }
   return drawn >= 2 || (drawn > 0 && line.find('|') != std::string_view::npos);
 }
@@ -87,7 +89,7 @@ class Stripper {
 
   const std::string_view text_;
   std::string out_;
-  Fence fence_;          // open fence; mark 0: none
+  Fence fence_;  // open fence; mark 0: none
   bool blank_before_ = true, in_list_ = false, in_indented_ = false;
   std::vector<size_t> brackets_;  // places of open '[' in out_, or of "![" with its '!'
   // Places of open emphasis by mark (* _ ~) and length 1..3.
@@ -185,8 +187,8 @@ void Stripper::Line(std::string_view line) {
   if (Trim(rest).empty()) return;
   // `[name]: target` only serves links elsewhere.
   const size_t label = rest.find("]:");
-  if (rest[0] == '[' && label != std::string_view::npos && rest.find(']') == label &&
-      !rest.starts_with("[^") && rest.size() > label + 2) {
+  if (rest[0] == '[' && label != std::string_view::npos && rest.find(']') == label && !rest.starts_with("[^") &&
+      rest.size() > label + 2) {
     return;
   }
   Inline(rest, table);
@@ -212,8 +214,8 @@ std::string_view Stripper::Prefix(std::string_view line, bool* heading) {
     }
     size_t digits = 0;
     while (digits < line.size() && digits < 4 && IsDigit(line[digits])) ++digits;
-    if (digits > 0 && digits < 4 && digits + 1 < line.size() &&
-        (line[digits] == '.' || line[digits] == ')') && IsBlank(line[digits + 1])) {
+    if (digits > 0 && digits < 4 && digits + 1 < line.size() && (line[digits] == '.' || line[digits] == ')') &&
+        IsBlank(line[digits + 1])) {
       line.remove_prefix(digits + 1);
       in_list_ = again = true;
     }
@@ -337,9 +339,12 @@ size_t Stripper::CloseBracket(std::string_view line, size_t at) {
     }
     for (; i < line.size() && depth > 0 && depth < 32; ++i) {
       const char c = line[i];
-      if (c == '\\' && i + 1 < line.size()) ++i;
-      else if (c == '(') ++depth;
-      else if (c == ')') --depth;
+      if (c == '\\' && i + 1 < line.size())
+        ++i;
+      else if (c == '(')
+        ++depth;
+      else if (c == ')')
+        --depth;
       else if (IsSpace(c)) {
         while (i < line.size() && IsSpace(line[i])) ++i;
         if (i < line.size() && (line[i] == '"' || line[i] == '\'')) {
@@ -496,8 +501,8 @@ size_t ChooseBegin(std::string_view text, size_t core, size_t spare) {
     if (at < usual && sentence != kNone) break;
     if (text[at] == ' ' || !IsBorder(text, at)) continue;
     if (at >= usual) word = at;
-    const bool begins = at >= 2 && text[at - 1] == ' ' &&
-                        std::string_view(".!?:").find(text[at - 2]) != std::string_view::npos;
+    const bool begins =
+        at >= 2 && text[at - 1] == ' ' && std::string_view(".!?:").find(text[at - 2]) != std::string_view::npos;
     if (begins) sentence = at;
   }
   return sentence != kNone ? sentence : word;
@@ -512,8 +517,8 @@ struct Match {
 
 std::string StripMarks(std::string_view passage) { return Stripper(passage).Run(); }
 
-Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& terms,
-                    const Analyzer& analyzer, size_t max_characters) {
+Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
+                    size_t max_characters) {
   Snippet snippet;
   if (max_characters == 0) return snippet;
   const std::string text = Plain(StripMarks(passage));

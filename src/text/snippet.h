@@ -28,21 +28,21 @@
 namespace sheaf {
 
 struct Snippet {
-  std::string text;                                     // UTF-8
+  std::string text;                                       // UTF-8
   std::vector<std::pair<uint32_t, uint32_t>> highlights;  // start, length in UTF-16 code units
 };
 
 struct SnippetTerm {
-  std::string term;    // folded index term to highlight
-  float weight = 1;    // its worth in choosing the window; > 0
+  std::string term;  // folded index term to highlight
+  float weight = 1;  // its worth in choosing the window; > 0
 };
 
 // `passage` is Markdown-like passage text. `terms` may be empty: the passage's beginning is shown.
 // A token is highlighted when its term equals one of `terms`; overlapping tokens (a name and its
 // parts, CJK bigrams) make one highlight. max_characters counts code points, without the "…"; the
 // last word of a match may go a little beyond it, and 0 gives an empty snippet.
-Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& terms,
-                    const Analyzer& analyzer, size_t max_characters = 200);
+Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
+                    size_t max_characters = 200);
 
 // The passage without its light Markdown marks, line structure kept (lines that are
 // nothing but marks go); also used for embedding text. NULs become spaces.

@@ -21,7 +21,7 @@ uint8_t ClassBits(char32_t cp) {
     const uint8_t pair = kClassBlocks[(block << (kBlockBits - 1)) + (within >> 1)];
     return (within & 1) ? pair >> 4 : pair & 15;
   }
-  if (cp < 0x33480) return uint8_t(CharClass::kDense);  // planes 2 and 3 hold ideographs
+  if (cp < 0x33480) return uint8_t(CharClass::kDense);                     // planes 2 and 3 hold ideographs
   if (cp >= 0xE0000 && cp < 0xE1000) return uint8_t(CharClass::kIgnored);  // tags, selectors
   return uint8_t(CharClass::kNone);
 }
@@ -47,9 +47,7 @@ size_t FoldCodePoint(char32_t code_point, char* out) {
   switch (kFoldHeads[low] >> 17 & 3) {
     case 0: return EncodeUtf8(char32_t(code_point + value), out);
     case 1: return EncodeUtf8(value, out);
-    default:
-      std::memcpy(out, kFoldPool + (value >> 8), value & 0xFF);
-      return value & 0xFF;
+    default: std::memcpy(out, kFoldPool + (value >> 8), value & 0xFF); return value & 0xFF;
   }
 }
 
@@ -58,8 +56,7 @@ char32_t ComposeDense(char32_t first, char32_t second) {
   if (first >= 0x1100 && first < 0x1113 && second >= 0x1161 && second < 0x1176) {
     return 0xAC00 + ((first - 0x1100) * 21 + (second - 0x1161)) * 28;
   }
-  if (first >= 0xAC00 && first < 0xD7A4 && (first - 0xAC00) % 28 == 0 && second > 0x11A7 &&
-      second < 0x11C3) {
+  if (first >= 0xAC00 && first < 0xD7A4 && (first - 0xAC00) % 28 == 0 && second > 0x11A7 && second < 0x11C3) {
     return first + (second - 0x11A7);
   }
   // Kana: the voiced letter follows the plain one, the half-voiced one follows that.

@@ -25,13 +25,13 @@
 namespace sheaf {
 
 enum class CharClass : uint8_t {
-  kNone = 0,    // separators: white space, punctuation, symbols, emoji, unassigned
+  kNone = 0,  // separators: white space, punctuation, symbols, emoji, unassigned
   kLower = 1,
   kUpper = 2,   // also title case
   kLetter = 3,  // without case; marks that are vowels
   kDigit = 4,
-  kDense = 5,   // scripts without spaces: Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer, Burmese
-  kIgnored = 6, // removable marks, soft hyphens, zero-width characters: dropped inside words
+  kDense = 5,    // scripts without spaces: Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer, Burmese
+  kIgnored = 6,  // removable marks, soft hyphens, zero-width characters: dropped inside words
 };
 
 struct CharInfo {

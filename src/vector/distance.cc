@@ -45,8 +45,8 @@ struct Lanes {
     return wasm_i32x4_add(sums, wasm_i32x4_dot_i16x8(a, b));
   }
   SHEAF_INLINE static int32_t Total(Sums s) {
-    return wasm_i32x4_extract_lane(s, 0) + wasm_i32x4_extract_lane(s, 1) +
-           wasm_i32x4_extract_lane(s, 2) + wasm_i32x4_extract_lane(s, 3);
+    return wasm_i32x4_extract_lane(s, 0) + wasm_i32x4_extract_lane(s, 1) + wasm_i32x4_extract_lane(s, 2) +
+           wasm_i32x4_extract_lane(s, 3);
   }
 };
 #define SHEAF_VECTOR_LANES 1
@@ -58,9 +58,7 @@ struct Lanes {
   using Codes = __m256i;
   using Sums = __m256i;
   SHEAF_INLINE static Sums Zero() { return _mm256_setzero_si256(); }
-  SHEAF_INLINE static Codes Load(const int16_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
+  SHEAF_INLINE static Codes Load(const int16_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
   SHEAF_INLINE static Codes Widen(const int8_t* p) {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -83,9 +81,7 @@ struct Lanes {
   using Codes = __m128i;
   using Sums = __m128i;
   SHEAF_INLINE static Sums Zero() { return _mm_setzero_si128(); }
-  SHEAF_INLINE static Codes Load(const int16_t* p) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  }
+  SHEAF_INLINE static Codes Load(const int16_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
   SHEAF_INLINE static Codes Widen(const int8_t* p) {
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 #if defined(__SSE4_1__)
@@ -120,8 +116,7 @@ struct Lanes {
     return vmlal_s16(sums, vget_high_s16(a), vget_high_s16(b));
   }
   SHEAF_INLINE static int32_t Total(Sums s) {
-    return vgetq_lane_s32(s, 0) + vgetq_lane_s32(s, 1) + vgetq_lane_s32(s, 2) +
-           vgetq_lane_s32(s, 3);
+    return vgetq_lane_s32(s, 0) + vgetq_lane_s32(s, 1) + vgetq_lane_s32(s, 2) + vgetq_lane_s32(s, 3);
   }
 };
 #define SHEAF_VECTOR_LANES 1

@@ -36,9 +36,7 @@ int32_t Dot(const int8_t* a, const int8_t* b, size_t n);
 void DotRows(const int16_t* query, const int8_t* rows, size_t n, size_t count, int32_t* out);
 
 // Bytes of one stored row. REQUIRES: bits is 4 or 8.
-constexpr size_t RowBytes(uint32_t dimensions, uint32_t bits) {
-  return size_t(dimensions) * bits / 8;
-}
+constexpr size_t RowBytes(uint32_t dimensions, uint32_t bits) { return size_t(dimensions) * bits / 8; }
 
 // Codes of a float vector. Rounds to nearest, scaled so that the largest component uses the full
 // range at 8 bits; at 4 bits the scale is chosen, among a few candidates, to maximise the cosine

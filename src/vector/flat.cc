@@ -55,8 +55,7 @@ float VectorQuery::Cosine(const VectorTable& table, uint32_t id) const {
 }
 
 // Cosines of `count` rows from `first` on.
-void ScanBlock(const VectorTable& table, const VectorQuery& query, uint32_t first, uint32_t count,
-               float* cosines) {
+void ScanBlock(const VectorTable& table, const VectorQuery& query, uint32_t first, uint32_t count, float* cosines) {
   if (count == 0) return;
   if (query.codes_.size() != table.dimensions()) {
     std::fill_n(cosines, count, 0.0f);

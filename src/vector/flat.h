@@ -66,8 +66,8 @@ class VectorQuery {
   bool valid() const { return inverse_norm_ > 0; }
 
  private:
-  friend void ScanBlock(const VectorTable& table, const VectorQuery& query, uint32_t first,
-                        uint32_t count, float* cosines);
+  friend void ScanBlock(const VectorTable& table, const VectorQuery& query, uint32_t first, uint32_t count,
+                        float* cosines);
 
   std::vector<int16_t> codes_;  // -127..127, widened for DotRows
   float inverse_norm_ = 0;

@@ -11,9 +11,8 @@ namespace {
 constexpr size_t kHeaderBytes = 32;
 
 Error Corrupt(const std::string& what, uint64_t expected, const char* relation, uint64_t got) {
-  return {ErrorCode::kCorrupt, "HNSW graph: " + what + ": expected " + relation +
-                                   std::to_string(expected) + ", got " + std::to_string(got) +
-                                   "; pack the bundle again"};
+  return {ErrorCode::kCorrupt, "HNSW graph: " + what + ": expected " + relation + std::to_string(expected) + ", got " +
+                                   std::to_string(got) + "; pack the bundle again"};
 }
 
 // Order of a heap of candidates: the closest in front.
@@ -26,8 +25,7 @@ bool SameRow(const VectorTable& table, uint32_t a, uint32_t b) {
 }  // namespace
 
 Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
-  if (bytes.size() < kHeaderBytes)
-    return Corrupt("size of the header", kHeaderBytes, "", bytes.size());
+  if (bytes.size() < kHeaderBytes) return Corrupt("size of the header", kHeaderBytes, "", bytes.size());
   ByteReader header(bytes.first(kHeaderBytes));
   HnswGraph graph;
   const uint32_t magic = header.U32();
@@ -44,19 +42,14 @@ Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
     return Corrupt("number of nodes", kMaxHnswNodes, "at most ", graph.node_count_);
   if (graph.dimensions_ == 0 || graph.dimensions_ % 16 != 0 || graph.dimensions_ > kMaxDimensions)
     return Corrupt("dimensions", kMaxDimensions, "a multiple of 16 up to ", graph.dimensions_);
-  if (graph.m_ == 0 || graph.m_ > kMaxHnswLinks)
-    return Corrupt("M", kMaxHnswLinks, "1 to ", graph.m_);
-  if (graph.m0_ == 0 || graph.m0_ > kMaxHnswLinks)
-    return Corrupt("M0", kMaxHnswLinks, "1 to ", graph.m0_);
-  if (graph.max_level_ > kMaxHnswLevel)
-    return Corrupt("highest level", kMaxHnswLevel, "at most ", graph.max_level_);
+  if (graph.m_ == 0 || graph.m_ > kMaxHnswLinks) return Corrupt("M", kMaxHnswLinks, "1 to ", graph.m_);
+  if (graph.m0_ == 0 || graph.m0_ > kMaxHnswLinks) return Corrupt("M0", kMaxHnswLinks, "1 to ", graph.m0_);
+  if (graph.max_level_ > kMaxHnswLevel) return Corrupt("highest level", kMaxHnswLevel, "at most ", graph.max_level_);
   if (graph.upper_count_ > graph.node_count_)
-    return Corrupt("number of nodes above level 0", graph.node_count_, "at most ",
-                   graph.upper_count_);
+    return Corrupt("number of nodes above level 0", graph.node_count_, "at most ", graph.upper_count_);
   if (graph.node_count_ == 0) {
     if (graph.entry_ != 0 || graph.max_level_ != 0)
-      return Corrupt("entry point and level of an empty graph", 0, "",
-                     graph.entry_ | graph.max_level_);
+      return Corrupt("entry point and level of an empty graph", 0, "", graph.entry_ | graph.max_level_);
   } else if (graph.entry_ >= graph.node_count_) {
     return Corrupt("entry point", graph.node_count_, "below ", graph.entry_);
   }
@@ -66,8 +59,7 @@ Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
   const uint64_t upper_bytes = uint64_t(graph.upper_count_) * 8;
   const uint64_t offset_bytes = uint64_t(graph.upper_count_) * 4;
   const uint64_t fixed_bytes = kHeaderBytes + level0_bytes + upper_bytes + offset_bytes;
-  if (fixed_bytes > bytes.size())
-    return Corrupt("size", fixed_bytes, "at least ", bytes.size());
+  if (fixed_bytes > bytes.size()) return Corrupt("size", fixed_bytes, "at least ", bytes.size());
   graph.level0_ = bytes.data() + kHeaderBytes;
   graph.upper_ = graph.level0_ + size_t(level0_bytes);
   graph.upper_offset_ = graph.upper_ + size_t(upper_bytes);
@@ -79,22 +71,18 @@ Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
     const uint32_t node = LoadU32(graph.upper_ + size_t(i) * 8);
     const uint32_t level = LoadU32(graph.upper_ + size_t(i) * 8 + 4);
     const uint32_t offset = LoadU32(graph.upper_offset_ + size_t(i) * 4);
-    if (node >= graph.node_count_)
-      return Corrupt("node above level 0", graph.node_count_, "below ", node);
+    if (node >= graph.node_count_) return Corrupt("node above level 0", graph.node_count_, "below ", node);
     if (i > 0) {
       const uint32_t previous = LoadU32(graph.upper_ + size_t(i) * 8 - 8);
-      if (node <= previous)
-        return Corrupt("order of nodes above level 0", previous, "above ", node);
+      if (node <= previous) return Corrupt("order of nodes above level 0", previous, "above ", node);
     }
     if (level == 0 || level > graph.max_level_)
       return Corrupt("level of node " + std::to_string(node), graph.max_level_, "1 to ", level);
-    if (offset != rows)
-      return Corrupt("links of node " + std::to_string(node), rows, "at row ", offset);
+    if (offset != rows) return Corrupt("links of node " + std::to_string(node), rows, "at row ", offset);
     if (node == graph.entry_) entry_level = level;
     rows += level;
   }
-  if (entry_level != graph.max_level_)
-    return Corrupt("level of the entry point", graph.max_level_, "", entry_level);
+  if (entry_level != graph.max_level_) return Corrupt("level of the entry point", graph.max_level_, "", entry_level);
   const uint64_t total_bytes = fixed_bytes + rows * graph.m_ * 4;
   if (total_bytes != bytes.size()) return Corrupt("size", total_bytes, "", bytes.size());
 
@@ -128,11 +116,8 @@ ByteSpan HnswGraph::Links(uint32_t node, uint32_t level) const {
   return {upper_links_ + row * m_ * 4, size_t(m_) * 4};
 }
 
-std::vector<Neighbor> HnswGraph::Search(const VectorTable& table, const VectorQuery& query,
-                                        size_t k, size_t ef) const {
-  if (k == 0 || node_count_ == 0 || table.size() != node_count_ ||
-      table.dimensions() != dimensions_)
-    return {};
+std::vector<Neighbor> HnswGraph::Search(const VectorTable& table, const VectorQuery& query, size_t k, size_t ef) const {
+  if (k == 0 || node_count_ == 0 || table.size() != node_count_ || table.dimensions() != dimensions_) return {};
   if (!query.valid()) return ScanTop(table, query, k);  // all cosines are 0: the first k rows
   k = std::min<size_t>(k, node_count_);
   ef = std::clamp<size_t>(ef, k, node_count_);
@@ -186,15 +171,13 @@ std::vector<Neighbor> HnswGraph::Search(const VectorTable& table, const VectorQu
       if (id == kHnswFiller || !visit(id)) continue;
       fresh[fresh_count++] = id;
 #if defined(__GNUC__) && !defined(__wasm__)
-      for (uint32_t at = 0; at < table.dimensions(); at += 64)
-        __builtin_prefetch(table.row(id) + at);
+      for (uint32_t at = 0; at < table.dimensions(); at += 64) __builtin_prefetch(table.row(id) + at);
 #endif
     }
     for (size_t i = 0; i < fresh_count; ++i) {
       const Neighbor neighbor{fresh[i], query.Cosine(table, fresh[i])};
       if (best.size() == ef && !Closer(neighbor, best.front())) continue;
-      if (neighbor.cosine == candidate.cosine && SameRow(table, neighbor.id, candidate.id))
-        continue;
+      if (neighbor.cosine == candidate.cosine && SameRow(table, neighbor.id, candidate.id)) continue;
       candidates.push_back(neighbor);
       std::push_heap(candidates.begin(), candidates.end(), Farther);
       best.push_back(neighbor);
@@ -222,9 +205,9 @@ std::vector<Neighbor> HnswGraph::Search(const VectorTable& table, const VectorQu
   }
   // A graph by a stranger may name a copy twice.
   std::sort(found.begin(), found.end(), Closer);
-  found.erase(std::unique(found.begin(), found.end(),
-                          [](const Neighbor& a, const Neighbor& b) { return a.id == b.id; }),
-              found.end());
+  found.erase(
+      std::unique(found.begin(), found.end(), [](const Neighbor& a, const Neighbor& b) { return a.id == b.id; }),
+      found.end());
   found.resize(std::min(found.size(), k));
   return found;
 }

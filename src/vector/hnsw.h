@@ -63,8 +63,7 @@ class HnswGraph {
   uint32_t dimensions() const { return dimensions_; }
   // Up to k neighbours in the order of Closer, looking at max(ef, k) candidates. Deterministic.
   // REQUIRES: table.size() == node_count(); another table's neighbours are an empty list.
-  std::vector<Neighbor> Search(const VectorTable& table, const VectorQuery& query, size_t k,
-                               size_t ef) const;
+  std::vector<Neighbor> Search(const VectorTable& table, const VectorQuery& query, size_t k, size_t ef) const;
 
  private:
   // Links of `node` at `level`, or an empty span where it has no row there.
@@ -73,8 +72,7 @@ class HnswGraph {
   // The next higher node that `node` links to and whose row is the same; 0xFFFFFFFF for none.
   uint32_t NextCopy(const VectorTable& table, uint32_t node) const;
 
-  uint32_t node_count_ = 0, dimensions_ = 0, m_ = 0, m0_ = 0, max_level_ = 0, entry_ = 0,
-           upper_count_ = 0;
+  uint32_t node_count_ = 0, dimensions_ = 0, m_ = 0, m0_ = 0, max_level_ = 0, entry_ = 0, upper_count_ = 0;
   // Views into bytes_ (alignment is not assumed).
   const uint8_t* level0_ = nullptr;
   const uint8_t* upper_ = nullptr;

@@ -110,8 +110,7 @@ std::vector<uint8_t> Build(const VectorTable& table, const HnswOptions& options,
   };
   std::vector<uint32_t> upper;  // points above level 0
   for (uint32_t i = 0; i < distinct; ++i) {
-    if (index.element_levels_[i] > int(kMaxHnswLevel))
-      throw std::runtime_error("a node above the highest level");
+    if (index.element_levels_[i] > int(kMaxHnswLevel)) throw std::runtime_error("a node above the highest level");
     if (index.element_levels_[i] > 0) upper.push_back(i);
   }
 
@@ -142,8 +141,7 @@ std::vector<uint8_t> Build(const VectorTable& table, const HnswOptions& options,
     offset += uint32_t(index.element_levels_[i]);
   }
   for (const uint32_t i : upper)
-    for (int level = 1; level <= index.element_levels_[i]; ++level)
-      WriteLinks(links_of(i, level), m, &out);
+    for (int level = 1; level <= index.element_levels_[i]; ++level) WriteLinks(links_of(i, level), m, &out);
   return out.Take();
 }
 
@@ -155,13 +153,12 @@ Result<std::vector<uint8_t>> BuildHnsw(const VectorTable& table, const HnswOptio
     return Error{ErrorCode::kInvalidArgument,
                  "HNSW links per node: expected 8 to 64, got " + std::to_string(options.m)};
   if (options.ef_construction < 50 || options.ef_construction > 1000)
-    return Error{ErrorCode::kInvalidArgument, "HNSW ef_construction: expected 50 to 1000, got " +
-                                                  std::to_string(options.ef_construction)};
+    return Error{ErrorCode::kInvalidArgument,
+                 "HNSW ef_construction: expected 50 to 1000, got " + std::to_string(options.ef_construction)};
   const uint32_t count = table.size();
   if (count > kMaxHnswNodes)
-    return Error{ErrorCode::kTooLarge, "HNSW graph: expected at most " +
-                                           std::to_string(kMaxHnswNodes) + " vectors, got " +
-                                           std::to_string(count) + "; pack without a graph"};
+    return Error{ErrorCode::kTooLarge, "HNSW graph: expected at most " + std::to_string(kMaxHnswNodes) +
+                                           " vectors, got " + std::to_string(count) + "; pack without a graph"};
   try {
     return Build(table, options, progress);
   } catch (const std::exception& e) {

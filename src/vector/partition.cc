@@ -16,7 +16,8 @@ static_assert(kMaxPartitions * kMaxDimensions <= UINT32_MAX);  // a reader's siz
 constexpr float kSpreadShare = 0.25f;
 
 Error Bad(const char* what) {
-  return Error{ErrorCode::kCorrupt, std::string("the partitions of vectors ") + what + "; the file is damaged, fetch or pack it again"};
+  return Error{ErrorCode::kCorrupt,
+               std::string("the partitions of vectors ") + what + "; the file is damaged, fetch or pack it again"};
 }
 
 // Sums of ±q over eight dimensions for each byte of signs.
@@ -36,7 +37,8 @@ std::vector<float> SignSums(std::span<const float> query) {
 
 }  // namespace
 
-Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, const RowCode& code, uint64_t section_bytes) {
+Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, const RowCode& code,
+                                            uint64_t section_bytes) {
   ByteReader r(bytes);
   PartitionIndex index;
   index.passages_ = passages;
@@ -48,15 +50,17 @@ Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, c
   const float largest_factor = r.F32(), largest_scale = r.F32();
   const float factor = largest_factor / 255;
   index.scale_ = largest_scale / 255;
-  const bool fits = index.centroid_dimensions_ % 16 == 0 && index.sketch_dimensions_ % 16 == 0 && index.centroid_dimensions_ > 0 &&
-                    index.sketch_dimensions_ > 0 && index.centroid_dimensions_ <= dimensions && index.sketch_dimensions_ <= dimensions;
+  const bool fits = index.centroid_dimensions_ % 16 == 0 && index.sketch_dimensions_ % 16 == 0 &&
+                    index.centroid_dimensions_ > 0 && index.sketch_dimensions_ > 0 &&
+                    index.centroid_dimensions_ <= dimensions && index.sketch_dimensions_ <= dimensions;
   // Codes are 1 at least and residuals of unit vectors 2 at most; false for what is not a number.
   const bool scaled = largest_factor >= 0 && largest_factor <= 1 && largest_scale >= 0 && largest_scale <= 2;
   if (!r.ok() || !fits || !scaled || count == 0 || count > kMaxPartitions || count > r.remaining()) {
     return Bad("have a damaged index");
   }
   std::vector<uint32_t> counts, lengths;
-  if (!ReadNumbers(&r, size_t(count), &counts) || !ReadNumbers(&r, size_t(count), &lengths)) return Bad("have a damaged index");
+  if (!ReadNumbers(&r, size_t(count), &counts) || !ReadNumbers(&r, size_t(count), &lengths))
+    return Bad("have a damaged index");
   uint64_t members = 0, offset = 0;
   for (size_t i = 0; i < count; ++i) {
     Partition p;
@@ -98,12 +102,14 @@ Status PartitionIndex::ReadContent(const Partition& partition, const Read& read,
   return {};
 }
 
-Status PartitionIndex::Estimate(std::span<const float> query, uint64_t budget, const Read& read, std::vector<Neighbor>* out) const {
+Status PartitionIndex::Estimate(std::span<const float> query, uint64_t budget, const Read& read,
+                                std::vector<Neighbor>* out) const {
   std::vector<Neighbor> order;
   order.reserve(partitions_.size());
   for (uint32_t i = 0; i < partitions_.size(); ++i) {
     float dot = 0;
-    for (uint32_t d = 0; d < centroid_dimensions_; ++d) dot += query[d] * float(codes_[size_t(i) * centroid_dimensions_ + d]);
+    for (uint32_t d = 0; d < centroid_dimensions_; ++d)
+      dot += query[d] * float(codes_[size_t(i) * centroid_dimensions_ + d]);
     order.push_back({i, dot * partitions_[i].factor + kSpreadShare * partitions_[i].spread});
   }
   std::sort(order.begin(), order.end(), Closer);

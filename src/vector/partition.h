@@ -90,7 +90,8 @@ struct BuiltPartitions {
   size_t partitions = 0;
 };
 // `store` takes a partition's bytes and returns its stored length. The result depends on rows and code alone.
-BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, const std::function<uint64_t(ByteSpan)>& store);
+BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code,
+                                const std::function<uint64_t(ByteSpan)>& store);
 
 }  // namespace sheaf
 

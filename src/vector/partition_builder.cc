@@ -10,10 +10,11 @@ namespace sheaf {
 namespace {
 
 constexpr int kRounds = 8;
-constexpr uint32_t kSample = 16384;  // rows that the coarse clusters are trained on
-constexpr size_t kNearSupers = 4;    // coarse clusters in which a row looks for its partition
+constexpr uint32_t kSample = 16384;     // rows that the coarse clusters are trained on
+constexpr size_t kNearSupers = 4;       // coarse clusters in which a row looks for its partition
 constexpr uint32_t kLeastMembers = 32;  // on average; a centroid costs as much as eight sketches
-constexpr double kShortScale = 12;   // of a unit vector in the index: two bits a component when compressed, and no finer one ranks better
+constexpr double kShortScale =
+    12;  // of a unit vector in the index: two bits a component when compressed, and no finer one ranks better
 
 // Spherical k-means (Dhillon and Modha, 2001) on codes: unit centroids of 8 bits, rows as they are stored.
 class Clusters {
@@ -58,7 +59,8 @@ class Clusters {
 
 class Sums {
  public:
-  Sums(uint32_t clusters, uint32_t dimensions) : dimensions_(dimensions), sums_(size_t(clusters) * dimensions), counts_(clusters) {}
+  Sums(uint32_t clusters, uint32_t dimensions)
+      : dimensions_(dimensions), sums_(size_t(clusters) * dimensions), counts_(clusters) {}
   void Add(uint32_t cluster, const VectorTable& table, uint32_t row) {
     float* sum = &sums_[size_t(cluster) * dimensions_];
     for (uint32_t d = 0; d < dimensions_; ++d) sum[d] += float(table.row(row)[d]) * table.inverse_norm(row);
@@ -117,7 +119,8 @@ Partitioning Divide(const VectorTable& table) {
   for (uint32_t s = 0; s < supers.size(); ++s) {
     first_of[s] = all.size();
     if (of_super[s].empty()) continue;
-    const uint32_t k = std::clamp(uint32_t(uint64_t(wanted) * of_super[s].size() / n), 1u, uint32_t(of_super[s].size()));
+    const uint32_t k =
+        std::clamp(uint32_t(uint64_t(wanted) * of_super[s].size() / n), 1u, uint32_t(of_super[s].size()));
     all.Append(KMeans(table, of_super[s], k));
   }
   first_of[supers.size()] = all.size();
@@ -173,7 +176,7 @@ std::vector<uint32_t> Tour(const Partitioning& parts) {
 // A partition as it is written: its members around their mean.
 struct Group {
   std::vector<uint32_t> members;
-  std::vector<uint8_t> row;         // of the mean
+  std::vector<uint8_t> row;  // of the mean
   std::vector<int8_t> row_codes;
   float row_factor = 0;
   std::vector<int8_t> short_codes;  // of the mean, as the index keeps it
@@ -217,7 +220,9 @@ Group MakeGroup(const VectorTable& table, const RowCode& code, std::vector<uint3
   return group;
 }
 
-uint8_t Part255(float value, float largest) { return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0); }
+uint8_t Part255(float value, float largest) {
+  return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0);
+}
 
 // What a member differs by from its partition's centroid, as a reader will have it.
 void Residual(const VectorTable& table, const Group& group, uint32_t row, std::span<float> out) {
@@ -227,8 +232,8 @@ void Residual(const VectorTable& table, const Group& group, uint32_t row, std::s
 }
 
 // Centroid, members, scales, sketches.
-ByteWriter WritePartition(const VectorTable& table, const Group& group, const std::vector<float>& scales, float largest_scale,
-                          std::span<float> residual) {
+ByteWriter WritePartition(const VectorTable& table, const Group& group, const std::vector<float>& scales,
+                          float largest_scale, std::span<float> residual) {
   ByteWriter piece;
   piece.F32(group.row_factor);
   piece.Bytes(group.row);
@@ -251,7 +256,8 @@ ByteWriter WritePartition(const VectorTable& table, const Group& group, const st
 
 }  // namespace
 
-BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, const std::function<uint64_t(ByteSpan)>& store) {
+BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code,
+                                const std::function<uint64_t(ByteSpan)>& store) {
   const uint32_t dimensions = table.dimensions();
   std::vector<Group> groups;
   {
@@ -290,7 +296,8 @@ BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, c
   WriteNumbers(lengths, &index);
   for (const Group& group : groups) index.U8(Part255(group.short_factor, largest_factor));
   for (const Group& group : groups) index.U8(Part255(group.spread, 1));
-  for (const Group& group : groups) index.Bytes({reinterpret_cast<const uint8_t*>(group.short_codes.data()), group.short_codes.size()});
+  for (const Group& group : groups)
+    index.Bytes({reinterpret_cast<const uint8_t*>(group.short_codes.data()), group.short_codes.size()});
   return {index.Take(), groups.size()};
 }
 

@@ -9,7 +9,8 @@ namespace sheaf {
 RowCode::RowCode(std::span<const float> mean) {
   mean_.reserve(mean.size());
   // Unit vectors' mean lies within 1; a damaged one is held there.
-  for (const float m : mean) mean_.push_back(int32_t(std::lround(double(std::isfinite(m) ? std::clamp(m, -1.0f, 1.0f) : 0.0f) * 65536)));
+  for (const float m : mean)
+    mean_.push_back(int32_t(std::lround(double(std::isfinite(m) ? std::clamp(m, -1.0f, 1.0f) : 0.0f) * 65536)));
 }
 
 void RowCode::Decode(ByteSpan row, int8_t* codes) const {
@@ -19,8 +20,8 @@ void RowCode::Decode(ByteSpan row, int8_t* codes) const {
     return;
   }
   const int64_t multiplier = Multiplier(scale);
-  uint64_t held = 0;      // bits that were read and not used yet
-  uint32_t count = 0;     // how many
+  uint64_t held = 0;   // bits that were read and not used yet
+  uint32_t count = 0;  // how many
   size_t at = 1;
   uint32_t spread = kFirstSpread;
   bool ended = false;

@@ -21,15 +21,31 @@ if (pictures) mkdirSync(pictures, { recursive: true });
 
 // Words that generators put around the text; the sample pages hold none of them.
 const FURNITURE = [
-  /edit this page/i, /on this page/i, /skip to/i, /permalink/i, /previous/i, /\bnext\b(?! to)/i, /is invented/i, /¶/, /copy code|copy to clipboard/i, /powered by|built with/i,
-  /last updated/i, /section titled/i, /Handmade with care/, /noch nicht in deiner Sprache/, /unreleased/i, /&#|\u200b/,
+  /edit this page/i,
+  /on this page/i,
+  /skip to/i,
+  /permalink/i,
+  /previous/i,
+  /\bnext\b(?! to)/i,
+  /is invented/i,
+  /¶/,
+  /copy code|copy to clipboard/i,
+  /powered by|built with/i,
+  /last updated/i,
+  /section titled/i,
+  /Handmade with care/,
+  /noch nicht in deiner Sprache/,
+  /unreleased/i,
+  /&#|\u200b/,
 ];
 const ROUTED = ['vitepress', 'docusaurus'];
 // Themes that load scripts from elsewhere, or miss some in Debian's package: only our own errors count.
 const NOISY = ['mkdocs-readthedocs', 'mkdocs-mkdocs'];
 
 let browser;
-before(async () => { browser = await launchChromium(); });
+before(async () => {
+  browser = await launchChromium();
+});
 after(() => browser?.close());
 
 /** Every page of the bundle that `sheaf site` made, with its passages. */
@@ -46,7 +62,12 @@ async function packed(dir) {
   return all;
 }
 
-const words = (markdown) => markdown.replace(/[’]/g, "'").replace(/[`*]|\{#.*?\}|\]\([^)]*\)|[[\]|]|^#+ /gm, ' ').split(/\s+/).filter((word) => /\w/.test(word));
+const words = (markdown) =>
+  markdown
+    .replace(/[’]/g, "'")
+    .replace(/[`*]|\{#.*?\}|\]\([^)]*\)|[[\]|]|^#+ /gm, ' ')
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word));
 
 const bare = (word) => word.replace(/[:.,]$/, '');
 
@@ -54,7 +75,11 @@ const bare = (word) => word.replace(/[:.,]$/, '');
 async function searchFor(page, query) {
   await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined, undefined, { timeout: 20_000 });
   await page.evaluate(() => {
-    globalThis.answered = new Promise((resolve) => addEventListener('sheaf-search', (event) => { if (event.detail.stage === 'final') resolve(event.detail.query); }));
+    globalThis.answered = new Promise((resolve) =>
+      addEventListener('sheaf-search', (event) => {
+        if (event.detail.stage === 'final') resolve(event.detail.query);
+      }),
+    );
   });
   await page.keyboard.press('Control+k');
   await page.locator('sheaf-search input').first().fill(query);
@@ -62,7 +87,8 @@ async function searchFor(page, query) {
   return linksOf(page);
 }
 
-const linksOf = (page) => page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
+const linksOf = (page) =>
+  page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
 
 for (const name of wanted) {
   const { build, missing } = projects[name] ?? assert.fail(`SHEAF_ADAPTERS names ${name}; there are ${Object.keys(projects).join(', ')}`);
@@ -83,8 +109,13 @@ for (const name of wanted) {
       const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } });
       const problems = [];
       const counts = (where) => !NOISY.includes(name) || where.includes('/sheaf/');
-      page.on('pageerror', (error) => { if (counts(error.stack ?? '')) problems.push(String(error)); });
-      page.on('console', (message) => { if (message.type() === 'error' && counts(message.location().url) && !/favicon/.test(message.location().url)) problems.push(message.text()); });
+      page.on('pageerror', (error) => {
+        if (counts(error.stack ?? '')) problems.push(String(error));
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error' && counts(message.location().url) && !/favicon/.test(message.location().url))
+          problems.push(message.text());
+      });
       await page.goto(host.origin + site.base + path, { waitUntil: 'networkidle' });
       return { page, problems };
     }
@@ -106,7 +137,11 @@ for (const name of wanted) {
         assert.deepEqual(lost, [], `words of ${path} are missing`);
       }
       const code = bundle.find(({ title }) => title === 'Make a first mark').text;
-      assert.match(code, /^import \{ mark \} from 'tidemark';\n\n\/\/ Copies what changed, and nothing else\.\nconst made = await mark\(/m, 'code stands as written, without line numbers');
+      assert.match(
+        code,
+        /^import \{ mark \} from 'tidemark';\n\n\/\/ Copies what changed, and nothing else\.\nconst made = await mark\(/m,
+        'code stands as written, without line numbers',
+      );
     });
 
     it("titles pages by themselves, without the site's name", () => {
@@ -118,16 +153,22 @@ for (const name of wanted) {
         const file = fileFor(site.dir, site.base, pathOf(url));
         assert.ok(file, `${url} is not served`);
         const html = readFileSync(file, 'utf8');
-        for (const { anchor } of passages) assert.ok(anchor === '' || html.includes(`id="${anchor}"`) || html.includes(`name="${anchor}"`), `${url}#${anchor}`);
+        for (const { anchor } of passages)
+          assert.ok(anchor === '' || html.includes(`id="${anchor}"`) || html.includes(`name="${anchor}"`), `${url}#${anchor}`);
         assert.ok(isPlain || passages.slice(1).every(({ anchor }) => anchor !== ''), `${url}: passages without anchors`);
       }
     });
 
     it('is searched from the keyboard: Enter lands on the heading', async () => {
       const { page, problems } = await visit('');
-      await page.evaluate(() => { globalThis.sameDocument = true; });
+      await page.evaluate(() => {
+        globalThis.sameDocument = true;
+      });
       const links = await searchFor(page, 'checksum differs');
-      assert.ok(links.every((link) => link.startsWith(host.origin + site.base)), links.join('\n'));
+      assert.ok(
+        links.every((link) => link.startsWith(host.origin + site.base)),
+        links.join('\n'),
+      );
       await page.keyboard.press('Enter');
       await page.waitForURL(/errors.*#checksum/, { timeout: 10_000 });
       const heading = isPlain ? 'a[name=checksum]' : new URL(page.url()).hash.replace(/:~:.*$/, '');
@@ -135,11 +176,18 @@ for (const name of wanted) {
         const box = document.querySelector(selector)?.getBoundingClientRect();
         return box !== undefined && box.top >= -2 && box.top < innerHeight;
       }, heading);
-      assert.equal(await page.evaluate(() => globalThis.sameDocument === true), ROUTED.includes(name), 'followed by the router, where there is one');
+      assert.equal(
+        await page.evaluate(() => globalThis.sameDocument === true),
+        ROUTED.includes(name),
+        'followed by the router, where there is one',
+      );
       await page.goBack();
       await page.waitForURL(host.origin + site.base);
       await page.waitForFunction(() => document.querySelector('h1')?.textContent.startsWith('Tidemark'));
-      assert.ok(host.requests.every(({ path }) => path.startsWith(site.base) || path === '/favicon.ico'), 'nothing is asked of elsewhere');
+      assert.ok(
+        host.requests.every(({ path }) => path.startsWith(site.base) || path === '/favicon.ico'),
+        'nothing is asked of elsewhere',
+      );
       assert.deepEqual(problems, []);
       await page.close();
     });
@@ -157,7 +205,9 @@ for (const name of wanted) {
         await page.setViewportSize({ width, height: 800 });
         const seen = await page.evaluate(() => ({
           elements: document.querySelectorAll('sheaf-search').length,
-          others: document.querySelectorAll('.DocSearch, #local-search, site-search, [data-md-component=search], #rtd-search-form, .sidebar-search-container').length,
+          others: document.querySelectorAll(
+            '.DocSearch, #local-search, site-search, [data-md-component=search], #rtd-search-form, .sidebar-search-container',
+          ).length,
           overflow: document.documentElement.scrollWidth - innerWidth,
         }));
         assert.deepEqual([seen.elements, seen.others], [1, 0]);
@@ -174,7 +224,8 @@ for (const name of wanted) {
         await page.waitForTimeout(300); // animations end
         if (pictures) await page.screenshot({ path: join(pictures, `${name}-${scheme}.png`) });
         const [around, dialog] = await page.evaluate(() => {
-          const light = (color) => { // of a computed colour, as drawn
+          const light = (color) => {
+            // of a computed colour, as drawn
             const context = document.createElement('canvas').getContext('2d');
             context.fillStyle = color;
             context.fillRect(0, 0, 1, 1);
@@ -210,7 +261,10 @@ describe('languages and versions', () => {
       const found = await searchFor(page, query);
       if (language === undefined) return found.map((link) => new URL(link).pathname);
       await page.locator('sheaf-search select').selectOption(language);
-      await page.waitForFunction((before) => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]')?.href !== before, found[0]);
+      await page.waitForFunction(
+        (before) => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]')?.href !== before,
+        found[0],
+      );
       await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'done');
       return (await linksOf(page)).map((link) => new URL(link).pathname);
     } finally {
@@ -219,7 +273,10 @@ describe('languages and versions', () => {
     }
   }
 
-  for (const [name, home] of [['vitepress', '/docs/'], ['starlight', '/handbook/']]) {
+  for (const [name, home] of [
+    ['vitepress', '/docs/'],
+    ['starlight', '/handbook/'],
+  ]) {
     it(`${name}: keeps to the reader's language`, needs(name), async () => {
       const german = await links(name, 'de/', 'restore');
       assert.ok(german.length > 0 && german.every((path) => path.startsWith(`${home}de/`)), german.join('\n'));
@@ -233,7 +290,10 @@ describe('languages and versions', () => {
   it('starlight: leaves out pages that say pagefind: false', needs('starlight'), async () => {
     const { dir } = await projects.starlight.build();
     assert.ok(existsSync(join(dir, 'guide/unlisted/index.html')));
-    assert.deepEqual((await packed(dir)).filter(({ title }) => title === 'Unlisted'), []);
+    assert.deepEqual(
+      (await packed(dir)).filter(({ title }) => title === 'Unlisted'),
+      [],
+    );
   });
 
   it('docusaurus: keeps to the version that is read, and each language has its own search', needs('docusaurus'), async () => {

@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 const KINDS = { caution: 'warning' };
 
-const eachCallout = (text, write) => text.replace(/^:::(\w+)(?:\[(.*)\])?\n([\s\S]*?)^:::$/gm, (_, kind, title, body) => write(kind, title, body));
+const eachCallout = (text, write) =>
+  text.replace(/^:::(\w+)(?:\[(.*)\])?\n([\s\S]*?)^:::$/gm, (_, kind, title, body) => write(kind, title, body));
 const titled = (text) => ({ title: /^# (.*)\n/.exec(text)[1], rest: text.replace(/^# .*\n\n?/, '') });
 
 /** Dialects: a page's text and path to what the generator reads. Pure. */
 export const dialects = {
-  vitepress: (text) => eachCallout(text, (kind, title, body) => `::: ${{ note: 'info', ...KINDS }[kind] ?? kind}${title ? ` ${title}` : ''}\n${body}:::`),
+  vitepress: (text) =>
+    eachCallout(text, (kind, title, body) => `::: ${{ note: 'info', ...KINDS }[kind] ?? kind}${title ? ` ${title}` : ''}\n${body}:::`),
   docusaurus: (text) => eachCallout(text, (kind, title, body) => `:::${KINDS[kind] ?? kind}${title ? `[${title}]` : ''}\n\n${body}\n:::`),
   starlight(text, path) {
     const { title, rest } = titled(text);
@@ -22,9 +24,15 @@ export const dialects = {
     const linked = rest.replace(/\]\(([\w./-]+)\.md\)/g, `](${up}$1/)`).replace(/ \{#[\w-]+\}$/gm, '');
     return `---\ntitle: ${title}\n---\n\n${linked}`;
   },
-  mkdocs: (text) => eachCallout(text, (kind, title, body) => `!!! ${KINDS[kind] ?? kind}${title ? ` "${title}"` : ''}\n\n${body.replace(/^(?=.)/gm, '    ')}`),
-  sphinx: (text) => eachCallout(text, (kind, title, body) => (title ? `:::{admonition} ${title}\n:class: ${KINDS[kind] ?? kind}\n${body}:::` : `:::{${kind}}\n${body}:::`))
-    .replace(/^(#+ .*) \{#([\w-]+)\}$/gm, '($2)=\n\n$1'),
+  mkdocs: (text) =>
+    eachCallout(
+      text,
+      (kind, title, body) => `!!! ${KINDS[kind] ?? kind}${title ? ` "${title}"` : ''}\n\n${body.replace(/^(?=.)/gm, '    ')}`,
+    ),
+  sphinx: (text) =>
+    eachCallout(text, (kind, title, body) =>
+      title ? `:::{admonition} ${title}\n:class: ${KINDS[kind] ?? kind}\n${body}:::` : `:::{${kind}}\n${body}:::`,
+    ).replace(/^(#+ .*) \{#([\w-]+)\}$/gm, '($2)=\n\n$1'),
 };
 
 /** Every page below `pages/`: path and text. German ones are `de/…`. */

@@ -18,9 +18,15 @@ const PYTHON = join(ROOT, 'web', 'adapters', 'python');
 const program = (name) => [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'].map((folder) => join(folder, name)).find(existsSync);
 
 function run(command, args, { cwd, env = {}, log }) {
-  const { status, stdout = '', stderr = '', error } = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', CI: '1', ...env }, maxBuffer: 1 << 26 });
+  const {
+    status,
+    stdout = '',
+    stderr = '',
+    error,
+  } = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', CI: '1', ...env }, maxBuffer: 1 << 26 });
   writeFileSync(join(WORK, `${log}.log`), `${stdout}\n${stderr}`);
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} in ${cwd} failed (${error ?? status}):\n${(stdout + stderr).slice(-3000)}`);
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(' ')} in ${cwd} failed (${error ?? status}):\n${(stdout + stderr).slice(-3000)}`);
   return stdout + stderr;
 }
 
@@ -32,7 +38,10 @@ function npmInstall(project, name) {
   const logs = join(WORK, `${name}-npm-logs`);
   rmSync(logs, { recursive: true, force: true });
   try {
-    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=notice', `--logs-dir=${logs}`], { cwd: project, log: `${name}-npm` });
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=notice', `--logs-dir=${logs}`], {
+      cwd: project,
+      log: `${name}-npm`,
+    });
   } catch (error) {
     const last = existsSync(logs) ? readdirSync(logs).sort().pop() : undefined;
     if (last === undefined) throw error;
@@ -46,7 +55,9 @@ let tarball;
 function installSheaf(project) {
   if (tarball === undefined) {
     mkdirSync(WORK, { recursive: true });
-    const [{ filename }] = JSON.parse(spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', WORK], { cwd: ROOT, encoding: 'utf8' }).stdout);
+    const [{ filename }] = JSON.parse(
+      spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', WORK], { cwd: ROOT, encoding: 'utf8' }).stdout,
+    );
     tarball = join(WORK, filename);
   }
   const folder = join(project, 'node_modules', 'sheaf');
@@ -64,10 +75,13 @@ function installSheaf(project) {
 function prepare(name, as = name) {
   const project = join(WORK, as);
   mkdirSync(project, { recursive: true });
-  for (const entry of readdirSync(project)) if (entry !== 'node_modules' && entry !== '.npm-stamp') rmSync(join(project, entry), { recursive: true, force: true });
+  for (const entry of readdirSync(project))
+    if (entry !== 'node_modules' && entry !== '.npm-stamp') rmSync(join(project, entry), { recursive: true, force: true });
   cpSync(join(HERE, name), project, { recursive: true });
   if (existsSync(join(project, 'package-lock.json'))) {
-    const lock = createHash('sha256').update(readFileSync(join(project, 'package-lock.json'))).digest('hex');
+    const lock = createHash('sha256')
+      .update(readFileSync(join(project, 'package-lock.json')))
+      .digest('hex');
     const stamp = join(project, '.npm-stamp');
     if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
       npmInstall(project, as);
@@ -89,7 +103,11 @@ const all = () => true;
 async function vitepress() {
   const project = prepare('vitepress');
   writePages(project, 'vitepress', all);
-  const output = run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'], { cwd: project, env: await environment(), log: 'vitepress' });
+  const output = run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'], {
+    cwd: project,
+    env: await environment(),
+    log: 'vitepress',
+  });
   return { dir: join(project, '.vitepress', 'dist'), base: '/docs/', output };
 }
 
@@ -97,20 +115,35 @@ async function docusaurus() {
   const project = prepare('docusaurus');
   const english = writePages(join(project, 'docs'), 'docusaurus');
   writePages(join(project, 'versioned_docs', 'version-1.0'), 'docusaurus', undefined, (text) => `${text}\nWritten for version 1.0.\n`);
-  cpSync(join(HERE, 'pages', 'de', 'index.md'), join(project, 'i18n', 'de', 'docusaurus-plugin-content-docs', 'current', 'index.md'), { recursive: true });
-  cpSync(join(HERE, 'pages', 'de', 'index.md'), join(project, 'i18n', 'de', 'docusaurus-plugin-content-docs', 'version-1.0', 'index.md'), { recursive: true });
+  cpSync(join(HERE, 'pages', 'de', 'index.md'), join(project, 'i18n', 'de', 'docusaurus-plugin-content-docs', 'current', 'index.md'), {
+    recursive: true,
+  });
+  cpSync(join(HERE, 'pages', 'de', 'index.md'), join(project, 'i18n', 'de', 'docusaurus-plugin-content-docs', 'version-1.0', 'index.md'), {
+    recursive: true,
+  });
   writeFileSync(join(project, 'versions.json'), '["1.0"]');
   mkdirSync(join(project, 'versioned_sidebars'), { recursive: true });
   writeFileSync(join(project, 'versioned_sidebars', 'version-1.0-sidebars.json'), '{"docs": [{"type": "autogenerated", "dirName": "."}]}');
-  const output = run(process.execPath, ['node_modules/@docusaurus/core/bin/docusaurus.mjs', 'build'], { cwd: project, env: await environment(), log: 'docusaurus' });
+  const output = run(process.execPath, ['node_modules/@docusaurus/core/bin/docusaurus.mjs', 'build'], {
+    cwd: project,
+    env: await environment(),
+    log: 'docusaurus',
+  });
   return { dir: join(project, 'build'), base: '/manual/', output, pages: english.length };
 }
 
 async function starlight() {
   const project = prepare('starlight');
   writePages(join(project, 'src', 'content', 'docs'), 'starlight', all);
-  writeFileSync(join(project, 'src', 'content', 'docs', 'guide', 'unlisted.md'), '---\ntitle: Unlisted\npagefind: false\n---\n\nNot to be found.\n');
-  const output = run(process.execPath, ['node_modules/astro/astro.js', 'build'], { cwd: project, env: await environment(), log: 'starlight' });
+  writeFileSync(
+    join(project, 'src', 'content', 'docs', 'guide', 'unlisted.md'),
+    '---\ntitle: Unlisted\npagefind: false\n---\n\nNot to be found.\n',
+  );
+  const output = run(process.execPath, ['node_modules/astro/astro.js', 'build'], {
+    cwd: project,
+    env: await environment(),
+    log: 'starlight',
+  });
   return { dir: join(project, 'dist'), base: '/handbook/', output };
 }
 
@@ -118,7 +151,11 @@ const mkdocs = (theme, config) => async () => {
   const project = prepare('mkdocs', `mkdocs-${theme}`);
   writePages(join(project, 'docs'), 'mkdocs');
   cpSync(join(PYTHON, 'sheaf_docs.py'), join(project, 'sheaf_docs.py'));
-  const output = run(program('mkdocs'), ['build', '--config-file', config, '--site-dir', 'site'], { cwd: project, env: await environment(), log: `mkdocs-${theme}` });
+  const output = run(program('mkdocs'), ['build', '--config-file', config, '--site-dir', 'site'], {
+    cwd: project,
+    env: await environment(),
+    log: `mkdocs-${theme}`,
+  });
   return { dir: join(project, 'site'), base: '/book/', output };
 };
 
@@ -126,9 +163,16 @@ const sphinx = (theme) => async () => {
   const project = prepare('sphinx', `sphinx-${theme}`);
   const written = writePages(project, 'sphinx');
   const entries = written.map(({ path }) => path.replace(/\.md$/, '')).filter((path) => path !== 'index');
-  writeFileSync(join(project, 'index.md'), `${readFileSync(join(project, 'index.md'), 'utf8')}\n\`\`\`{toctree}\n:hidden:\n${entries.join('\n')}\n\`\`\`\n`);
+  writeFileSync(
+    join(project, 'index.md'),
+    `${readFileSync(join(project, 'index.md'), 'utf8')}\n\`\`\`{toctree}\n:hidden:\n${entries.join('\n')}\n\`\`\`\n`,
+  );
   cpSync(PYTHON, project, { recursive: true });
-  const output = run(program('sphinx-build'), ['-b', 'html', '-q', '.', '_build/html'], { cwd: project, env: { ...(await environment()), TIDEMARK_THEME: theme }, log: `sphinx-${theme}` });
+  const output = run(program('sphinx-build'), ['-b', 'html', '-q', '.', '_build/html'], {
+    cwd: project,
+    env: { ...(await environment()), TIDEMARK_THEME: theme },
+    log: `sphinx-${theme}`,
+  });
   return { dir: join(project, '_build', 'html'), base: '/sphinx/', output };
 };
 
@@ -138,7 +182,11 @@ async function plain() {
   rmSync(project, { recursive: true, force: true });
   cpSync(join(HERE, 'plain'), join(project, 'public'), { recursive: true });
   installSheaf(project);
-  const output = run(join(project, 'node_modules', '.bin', 'sheaf'), ['site', 'public', '--inject'], { cwd: project, env: await environment(), log: 'plain' });
+  const output = run(join(project, 'node_modules', '.bin', 'sheaf'), ['site', 'public', '--inject'], {
+    cwd: project,
+    env: await environment(),
+    log: 'plain',
+  });
   return { dir: join(project, 'public'), base: '/', output };
 }
 
@@ -151,7 +199,10 @@ export const projects = {
   'mkdocs-readthedocs': { build: mkdocs('readthedocs', 'readthedocs.yml'), missing: needs('mkdocs', 'mkdocs') },
   'mkdocs-mkdocs': { build: mkdocs('mkdocs', 'bootstrap.yml'), missing: needs('mkdocs', 'mkdocs') },
   'sphinx-alabaster': { build: sphinx('alabaster'), missing: needs('sphinx-build', 'python3-sphinx python3-myst-parser') },
-  'sphinx-sphinx_rtd_theme': { build: sphinx('sphinx_rtd_theme'), missing: needs('sphinx-build', 'python3-sphinx python3-myst-parser python3-sphinx-rtd-theme') },
+  'sphinx-sphinx_rtd_theme': {
+    build: sphinx('sphinx_rtd_theme'),
+    missing: needs('sphinx-build', 'python3-sphinx python3-myst-parser python3-sphinx-rtd-theme'),
+  },
   plain: { build: plain, missing: '' },
 };
 

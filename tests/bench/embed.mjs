@@ -17,8 +17,15 @@ import { filesFor } from '../../dist/encoder/descriptor.js';
 import { findModel } from '../../dist/encoder/node.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { model: { type: 'string', default: 'all-MiniLM-L6-v2' }, precision: { type: 'string', default: 'fp32' } } });
-const docs = positionals[0] ?? [join(process.env.SHEAF_SHARED ?? resolve(root, '../shared'), 'corpora/rust-book'), '/usr/share/doc/postgresql-doc-15/html'].find(existsSync);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { model: { type: 'string', default: 'all-MiniLM-L6-v2' }, precision: { type: 'string', default: 'fp32' } },
+});
+const docs =
+  positionals[0] ??
+  [join(process.env.SHEAF_SHARED ?? resolve(root, '../shared'), 'corpora/rust-book'), '/usr/share/doc/postgresql-doc-15/html'].find(
+    existsSync,
+  );
 const model = await findModel(values.model).catch((error) => error);
 if (docs === undefined || model instanceof Error) {
   console.log(`Embedding benchmark skipped: ${docs === undefined ? 'no documentation found; name a folder' : model.message}`);
@@ -32,7 +39,27 @@ const main = join(root, 'dist/cli/main.js');
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const command = `tee ${quote(recorded)} | ${quote(process.execPath)} ${quote(main)} embed ${quote(values.model)} --precision ${values.precision}`;
 const report = JSON.parse(
-  execFileSync(process.execPath, [main, 'pack', docs, '--library', 'bench', '--version', '1', '-o', join(work, 'bench.sheaf'), '--encoder-command', command, '--vector-cache', 'none', '--json', '--quiet'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
+  execFileSync(
+    process.execPath,
+    [
+      main,
+      'pack',
+      docs,
+      '--library',
+      'bench',
+      '--version',
+      '1',
+      '-o',
+      join(work, 'bench.sheaf'),
+      '--encoder-command',
+      command,
+      '--vector-cache',
+      'none',
+      '--json',
+      '--quiet',
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  ),
 );
 
 /** Token ids of each batch, as they went through the pipe. */
@@ -54,13 +81,24 @@ function batches(bytes) {
 
 const ort = (await import('onnxruntime-node')).default;
 const sent = batches(readFileSync(recorded));
-const session = await ort.InferenceSession.create(readFileSync(join(model.folder, filesFor(model.descriptor, values.precision).at(-1))), { graphOptimizationLevel: 'all' });
+const session = await ort.InferenceSession.create(readFileSync(join(model.folder, filesFor(model.descriptor, values.precision).at(-1))), {
+  graphOptimizationLevel: 'all',
+});
 
 async function run(items) {
   const longest = Math.max(...items.map((ids) => ids.length));
   const dims = [items.length, longest];
-  const tensor = (value) => new ort.Tensor('int64', BigInt64Array.from({ length: dims[0] * longest }, (_, i) => value(items[Math.floor(i / longest)], i % longest)), dims);
-  const feeds = { input_ids: tensor((ids, i) => BigInt(ids[i] ?? 0)), attention_mask: tensor((ids, i) => (i < ids.length ? 1n : 0n)), token_type_ids: tensor(() => 0n) };
+  const tensor = (value) =>
+    new ort.Tensor(
+      'int64',
+      BigInt64Array.from({ length: dims[0] * longest }, (_, i) => value(items[Math.floor(i / longest)], i % longest)),
+      dims,
+    );
+  const feeds = {
+    input_ids: tensor((ids, i) => BigInt(ids[i] ?? 0)),
+    attention_mask: tensor((ids, i) => (i < ids.length ? 1n : 0n)),
+    token_type_ids: tensor(() => 0n),
+  };
   await session.run(Object.fromEntries(session.inputNames.map((name) => [name, feeds[name]])));
 }
 await run(sent[0]);
@@ -73,7 +111,11 @@ const tokens = sent.reduce((sum, items) => sum + items.reduce((total, ids) => to
 const padded = sent.reduce((sum, items) => sum + items.length * Math.max(...items.map((ids) => ids.length)), 0);
 const packed = passages / report.embeddingSeconds;
 const bare = passages / bareSeconds;
-console.log(`${values.model} ${values.precision}, ${passages} passages, ${sent.length} batches, ${(tokens / passages).toFixed(0)} tokens a passage, ${((100 * (padded - tokens)) / padded).toFixed(1)} % padding`);
-console.log(`  sheaf pack, embedding       ${packed.toFixed(1).padStart(8)} passages/s   (${report.embeddingSeconds.toFixed(1)} s; the whole pack ${report.seconds.toFixed(1)} s)`);
+console.log(
+  `${values.model} ${values.precision}, ${passages} passages, ${sent.length} batches, ${(tokens / passages).toFixed(0)} tokens a passage, ${((100 * (padded - tokens)) / padded).toFixed(1)} % padding`,
+);
+console.log(
+  `  sheaf pack, embedding       ${packed.toFixed(1).padStart(8)} passages/s   (${report.embeddingSeconds.toFixed(1)} s; the whole pack ${report.seconds.toFixed(1)} s)`,
+);
 console.log(`  ONNX Runtime, same batches  ${bare.toFixed(1).padStart(8)} passages/s   (${bareSeconds.toFixed(1)} s)`);
 console.log(`  ratio                       ${(packed / bare).toFixed(3).padStart(8)}`);

@@ -23,11 +23,16 @@ const corpora = [
 
 const work = mkdtempSync(join(tmpdir(), 'sheaf-bench-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-const files = (folder) => readdirSync(folder, { withFileTypes: true, recursive: true }).filter((e) => e.isFile() && /\.(md|mdx|rst|txt|html?|ipynb)$/i.test(e.name)).map((e) => join(e.parentPath ?? e.path, e.name));
+const files = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((e) => e.isFile() && /\.(md|mdx|rst|txt|html?|ipynb)$/i.test(e.name))
+    .map((e) => join(e.parentPath ?? e.path, e.name));
 const seconds = (begun) => Number(process.hrtime.bigint() - begun) / 1e9;
 const best = (times, run) => Math.min(...Array.from({ length: times }, run));
 
-const rows = [['corpus', 'pages', 'source', 'pack', 'pages/s', 'MB/s', 'without vectors', 'gzip -9 floor', 'bundle', 'a page', 'of source']];
+const rows = [
+  ['corpus', 'pages', 'source', 'pack', 'pages/s', 'MB/s', 'without vectors', 'gzip -9 floor', 'bundle', 'a page', 'of source'],
+];
 for (const [name, folder] of corpora) {
   if (!existsSync(folder)) {
     console.log(`${name}: skipped, ${folder} is not there`);
@@ -37,13 +42,18 @@ for (const [name, folder] of corpora) {
   const bytes = list.reduce((sum, file) => sum + statSync(file).size, 0);
   const bundle = join(work, `${name}.sheaf`);
   let report;
-  const pack = (extra) => best(3, () => {
-    const begun = process.hrtime.bigint();
-    const { status, stdout, stderr } = spawnSync(packer, ['pack', folder, '-o', bundle, '--library', name, '--version', 'bench', '--quiet', '--json', ...extra], { encoding: 'utf8' });
-    if (status !== 0 && status !== 3) throw new Error(stderr);
-    report = JSON.parse(stdout);
-    return seconds(begun);
-  });
+  const pack = (extra) =>
+    best(3, () => {
+      const begun = process.hrtime.bigint();
+      const { status, stdout, stderr } = spawnSync(
+        packer,
+        ['pack', folder, '-o', bundle, '--library', name, '--version', 'bench', '--quiet', '--json', ...extra],
+        { encoding: 'utf8' },
+      );
+      if (status !== 0 && status !== 3) throw new Error(stderr);
+      report = JSON.parse(stdout);
+      return seconds(begun);
+    });
   const keyword = pack(['--encoder', 'none']);
   const full = pack([]);
   const size = statSync(bundle).size;
@@ -53,7 +63,19 @@ for (const [name, folder] of corpora) {
     return seconds(begun);
   });
   const pages = report.pages ?? report.counts?.pages ?? list.length;
-  rows.push([name, pages, `${(bytes / 1e6).toFixed(2)} MB`, `${full.toFixed(2)} s`, Math.round(pages / full), (bytes / 1e6 / full).toFixed(1), `${keyword.toFixed(2)} s`, `${floor.toFixed(2)} s`, `${(size / 1e6).toFixed(3)} MB`, `${Math.round(size / pages)} B`, (size / bytes).toFixed(3)]);
+  rows.push([
+    name,
+    pages,
+    `${(bytes / 1e6).toFixed(2)} MB`,
+    `${full.toFixed(2)} s`,
+    Math.round(pages / full),
+    (bytes / 1e6 / full).toFixed(1),
+    `${keyword.toFixed(2)} s`,
+    `${floor.toFixed(2)} s`,
+    `${(size / 1e6).toFixed(3)} MB`,
+    `${Math.round(size / pages)} B`,
+    (size / bytes).toFixed(3),
+  ]);
 }
 const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => String(row[i]).length)));
 for (const row of rows) console.log(row.map((cell, i) => String(cell)[i ? 'padStart' : 'padEnd'](widths[i])).join('  '));

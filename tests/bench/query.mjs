@@ -15,7 +15,10 @@ const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
 const shared = process.env.SHEAF_SHARED ?? resolve(root, '../shared');
 const judged = join(shared, 'eval/vue/queries.jsonl');
-const queries = readFileSync(existsSync(judged) ? judged : join(root, 'tests/fixtures/docs-queries.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line).query);
+const queries = readFileSync(existsSync(judged) ? judged : join(root, 'tests/fixtures/docs-queries.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line).query);
 const corpora = [
   ['postgresql', '/usr/share/doc/postgresql-doc-15/html'],
   ['vue', join(shared, 'corpora/vue')],
@@ -43,7 +46,9 @@ for (const [name, folder] of corpora) {
     continue;
   }
   const bundle = join(work, `${name}.sheaf`);
-  const packed = spawnSync(packer, ['pack', folder, '-o', bundle, '--library', name, '--version', 'bench', '--quiet'], { encoding: 'utf8' });
+  const packed = spawnSync(packer, ['pack', folder, '-o', bundle, '--library', name, '--version', 'bench', '--quiet'], {
+    encoding: 'utf8',
+  });
   if (packed.status !== 0 && packed.status !== 3) throw new Error(packed.stderr);
   const opened = performance.now();
   const library = await open(bundle);
@@ -59,7 +64,9 @@ for (const [name, folder] of corpora) {
     });
     floor = percentile(times, 0.5);
   }
-  console.log(`\n${name}: ${library.info.pages} pages, ${library.info.passages} passages; open and first search ${first.toFixed(0)} ms${floor === undefined ? '' : `; flat scan floor ${ms(floor)} ms`}`);
+  console.log(
+    `\n${name}: ${library.info.pages} pages, ${library.info.passages} passages; open and first search ${first.toFixed(0)} ms${floor === undefined ? '' : `; flat scan floor ${ms(floor)} ms`}`,
+  );
   for (const mode of ['keyword', 'semantic', 'hybrid']) {
     const times = [];
     for (let round = 0; round < 4; round++) {
@@ -70,7 +77,9 @@ for (const [name, folder] of corpora) {
       }
     }
     const p50 = percentile(times, 0.5);
-    console.log(`  ${mode.padEnd(8)} p50 ${ms(p50)} ms  p95 ${ms(percentile(times, 0.95))} ms${floor === undefined ? '' : `  ${(p50 / floor).toFixed(1)} × the scan`}`);
+    console.log(
+      `  ${mode.padEnd(8)} p50 ${ms(p50)} ms  p95 ${ms(percentile(times, 0.95))} ms${floor === undefined ? '' : `  ${(p50 / floor).toFixed(1)} × the scan`}`,
+    );
   }
   await library.close();
 }

@@ -46,8 +46,8 @@ const Corpus& CorpusOf(uint32_t rows) {
 }
 
 void PerRow(benchmark::State& state, uint32_t rows) {
-  state.counters["per_row"] = benchmark::Counter(
-      double(rows), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_row"] =
+      benchmark::Counter(double(rows), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 // The floor: what a straightforward program would do. No fast-math, so floats sum in order.

@@ -2,19 +2,33 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+const PLACES = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
 /** What is awaited comes late on a busy machine; where it comes, the limit costs nothing. */
 const PATIENCE_MS = 60_000;
 
 /** `more`: further switches of the program; `scrollbars`: with those that take room from the page. */
 export async function launchChromium(more = [], { scrollbars = false } = {}) {
   const executablePath = PLACES.find((place) => place && existsSync(place));
-  if (executablePath === undefined) throw new Error('Chromium was not found; install the package chromium, or name the program in the variable CHROMIUM.');
+  if (executablePath === undefined)
+    throw new Error('Chromium was not found; install the package chromium, or name the program in the variable CHROMIUM.');
   const browser = await chromium.launch({
     executablePath,
     ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
       ...more,
     ],
   });

@@ -38,11 +38,18 @@ after(() => browser?.close());
 
 beforeEach(async () => {
   site = await serveSite({
-    '/dist/': here('../../dist/'), '/ort/': here('../../node_modules/onnxruntime-web/dist/'), '/tiny/': `${tiny}/`, '/foreign/': `${foreign}/`,
-    '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('site/'),
+    '/dist/': here('../../dist/'),
+    '/ort/': here('../../node_modules/onnxruntime-web/dist/'),
+    '/tiny/': `${tiny}/`,
+    '/foreign/': `${foreign}/`,
+    '/kiln.sheaf': file,
+    '/table.sheaf': TABLE,
+    '/': here('site/'),
   });
   ({ context, page, problems } = await newReader(browser));
-  page.on('console', (message) => { if (message.type() === 'error' && !/status of (404|500|503)/.test(message.text())) problems.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of (404|500|503)/.test(message.text())) problems.push(message.text());
+  });
 });
 afterEach(async () => {
   await context?.close();
@@ -55,7 +62,8 @@ async function visit(parameters = {}) {
 }
 
 const encoderSays = (text) => page.waitForSelector(`#encoder:has-text(${JSON.stringify(text)})`);
-const search = (query = QUERY, options = {}) => page.evaluate(([text, more]) => window.library.search(text, { explain: true, ...more }), [query, options]);
+const search = (query = QUERY, options = {}) =>
+  page.evaluate(([text, more]) => window.library.search(text, { explain: true, ...more }), [query, options]);
 const modelRequests = () => site.requests.filter(({ path }) => path.startsWith('/tiny/') && !path.endsWith('.json'));
 
 /** The answers that Node gives: by the table, and by the same transformer. */
@@ -63,7 +71,10 @@ async function expected(precision = 'fp32') {
   const library = await open(file);
   const encoder = await loadEncoder(tiny, { precision, threads: 1 });
   const vector = await encoder.embed(QUERY);
-  const answers = { table: await library.search(QUERY, { explain: true }), transformer: await library.search(QUERY, { explain: true, vector }) };
+  const answers = {
+    table: await library.search(QUERY, { explain: true }),
+    transformer: await library.search(QUERY, { explain: true, vector }),
+  };
   await Promise.all([library.close(), encoder.close()]);
   return answers;
 }
@@ -72,7 +83,9 @@ const ranking = (answer) => answer.hits.map((hit) => hit.source);
 
 function assertNear(found, wanted) {
   assert.deepEqual(ranking(found), ranking(wanted));
-  found.hits.forEach((hit, i) => assert.ok(Math.abs(hit.score - wanted.hits[i].score) < 1e-3, `${hit.source}: ${hit.score} and ${wanted.hits[i].score}`));
+  found.hits.forEach((hit, i) =>
+    assert.ok(Math.abs(hit.score - wanted.hits[i].score) < 1e-3, `${hit.source}: ${hit.score} and ${wanted.hits[i].score}`),
+  );
 }
 
 async function assertNoProblems() {
@@ -87,7 +100,11 @@ describe('a page with a transformer on its way', () => {
       const held = new Promise((resolve) => (release = resolve));
       site.settings.meddle = async (path) => void (path.endsWith('.onnx') && (await held));
       const { table, transformer } = await expected();
-      assert.notDeepEqual(ranking(table).slice(0, 8), ranking(transformer).slice(0, 8), 'the two encoders must differ for this test to mean anything');
+      assert.notDeepEqual(
+        ranking(table).slice(0, 8),
+        ranking(transformer).slice(0, 8),
+        'the two encoders must differ for this test to mean anything',
+      );
 
       await visit({ worker });
       assertNear(await search(), table);
@@ -95,8 +112,9 @@ describe('a page with a transformer on its way', () => {
       // A reader who types through the switch sees hits after every keystroke.
       await page.evaluate(() => {
         window.seen = [];
-        new MutationObserver(() => window.seen.push([document.getElementById('status').textContent, document.querySelectorAll('#hits li').length]))
-          .observe(document.getElementById('status'), { childList: true, characterData: true, subtree: true });
+        new MutationObserver(() =>
+          window.seen.push([document.getElementById('status').textContent, document.querySelectorAll('#hits li').length]),
+        ).observe(document.getElementById('status'), { childList: true, characterData: true, subtree: true });
       });
       const typing = page.locator('#query').pressSequentially('keep passwords out of files and logs', { delay: 15 });
       release();
@@ -117,7 +135,10 @@ describe('a page with a transformer on its way', () => {
     for (const [meddle, says] of [
       [(path) => (path.endsWith('.onnx') ? 404 : undefined), /^NETWORK: onnx\/model\.onnx .* answered 404/],
       [(path) => (path === '/tiny/encoder.json' ? 404 : undefined), /^NETWORK: .*encoder\.json answered 404/],
-      [(path, bytes) => (path.endsWith('.onnx') ? bytes.map((b, i) => (i === 999 ? b ^ 1 : b)) : undefined), /^CHECKSUM_MISMATCH: .*SHA-256/],
+      [
+        (path, bytes) => (path.endsWith('.onnx') ? bytes.map((b, i) => (i === 999 ? b ^ 1 : b)) : undefined),
+        /^CHECKSUM_MISMATCH: .*SHA-256/,
+      ],
       [(path, bytes) => (path.endsWith('.onnx') ? Buffer.concat([bytes, bytes]) : undefined), /^TOO_LARGE/],
       [(path) => (path === '/ort/ort.wasm.min.mjs' ? 404 : undefined), /^RUNTIME: .*ort\.wasm\.min\.mjs/],
       [(path) => (path.endsWith('wordpiece.wasm') ? 404 : undefined), /^WASM: .*answered 404/],
@@ -137,7 +158,12 @@ describe('a page with a transformer on its way', () => {
     site.settings.meddle = (path) => (path.endsWith('.onnx') && failures-- > 0 ? 503 : undefined);
     await visit();
     await encoderSays('ready');
-    assert.deepEqual(modelRequests().filter(({ path }) => path.endsWith('.onnx')).map(({ status }) => status), [503, 503, 200]);
+    assert.deepEqual(
+      modelRequests()
+        .filter(({ path }) => path.endsWith('.onnx'))
+        .map(({ status }) => status),
+      [503, 503, 200],
+    );
   });
 
   it('refuses an encoder of another space, naming both, and goes on', async () => {
@@ -179,8 +205,16 @@ describe('a page with a transformer on its way', () => {
     await page.evaluate(async () => {
       const { loadEncoder } = await import('/dist/encoder/index.js');
       window.controller = new AbortController();
-      const loading = loadEncoder({ model: '/tiny/', precision: 'int8', runtime: '/ort/ort.wasm.min.mjs', signal: window.controller.signal });
-      window.outcome = loading.then(() => 'loaded', (error) => error.code);
+      const loading = loadEncoder({
+        model: '/tiny/',
+        precision: 'int8',
+        runtime: '/ort/ort.wasm.min.mjs',
+        signal: window.controller.signal,
+      });
+      window.outcome = loading.then(
+        () => 'loaded',
+        (error) => error.code,
+      );
     });
     await until(() => asked.size === 2, 'both models to be asked for');
     assert.equal(await page.evaluate(() => (window.controller.abort(), window.outcome)), 'ABORTED');
@@ -188,7 +222,8 @@ describe('a page with a transformer on its way', () => {
 });
 
 describe("a model's files", () => {
-  const cached = () => page.evaluate(async () => (await (await caches.open('sheaf-models')).keys()).map((request) => new URL(request.url).pathname).sort());
+  const cached = () =>
+    page.evaluate(async () => (await (await caches.open('sheaf-models')).keys()).map((request) => new URL(request.url).pathname).sort());
 
   it('are fetched once, with progress, and come out of Cache Storage on the next visit', async () => {
     await visit();
@@ -224,10 +259,12 @@ describe("a model's files", () => {
     assert.equal((await cached()).length, 3);
     const hashes = await page.evaluate(async () => {
       const cache = await caches.open('sheaf-models');
-      return Promise.all((await cache.keys()).map(async (request) => {
-        const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await (await cache.match(request)).arrayBuffer()));
-        return `/.sheaf/sha256/${Array.from(digest, (b) => b.toString(16).padStart(2, '0')).join('')}`;
-      }));
+      return Promise.all(
+        (await cache.keys()).map(async (request) => {
+          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await (await cache.match(request)).arrayBuffer()));
+          return `/.sheaf/sha256/${Array.from(digest, (b) => b.toString(16).padStart(2, '0')).join('')}`;
+        }),
+      );
     });
     assert.deepEqual(hashes.sort(), await cached());
   });
@@ -238,7 +275,9 @@ describe("a model's files", () => {
     site.requests.length = 0;
     const vectors = await page.evaluate(async () => {
       const { loadEncoder } = await import('/dist/encoder/index.js');
-      const encoders = await Promise.all([1, 2].map(() => loadEncoder({ model: '/tiny/encoder.json', precision: 'fp32', runtime: '/ort/ort.wasm.min.mjs' })));
+      const encoders = await Promise.all(
+        [1, 2].map(() => loadEncoder({ model: '/tiny/encoder.json', precision: 'fp32', runtime: '/ort/ort.wasm.min.mjs' })),
+      );
       const found = await Promise.all(encoders.map((encoder) => encoder.embed('clay').then((vector) => Array.from(vector))));
       await Promise.all(encoders.map((encoder) => encoder.close()));
       return found;
@@ -249,22 +288,38 @@ describe("a model's files", () => {
 });
 
 describe('real models in Chromium', () => {
-  for (const [name, precision, least] of [['all-MiniLM-L6-v2', 'fp32', 0.9999], ['all-MiniLM-L6-v2', 'int8', 0.98], ['bge-small-en-v1.5', 'fp32', 0.9999], ['bge-small-en-v1.5', 'int8', 0.98]]) {
+  for (const [name, precision, least] of [
+    ['all-MiniLM-L6-v2', 'fp32', 0.9999],
+    ['all-MiniLM-L6-v2', 'int8', 0.98],
+    ['bge-small-en-v1.5', 'fp32', 0.9999],
+    ['bge-small-en-v1.5', 'int8', 0.98],
+  ]) {
     // Known before the test begins: hooks of a test that skips itself do not all run.
     const model = installed.get(name);
     const skip = model?.descriptor.models[precision] === undefined && `${name} (${precision}) is not installed: sheaf model add ${name}`;
     it(`${name} ${precision}: cosine at least ${least} with the original library`, { skip }, async () => {
-      const own = await serveSite({ '/dist/': here('../../dist/'), '/ort/': here('../../node_modules/onnxruntime-web/dist/'), '/model/': `${model.folder}/`, '/': here('site/') }, { csp: STRICT_CSP });
+      const own = await serveSite(
+        {
+          '/dist/': here('../../dist/'),
+          '/ort/': here('../../node_modules/onnxruntime-web/dist/'),
+          '/model/': `${model.folder}/`,
+          '/': here('site/'),
+        },
+        { csp: STRICT_CSP },
+      );
       const golden = JSON.parse(readFileSync(here(`../golden/encoders/${name}.json`), 'utf8'));
       await page.goto(`${own.origin}/`);
-      const vectors = await page.evaluate(async ([texts, wanted]) => {
-        const { loadEncoder } = await import('/dist/encoder/index.js');
-        const encoder = await loadEncoder({ model: '/model/', precision: wanted, runtime: '/ort/ort.wasm.min.mjs' });
-        const found = [];
-        for (const text of texts) found.push(Array.from(await encoder.embed(text)));
-        await encoder.close();
-        return found;
-      }, [golden.texts, precision]);
+      const vectors = await page.evaluate(
+        async ([texts, wanted]) => {
+          const { loadEncoder } = await import('/dist/encoder/index.js');
+          const encoder = await loadEncoder({ model: '/model/', precision: wanted, runtime: '/ort/ort.wasm.min.mjs' });
+          const found = [];
+          for (const text of texts) found.push(Array.from(await encoder.embed(text)));
+          await encoder.close();
+          return found;
+        },
+        [golden.texts, precision],
+      );
       await own.close();
       const project = projectionOf(model, golden.dimensions);
       golden.texts.forEach((text, i) => {
@@ -287,5 +342,6 @@ function projectionOf({ folder: place, descriptor }, from) {
   const bytes = readFileSync(join(place, projection));
   assert.equal(createHash('sha256').update(bytes).digest('hex'), descriptor.files[projection].sha256);
   const numbers = new Float32Array(new Uint8Array(bytes).buffer);
-  return (vector) => Array.from({ length: to }, (_, j) => vector.reduce((sum, v, i) => sum + (v - numbers[i]) * numbers[from + i * to + j], 0));
+  return (vector) =>
+    Array.from({ length: to }, (_, j) => vector.reduce((sum, v, i) => sum + (v - numbers[i]) * numbers[from + i * to + j], 0));
 }

@@ -74,10 +74,11 @@ async function visit(url, { expected = /^$/ } = {}) {
 }
 
 const defined = () => page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
-const settled = () => page.waitForFunction(() => {
-  const { status } = document.querySelector('sheaf-search').state;
-  return status === 'done' || status === 'error';
-});
+const settled = () =>
+  page.waitForFunction(() => {
+    const { status } = document.querySelector('sheaf-search').state;
+    return status === 'done' || status === 'error';
+  });
 
 async function searchFor(query) {
   await defined();
@@ -87,10 +88,11 @@ async function searchFor(query) {
   await settled();
   return linksShown();
 }
-const linksShown = () => page.evaluate(() => {
-  const { shadowRoot } = document.querySelector('sheaf-search');
-  return [...shadowRoot.querySelectorAll('a[data-entry]')].map((link) => link.href);
-});
+const linksShown = () =>
+  page.evaluate(() => {
+    const { shadowRoot } = document.querySelector('sheaf-search');
+    return [...shadowRoot.querySelectorAll('a[data-entry]')].map((link) => link.href);
+  });
 const semantic = () => page.evaluate(() => document.querySelector('sheaf-search').search.library.info.semantic);
 /** Path and anchor that an address of a file leads to. */
 const placeOf = (href) => {
@@ -109,7 +111,10 @@ describe('a page opened as a file', () => {
     await page.keyboard.press('Enter');
     await atPlace('guide/index.html#secrets');
     assert.deepEqual(problems, []);
-    assert.ok(requests.every((url) => /^(file|blob):/.test(url)), 'nothing is asked of the network');
+    assert.ok(
+      requests.every((url) => /^(file|blob):/.test(url)),
+      'nothing is asked of the network',
+    );
   });
 
   it('searches the version that it is of, and switches to another', async () => {
@@ -120,7 +125,13 @@ describe('a page opened as a file', () => {
     assert.ok(own[0].startsWith(address('docs/1.9/', site)), own[0]);
     assert.ok(!own.some((link) => link.startsWith(address('docs/1.10/', site))), 'versions are not mixed');
     await page.locator('sheaf-search select').first().selectOption('1.10');
-    await page.waitForFunction((start) => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].some((link) => link.href.startsWith(start)), address('docs/1.10/', site));
+    await page.waitForFunction(
+      (start) =>
+        [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].some((link) =>
+          link.href.startsWith(start),
+        ),
+      address('docs/1.10/', site),
+    );
     assert.ok(!(await linksShown()).some((link) => link.startsWith(address('docs/1.9/', site))), 'the other version alone');
     assert.deepEqual(problems, []);
   });
@@ -146,7 +157,13 @@ describe('a page opened as a file', () => {
     assert.deepEqual(ours, ['sheaf.js', 'file/page.js']);
     await searchFor('awaitable');
     const read = new Set(requests.filter((url) => /minilm.*\.pieces\//.test(url)));
-    const all = readdirSync(join(folder, 'sheaf', readdirSync(join(folder, 'sheaf')).find((name) => /^minilm.*\.pieces$/.test(name))));
+    const all = readdirSync(
+      join(
+        folder,
+        'sheaf',
+        readdirSync(join(folder, 'sheaf')).find((name) => /^minilm.*\.pieces$/.test(name)),
+      ),
+    );
     assert.ok(read.size > 0 && read.size < all.length, `${read.size} of ${all.length} pieces of the table`);
   });
 
@@ -186,14 +203,20 @@ describe('a page opened as a file', () => {
         const all = document.querySelector('sheaf-search').state.groups.flatMap((group) => group.hits);
         return all.map(({ source, anchor, score }) => ({ source, anchor, score }));
       });
-      assert.deepEqual(problems.filter((text) => !/favicon|404/.test(text)), []);
+      assert.deepEqual(
+        problems.filter((text) => !/favicon|404/.test(text)),
+        [],
+      );
       await page.close();
       return hits;
     };
     host = await serveSite({ '/docs/': `${folder}/` });
     const online = await found(`${host.origin}/docs/guide/batches.html`);
     assert.ok(online.length > 0);
-    assert.ok(host.requests.every(({ path }) => !/file-|\.pieces/.test(path)), 'nothing that is for files');
+    assert.ok(
+      host.requests.every(({ path }) => !/file-|\.pieces/.test(path)),
+      'nothing that is for files',
+    );
     assert.deepEqual(await found(address('guide/batches.html')), online);
   });
 });
@@ -204,7 +227,12 @@ describe('a site that is incomplete, or was made otherwise', () => {
     cpSync(folder, site, { recursive: true });
     return site;
   };
-  const pieces = (site) => join(site, 'sheaf', readdirSync(join(site, 'sheaf')).find((name) => /^site-.*\.pieces$/.test(name)));
+  const pieces = (site) =>
+    join(
+      site,
+      'sheaf',
+      readdirSync(join(site, 'sheaf')).find((name) => /^site-.*\.pieces$/.test(name)),
+    );
   const message = () => page.evaluate(() => document.querySelector('sheaf-search').state.error?.message ?? '');
 
   it('says which file is missing', async () => {

@@ -28,7 +28,10 @@ before(async () => {
 after(() => browser?.close());
 
 beforeEach(async () => {
-  host = await serveSite({ '/dist/': here('../../dist/'), '/table.sheaf': TABLE, '/small.sheaf': join(root, 'small.sheaf'), '/': `${root}/` }, {});
+  host = await serveSite(
+    { '/dist/': here('../../dist/'), '/table.sheaf': TABLE, '/small.sheaf': join(root, 'small.sheaf'), '/': `${root}/` },
+    {},
+  );
   for (const name of ['docs.sheaf', HASHED]) copyFileSync(first, join(root, name));
   writeFileSync(join(root, 'page.html'), '<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,">');
   context = await browser.newContext();
@@ -82,12 +85,15 @@ async function visit(query, { bundle = 'docs.sheaf', mode = 'keyword', before, o
   await page.goto(`${origin}/page.html`);
   const from = host.requests.length;
   const worker = before === undefined && '/watched_worker.js';
-  const found = await page.evaluate(async ([bundle, mode, query, worker]) => {
-    const { open } = await import('/dist/client/index.js');
-    const library = await open(`/${bundle}`, { encoder: '/table.sheaf', worker });
-    const { hits } = await library.search(query, { mode });
-    return hits.map(({ source, score }) => `${source} ${score}`);
-  }, [bundle, mode, query, worker]);
+  const found = await page.evaluate(
+    async ([bundle, mode, query, worker]) => {
+      const { open } = await import('/dist/client/index.js');
+      const library = await open(`/${bundle}`, { encoder: '/table.sheaf', worker });
+      const { hits } = await library.search(query, { mode });
+      return hits.map(({ source, score }) => `${source} ${score}`);
+    },
+    [bundle, mode, query, worker],
+  );
   const data = host.requests.slice(from).filter(({ path }) => path.endsWith('.sheaf'));
   const sent = (name) => data.filter(({ path }) => path === `/${name}`).reduce((sum, { sent: bytes }) => sum + bytes, 0);
   const [thread] = worker ? page.workers() : [page];
@@ -96,7 +102,10 @@ async function visit(query, { bundle = 'docs.sheaf', mode = 'keyword', before, o
   return { found, data, bundle: sent(bundle), table: sent('table.sheaf') };
 }
 
-const caches = () => page.evaluate(async () => Promise.all((await window.caches.keys()).sort().map(async (name) => [name, (await (await window.caches.open(name)).keys()).length])));
+const caches = () =>
+  page.evaluate(async () =>
+    Promise.all((await window.caches.keys()).sort().map(async (name) => [name, (await (await window.caches.open(name)).keys()).length])),
+  );
 
 const HEAD = 24 * 1024;
 const HEAD_OF_TABLE = 16 * 1024;
@@ -107,7 +116,10 @@ describe('a second visit', () => {
       const one = await visit('certificate clock', { bundle: HASHED, mode });
       assert.ok(one.bundle > HEAD && one.found.length > 0);
       const two = await visit('certificate clock', { bundle: HASHED, mode });
-      assert.deepEqual(two.data.filter(({ path }) => path === `/${HASHED}`), []);
+      assert.deepEqual(
+        two.data.filter(({ path }) => path === `/${HASHED}`),
+        [],
+      );
       assert.deepEqual(two.found, one.found);
     });
   }
@@ -155,10 +167,16 @@ describe('nothing kept is used', () => {
     copyFileSync(second, join(root, 'docs-ba9876543210.sheaf'));
     const { found } = await visit('celadon glaze', { bundle: 'docs-ba9876543210.sheaf' });
     assert.match(found[0], /^glaze\.md /);
-    assert.deepEqual((await namesOf('docs')).map((name) => name.split(' ').pop()), ['ba9876543210']);
+    assert.deepEqual(
+      (await namesOf('docs')).map((name) => name.split(' ').pop()),
+      ['ba9876543210'],
+    );
   });
 
-  for (const [what, which] of [['a range', 'ranges'], ['the head', 'head']]) {
+  for (const [what, which] of [
+    ['a range', 'ranges'],
+    ['the head', 'head'],
+  ]) {
     it(`of a file of which ${what} was damaged: it is fetched again, and kept again`, async () => {
       const one = await visit('certificate clock', { bundle: HASHED });
       await damage((bytes) => bytes.fill(0x5a), which);
@@ -189,10 +207,37 @@ describe('nothing kept is used', () => {
 
 describe('a browser that stores nothing', () => {
   for (const [what, before] of [
-    ['refuses every call', () => { for (const name of ['keys', 'open', 'delete']) CacheStorage.prototype[name] = () => Promise.reject(new DOMException('no', 'SecurityError')); }],
-    ['has no room', () => { Cache.prototype.put = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }],
-    ['throws at the name', () => { Object.defineProperty(self, 'caches', { get() { throw new DOMException('sandboxed', 'SecurityError'); } }); }],
-    ['has no such storage', () => { delete self.caches; delete Object.getPrototypeOf(self).caches; delete Window.prototype.caches; }],
+    [
+      'refuses every call',
+      () => {
+        for (const name of ['keys', 'open', 'delete'])
+          CacheStorage.prototype[name] = () => Promise.reject(new DOMException('no', 'SecurityError'));
+      },
+    ],
+    [
+      'has no room',
+      () => {
+        Cache.prototype.put = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
+      },
+    ],
+    [
+      'throws at the name',
+      () => {
+        Object.defineProperty(self, 'caches', {
+          get() {
+            throw new DOMException('sandboxed', 'SecurityError');
+          },
+        });
+      },
+    ],
+    [
+      'has no such storage',
+      () => {
+        delete self.caches;
+        delete Object.getPrototypeOf(self).caches;
+        delete Window.prototype.caches;
+      },
+    ],
   ]) {
     it(`searches as ever where it ${what}`, async () => {
       const problems = [];
@@ -230,13 +275,19 @@ async function withPage(work) {
 const namesOf = (name) => withPage(async () => (await caches()).map(([cache]) => cache).filter((cache) => cache.includes(`/${name}`)));
 
 /** Changes what is kept of the hashed bundle. */
-const damage = (change, which) => withPage(() => page.evaluate(async ([change, which]) => {
-  const work = (0, eval)(`(${change})`);
-  for (const name of (await window.caches.keys()).filter((each) => each.includes('/docs-'))) {
-    const cache = await window.caches.open(name);
-    for (const { url } of await cache.keys()) {
-      if (url.endsWith('/0+24576') !== (which === 'head')) continue;
-      await cache.put(url, new Response(work(new Uint8Array(await (await cache.match(url)).arrayBuffer()))));
-    }
-  }
-}, [String(change), which]));
+const damage = (change, which) =>
+  withPage(() =>
+    page.evaluate(
+      async ([change, which]) => {
+        const work = (0, eval)(`(${change})`);
+        for (const name of (await window.caches.keys()).filter((each) => each.includes('/docs-'))) {
+          const cache = await window.caches.open(name);
+          for (const { url } of await cache.keys()) {
+            if (url.endsWith('/0+24576') !== (which === 'head')) continue;
+            await cache.put(url, new Response(work(new Uint8Array(await (await cache.match(url)).arrayBuffer()))));
+          }
+        }
+      },
+      [String(change), which],
+    ),
+  );

@@ -81,7 +81,9 @@ for (const [name, { title }] of Object.entries(SITES)) {
       it(`by ${mode} takes ${most} dependent round trips behind the open bundle for most queries`, async (test) => {
         const result = await countRounds(join(site.folder, site.bundle), queriesOf(name), mode);
         const share = shareWithin(result);
-        test.diagnostic(`${name} ${roundsLine(result)}; ${(share * 100).toFixed(0)} % of those without misspelt words take at most ${most}`);
+        test.diagnostic(
+          `${name} ${roundsLine(result)}; ${(share * 100).toFixed(0)} % of those without misspelt words take at most ${most}`,
+        );
         assert.ok(share >= LEAST_SHARE[mode], `a share of ${share.toFixed(3)}, expected at least ${LEAST_SHARE[mode]}`);
       });
     }
@@ -133,7 +135,10 @@ describe('the counting host', () => {
       assert.equal((await get('/../secret')).status, 404);
       await server.quiet();
       const { requests, wire } = watch.read();
-      assert.deepEqual(requests.map(({ status }) => status), [206, 416, 200, 304, 404]);
+      assert.deepEqual(
+        requests.map(({ status }) => status),
+        [206, 416, 200, 304, 404],
+      );
       assert.equal(requests[0].body, 100);
       assert.ok(requests[2].body > 0 && requests[2].body < 200, `brotli took ${requests[2].body} bytes`);
       assert.ok(wire > tally(requests).body + 500, `${wire} bytes on the wire, headers included`);

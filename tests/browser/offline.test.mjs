@@ -27,7 +27,10 @@ async function build({ offline = true } = {}) {
   rmSync(sheaf, { recursive: true, force: true });
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', folder, '--inject', '--quiet'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  const bundle = join(sheaf, readdirSync(sheaf).find((name) => /^site-.*\.sheaf$/.test(name)));
+  const bundle = join(
+    sheaf,
+    readdirSync(sheaf).find((name) => /^site-.*\.sheaf$/.test(name)),
+  );
   await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE, offline });
 }
 
@@ -51,10 +54,11 @@ afterEach(async () => {
 const visit = (path = 'index.html') => page.goto(`${host.origin}/docs/${path}`);
 
 /** Paths below sheaf/ that the service worker holds. */
-const stored = () => page.evaluate(async () => {
-  const cache = await caches.open('sheaf /docs/sheaf/');
-  return (await cache.keys()).map(({ url }) => new URL(url).pathname.replace('/docs/sheaf/', '')).sort();
-});
+const stored = () =>
+  page.evaluate(async () => {
+    const cache = await caches.open('sheaf /docs/sheaf/');
+    return (await cache.keys()).map(({ url }) => new URL(url).pathname.replace('/docs/sheaf/', '')).sort();
+  });
 const named = () => [...JSON.parse(readFileSync(join(folder, 'sheaf/site.json'), 'utf8')).files, 'sheaf.js', 'site.json'].sort();
 /** `found` tells what there was instead. */
 const until = async (check, found = () => '') => {
@@ -80,7 +84,10 @@ async function search(query) {
   await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
   await page.evaluate(() => document.querySelector('sheaf-search').show());
   await page.locator('sheaf-search input').first().fill(query);
-  await page.waitForFunction((text) => { const { state } = document.querySelector('sheaf-search'); return state.status === 'done' && state.answered === text; }, query);
+  await page.waitForFunction((text) => {
+    const { state } = document.querySelector('sheaf-search');
+    return state.status === 'done' && state.answered === text;
+  }, query);
   return page.evaluate(() => document.querySelector('sheaf-search').state.groups.map(({ url }) => url));
 }
 
@@ -107,7 +114,10 @@ describe('a site that works offline', () => {
     await visit();
     await kept();
     const before = await stored();
-    writeFileSync(join(folder, 'guide/batches.html'), '<!doctype html><html lang="en"><head><title>Glaze</title></head><body><main><h1>Glaze</h1><p>Celadon is a glaze.</p></main></body></html>');
+    writeFileSync(
+      join(folder, 'guide/batches.html'),
+      '<!doctype html><html lang="en"><head><title>Glaze</title></head><body><main><h1>Glaze</h1><p>Celadon is a glaze.</p></main></body></html>',
+    );
     await build();
     await visit();
     await kept();
@@ -123,7 +133,10 @@ describe('a site that works offline', () => {
     const from = host.requests.length;
     await search('furnace');
     await search('keep passwords out of files');
-    assert.deepEqual(host.requests.slice(from).filter(({ path }) => path.endsWith('.sheaf')), []);
+    assert.deepEqual(
+      host.requests.slice(from).filter(({ path }) => path.endsWith('.sheaf')),
+      [],
+    );
     await page.waitForTimeout(1000); // longer than the client waits before it writes
     assert.deepEqual(await page.evaluate(() => caches.keys()), ['sheaf /docs/sheaf/']);
     assert.deepEqual(await stored(), named());
@@ -158,7 +171,12 @@ describe('a site that works offline', () => {
       return answers;
     }, bundle);
     const size = bytes.length;
-    assert.deepEqual(got, [[206, `bytes 0-9/${size}`, 10], [206, `bytes 100-${size - 1}/${size}`, size - 100], [416, `bytes */${size}`, 0], [200, null, size]]);
+    assert.deepEqual(got, [
+      [206, `bytes 0-9/${size}`, 10],
+      [206, `bytes 100-${size - 1}/${size}`, size - 100],
+      [416, `bytes */${size}`, 0],
+      [200, null, size],
+    ]);
   });
 
   it('keeps nothing once the site is deployed without', async () => {
@@ -166,10 +184,16 @@ describe('a site that works offline', () => {
     await kept();
     await build({ offline: false });
     await visit();
-    const left = () => page.evaluate(async () => [...await caches.keys(), ...(await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope)]);
+    const left = () =>
+      page.evaluate(async () => [
+        ...(await caches.keys()),
+        ...(await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope),
+      ]);
     await until(async () => (await left()).length === 0, left);
     // The page that is open still goes through the worker, which keeps nothing of that either.
-    await page.evaluate(async (names) => { for (const name of names) await fetch(`/docs/sheaf/${name}`); }, named());
+    await page.evaluate(async (names) => {
+      for (const name of names) await fetch(`/docs/sheaf/${name}`);
+    }, named());
     assert.deepEqual(await left(), []);
     await visit();
     assert.equal((await search('furnace')).length > 0, true);
@@ -189,7 +213,10 @@ describe('a site that works offline', () => {
     await visit();
     await said;
     host.settings.csp = CSP.replace("require-trusted-types-for 'script'; ", '');
-    writeFileSync(join(folder, 'own.js'), "importScripts('sheaf-offline.js');\nself.addEventListener('fetch', () => {});\nself.addEventListener('install', () => self.skipWaiting());\n");
+    writeFileSync(
+      join(folder, 'own.js'),
+      "importScripts('sheaf-offline.js');\nself.addEventListener('fetch', () => {});\nself.addEventListener('install', () => self.skipWaiting());\n",
+    );
     await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
     await kept();
   });

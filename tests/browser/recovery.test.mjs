@@ -46,17 +46,28 @@ afterEach(async () => {
 /** The site with one page, whole: hosts that replace a site keep no old files. */
 async function deploySite(bundle, attributes = '') {
   rmSync(join(folder, 'sheaf'), { recursive: true, force: true });
-  writeFileSync(join(folder, 'index.html'), `<!doctype html><html lang="en"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`);
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`,
+  );
   await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE });
 }
 
 const bundleName = () => readdirSync(join(folder, 'sheaf')).find((name) => /^site-.*\.sheaf$/.test(name));
 const isData = (path) => path.endsWith('.sheaf');
-const state = () => page.evaluate(() => { const { groups, error, ...rest } = document.querySelector('sheaf-search').state; return { ...rest, error: error?.message, sources: groups.map(({ hits }) => hits[0].source) }; });
+const state = () =>
+  page.evaluate(() => {
+    const { groups, error, ...rest } = document.querySelector('sheaf-search').state;
+    return { ...rest, error: error?.message, sources: groups.map(({ hits }) => hits[0].source) };
+  });
 const dataRequests = () => host.requests.filter(({ path }) => isData(path));
 /** A worker that was ended is on the list until the browser has told of its end. */
 const oneWorker = () => until(() => page.workers().length === 1, 'one worker');
-const done = (query) => page.waitForFunction((text) => { const search = document.querySelector('sheaf-search'); return search.state.status === 'done' && search.state.answered === text; }, query);
+const done = (query) =>
+  page.waitForFunction((text) => {
+    const search = document.querySelector('sheaf-search');
+    return search.state.status === 'done' && search.state.answered === text;
+  }, query);
 
 async function visit() {
   await page.goto(`${host.origin}/`);
@@ -108,7 +119,10 @@ describe('a request that fails', () => {
 });
 
 describe('a moment without a network', () => {
-  for (const [when, before] of [['in a session', true], ['before the first search', false]]) {
+  for (const [when, before] of [
+    ['in a session', true],
+    ['before the first search', false],
+  ]) {
     it(`${when} is shown, and ends by itself`, async () => {
       await visit();
       if (before) await answer('furnace');
@@ -152,7 +166,10 @@ describe('a moment without a network', () => {
 });
 
 describe('a deploy under an open page', () => {
-  for (const [when, before] of [['after', true], ['before', false]]) {
+  for (const [when, before] of [
+    ['after', true],
+    ['before', false],
+  ]) {
     it(`is followed when the bundle went away ${when} the first search`, async () => {
       await visit();
       if (before) await answer('furnace');
@@ -178,9 +195,14 @@ describe('a deploy under an open page', () => {
     });
     await deploySite(other);
     assert.equal((await answer('celadon'))[0], 'glaze.md');
-    await page.evaluate(() => { document.querySelector('#twin').query = 'celadon'; });
+    await page.evaluate(() => {
+      document.querySelector('#twin').query = 'celadon';
+    });
     await page.waitForFunction(() => document.querySelector('#twin').state.status === 'done');
-    assert.equal(await page.evaluate(() => document.querySelector('#twin').search.library === document.querySelector('sheaf-search').search.library), true);
+    assert.equal(
+      await page.evaluate(() => document.querySelector('#twin').search.library === document.querySelector('sheaf-search').search.library),
+      true,
+    );
     assert.equal(await page.evaluate(() => document.querySelector('#twin').search.library.info.version), '2.0.0');
     await oneWorker();
   });
@@ -202,7 +224,10 @@ describe('a host that ignores Range', () => {
     await visit();
     assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
     await answer('keep passwords out of files');
-    assert.deepEqual(dataRequests().map(({ status }) => status), [200, 200]);
+    assert.deepEqual(
+      dataRequests().map(({ status }) => status),
+      [200, 200],
+    );
     await oneWorker();
     const warnings = () => said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length;
     await until(() => warnings() >= 2, 'both warnings, which come from the worker in their own time');
@@ -239,7 +264,12 @@ describe('a slow encoder table', () => {
   });
 
   for (const [how, hold, after, letGo] of [
-    ['the pointer is on the list', () => page.locator('sheaf-search [role=option]').first().hover(), 'lets go', () => page.mouse.move(2, 2)],
+    [
+      'the pointer is on the list',
+      () => page.locator('sheaf-search [role=option]').first().hover(),
+      'lets go',
+      () => page.mouse.move(2, 2),
+    ],
     ['an entry is chosen by keyboard', () => page.keyboard.press('ArrowDown'), 'asks anew', () => answer(`${QUERY} again`)],
   ]) {
     it(`moves nothing while ${how}, and the best order follows when the reader ${after}`, async () => {
@@ -256,7 +286,13 @@ describe('a slow encoder table', () => {
       assert.deepEqual(held.slice(0, words.length), words);
       assert.deepEqual(await page.locator('sheaf-search [role=option]').first().boundingBox(), box);
       await letGo();
-      await page.waitForFunction((shown) => JSON.stringify([...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('.title')].map((node) => node.textContent.trim())) !== shown, JSON.stringify(held));
+      await page.waitForFunction(
+        (shown) =>
+          JSON.stringify(
+            [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('.title')].map((node) => node.textContent.trim()),
+          ) !== shown,
+        JSON.stringify(held),
+      );
     });
   }
 });

@@ -30,7 +30,9 @@ beforeEach(async () => {
   page = await browser.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
 });
 afterEach(async () => {
   await page?.close();
@@ -61,7 +63,11 @@ describe('a search page', () => {
     for (const lazy of ['true', 'false']) {
       it(`finds its pages ${worker === 'true' ? 'in a worker' : 'on the main thread'}, ${lazy === 'true' ? 'by range' : 'whole'}`, async () => {
         await visit({ worker, lazy, encoder: '/table.sheaf' });
-        for (const [query, source] of [['useEffect', 'guide/dashboard.md'], ['C++', 'guide/install.md'], ['<table>', 'guide/dashboard.md']]) {
+        for (const [query, source] of [
+          ['useEffect', 'guide/dashboard.md'],
+          ['C++', 'guide/install.md'],
+          ['<table>', 'guide/dashboard.md'],
+        ]) {
           const hits = await search(query);
           assert.equal(hits[0].source, source, query);
         }
@@ -70,14 +76,21 @@ describe('a search page', () => {
         assert.equal(page.workers().length, worker === 'true' ? 1 : 0);
         const requests = bundleRequests();
         if (lazy === 'true') assert.ok(requests.length > 1 && requests.every((request) => request.status === 206));
-        else assert.deepEqual(requests.map((request) => request.status), [200]);
+        else
+          assert.deepEqual(
+            requests.map((request) => request.status),
+            [200],
+          );
         await assertNoProblems();
       });
     }
   }
 
   // By meaning, a bundle that is read by range is searched through its partitions: compared with one that Node reads so too.
-  for (const [mode, lazy] of [['keyword', false], ['hybrid', true]]) {
+  for (const [mode, lazy] of [
+    ['keyword', false],
+    ['hybrid', true],
+  ]) {
     it(`gives the same hits as Node, ${mode}`, async () => {
       await visit({ lazy: String(lazy), encoder: '/table.sheaf' });
       const library = await open(file, { lazy });
@@ -141,7 +154,12 @@ describe('a search page', () => {
           const library = await open(source, { worker });
           results.push((await library.search('certificate')).hits[0].source);
           await library.close();
-          results.push(await library.search('x').then(() => 'open', (error) => error.code));
+          results.push(
+            await library.search('x').then(
+              () => 'open',
+              (error) => error.code,
+            ),
+          );
         }
       }
       return [...new Set(results)];
@@ -155,7 +173,11 @@ describe('a search page', () => {
     await visit();
     const codes = await page.evaluate(async () => {
       const { open, SheafError } = await import('/dist/client/index.js');
-      const codeOf = (promise) => promise.then(() => 'none', (error) => (error instanceof SheafError ? `${error.code} ${error.status ?? ''}`.trim() : String(error)));
+      const codeOf = (promise) =>
+        promise.then(
+          () => 'none',
+          (error) => (error instanceof SheafError ? `${error.code} ${error.status ?? ''}`.trim() : String(error)),
+        );
       const controller = new AbortController();
       const aborted = window.library.search('furnace', { signal: controller.signal });
       controller.abort();
@@ -170,7 +192,16 @@ describe('a search page', () => {
         await codeOf(aborted),
       ];
     });
-    assert.deepEqual(codes, ['NETWORK 404', 'NOT_A_BUNDLE', 'WRONG_KIND', 'INVALID_ARGUMENT', 'NO_ENCODER', 'INVALID_ARGUMENT', 'NOT_FOUND', 'ABORTED']);
+    assert.deepEqual(codes, [
+      'NETWORK 404',
+      'NOT_A_BUNDLE',
+      'WRONG_KIND',
+      'INVALID_ARGUMENT',
+      'NO_ENCODER',
+      'INVALID_ARGUMENT',
+      'NOT_FOUND',
+      'ABORTED',
+    ]);
   });
 });
 
@@ -181,7 +212,10 @@ describe('a server', () => {
     page.on('console', (message) => said.push(message.text()));
     await visit({ lazy: 'true', worker: 'false' });
     assert.equal((await search('certificate'))[0].source, 'guide/install.md');
-    assert.deepEqual(bundleRequests().map((request) => request.status), [200]);
+    assert.deepEqual(
+      bundleRequests().map((request) => request.status),
+      [200],
+    );
     assert.equal(said.filter((text) => /ignores Range requests/.test(text)).length, 1);
   });
 

@@ -10,7 +10,8 @@ import { MAIN, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
 
 const root = temporaryFolder('browser-serve');
-const PAGE = (title, text) => `<!doctype html><html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`;
+const PAGE = (title, text) =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`;
 let browser;
 let server;
 let page;
@@ -38,16 +39,21 @@ async function visit(path) {
   page = await browser.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => { if (message.type() === 'error' && !/favicon/.test(message.location().url)) problems.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/favicon/.test(message.location().url)) problems.push(message.text());
+  });
   await page.goto(server.origin + path);
   await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
 }
 
 /** Until all of these are in the list at once. */
-const untilLinked = (...paths) => page.waitForFunction((wanted) => {
-  const links = [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => new URL(link.href).pathname);
-  return wanted.every((path) => links.includes(path));
-}, paths);
+const untilLinked = (...paths) =>
+  page.waitForFunction((wanted) => {
+    const links = [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map(
+      (link) => new URL(link.href).pathname,
+    );
+    return wanted.every((path) => links.includes(path));
+  }, paths);
 
 describe('a page that stays open', () => {
   it('finds new words without being loaded again, the query standing in the box', async () => {
@@ -62,7 +68,10 @@ describe('a page that stays open', () => {
     await untilLinked('/glaze.html');
     writeFileSync(join(site, 'static/celadon.html'), PAGE('More', 'More about celadon, celadon, celadon.'));
     await untilLinked('/static/celadon.html', '/glaze.html');
-    assert.deepEqual([await page.evaluate(() => window.stayed), await page.locator('sheaf-search input').first().inputValue()], [true, 'celadon']);
+    assert.deepEqual(
+      [await page.evaluate(() => window.stayed), await page.locator('sheaf-search input').first().inputValue()],
+      [true, 'celadon'],
+    );
     assert.deepEqual(problems, []);
     assert.ok(!readFileSync(join(site, 'index.html'), 'utf8').includes('sheaf'), 'the files are as they were');
   });

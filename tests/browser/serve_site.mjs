@@ -8,7 +8,13 @@ import { extname, join, normalize } from 'node:path';
 export const STRICT_CSP =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'";
 
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+};
 
 /** `places` maps a leading path to a folder or a file; longer ones first. */
 export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}) {
@@ -18,7 +24,12 @@ export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     const place = Object.keys(places).find((prefix) => path.startsWith(prefix));
-    const file = place === undefined ? undefined : path === place && !place.endsWith('/') ? places[place] : join(places[place], path.slice(place.length) || 'index.html');
+    const file =
+      place === undefined
+        ? undefined
+        : path === place && !place.endsWith('/')
+          ? places[place]
+          : join(places[place], path.slice(place.length) || 'index.html');
     let bytes;
     try {
       bytes = await readFile(file);

@@ -29,7 +29,10 @@ let axe;
 before(async () => {
   const german = join(folder, 'deutsch');
   mkdirSync(german);
-  writeFileSync(join(german, 'ofen.md'), '# Der Ofen\n\nDer Ofen brennt Stapel von Aufträgen. Das Zertifikat prüft der Ofen selbst.\n\n## furnace.fire\n\nfurnace.fire brennt einen Stapel.\n');
+  writeFileSync(
+    join(german, 'ofen.md'),
+    '# Der Ofen\n\nDer Ofen brennt Stapel von Aufträgen. Das Zertifikat prüft der Ofen selbst.\n\n## furnace.fire\n\nfurnace.fire brennt einen Stapel.\n',
+  );
   await packFixture(at('guide.sheaf'), { docs: join(DOCS, 'guide'), library: 'guide' });
   await packFixture(at('reference.sheaf'), { docs: join(DOCS, 'reference'), library: 'reference' });
   await packFixture(at('deutsch.sheaf'), { docs: german, library: 'deutsch', options: ['--language', 'none'] });
@@ -44,7 +47,13 @@ afterEach(async () => {
   other = undefined;
 });
 
-const PLACES = { '/dist/': here('../../dist/'), '/table.sheaf': TABLE, '/guide.sheaf': at('guide.sheaf'), '/reference.sheaf': at('reference.sheaf'), '/deutsch.sheaf': at('deutsch.sheaf') };
+const PLACES = {
+  '/dist/': here('../../dist/'),
+  '/table.sheaf': TABLE,
+  '/guide.sheaf': at('guide.sheaf'),
+  '/reference.sheaf': at('reference.sheaf'),
+  '/deutsch.sheaf': at('deutsch.sheaf'),
+};
 
 async function visit({ path = '', ...parameters } = {}, options = {}) {
   const connect = other === undefined ? "'self'" : `'self' ${other.origin}`;
@@ -54,8 +63,13 @@ async function visit({ path = '', ...parameters } = {}, options = {}) {
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: |CORS policy|ERR_FAILED/.test(message.text())) problems.push(message.text()); });
-  const texts = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: |CORS policy|ERR_FAILED/.test(message.text()))
+      problems.push(message.text());
+  });
+  const texts = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
   await page.goto(`${site.origin}/${path}?${new URLSearchParams(texts)}`);
   await page.waitForFunction(() => window.element?.hasUpdated);
 }
@@ -66,16 +80,33 @@ async function search(query) {
   await answered(query);
 }
 const answered = (query) => done(page, query);
-const groups = () => page.evaluate(() => window.element.state.groups.map(({ hits: [{ url, label, bundle, lang }] }) => ({ url, label, bundle, lang })));
+const groups = () =>
+  page.evaluate(() => window.element.state.groups.map(({ hits: [{ url, label, bundle, lang }] }) => ({ url, label, bundle, lang })));
 const bundles = async () => [...new Set((await groups()).map(({ bundle }) => bundle))].sort();
 const asked = (name) => site.requests.filter(({ path }) => path === `/${name}.sheaf`).length;
-const focused = () => page.evaluate(() => { let node = document.activeElement; while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement; return node?.textContent?.trim() || node?.tagName; });
+const focused = () =>
+  page.evaluate(() => {
+    let node = document.activeElement;
+    while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+    return node?.textContent?.trim() || node?.tagName;
+  });
 
 async function assertFine(name) {
-  await page.evaluate(() => Promise.all(window.element.shadowRoot.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished.catch(() => {}))));
+  await page.evaluate(() =>
+    Promise.all(
+      window.element.shadowRoot
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+        .map(({ finished }) => finished.catch(() => {})),
+    ),
+  );
   if (shots) await page.screenshot({ path: join(shots, `several-${name}.png`) });
   await page.evaluate(`${axe};0`);
-  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`));
+  const violations = await page.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+    ),
+  );
   assert.deepEqual(violations, [], name);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
   assert.deepEqual(problems, []);
@@ -148,7 +179,15 @@ describe('several versions', () => {
       window.element.query = 'furnace';
     }, VERSIONS);
     await asking;
-    await page.evaluate((sites) => { window.element.sites = sites; }, [{ src: '/guide.sheaf', version: '4.0' }, { src: '/reference.sheaf', version: '3.0' }]);
+    await page.evaluate(
+      (sites) => {
+        window.element.sites = sites;
+      },
+      [
+        { src: '/guide.sheaf', version: '4.0' },
+        { src: '/reference.sheaf', version: '3.0' },
+      ],
+    );
     await page.evaluate(() => window.element.updateComplete);
     release();
     await answered('furnace');
@@ -168,7 +207,10 @@ describe('several versions', () => {
 });
 
 describe('several languages', () => {
-  const LANGUAGES = [{ src: '/reference.sheaf', language: 'en' }, { src: '/deutsch.sheaf', language: 'de' }];
+  const LANGUAGES = [
+    { src: '/reference.sheaf', language: 'en' },
+    { src: '/deutsch.sheaf', language: 'de' },
+  ];
 
   it("searches the page's own language first, and all of them on request", async () => {
     await visit({ lang: 'de-AT', 'a.sites': LANGUAGES });
@@ -178,9 +220,14 @@ describe('several languages', () => {
     const select = page.getByLabel('Sprache');
     assert.deepEqual(await select.locator('option').allTextContents(), ['English', 'Deutsch', 'Alle Sprachen']);
     await select.selectOption('');
-    await page.waitForFunction(() => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2);
+    await page.waitForFunction(
+      () => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2,
+    );
     assert.deepEqual(new Set((await groups()).map(({ label, lang }) => `${label} ${lang}`)), new Set(['English en', 'Deutsch de']));
-    assert.deepEqual(await page.evaluate(() => [...new Set([...window.element.shadowRoot.querySelectorAll('.group')].map((group) => group.lang))].sort()), ['de', 'en']);
+    assert.deepEqual(
+      await page.evaluate(() => [...new Set([...window.element.shadowRoot.querySelectorAll('.group')].map((group) => group.lang))].sort()),
+      ['de', 'en'],
+    );
     await assertFine('languages');
   });
 
@@ -199,12 +246,20 @@ describe('several sites', () => {
     other = await serveSite({ '/sheaf/site.json': at('site.json'), '/sheaf/': `${folder}/` });
     other.settings.headers = headers;
   };
-  const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'range', 'Access-Control-Expose-Headers': 'Content-Range, ETag' };
+  const CORS = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Headers': 'range',
+    'Access-Control-Expose-Headers': 'Content-Range, ETag',
+  };
   const missing = () => page.locator('sheaf-search').locator('[part=missing]').textContent();
 
   it('joins them in one list with labels, and narrows by chips', async () => {
     await otherSite(CORS);
-    await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }] });
+    await visit({
+      'a.src': '/guide.sheaf',
+      'a.label': 'Kiln',
+      sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }],
+    });
     await search('furnace');
     assert.deepEqual(await bundles(), [0, 1]);
     assert.deepEqual(new Set((await groups()).map(({ label }) => label)), new Set(['Kiln', 'Glaze']));
@@ -214,7 +269,9 @@ describe('several sites', () => {
     assert.deepEqual(await chips.allTextContents(), ['All sites', 'Kiln', 'Glaze']);
     await chips.nth(2).focus();
     await page.keyboard.press('Space');
-    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.every(({ hits: [hit] }) => hit.bundle === 1));
+    await page.waitForFunction(
+      () => window.element.state.status === 'done' && window.element.state.groups.every(({ hits: [hit] }) => hit.bundle === 1),
+    );
     assert.equal(await chips.nth(2).getAttribute('aria-pressed'), 'true');
     assert.equal(await chips.nth(0).getAttribute('aria-pressed'), 'false');
     assert.equal(await focused(), 'Glaze', 'the focus stays on the chip');
@@ -226,42 +283,76 @@ describe('several sites', () => {
   it('names a site that cannot be reached beside the hits of the others, and says what its server has to send', async () => {
     await otherSite();
     const warnings = [];
-    await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }] });
+    await visit({
+      'a.src': '/guide.sheaf',
+      'a.label': 'Kiln',
+      sources: [{ src: `${other.origin}/sheaf/reference.sheaf`, label: 'Glaze' }],
+    });
     page.on('console', (message) => warnings.push(message.text()));
     await search('furnace');
     assert.deepEqual(await bundles(), [0]);
     await page.locator('sheaf-search').locator('[part=missing]').waitFor();
     assert.match(await missing(), /^Glaze could not be searched\. Try again$/);
     const [warning] = warnings.filter((text) => text.startsWith('sheaf: '));
-    assert.ok(warning.includes(`Access-Control-Allow-Origin: ${site.origin} (or *)`) && warning.includes('Access-Control-Expose-Headers: Content-Range, ETag'), warning);
+    assert.ok(
+      warning.includes(`Access-Control-Allow-Origin: ${site.origin} (or *)`) &&
+        warning.includes('Access-Control-Expose-Headers: Content-Range, ETag'),
+      warning,
+    );
     assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-error').length), 1);
     await assertFine('missing');
     other.settings.headers = CORS;
     await page.locator('sheaf-search').getByRole('button', { name: 'Try again' }).click();
-    await page.waitForFunction(() => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2);
+    await page.waitForFunction(
+      () => window.element.state.status === 'done' && new Set(window.element.state.groups.map(({ hits: [hit] }) => hit.bundle)).size === 2,
+    );
     assert.equal(await page.locator('sheaf-search').locator('[part=missing]').count(), 0);
   });
 
   it("takes a site's list for the whole site, with its base and versions", async () => {
-    writeFileSync(at('site.json'), JSON.stringify({ base: '..', files: [], sites: [{ src: 'reference.sheaf', version: '3.0' }, { src: 'deutsch.sheaf', version: '2.0', path: '../2.0/' }] }));
+    writeFileSync(
+      at('site.json'),
+      JSON.stringify({
+        base: '..',
+        files: [],
+        sites: [
+          { src: 'reference.sheaf', version: '3.0' },
+          { src: 'deutsch.sheaf', version: '2.0', path: '../2.0/' },
+        ],
+      }),
+    );
     await otherSite(CORS);
     await visit({ 'a.src': '/guide.sheaf', 'a.label': 'Kiln', sources: [{ src: `${other.origin}/sheaf/site.json`, label: 'Glaze' }] });
     await search('furnace');
     const found = await groups();
     assert.deepEqual([...new Set(found.map(({ bundle }) => bundle))].sort(), [0, 1], 'one version of the other site');
-    assert.ok(found.filter(({ bundle }) => bundle === 1).every(({ url }) => url.startsWith(`${other.origin}/`)), JSON.stringify(found));
+    assert.ok(
+      found.filter(({ bundle }) => bundle === 1).every(({ url }) => url.startsWith(`${other.origin}/`)),
+      JSON.stringify(found),
+    );
     assert.equal(await page.getByLabel('Version').count(), 1);
   });
 
   it('keeps its controls with the last try, whichever list of a site comes first', async () => {
-    await visit({ 'a.sites': [{ src: '/guide.sheaf', label: 'Kiln' }, { src: '/far/site.json', label: 'Glaze' }] });
+    await visit({
+      'a.sites': [
+        { src: '/guide.sheaf', label: 'Kiln' },
+        { src: '/far/site.json', label: 'Glaze' },
+      ],
+    });
     const found = await page.evaluate(async () => {
       const { Scope } = await import('/dist/ui/scope/index.js');
       const lists = [];
       const { fetch } = window;
-      window.fetch = (...args) => (String(args[0]).endsWith('/far/site.json') ? new Promise((resolve) => lists.push(resolve)) : fetch(...args));
+      window.fetch = (...args) =>
+        String(args[0]).endsWith('/far/site.json') ? new Promise((resolve) => lists.push(resolve)) : fetch(...args);
       const scope = new Scope(window.element);
-      const first = scope.open(() => {}).then(() => 'opened', ({ message }) => message);
+      const first = scope
+        .open(() => {})
+        .then(
+          () => 'opened',
+          ({ message }) => message,
+        );
       const second = scope.open(() => {});
       lists[1](new Response(JSON.stringify({ sites: [{ src: '/reference.sheaf' }] })));
       const library = await second;
@@ -281,7 +372,12 @@ describe('several sites', () => {
     assert.match(await page.evaluate(() => window.element.state.error.message), /the 1\. entry has no src/);
     await context.close();
     await site.close();
-    await visit({ 'a.sites': [{ src: '/guide.sheaf', base: 'javascript:window.pwned=1//' }, { src: '/reference.sheaf', label: '<img src=x onerror="window.pwned=1">' }] });
+    await visit({
+      'a.sites': [
+        { src: '/guide.sheaf', base: 'javascript:window.pwned=1//' },
+        { src: '/reference.sheaf', label: '<img src=x onerror="window.pwned=1">' },
+      ],
+    });
     await search('furnace');
     const links = await page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('a[href]')].map(({ protocol }) => protocol));
     assert.ok(links.length > 0 && links.every((protocol) => /^https?:$/.test(protocol)), links.join());
@@ -296,10 +392,17 @@ describe('chips of filters', () => {
     await page.evaluate(async () => {
       const { barIn, facetRows } = await import('/dist/ui/scope/index.js');
       window.chosen = [];
-      const values = [{ value: 'guide', label: 'Guide', count: 1200 }, { value: 'api', label: '<b>API</b>', count: 3 }];
+      const values = [
+        { value: 'guide', label: 'Guide', count: 1200 },
+        { value: 'api', label: '<b>API</b>', count: 3 },
+      ];
       const bar = barIn(window.element.shadowRoot, 'facets');
       bar.hidden = false;
-      bar.append(...facetRows([{ key: 'section', label: 'Section', values }], new Map([['section', new Set(['api'])]]), (key, chosen) => window.chosen.push([key, [...chosen]])));
+      bar.append(
+        ...facetRows([{ key: 'section', label: 'Section', values }], new Map([['section', new Set(['api'])]]), (key, chosen) =>
+          window.chosen.push([key, [...chosen]]),
+        ),
+      );
       window.element.bars.shown = [bar];
       window.element.requestUpdate();
     });
@@ -310,7 +413,10 @@ describe('chips of filters', () => {
     await assertFine('facets');
     await chips.nth(0).click();
     await chips.nth(1).click();
-    assert.deepEqual(await page.evaluate(() => window.chosen), [['section', ['api', 'guide']], ['section', []]]);
+    assert.deepEqual(await page.evaluate(() => window.chosen), [
+      ['section', ['api', 'guide']],
+      ['section', []],
+    ]);
   });
 });
 
@@ -321,19 +427,35 @@ describe('filters of the pages', () => {
   it('are chips with counts, which narrow the hits and tell what is left', async () => {
     const docs = join(folder, 'filtered');
     mkdirSync(docs);
-    for (const [name, kind, by] of [['glaze', 'guide', 'Anne'], ['ash', 'guide', 'Bo'], ['salt', 'reference', 'Anne']]) {
-      writeFileSync(join(docs, `${name}.md`), `---\nsheaf:\n  filter: { kind: ${kind}, author: ${by} }\n---\n# ${name}\n\nA kiln with ${name} in it.\n`);
+    for (const [name, kind, by] of [
+      ['glaze', 'guide', 'Anne'],
+      ['ash', 'guide', 'Bo'],
+      ['salt', 'reference', 'Anne'],
+    ]) {
+      writeFileSync(
+        join(docs, `${name}.md`),
+        `---\nsheaf:\n  filter: { kind: ${kind}, author: ${by} }\n---\n# ${name}\n\nA kiln with ${name} in it.\n`,
+      );
     }
     await packFixture(at('filtered.sheaf'), { docs, library: 'filtered' });
     PLACES['/filtered.sheaf'] = at('filtered.sheaf');
     await visit({ 'a.src': '/filtered.sheaf' });
     await search('kiln');
     await page.waitForFunction(() => window.element.bars.shown.length === 1 && !window.element.bars.shown[0].hidden);
-    assert.deepEqual([await names('Author'), await names('Kind')], [['Anne (2)', 'Bo (1)'], ['guide (2)', 'reference (1)']]);
+    assert.deepEqual(
+      [await names('Author'), await names('Kind')],
+      [
+        ['Anne (2)', 'Bo (1)'],
+        ['guide (2)', 'reference (1)'],
+      ],
+    );
     assert.equal((await groups()).length, 3);
     await page.getByRole('button', { name: 'guide (2)' }).click();
     await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 2);
-    assert.deepEqual((await paths()).map((path) => path.slice(0, 3)), ['ash', 'gla']);
+    assert.deepEqual(
+      (await paths()).map((path) => path.slice(0, 3)),
+      ['ash', 'gla'],
+    );
     await page.waitForFunction(() => window.element.shadowRoot.textContent.includes('Anne (1)'));
     assert.deepEqual(await names('Kind'), ['guide (2)', 'reference (1)'], 'what the other values would give');
     await page.getByRole('button', { name: 'Anne (1)' }).click();
@@ -349,9 +471,14 @@ describe('filters of the pages', () => {
     await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 1);
     await page.evaluate(() => window.element.reopen());
     await answered('kiln');
-    assert.deepEqual((await paths()).map((path) => path.slice(0, 4)), ['salt']);
+    assert.deepEqual(
+      (await paths()).map((path) => path.slice(0, 4)),
+      ['salt'],
+    );
     assert.equal(await page.getByRole('button', { name: 'reference (1)' }).getAttribute('aria-pressed'), 'true');
-    await page.evaluate(() => { window.element.src = '/filtered.sheaf?other'; });
+    await page.evaluate(() => {
+      window.element.src = '/filtered.sheaf?other';
+    });
     await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 3);
     assert.equal(await page.getByRole('button', { name: 'reference (1)' }).getAttribute('aria-pressed'), 'false');
   });
@@ -359,8 +486,19 @@ describe('filters of the pages', () => {
   it('are those that the page names, in its order', async () => {
     await visit({ 'a.src': '/filtered.sheaf', 'a.facets': 'kind, nowhere ,author' });
     await search('kiln');
-    const rows = () => page.locator('sheaf-search [part=facets] [role=group]').evaluateAll((groups) => groups.map((group) => group.getAttribute('aria-label')));
-    const shown = (wanted) => page.waitForFunction((names) => JSON.stringify([...window.element.shadowRoot.querySelectorAll('[part=facets] [role=group]')].map((group) => group.getAttribute('aria-label'))) === names, JSON.stringify(wanted), { timeout: 60_000 });
+    const rows = () =>
+      page
+        .locator('sheaf-search [part=facets] [role=group]')
+        .evaluateAll((groups) => groups.map((group) => group.getAttribute('aria-label')));
+    const shown = (wanted) =>
+      page.waitForFunction(
+        (names) =>
+          JSON.stringify(
+            [...window.element.shadowRoot.querySelectorAll('[part=facets] [role=group]')].map((group) => group.getAttribute('aria-label')),
+          ) === names,
+        JSON.stringify(wanted),
+        { timeout: 60_000 },
+      );
     await shown(['Kind', 'Author']);
     await page.evaluate(() => window.element.setAttribute('facets', 'author'));
     await shown(['Author']);
@@ -372,7 +510,12 @@ describe('filters of the pages', () => {
   });
 
   it('are summed over several bundles', async () => {
-    await visit({ 'a.sites': [{ src: '/filtered.sheaf', label: 'One' }, { src: '/filtered.sheaf?again', label: 'Two' }] });
+    await visit({
+      'a.sites': [
+        { src: '/filtered.sheaf', label: 'One' },
+        { src: '/filtered.sheaf?again', label: 'Two' },
+      ],
+    });
     await search('kiln');
     await page.waitForFunction(() => window.element.bars.shown.length === 2 && !window.element.bars.shown[1].hidden);
     assert.deepEqual(await names('Kind'), ['guide (4)', 'reference (2)']);
@@ -385,14 +528,18 @@ describe('filters of the pages', () => {
 describe('a site in several languages and versions, by sheaf site --inject', () => {
   async function found(path, prefix) {
     const built = writeVersionedSite(join(folder, 'built'));
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', built, '--inject', '--version-dir', 'docs/*', '-q'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', built, '--inject', '--version-dir', 'docs/*', '-q'], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stderr);
     site = await serveSite({ [prefix]: `${built}/` });
     context = await browser.newContext();
     page = await context.newPage();
     await page.goto(site.origin + prefix + path);
     await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
-    await page.evaluate(() => { window.element = document.querySelector('sheaf-search'); });
+    await page.evaluate(() => {
+      window.element = document.querySelector('sheaf-search');
+    });
     await page.keyboard.press('Control+k');
     await page.locator('sheaf-search input').fill('furnace.fire');
     await answered('furnace.fire');
@@ -402,8 +549,13 @@ describe('a site in several languages and versions, by sheaf site --inject', () 
   it('finds pages of the version and language that one reads, and those of no version, wherever the site lies', async () => {
     const links = await found('docs/1.9/fire.html', '/kiln/');
     assert.ok(links.includes('/kiln/docs/1.9/fire.html'), links.join());
-    assert.ok(links.every((link) => !link.includes('/1.10/')), links.join());
-    const read = site.requests.filter(({ path }) => /site-.*\.sheaf$/.test(path)).map(({ path }) => path.replace(/^.*\/(site-.*)-[0-9a-f]{12}\.sheaf$/, '$1'));
+    assert.ok(
+      links.every((link) => !link.includes('/1.10/')),
+      links.join(),
+    );
+    const read = site.requests
+      .filter(({ path }) => /site-.*\.sheaf$/.test(path))
+      .map(({ path }) => path.replace(/^.*\/(site-.*)-[0-9a-f]{12}\.sheaf$/, '$1'));
     assert.deepEqual([...new Set(read)].sort(), ['site-1.9-en', 'site-en']);
   });
 

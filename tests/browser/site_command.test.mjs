@@ -30,7 +30,9 @@ async function visit(path, places) {
   page = await browser.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => { if (message.type() === 'error' && !/favicon/.test(message.location().url)) problems.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/favicon/.test(message.location().url)) problems.push(message.text());
+  });
   await page.goto(host.origin + path);
 }
 
@@ -39,21 +41,31 @@ async function searchFor(query) {
   await page.keyboard.press('/');
   await page.locator('sheaf-search input').first().fill(query);
   // The final list: hits by words may come before the table was read, in another order.
-  await page.waitForFunction((text) => {
-    const { state, shadowRoot } = document.querySelector('sheaf-search');
-    return state.status === 'done' && state.answered === text && shadowRoot.querySelector('a[href]') !== null;
-  }, query, { timeout: 60_000 });
+  await page.waitForFunction(
+    (text) => {
+      const { state, shadowRoot } = document.querySelector('sheaf-search');
+      return state.status === 'done' && state.answered === text && shadowRoot.querySelector('a[href]') !== null;
+    },
+    query,
+    { timeout: 60_000 },
+  );
   return page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
 }
 
 describe('a site with search', () => {
-  for (const [where, prefix] of [['at the root of its host', '/'], ['below a path', '/docs/v2/']]) {
+  for (const [where, prefix] of [
+    ['at the root of its host', '/'],
+    ['below a path', '/docs/v2/'],
+  ]) {
     it(`finds its pages from any page, ${where}, under a strict policy`, async () => {
       await visit(`${prefix}guide/batches.html`, { [prefix]: `${folder}/` });
       const links = await searchFor('keep passwords out of files');
       assert.ok(links[0].startsWith(`${host.origin}${prefix}guide/#secrets`), links[0]);
       assert.deepEqual(problems, []);
-      assert.ok(host.requests.every(({ path }) => path.startsWith(prefix) || path === '/favicon.ico'), 'nothing is asked of elsewhere');
+      assert.ok(
+        host.requests.every(({ path }) => path.startsWith(prefix) || path === '/favicon.ico'),
+        'nothing is asked of elsewhere',
+      );
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/guide\/#secrets/);

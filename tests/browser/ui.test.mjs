@@ -30,7 +30,10 @@ before(async () => {
 after(() => browser?.close());
 
 beforeEach(async () => {
-  site = await serveSite({ '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') }, { csp: ui.CSP });
+  site = await serveSite(
+    { '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') },
+    { csp: ui.CSP },
+  );
   await newPage();
 });
 afterEach(async () => {
@@ -43,14 +46,18 @@ async function newPage(options = {}) {
   await context?.close();
   context = await browser.newContext({ viewport: { width: 1000, height: 720 }, ...options });
   // What hits lead to: a page with a far passage.
-  await context.route('**/docs/**', (route) => route.fulfill({
-    contentType: 'text/html',
-    body: '<!doctype html><title>target</title><h1>Target</h1><div style="height:5000px"></div><p>If the installer reports that the certificate could not be checked, the clock of the machine is usually wrong.</p><div style="height:3000px"></div>',
-  }));
+  await context.route('**/docs/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><title>target</title><h1>Target</h1><div style="height:5000px"></div><p>If the installer reports that the certificate could not be checked, the clock of the machine is usually wrong.</p><div style="height:3000px"></div>',
+    }),
+  );
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: /.test(message.text())) problems.push(message.text()); });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/status of \d+|^sheaf: /.test(message.text())) problems.push(message.text());
+  });
 }
 
 async function visit(parameters = {}) {
@@ -60,15 +67,30 @@ async function visit(parameters = {}) {
 
 const input = () => page.getByRole('combobox', { includeHidden: false });
 const options = () => page.getByRole('option');
-const active = () => page.evaluate(() => {
-  const root = window.element.shadowRoot;
-  return root.getElementById(root.querySelector('input').getAttribute('aria-activedescendant'))?.textContent.replace(/\s+/g, ' ').trim() ?? '';
-});
-const state = () => page.evaluate(() => { const { groups, ...rest } = window.element.state; return { ...rest, pages: groups.map((group) => group.url) }; });
-const announced = (text) => page.waitForFunction((wanted) => window.element.shadowRoot.querySelector('[role=status]').textContent.includes(wanted), text, { timeout: 60_000 });
+const active = () =>
+  page.evaluate(() => {
+    const root = window.element.shadowRoot;
+    return (
+      root.getElementById(root.querySelector('input').getAttribute('aria-activedescendant'))?.textContent.replace(/\s+/g, ' ').trim() ?? ''
+    );
+  });
+const state = () =>
+  page.evaluate(() => {
+    const { groups, ...rest } = window.element.state;
+    return { ...rest, pages: groups.map((group) => group.url) };
+  });
+const announced = (text) =>
+  page.waitForFunction((wanted) => window.element.shadowRoot.querySelector('[role=status]').textContent.includes(wanted), text, {
+    timeout: 60_000,
+  });
 const done = (query) => ui.done(page, query);
 const isOpen = () => ui.isOpen(page);
-const focused = () => page.evaluate(() => { let node = document.activeElement; while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement; return node?.id || node?.getAttribute('part') || node?.tagName; });
+const focused = () =>
+  page.evaluate(() => {
+    let node = document.activeElement;
+    while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+    return node?.id || node?.getAttribute('part') || node?.tagName;
+  });
 
 const type = (query) => ui.type(page, query);
 
@@ -81,10 +103,21 @@ async function assertNoProblems() {
 /** axe-core finds nothing to complain about in the whole page. */
 async function assertAccessible(name) {
   // Half-faded colours are nobody's contrast. Animations of a shadow tree are its own.
-  await page.evaluate(() => Promise.all(window.element.shadowRoot.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished.catch(() => {}))));
+  await page.evaluate(() =>
+    Promise.all(
+      window.element.shadowRoot
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+        .map(({ finished }) => finished.catch(() => {})),
+    ),
+  );
   if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
   await page.evaluate(`${axe};0`);
-  const violations = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`));
+  const violations = await page.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+    ),
+  );
   assert.deepEqual(violations, [], name);
 }
 
@@ -127,7 +160,10 @@ describe('the dialog, by keyboard alone', () => {
     await page.keyboard.press('Escape');
     assert.equal(await isOpen(), false);
     assert.equal(await focused(), 'before');
-    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-toggle').map(([, detail]) => detail.open)), [true, false]);
+    assert.deepEqual(
+      await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-toggle').map(([, detail]) => detail.open)),
+      [true, false],
+    );
     assert.equal(await page.evaluate(() => document.documentElement.style.overflow), '');
     await assertNoProblems();
   });
@@ -207,7 +243,10 @@ describe('the dialog, by keyboard alone', () => {
       seen.add(await focused());
     }
     assert.ok(seen.has('clear') && seen.has('close'), [...seen].join(', '));
-    assert.deepEqual([...seen].filter((name) => ['before', 'notes', 'button'].includes(name)), []);
+    assert.deepEqual(
+      [...seen].filter((name) => ['before', 'notes', 'button'].includes(name)),
+      [],
+    );
   });
 
   it('opens a hit in a new tab with Ctrl+Enter, and stays', async () => {
@@ -218,7 +257,12 @@ describe('the dialog, by keyboard alone', () => {
     const [tab] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Control+Enter')]);
     await tab.waitForURL('**/docs/guide/install**');
     assert.equal(await isOpen(), true);
-    assert.deepEqual(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-select').map(([, { hit, query, newTab }]) => [hit.source, query, newTab])), [['guide/install.md', 'certificate', true]]);
+    assert.deepEqual(
+      await page.evaluate(() =>
+        window.events.filter(([name]) => name === 'sheaf-select').map(([, { hit, query, newTab }]) => [hit.source, query, newTab]),
+      ),
+      [['guide/install.md', 'certificate', true]],
+    );
   });
 
   it('follows the best hit when Enter is pressed without a choice', async () => {
@@ -307,7 +351,9 @@ describe('axe-core finds nothing in', () => {
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('ArrowDown');
         await assertAccessible(`${mode}-${look}-choice`);
-        await page.evaluate(() => { window.element.filter = () => false; });
+        await page.evaluate(() => {
+          window.element.filter = () => false;
+        });
         await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.count === 0);
         await assertAccessible(`${mode}-${look}-nothing`);
         await page.evaluate(() => {
@@ -316,7 +362,10 @@ describe('axe-core finds nothing in', () => {
         });
         await page.waitForFunction(() => window.element.state.status === 'error');
         await assertAccessible(`${mode}-${look}-error`);
-        await page.evaluate(() => { window.element.query = ''; return window.element.show(); });
+        await page.evaluate(() => {
+          window.element.query = '';
+          return window.element.show();
+        });
         await page.waitForFunction(() => window.element.shadowRoot.querySelector('[part=recent]') !== null);
         await assertAccessible(`${mode}-${look}-recent`);
         await assertNoProblems();
@@ -349,12 +398,12 @@ describe('the inline box', () => {
     await visit({ mode: 'inline' });
     await page.keyboard.press('/');
     await type('furnace');
-    assert.ok(await options().count() > 1);
+    assert.ok((await options().count()) > 1);
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
     assert.equal(await input().inputValue(), 'furnace', 'the first Escape closes the list alone');
     await page.keyboard.press('ArrowDown');
-    assert.ok(await options().count() > 1);
+    assert.ok((await options().count()) > 1);
     await page.click('h1');
     assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
   });
@@ -404,7 +453,10 @@ describe('the results page', () => {
 
   it('shows more on demand', async () => {
     await visit({ mode: 'page' });
-    await page.evaluate(() => { window.element.options = { pages: 2, passagesPerPage: 1 }; window.element.query = 'furnace'; });
+    await page.evaluate(() => {
+      window.element.options = { pages: 2, passagesPerPage: 1 };
+      window.element.query = 'furnace';
+    });
     await done('furnace');
     assert.equal((await state()).count, 2);
     await page.getByRole('button', { name: 'More results' }).click();
@@ -451,7 +503,12 @@ describe('recent searches', () => {
 });
 
 describe('languages and sight', () => {
-  for (const [lang, label, direction] of [['de-AT', 'Suchen', 'ltr'], ['zh-Hans', '搜索', 'ltr'], ['ar', 'بحث', 'rtl'], ['ja', 'Search', 'ltr']]) {
+  for (const [lang, label, direction] of [
+    ['de-AT', 'Suchen', 'ltr'],
+    ['zh-Hans', '搜索', 'ltr'],
+    ['ar', 'بحث', 'rtl'],
+    ['ja', 'Search', 'ltr'],
+  ]) {
     it(`speaks ${lang}`, async () => {
       await visit({ lang });
       await page.getByRole('button', { name: label }).click();
@@ -465,7 +522,12 @@ describe('languages and sight', () => {
     await visit({ lang: 'ar', dir: 'rtl', mode: 'inline' });
     await page.locator('sheaf-search input').focus();
     await type('workers');
-    const [field, icon, sub] = await page.evaluate(() => ['.field', '.field svg', '.hit.sub'].map((name) => { const { left, right } = window.element.shadowRoot.querySelector(name).getBoundingClientRect(); return { left, right }; }));
+    const [field, icon, sub] = await page.evaluate(() =>
+      ['.field', '.field svg', '.hit.sub'].map((name) => {
+        const { left, right } = window.element.shadowRoot.querySelector(name).getBoundingClientRect();
+        return { left, right };
+      }),
+    );
     assert.ok(icon.right > (field.left + field.right) / 2, 'the glass stands at the right');
     const first = await page.evaluate(() => window.element.shadowRoot.querySelector('.hit:not(.sub)').getBoundingClientRect().right);
     assert.ok(sub.right < first, 'further passages are indented from the right');
@@ -475,19 +537,57 @@ describe('languages and sight', () => {
   });
 
   it('reads the same however the page sets its own text', async () => {
-    const look = () => page.evaluate(() => {
-      const { fontStyle, fontVariant, fontWeight, hyphens, letterSpacing, lineHeight, textAlign, textIndent, textShadow, textTransform, whiteSpace, wordBreak, wordSpacing } =
-        getComputedStyle(window.element.shadowRoot.querySelector('.snippet'));
-      return { fontStyle, fontVariant, fontWeight, hyphens, letterSpacing, lineHeight, textAlign, textIndent, textShadow, textTransform, whiteSpace, wordBreak, wordSpacing };
-    });
+    const look = () =>
+      page.evaluate(() => {
+        const {
+          fontStyle,
+          fontVariant,
+          fontWeight,
+          hyphens,
+          letterSpacing,
+          lineHeight,
+          textAlign,
+          textIndent,
+          textShadow,
+          textTransform,
+          whiteSpace,
+          wordBreak,
+          wordSpacing,
+        } = getComputedStyle(window.element.shadowRoot.querySelector('.snippet'));
+        return {
+          fontStyle,
+          fontVariant,
+          fontWeight,
+          hyphens,
+          letterSpacing,
+          lineHeight,
+          textAlign,
+          textIndent,
+          textShadow,
+          textTransform,
+          whiteSpace,
+          wordBreak,
+          wordSpacing,
+        };
+      });
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate clock');
     const plain = await look();
-    await page.evaluate(() => Object.assign(document.body.style, {
-      font: 'italic small-caps 900 30px/3 serif', hyphens: 'auto', letterSpacing: '0.3em', textAlign: 'right', textIndent: '3em', textShadow: '2px 2px red',
-      textTransform: 'uppercase', whiteSpace: 'pre', wordBreak: 'break-all', wordSpacing: '1em',
-    }));
+    await page.evaluate(() =>
+      Object.assign(document.body.style, {
+        font: 'italic small-caps 900 30px/3 serif',
+        hyphens: 'auto',
+        letterSpacing: '0.3em',
+        textAlign: 'right',
+        textIndent: '3em',
+        textShadow: '2px 2px red',
+        textTransform: 'uppercase',
+        whiteSpace: 'pre',
+        wordBreak: 'break-all',
+        wordSpacing: '1em',
+      }),
+    );
     assert.deepEqual(await look(), plain);
   });
 
@@ -506,13 +606,22 @@ describe('languages and sight', () => {
     await newPage({ viewport: { width: 500, height: 360 }, deviceScaleFactor: 2 });
     for (const mode of ['button', 'inline', 'page']) {
       await visit({ mode, filters: '1' });
-      await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+      });
       if (mode === 'button') await page.keyboard.press('Control+k');
       else await page.locator('sheaf-search input').focus();
       await type('certficate clock');
       const wide = await page.evaluate(() => {
-        const all = [...window.element.shadowRoot.querySelectorAll('.root *')].filter((node) => node.checkVisibility() && !node.closest('.unseen, svg'));
-        return all.filter((node) => { const { left, right } = node.getBoundingClientRect(); return left < -1 || right > innerWidth + 1; }).map((node) => node.outerHTML.slice(0, 80));
+        const all = [...window.element.shadowRoot.querySelectorAll('.root *')].filter(
+          (node) => node.checkVisibility() && !node.closest('.unseen, svg'),
+        );
+        return all
+          .filter((node) => {
+            const { left, right } = node.getBoundingClientRect();
+            return left < -1 || right > innerWidth + 1;
+          })
+          .map((node) => node.outerHTML.slice(0, 80));
       });
       assert.deepEqual(wide, [], mode);
       const box = await page.evaluate(() => window.element.shadowRoot.querySelector('.scroll').getBoundingClientRect().height);
@@ -527,9 +636,18 @@ describe('languages and sight', () => {
     await page.getByRole('button', { name: 'Search' }).tap();
     await input().tap();
     await type('workers');
-    const small = await page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('button, .hit')].filter((node) => node.checkVisibility()).map((node) => [node.part.value || node.className, node.getBoundingClientRect()]).filter(([, box]) => box.height < 43.9 || box.width < 43.9).map(([name, { width, height }]) => `${name} ${width}x${height}`));
+    const small = await page.evaluate(() =>
+      [...window.element.shadowRoot.querySelectorAll('button, .hit')]
+        .filter((node) => node.checkVisibility())
+        .map((node) => [node.part.value || node.className, node.getBoundingClientRect()])
+        .filter(([, box]) => box.height < 43.9 || box.width < 43.9)
+        .map(([name, { width, height }]) => `${name} ${width}x${height}`),
+    );
     assert.deepEqual(small, []);
-    const dialog = await page.evaluate(() => { const { width, height } = window.element.shadowRoot.querySelector('dialog').getBoundingClientRect(); return [width, height]; });
+    const dialog = await page.evaluate(() => {
+      const { width, height } = window.element.shadowRoot.querySelector('dialog').getBoundingClientRect();
+      return [width, height];
+    });
     assert.deepEqual(dialog, [390, 760]);
     await assertAccessible('mobile');
     await options().nth(1).tap();
@@ -539,7 +657,9 @@ describe('languages and sight', () => {
   it('moves nothing for those who asked for less motion', async () => {
     await newPage({ reducedMotion: 'reduce' });
     let release;
-    const gate = new Promise((resolve) => { release = resolve; });
+    const gate = new Promise((resolve) => {
+      release = resolve;
+    });
     site.settings.meddle = (path) => (path === '/kiln.sheaf' ? gate : undefined);
     await visit();
     await page.keyboard.press('Control+k');
@@ -555,7 +675,9 @@ describe('languages and sight', () => {
     await page.keyboard.press('Control+k');
     await type('certificate');
     await page.keyboard.press('ArrowDown');
-    const outline = await page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('[aria-selected=true]')).outlineStyle);
+    const outline = await page.evaluate(
+      () => getComputedStyle(window.element.shadowRoot.querySelector('[aria-selected=true]')).outlineStyle,
+    );
     assert.equal(outline, 'solid');
     if (shots) await page.screenshot({ path: join(shots, 'forced-colours.png') });
   });
@@ -564,8 +686,12 @@ describe('languages and sight', () => {
 describe('trouble', () => {
   it('shows that it loads, and then answers', async () => {
     let release;
-    const gate = new Promise((resolve) => { release = resolve; });
-    site.settings.meddle = async (path) => { if (path === '/kiln.sheaf') await gate; };
+    const gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    site.settings.meddle = async (path) => {
+      if (path === '/kiln.sheaf') await gate;
+    };
     await visit();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('certificate');
@@ -622,12 +748,17 @@ describe('trouble', () => {
         return {
           hrefs: [...root.querySelectorAll('a.hit')].map((node) => new URL(node.href).protocol),
           elements: [...new Set([...root.querySelectorAll('.list *')].map((node) => node.localName))].sort(),
-          handlers: [...root.querySelectorAll('.list *')].flatMap((node) => [...node.attributes]).filter(({ name }) => name.startsWith('on') || name === 'style' || name === 'srcdoc').length,
+          handlers: [...root.querySelectorAll('.list *')]
+            .flatMap((node) => [...node.attributes])
+            .filter(({ name }) => name.startsWith('on') || name === 'style' || name === 'srcdoc').length,
         };
       });
       assert.deepEqual([...new Set(found.hrefs)].sort(), ['http:', 'https:'], mode);
       assert.equal(found.handlers, 0);
-      assert.deepEqual(found.elements.filter((name) => !['a', 'bdi', 'div', 'li', 'mark', 'p', 'span', 'strong'].includes(name)), []);
+      assert.deepEqual(
+        found.elements.filter((name) => !['a', 'bdi', 'div', 'li', 'mark', 'p', 'span', 'strong'].includes(name)),
+        [],
+      );
       for (const entry of await page.locator('sheaf-search [data-entry]').all()) await entry.hover();
       await page.locator('sheaf-search div.hit').first().click({ force: true });
       if (mode !== 'inline' && shots) await page.screenshot({ path: join(shots, `hostile-${mode}.png`) });
@@ -644,7 +775,9 @@ describe('what pages make of it', () => {
     const all = (await state()).pages;
     assert.ok(all.some((url) => url.includes('/guide/')) && all.some((url) => url.includes('/reference/')));
     await page.getByLabel('Section').selectOption('reference/');
-    await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.every((group) => group.url.includes('/reference/')));
+    await page.waitForFunction(
+      () => window.element.state.status === 'done' && window.element.state.groups.every((group) => group.url.includes('/reference/')),
+    );
     assert.ok((await state()).count > 0);
     await page.getByLabel('Section').selectOption('');
     await page.waitForFunction((count) => window.element.state.groups.length === count, all.length);
@@ -652,10 +785,15 @@ describe('what pages make of it', () => {
 
   it('keeps its filter and its query when the library changes', async () => {
     await visit();
-    await page.evaluate(() => { window.element.filter = (hit) => hit.source.startsWith('reference/'); });
+    await page.evaluate(() => {
+      window.element.filter = (hit) => hit.source.startsWith('reference/');
+    });
     await page.keyboard.press('Control+k');
     await type('furnace');
-    await page.evaluate(async () => { window.element.library = window.element.search.library; await window.element.updateComplete; });
+    await page.evaluate(async () => {
+      window.element.library = window.element.search.library;
+      await window.element.updateComplete;
+    });
     await done('furnace');
     const found = await state();
     assert.ok(found.count > 0 && found.pages.every((url) => url.includes('/reference/')), found.pages.join());
@@ -665,7 +803,9 @@ describe('what pages make of it', () => {
     await visit({ template: '1', 'slot.button': 'Ask me', 'slot.footer': 'By Sheaf', 'slot.no-results': 'Nichts' });
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync('sheaf-search { --sheaf-accent: rgb(1, 2, 3); } sheaf-search::part(dialog) { border-width: 7px } sheaf-search::part(my-title) { text-transform: uppercase }');
+      sheet.replaceSync(
+        'sheaf-search { --sheaf-accent: rgb(1, 2, 3); } sheaf-search::part(dialog) { border-width: 7px } sheaf-search::part(my-title) { text-transform: uppercase }',
+      );
       document.adoptedStyleSheets = [sheet];
     });
     await page.getByRole('button', { name: 'Ask me' }).click();
@@ -673,18 +813,27 @@ describe('what pages make of it', () => {
     assert.equal(await page.getByText('By Sheaf').isVisible(), true);
     const looks = await page.evaluate(() => {
       const root = window.element.shadowRoot;
-      return [getComputedStyle(root.querySelector('dialog')).borderTopWidth, getComputedStyle(root.querySelector('.hit strong')).textTransform, root.querySelector('.hit mark').textContent, getComputedStyle(root.querySelector('[part=close]')).color];
+      return [
+        getComputedStyle(root.querySelector('dialog')).borderTopWidth,
+        getComputedStyle(root.querySelector('.hit strong')).textTransform,
+        root.querySelector('.hit mark').textContent,
+        getComputedStyle(root.querySelector('[part=close]')).color,
+      ];
     });
     assert.deepEqual(looks, ['7px', 'uppercase', 'certificate', 'rgb(1, 2, 3)']);
     assert.equal(await page.locator('sheaf-search .title').count(), 0);
-    await page.evaluate(() => { window.element.filter = () => false; });
+    await page.evaluate(() => {
+      window.element.filter = () => false;
+    });
     await page.getByText('Nichts').waitFor();
     await assertNoProblems();
   });
 
   it('says what the page wants it to say', async () => {
     await visit();
-    await page.evaluate(() => { window.element.strings = { search: 'Ask the manual' }; });
+    await page.evaluate(() => {
+      window.element.strings = { search: 'Ask the manual' };
+    });
     await page.getByRole('button', { name: 'Ask the manual' }).waitFor();
   });
 
@@ -715,11 +864,19 @@ describe('what pages make of it', () => {
   it('costs a page that nobody searches no request for client, core or bundle', async () => {
     await visit();
     await page.waitForLoadState('networkidle');
-    assert.deepEqual(site.requests.filter(({ path }) => /client|core|\.sheaf/.test(path)), []);
+    assert.deepEqual(
+      site.requests.filter(({ path }) => /client|core|\.sheaf/.test(path)),
+      [],
+    );
   });
 
   it('comes as one file too', async () => {
-    await page.route('**/app.js', async (route) => route.fulfill({ contentType: 'text/javascript', body: (await readFile(here('ui-site/app.js'), 'utf8')).replace('/dist/ui/index.js', '/dist/ui/sheaf-search.min.js') }));
+    await page.route('**/app.js', async (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: (await readFile(here('ui-site/app.js'), 'utf8')).replace('/dist/ui/index.js', '/dist/ui/sheaf-search.min.js'),
+      }),
+    );
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate clock');

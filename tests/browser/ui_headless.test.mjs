@@ -8,22 +8,48 @@ import { ariaShortcut, parseShortcuts, shortcutLabel } from '../../dist/ui/state
 import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/words/strings.js';
 
 const hit = (page, passage = page, more = {}) => ({
-  page, passage, score: 1 / (passage + 1), title: `Page ${page}`, url: `https://kiln.example/docs/guide/p${page}`, source: `guide/p${page}.md`, anchor: '', headings: [],
-  firstLine: 1, lastLine: 1, snippet: 'some text', highlights: [], ...more,
+  page,
+  passage,
+  score: 1 / (passage + 1),
+  title: `Page ${page}`,
+  url: `https://kiln.example/docs/guide/p${page}`,
+  source: `guide/p${page}.md`,
+  anchor: '',
+  headings: [],
+  firstLine: 1,
+  lastLine: 1,
+  snippet: 'some text',
+  highlights: [],
+  ...more,
 });
-const answer = (pages, more = {}) => ({ hits: pages.map((page) => hit(page)), corrections: [], matchingPassages: pages.length, ignoredWords: 0, usedKeyword: true, usedSemantic: true, ...more });
+const answer = (pages, more = {}) => ({
+  hits: pages.map((page) => hit(page)),
+  corrections: [],
+  matchingPassages: pages.length,
+  ignoredWords: 0,
+  usedKeyword: true,
+  usedSemantic: true,
+  ...more,
+});
 const pagesOf = (search) => search.state.groups.map((group) => group.page);
-const tick = (times = 10) => Array.from({ length: times }).reduce((before) => before.then(() => new Promise(setImmediate)), Promise.resolve());
+const tick = (times = 10) =>
+  Array.from({ length: times }).reduce((before) => before.then(() => new Promise(setImmediate)), Promise.resolve());
 
 /** A library whose searches are answered by hand: `calls[i].answer(…)` or `.fail(…)`. */
 function manual({ semantic = true } = {}) {
   const calls = [];
   const library = {
     info: { semantic, manifest: {} },
-    search: (query, options) => new Promise((resolve, reject) => {
-      calls.push({ query, ...options, answer: (pages, more) => resolve(answer(pages, more)), fail: (code) => reject(Object.assign(new Error(code), { code })) });
-      options.signal.addEventListener('abort', () => reject(Object.assign(new Error('aborted'), { code: 'ABORTED' })));
-    }),
+    search: (query, options) =>
+      new Promise((resolve, reject) => {
+        calls.push({
+          query,
+          ...options,
+          answer: (pages, more) => resolve(answer(pages, more)),
+          fail: (code) => reject(Object.assign(new Error(code), { code })),
+        });
+        options.signal.addEventListener('abort', () => reject(Object.assign(new Error('aborted'), { code: 'ABORTED' })));
+      }),
   };
   return { library, calls };
 }
@@ -38,7 +64,10 @@ describe('the store', () => {
     search.subscribe((state) => stages.push(`${state.status} ${state.stage}`));
     search.setQuery('furnace');
     await tick();
-    assert.deepEqual(calls.map(({ mode, by }) => `${mode} ${by}`), ['keyword passage', 'hybrid passage']);
+    assert.deepEqual(
+      calls.map(({ mode, by }) => `${mode} ${by}`),
+      ['keyword passage', 'hybrid passage'],
+    );
     calls[0].answer([1, 2]);
     await new Promise((resolve) => search.subscribe((state) => state.stage === 'keyword' && resolve()));
     assert.deepEqual(pagesOf(search), [1, 2]);
@@ -93,7 +122,13 @@ describe('the store', () => {
     await tick();
     search.setQuery('furnace');
     await tick();
-    assert.deepEqual(calls.map(({ query, signal }) => [query, signal.aborted]), [['fur', true], ['furnace', false]]);
+    assert.deepEqual(
+      calls.map(({ query, signal }) => [query, signal.aborted]),
+      [
+        ['fur', true],
+        ['furnace', false],
+      ],
+    );
     calls[1].answer([2]);
     calls[0].answer([1]);
     await tick();
@@ -109,7 +144,10 @@ describe('the store', () => {
     assert.equal(calls.length, 0);
     search.submit();
     await tick();
-    assert.deepEqual(calls.map(({ query }) => query), ['fur']);
+    assert.deepEqual(
+      calls.map(({ query }) => query),
+      ['fur'],
+    );
     search.dispose();
   });
 
@@ -157,15 +195,26 @@ describe('the store', () => {
 
   it('opens a library anew, once, when its file was replaced', async () => {
     const opened = [];
-    const stale = { info: { semantic: false, manifest: {} }, search: async () => { throw Object.assign(new Error('replaced'), { code: 'SOURCE_CHANGED' }); } };
+    const stale = {
+      info: { semantic: false, manifest: {} },
+      search: async () => {
+        throw Object.assign(new Error('replaced'), { code: 'SOURCE_CHANGED' });
+      },
+    };
     const { library, calls } = manual({ semantic: false });
-    const search = createSearch(({ again }) => { opened.push(again); return opened.length === 1 ? stale : library; }, eager);
+    const search = createSearch(({ again }) => {
+      opened.push(again);
+      return opened.length === 1 ? stale : library;
+    }, eager);
     search.setQuery('furnace');
     await tick();
     calls[0].answer([1]);
     await tick();
     assert.deepEqual([opened, pagesOf(search)], [[false, true], [1]]);
-    const broken = createSearch(() => { opened.push('broken'); return stale; }, eager);
+    const broken = createSearch(() => {
+      opened.push('broken');
+      return stale;
+    }, eager);
     broken.setQuery('furnace');
     await tick(30);
     assert.deepEqual([opened.slice(2), broken.state.status], [['broken', 'broken'], 'error']);
@@ -174,7 +223,10 @@ describe('the store', () => {
   it('tries to open again after a failure', async () => {
     let tries = 0;
     const { library, calls } = manual({ semantic: false });
-    const search = createSearch(() => { if (++tries < 3) throw Object.assign(new Error('no'), { code: 'NETWORK' }); return library; }, eager);
+    const search = createSearch(() => {
+      if (++tries < 3) throw Object.assign(new Error('no'), { code: 'NETWORK' });
+      return library;
+    }, eager);
     await search.prefetch();
     assert.equal(search.state.status, 'idle', 'a failed prefetch is told with the first query');
     search.setQuery('furnace');
@@ -230,7 +282,10 @@ describe('the store', () => {
     await tick();
     calls[0].answer([1, 3, 5, 7, 9, 2]);
     await tick();
-    assert.deepEqual(calls.map(({ topK }) => topK), [6, 24]);
+    assert.deepEqual(
+      calls.map(({ topK }) => topK),
+      [6, 24],
+    );
     calls[1].answer([1, 3, 5, 7, 9, 2, 4, 6]);
     await tick();
     assert.deepEqual(pagesOf(search), [2, 4]);
@@ -291,14 +346,42 @@ describe('the store', () => {
 describe('hits', () => {
   it('are grouped by page, in the order of their best passage', () => {
     const groups = groupHits([hit(1, 10), hit(2, 20), hit(1, 11), hit(1, 12), hit(3, 30)], 2, 2);
-    assert.deepEqual(groups.map((group) => [group.page, group.hits.map(({ passage }) => passage)]), [[1, [10, 11]], [2, [20]]]);
+    assert.deepEqual(
+      groups.map((group) => [group.page, group.hits.map(({ passage }) => passage)]),
+      [
+        [1, [10, 11]],
+        [2, [20]],
+      ],
+    );
   });
 
   it('are cut into marked and other text, whatever a bundle says about highlights', () => {
-    const cut = (snippet, highlights, more = {}) => segments(hit(1, 1, { snippet, highlights, ...more })).map(({ text, mark }) => (mark ? `[${text}]` : text)).join('');
+    const cut = (snippet, highlights, more = {}) =>
+      segments(hit(1, 1, { snippet, highlights, ...more }))
+        .map(({ text, mark }) => (mark ? `[${text}]` : text))
+        .join('');
     assert.equal(cut('a bc d', [{ start: 2, length: 2 }]), 'a [bc] d');
-    assert.equal(cut('abcdef', [{ start: 4, length: 90 }, { start: 1, length: 2 }, { start: 2, length: 1 }, { start: -5, length: 2 }, { start: NaN, length: 1 }]), 'a[bc]d[ef]');
-    assert.equal(cut('Clock drift The clock drifts', [{ start: 0, length: 5 }, { start: 16, length: 5 }], { headings: ['Clock drift'] }), 'The [clock] drifts');
+    assert.equal(
+      cut('abcdef', [
+        { start: 4, length: 90 },
+        { start: 1, length: 2 },
+        { start: 2, length: 1 },
+        { start: -5, length: 2 },
+        { start: NaN, length: 1 },
+      ]),
+      'a[bc]d[ef]',
+    );
+    assert.equal(
+      cut(
+        'Clock drift The clock drifts',
+        [
+          { start: 0, length: 5 },
+          { start: 16, length: 5 },
+        ],
+        { headings: ['Clock drift'] },
+      ),
+      'The [clock] drifts',
+    );
     assert.equal(cut('Page 1 Clock now', [{ start: 13, length: 3 }], { headings: ['Clock'] }), '[now]');
     assert.equal(cut('Clock', [{ start: 0, length: 5 }], { headings: ['Clock'] }), '[Clock]');
   });
@@ -306,13 +389,25 @@ describe('hits', () => {
   it('lead to where the documentation lives here, with a text fragment', () => {
     const found = hit(1, 1, { anchor: 'a-b', snippet: 'Top. The clock of the machine, usually', highlights: [{ start: 9, length: 5 }] });
     const base = { base: '/docs/', packedBase: 'https://kiln.example/docs/' };
-    assert.equal(hitHref(found, base, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b:~:text=clock%20of%20the%20machine%2C%20usually');
+    assert.equal(
+      hitHref(found, base, 'http://localhost/x/'),
+      'http://localhost/docs/guide/p1#a-b:~:text=clock%20of%20the%20machine%2C%20usually',
+    );
     assert.equal(hitHref(found, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b');
     assert.equal(hitHref(found, { highlight: false }, 'http://localhost/x/'), 'https://kiln.example/docs/guide/p1#a-b');
     assert.equal(hitHref(hit(1, 1, { url: 'guide/x#old' }), { highlight: false }, 'http://localhost/y/'), 'http://localhost/y/guide/x');
     const colon = hit(1, 1, { url: 'https://kiln.example/docs/Help:Contents' });
-    assert.equal(hitHref(colon, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/Help:Contents', 'no scheme, though it looks like one');
-    for (const own of ['/docs', 'http://localhost/docs']) assert.equal(hitHref(found, { ...base, base: own, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b', own);
+    assert.equal(
+      hitHref(colon, { ...base, highlight: false }, 'http://localhost/x/'),
+      'http://localhost/docs/Help:Contents',
+      'no scheme, though it looks like one',
+    );
+    for (const own of ['/docs', 'http://localhost/docs'])
+      assert.equal(
+        hitHref(found, { ...base, base: own, highlight: false }, 'http://localhost/x/'),
+        'http://localhost/docs/guide/p1#a-b',
+        own,
+      );
   });
 
   it('highlight whole words within one stretch of text', () => {
@@ -325,7 +420,13 @@ describe('hits', () => {
 
   it('highlight within the title, one heading or the text, which do not follow one another on the page', () => {
     const fragment = (start, length, more = []) =>
-      fragmentOf(hit(1, 1, { headings: ['Clock drift', 'Repair'], snippet: 'Page 1 Clock drift Repair Wind the clock daily', highlights: [{ start, length }, ...more] }));
+      fragmentOf(
+        hit(1, 1, {
+          headings: ['Clock drift', 'Repair'],
+          snippet: 'Page 1 Clock drift Repair Wind the clock daily',
+          highlights: [{ start, length }, ...more],
+        }),
+      );
     assert.equal(fragment(0, 4), 'Page 1');
     assert.equal(fragment(7, 5), 'Clock drift');
     assert.equal(fragment(13, 12), 'drift', 'a mark over two headings ends with the first');
@@ -335,14 +436,25 @@ describe('hits', () => {
   });
 
   it('are no links where their address could run code', () => {
-    for (const url of ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:http://x/y', '//[broken', 'file:///etc/passwd']) {
+    for (const url of [
+      'javascript:alert(1)',
+      ' java\nscript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'blob:http://x/y',
+      '//[broken',
+      'file:///etc/passwd',
+    ]) {
       assert.equal(hitHref(hit(1, 1, { url }), {}, 'http://localhost/'), undefined, url);
     }
     assert.ok(hitHref(hit(1, 1, { url: 'page.html' }), {}, 'file:///docs/index.html').startsWith('file:///docs/page.html'));
   });
 
   it('have readable breadcrumbs', () => {
-    assert.deepEqual(crumbsOf('https://kiln.example/docs/guide/getting-started/install#x', 'https://kiln.example/docs/'), ['guide', 'getting started']);
+    assert.deepEqual(crumbsOf('https://kiln.example/docs/guide/getting-started/install#x', 'https://kiln.example/docs/'), [
+      'guide',
+      'getting started',
+    ]);
     assert.deepEqual(crumbsOf('https://kiln.example/a/%E7%AA%AF/%ZZ/b'), ['a', '窯', '%ZZ']);
   });
 });
@@ -361,7 +473,10 @@ describe('strings', () => {
         if (key !== 'found') assert.notEqual(text, english[key], `${key} is not translated`);
       }
       const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-      assert.deepEqual(categories.filter((category) => !(category in strings.found)), []);
+      assert.deepEqual(
+        categories.filter((category) => !(category in strings.found)),
+        [],
+      );
     });
   }
 
@@ -391,7 +506,11 @@ describe('small parts', () => {
   it('keeps recent searches only where there is storage, and reads anything found there', () => {
     assert.deepEqual(new RecentSearches('key', 5).list(), []);
     const kept = new Map([['key', '[1,"a",null,""]']]);
-    globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+    globalThis.localStorage = {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => kept.set(key, value),
+      removeItem: (key) => kept.delete(key),
+    };
     const recent = new RecentSearches('key', 2);
     assert.deepEqual(recent.list(), ['a']);
     for (const query of ['b', ' c ', 'b', '']) recent.add(query);
@@ -403,7 +522,11 @@ describe('small parts', () => {
     delete globalThis.localStorage;
   });
 
-  it('asks for nothing when no filter is chosen', () => assert.equal(filterOf([], () => ''), undefined));
+  it('asks for nothing when no filter is chosen', () =>
+    assert.equal(
+      filterOf([], () => ''),
+      undefined,
+    ));
 
   it('may be imported on a server', async () => {
     const { SheafSearch, createSearch: create } = await import('../../dist/ui/index.js');

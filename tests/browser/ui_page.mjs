@@ -13,7 +13,10 @@ export async function uiFixture(more, options) {
   const file = join(temporaryFolder('browser-ui'), 'kiln.sheaf');
   await packFixture(file);
   const browser = await launchChromium(more, options);
-  const site = await serveSite({ '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') }, { csp: CSP });
+  const site = await serveSite(
+    { '/dist/': here('../../dist/'), '/kiln.sheaf': file, '/table.sheaf': TABLE, '/': here('ui-site/') },
+    { csp: CSP },
+  );
   return {
     browser,
     site,
@@ -32,7 +35,10 @@ export async function uiFixture(more, options) {
   };
 }
 
-export const done = (page, query) => page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, { timeout: 60_000 });
+export const done = (page, query) =>
+  page.waitForFunction((text) => window.element.state.status === 'done' && window.element.state.answered === text, query, {
+    timeout: 60_000,
+  });
 export const isOpen = (page) => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').open);
 
 /** Types `query` where the focus is, and waits for its answer. */
@@ -46,28 +52,54 @@ export async function type(page, query) {
  * `window.release(query)`; all others at once.
  */
 export async function invent(page, { pages = 12, hit = {}, info = {}, answer = {}, gates = [] } = {}) {
-  await page.evaluate(async (given) => {
-    const hits = Array.from({ length: given.pages }, (_, i) => ({
-      page: i, passage: i, score: 1, title: `Page ${i}`, url: `/docs/${i}`, source: `${i}.md`, anchor: '', headings: [], firstLine: 1, lastLine: 1,
-      snippet: 'some text about a furnace and a kiln', highlights: [{ start: 18, length: 7 }], ...given.hit,
-    }));
-    const waiting = new Map(given.gates.map((query) => {
-      let open;
-      const gate = new Promise((resolve) => { open = resolve; });
-      return [query, { gate, open }];
-    }));
-    window.release = (query) => waiting.get(query).open();
-    window.asked = [];
-    window.element.library = {
-      info: { semantic: false, manifest: {}, ...given.info },
-      search: async (query, { topK }) => {
-        window.asked.push(query);
-        await waiting.get(query)?.gate;
-        return { hits: hits.slice(0, topK), corrections: [], matchingPassages: hits.length, ignoredWords: 0, usedKeyword: true, usedSemantic: false, ...given.answer };
-      },
-    };
-    await window.element.updateComplete;
-  }, { pages, hit, info, answer, gates });
+  await page.evaluate(
+    async (given) => {
+      const hits = Array.from({ length: given.pages }, (_, i) => ({
+        page: i,
+        passage: i,
+        score: 1,
+        title: `Page ${i}`,
+        url: `/docs/${i}`,
+        source: `${i}.md`,
+        anchor: '',
+        headings: [],
+        firstLine: 1,
+        lastLine: 1,
+        snippet: 'some text about a furnace and a kiln',
+        highlights: [{ start: 18, length: 7 }],
+        ...given.hit,
+      }));
+      const waiting = new Map(
+        given.gates.map((query) => {
+          let open;
+          const gate = new Promise((resolve) => {
+            open = resolve;
+          });
+          return [query, { gate, open }];
+        }),
+      );
+      window.release = (query) => waiting.get(query).open();
+      window.asked = [];
+      window.element.library = {
+        info: { semantic: false, manifest: {}, ...given.info },
+        search: async (query, { topK }) => {
+          window.asked.push(query);
+          await waiting.get(query)?.gate;
+          return {
+            hits: hits.slice(0, topK),
+            corrections: [],
+            matchingPassages: hits.length,
+            ignoredWords: 0,
+            usedKeyword: true,
+            usedSemantic: false,
+            ...given.answer,
+          };
+        },
+      };
+      await window.element.updateComplete;
+    },
+    { pages, hit, info, answer, gates },
+  );
 }
 
 /**
@@ -76,9 +108,31 @@ export async function invent(page, { pages = 12, hit = {}, info = {}, answer = {
  */
 export async function inventLate(page, settled = {}) {
   await page.evaluate((known) => {
-    const hit = (id) => ({ page: id, passage: id, score: 1, title: `Page ${id}`, url: `/docs/${id}`, source: `${id}.md`, anchor: '', headings: [], firstLine: 1, lastLine: 1, snippet: 'text', highlights: [] });
-    const answer = (ids) => ({ hits: ids.map(hit), corrections: [], matchingPassages: 1, ignoredWords: 0, usedKeyword: true, usedSemantic: true });
-    const late = new Promise((resolve) => { window.release = () => resolve(answer([3, 2, 1])); });
+    const hit = (id) => ({
+      page: id,
+      passage: id,
+      score: 1,
+      title: `Page ${id}`,
+      url: `/docs/${id}`,
+      source: `${id}.md`,
+      anchor: '',
+      headings: [],
+      firstLine: 1,
+      lastLine: 1,
+      snippet: 'text',
+      highlights: [],
+    });
+    const answer = (ids) => ({
+      hits: ids.map(hit),
+      corrections: [],
+      matchingPassages: 1,
+      ignoredWords: 0,
+      usedKeyword: true,
+      usedSemantic: true,
+    });
+    const late = new Promise((resolve) => {
+      window.release = () => resolve(answer([3, 2, 1]));
+    });
     const search = async (query, { mode }) => (known[query] ? answer(known[query]) : mode === 'keyword' ? answer([1, 2]) : late);
     window.element.library = { info: { semantic: true, manifest: {} }, search };
   }, settled);

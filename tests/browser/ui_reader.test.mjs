@@ -7,7 +7,9 @@ let ui;
 let context;
 let page;
 
-before(async () => { ui = await uiFixture([], { scrollbars: true }); });
+before(async () => {
+  ui = await uiFixture([], { scrollbars: true });
+});
 after(() => ui?.close());
 afterEach(() => context?.close());
 
@@ -115,12 +117,15 @@ describe('the dialog', () => {
   it('gives the page free when the element becomes a box', async () => {
     await visit();
     await page.keyboard.press('Control+k');
-    await page.evaluate(() => { window.element.mode = 'inline'; return window.element.updateComplete; });
+    await page.evaluate(() => {
+      window.element.mode = 'inline';
+      return window.element.updateComplete;
+    });
     assert.equal(await pageStyle(), '');
     assert.equal(await page.locator('sheaf-search dialog').count(), 0);
     await page.locator('sheaf-search input').focus();
     await type(page, 'furnace');
-    assert.ok(await page.getByRole('option').count() > 0);
+    assert.ok((await page.getByRole('option').count()) > 0);
   });
 
   it('ends above a soft keyboard', async () => {
@@ -130,10 +135,11 @@ describe('the dialog', () => {
     await type(page, 'furnace');
     const height = () => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').getBoundingClientRect().height);
     assert.equal(await height(), 760);
-    const keyboard = (share) => page.evaluate((part) => {
-      Object.defineProperty(visualViewport, 'height', { configurable: true, value: innerHeight * part });
-      visualViewport.dispatchEvent(new Event('resize'));
-    }, share);
+    const keyboard = (share) =>
+      page.evaluate((part) => {
+        Object.defineProperty(visualViewport, 'height', { configurable: true, value: innerHeight * part });
+        visualViewport.dispatchEvent(new Event('resize'));
+      }, share);
     await keyboard(0.5);
     assert.equal(await height(), 380);
     await page.keyboard.press('ArrowUp'); // the last
@@ -150,7 +156,9 @@ describe('the list', () => {
     await invent(page);
     await page.keyboard.press('Control+k');
     await type(page, 'furnac');
-    await page.evaluate(() => { window.element.shadowRoot.querySelector('.scroll').scrollTop = 150; });
+    await page.evaluate(() => {
+      window.element.shadowRoot.querySelector('.scroll').scrollTop = 150;
+    });
     assert.equal(await scrollTop(), 150);
     await page.keyboard.type('e');
     await done(page, 'furnace');
@@ -164,10 +172,14 @@ describe('the list', () => {
     await page.keyboard.press('Control+k');
     await type(page, 'x');
     await page.getByRole('option').first().hover();
-    await page.evaluate(() => { window.element.query = 'none'; });
+    await page.evaluate(() => {
+      window.element.query = 'none';
+    });
     await done(page, 'none');
     await page.mouse.move(5, 5);
-    await page.evaluate(() => { window.element.query = 'kiln'; });
+    await page.evaluate(() => {
+      window.element.query = 'kiln';
+    });
     await page.waitForFunction(() => window.element.state.stage === 'keyword');
     await page.evaluate(() => window.release());
     await done(page, 'kiln');
@@ -212,9 +224,14 @@ describe('the list', () => {
     await visit();
     await invent(page, { pages: 0 });
     await page.keyboard.press('Control+k');
-    await page.evaluate(() => { window.element.query = 'furnace '.repeat(1250); });
+    await page.evaluate(() => {
+      window.element.query = 'furnace '.repeat(1250);
+    });
     await page.waitForFunction(() => window.element.announcement !== '' && window.element.state.status === 'done');
-    const [note, said] = await page.evaluate(() => [window.element.shadowRoot.querySelector('[part=no-results]').textContent, window.element.announcement]);
+    const [note, said] = await page.evaluate(() => [
+      window.element.shadowRoot.querySelector('[part=no-results]').textContent,
+      window.element.announcement,
+    ]);
     assert.ok(note.length < 200, `${note.length} characters are shown`);
     assert.match(said, /^No results for “furnace .*…”$/);
     assert.ok(said.length < 120, `${said.length} characters are announced`);
@@ -223,14 +240,24 @@ describe('the list', () => {
   it('has room on a small screen, however many filters there are', async () => {
     await visit({ lang: 'en_US' }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
     const values = (count) => Array.from({ length: count }, (_, i) => ({ value: `Value ${i}`, pages: 1000 - i }));
-    const facets = [{ key: 'section', values: values(300) }, { key: 'kind', values: values(40) }, { key: 'version', values: values(3) }];
+    const facets = [
+      { key: 'section', values: values(300) },
+      { key: 'kind', values: values(40) },
+      { key: 'version', values: values(3) },
+    ];
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(40);
-    await invent(page, { info: { manifest: { filters: ['section', 'kind', 'version'] } }, answer: { facets }, hit: { title: long, headings: [long, long] } });
+    await invent(page, {
+      info: { manifest: { filters: ['section', 'kind', 'version'] } },
+      answer: { facets },
+      hit: { title: long, headings: [long, long] },
+    });
     await page.keyboard.press('Control+k');
     await type(page, 'furnace');
     const row = page.getByRole('group', { name: 'Section' });
     await row.waitFor();
-    const [first, second] = await page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('.hit')].map((node) => node.getBoundingClientRect().top));
+    const [first, second] = await page.evaluate(() =>
+      [...window.element.shadowRoot.querySelectorAll('.hit')].map((node) => node.getBoundingClientRect().top),
+    );
     assert.ok(first < 320 && second < 500, `the first hits begin at ${first} and ${second} px`);
     const last = row.getByRole('button').last();
     await last.scrollIntoViewIfNeeded();
@@ -247,9 +274,14 @@ describe('the list', () => {
   it('keeps addresses short that a pasted text ends up in', async () => {
     await visit({ mode: 'page', 'a.results-url': '/results' });
     await invent(page);
-    await page.evaluate(() => { window.element.query = 'ofen über '.repeat(1000); });
+    await page.evaluate(() => {
+      window.element.query = 'ofen über '.repeat(1000);
+    });
     await page.waitForFunction(() => window.element.state.status === 'done');
-    const [address, link] = await page.evaluate(async () => [location.href, (await import('/dist/ui/state/addresses.js')).resultsHref(window.element)]);
+    const [address, link] = await page.evaluate(async () => [
+      location.href,
+      (await import('/dist/ui/state/addresses.js')).resultsHref(window.element),
+    ]);
     assert.match(address, /q=ofen\+/);
     assert.ok(address.length < 2000 && link.length < 2000, `${address.length} and ${link.length} characters`);
   });
@@ -260,7 +292,10 @@ describe('the list', () => {
     await type(page, 'furnace');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Shift+Home');
-    const selected = await page.evaluate(() => { const { selectionStart, selectionEnd } = window.element.shadowRoot.querySelector('input'); return [selectionStart, selectionEnd]; });
+    const selected = await page.evaluate(() => {
+      const { selectionStart, selectionEnd } = window.element.shadowRoot.querySelector('input');
+      return [selectionStart, selectionEnd];
+    });
     assert.deepEqual(selected, [0, 7]);
   });
 });
@@ -288,7 +323,7 @@ describe('the box with its list below', () => {
     await type(page, 'furnace');
     await page.evaluate(() => window.element.shadowRoot.activeElement.blur());
     await settled();
-    assert.ok(await page.getByRole('option').count() > 1);
+    assert.ok((await page.getByRole('option').count()) > 1);
     await page.touchscreen.tap(500, 700);
     await page.locator('sheaf-search [part=popup]').waitFor({ state: 'detached' });
   });
@@ -320,9 +355,15 @@ describe('shortcuts', () => {
   it('leave `/` to who types in a closed shadow tree', async () => {
     await visit();
     await page.evaluate(() => {
-      customElements.define('closed-box', class extends HTMLElement {
-        constructor() { super(); this.attachShadow({ mode: 'closed' }).append(window.inner = document.createElement('input')); }
-      });
+      customElements.define(
+        'closed-box',
+        class extends HTMLElement {
+          constructor() {
+            super();
+            this.attachShadow({ mode: 'closed' }).append((window.inner = document.createElement('input')));
+          }
+        },
+      );
       document.body.append(document.createElement('closed-box'));
       window.inner.focus();
     });

@@ -15,8 +15,7 @@ inline void CheckDocument(const Result<packer::Document>& parsed, uint32_t targe
   using packer::Block;
   using packer::BlockKind;
   if (!parsed.ok()) {
-    SHEAF_REQUIRE(parsed.code() == ErrorCode::kTooLarge ||
-                  parsed.code() == ErrorCode::kInvalidArgument);
+    SHEAF_REQUIRE(parsed.code() == ErrorCode::kTooLarge || parsed.code() == ErrorCode::kInvalidArgument);
     SHEAF_REQUIRE(!parsed.error().message.empty());
     return;
   }

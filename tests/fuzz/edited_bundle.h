@@ -35,9 +35,9 @@ inline void Must(Status status) {
 }
 
 inline const std::vector<std::string>& Words() {
-  static const auto* words = new std::vector<std::string>{
-      "cache",  "router", "install", "guide", "token", "async",  "vector", "query", "error",
-      "config", "page",   "index",   "build", "type",  "import", "value",  "##s"};
+  static const auto* words = new std::vector<std::string>{"cache",  "router", "install", "guide",  "token", "async",
+                                                          "vector", "query",  "error",   "config", "page",  "index",
+                                                          "build",  "type",   "import",  "value",  "##s"};
   return *words;
 }
 
@@ -140,7 +140,8 @@ inline std::vector<Bytes> PiecesOf(Container* container, const SectionInfo& sect
   for (uint64_t at = 0; at < section.stored_size;) {
     const uint8_t* begin = &file[section.offset + at];
     uint64_t length = 1;
-    while (at + length + 4 <= section.stored_size && Checksum32(ByteSpan(begin, length)) != LoadU32(begin + length)) ++length;
+    while (at + length + 4 <= section.stored_size && Checksum32(ByteSpan(begin, length)) != LoadU32(begin + length))
+      ++length;
     const ByteSpan piece = Must(container->Piece(section, at, length + 4));
     pieces.emplace_back(piece.begin(), piece.end());
     at += length + 4;
@@ -155,8 +156,10 @@ inline Parts TakeApart(const Bytes& file, ContainerKind kind) {
   Parts parts;
   for (const SectionInfo& section : container.sections()) {
     parts.parts.push_back({section, {}});
-    if (HasPieces(section.codec)) parts.parts.back().contents = PiecesOf(&container, section, file);
-    else parts.parts.back().contents.push_back(Must(container.ReadAll(section)));
+    if (HasPieces(section.codec))
+      parts.parts.back().contents = PiecesOf(&container, section, file);
+    else
+      parts.parts.back().contents.push_back(Must(container.ReadAll(section)));
     if (section.id == SectionId::kDictionary) parts.dictionary = parts.parts.back().contents[0];
   }
   return parts;
@@ -221,13 +224,15 @@ inline Bytes WithEditedSection(const Bytes& file, const Parts& parts, ContainerK
   Edit(input, &edited);
   std::vector<SectionBuilder> sections;
   const auto builder = [&](const SectionInfo& info) -> SectionBuilder& {
-    return sections.emplace_back(info.id, info.codec, info.block_size, 1, parts.dictionary.empty() ? nullptr : &parts.dictionary);
+    return sections.emplace_back(info.id, info.codec, info.block_size, 1,
+                                 parts.dictionary.empty() ? nullptr : &parts.dictionary);
   };
   if (HasPieces(target.info.codec)) {
     if (edited.empty()) return file;  // a piece has contents
     SectionBuilder& section = builder(target.info);
     std::vector<uint32_t> lengths;  // of the others too: the file may have been compressed otherwise
-    for (size_t i = 0; i < target.contents.size(); ++i) lengths.push_back(uint32_t(section.AddPiece(i == number ? edited : target.contents[i])));
+    for (size_t i = 0; i < target.contents.size(); ++i)
+      lengths.push_back(uint32_t(section.AddPiece(i == number ? edited : target.contents[i])));
     for (const Parts::Part& part : parts.parts) {
       if (part.info.id != IndexOf(target.info.id) || part.info.id == target.info.id) continue;
       index = WithLengths(target.info.id, kind, part.contents[0], lengths);
@@ -240,8 +245,10 @@ inline Bytes WithEditedSection(const Bytes& file, const Parts& parts, ContainerK
     if (part.info.id == target.info.id || (!index.empty() && part.info.id == IndexOf(target.info.id))) continue;
     SectionBuilder& section = builder(part.info);
     for (const Bytes& content : part.contents) {
-      if (HasPieces(part.info.codec)) section.AddPiece(content);
-      else section.Append(content);
+      if (HasPieces(part.info.codec))
+        section.AddPiece(content);
+      else
+        section.Append(content);
     }
   }
   auto built = BuildContainer(kind, std::move(sections));

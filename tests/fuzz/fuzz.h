@@ -21,14 +21,14 @@
 namespace sheaf::fuzz {
 
 // The properties. Each returns normally for every input, or calls Fail.
-void CheckAnalyzer(ByteSpan input);      // fuzz_analyzer.cc
-void CheckSnippet(ByteSpan input);       // fuzz_snippet.cc
-void CheckWordPiece(ByteSpan input);     // fuzz_wordpiece.cc
-void CheckHnsw(ByteSpan input);          // fuzz_hnsw.cc
-void CheckParseMarkdown(ByteSpan input); // fuzz_parse_markdown.cc
-void CheckParseHtml(ByteSpan input);     // fuzz_parse_html.cc
-void CheckParseRst(ByteSpan input);      // fuzz_parse_rst.cc
-void CheckOpenBundle(ByteSpan input);    // fuzz_open_bundle.cc
+void CheckAnalyzer(ByteSpan input);       // fuzz_analyzer.cc
+void CheckSnippet(ByteSpan input);        // fuzz_snippet.cc
+void CheckWordPiece(ByteSpan input);      // fuzz_wordpiece.cc
+void CheckHnsw(ByteSpan input);           // fuzz_hnsw.cc
+void CheckParseMarkdown(ByteSpan input);  // fuzz_parse_markdown.cc
+void CheckParseHtml(ByteSpan input);      // fuzz_parse_html.cc
+void CheckParseRst(ByteSpan input);       // fuzz_parse_rst.cc
+void CheckOpenBundle(ByteSpan input);     // fuzz_open_bundle.cc
 
 // What a broken property does: by default it ends the program, as libFuzzer wants it. The smoke
 // test replaces it to report the failure and go on.
@@ -38,20 +38,20 @@ inline FailureHandler on_failure = [](const char* file, int line, const std::str
   std::abort();
 };
 
-#define SHEAF_REQUIRE(condition)                                      \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      ::sheaf::fuzz::on_failure(__FILE__, __LINE__, #condition);      \
-      return;                                                         \
-    }                                                                 \
+#define SHEAF_REQUIRE(condition)                                 \
+  do {                                                           \
+    if (!(condition)) {                                          \
+      ::sheaf::fuzz::on_failure(__FILE__, __LINE__, #condition); \
+      return;                                                    \
+    }                                                            \
   } while (0)
 
 #if defined(SHEAF_LIBFUZZER)
-#define SHEAF_FUZZ_TARGET(property)                                        \
-  extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size); \
+#define SHEAF_FUZZ_TARGET(property)                                         \
+  extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);  \
   extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) { \
-    ::sheaf::fuzz::property({data, size});                                 \
-    return 0;                                                              \
+    ::sheaf::fuzz::property({data, size});                                  \
+    return 0;                                                               \
   }
 #else
 #define SHEAF_FUZZ_TARGET(property)
@@ -111,8 +111,8 @@ inline void Edit(Input* input, std::vector<uint8_t>* bytes) {
         break;
       }
       case 6: {
-        const std::vector<uint8_t> piece(
-            place, place + std::ptrdiff_t(std::min<size_t>(input->Byte(), bytes->size() - at)));
+        const std::vector<uint8_t> piece(place,
+                                         place + std::ptrdiff_t(std::min<size_t>(input->Byte(), bytes->size() - at)));
         bytes->insert(bytes->end(), piece.begin(), piece.end());
         break;
       }
@@ -128,13 +128,12 @@ inline bool IsValidUtf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const auto byte = [&](size_t k) { return i + k < text.size() ? uint8_t(text[i + k]) : 0; };
     const uint8_t lead = byte(0);
-    const size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3
-                          : lead < 0xf5 ? 4 : 0;
+    const size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
     if (length == 0 || i + length > text.size()) return false;
     for (size_t k = 1; k < length; ++k)
       if ((byte(k) & 0xc0) != 0x80) return false;
-    if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
-        (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
+    if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) || (lead == 0xf0 && byte(1) < 0x90) ||
+        (lead == 0xf4 && byte(1) > 0x8f))
       return false;
     i += length;
   }

@@ -22,8 +22,7 @@ const VectorTable& Table(uint32_t rows) {
     table = new VectorTable(kDimensions, 4);
     for (uint32_t i = 0; i < rows; ++i) {
       std::vector<uint8_t> row(RowBytes(kDimensions, 4));
-      for (size_t j = 0; j < row.size(); ++j)
-        row[j] = uint8_t((i % 37 + 1) * 2654435761u >> (j % 4 * 8));
+      for (size_t j = 0; j < row.size(); ++j) row[j] = uint8_t((i % 37 + 1) * 2654435761u >> (j % 4 * 8));
       table->Append(row);
     }
   }
@@ -34,12 +33,10 @@ std::vector<uint8_t> ValidGraph() {
   ByteWriter out;
   for (const uint32_t field : {kHnswMagic, kNodes, kDimensions, kM, kM0, 2u, 5u, 3u}) out.U32(field);
   for (uint32_t i = 0; i < kNodes; ++i)
-    for (uint32_t j = 0; j < kM0; ++j)
-      out.U32(j == 3 && i % 3 == 0 ? kHnswFiller : (i * 7 + j * 11 + 1) % kNodes);
+    for (uint32_t j = 0; j < kM0; ++j) out.U32(j == 3 && i % 3 == 0 ? kHnswFiller : (i * 7 + j * 11 + 1) % kNodes);
   for (const uint32_t field : {5u, 2u, 20u, 1u, 40u, 2u}) out.U32(field);  // node, level
   for (const uint32_t row : {0u, 2u, 3u}) out.U32(row);
-  for (const uint32_t link : {20u, 40u, 40u, kHnswFiller, 5u, 40u, 5u, 20u, 5u, kHnswFiller})
-    out.U32(link);
+  for (const uint32_t link : {20u, 40u, 40u, kHnswFiller, 5u, 40u, 5u, 20u, 5u, kHnswFiller}) out.U32(link);
   return out.Take();
 }
 
@@ -70,12 +67,16 @@ void CheckHnsw(ByteSpan bytes) {
   const VectorQuery query(direction);
   const std::vector<Neighbor> found = graph->Search(table, query, k, ef);
   SHEAF_REQUIRE(found.size() <= k);
-  if (graph->dimensions() != kDimensions) { SHEAF_REQUIRE(found.empty()); }
+  if (graph->dimensions() != kDimensions) {
+    SHEAF_REQUIRE(found.empty());
+  }
   std::set<uint32_t> ids;
   for (size_t i = 0; i < found.size(); ++i) {
     SHEAF_REQUIRE(found[i].id < table.size() && ids.insert(found[i].id).second);
     SHEAF_REQUIRE(found[i].cosine == query.Cosine(table, found[i].id));
-    if (i > 0) { SHEAF_REQUIRE(Closer(found[i - 1], found[i])); }
+    if (i > 0) {
+      SHEAF_REQUIRE(Closer(found[i - 1], found[i]));
+    }
   }
 }
 

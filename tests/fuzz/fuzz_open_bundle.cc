@@ -26,8 +26,7 @@ struct Host {
   Engine engine;
   bool stuck = false;
 
-  Host(const Bytes& bundle, const Bytes& table, bool feed_whole)
-      : files{&bundle, &table}, whole(feed_whole) {
+  Host(const Bytes& bundle, const Bytes& table, bool feed_whole) : files{&bundle, &table}, whole(feed_whole) {
     for (uint8_t source = 0; source < kSourceCount; ++source) {
       (void)engine.SetSource(source, files[source]->size());
       if (whole && !files[source]->empty()) (void)engine.SupplyOwned(source, 0, *files[source]);
@@ -86,7 +85,9 @@ void CheckAnswer(const Answer& answer, const Query& query, const BundleInfo& inf
     const Hit& hit = answer.hits[i];
     SHEAF_REQUIRE(hit.page < info.pages && hit.passage < info.passages);
     SHEAF_REQUIRE(hit.score >= 0 && hit.score <= 1);  // false for NaN
-    if (i > 0 && query.selection.substr(0, 1) != "o") { SHEAF_REQUIRE(hit.score <= answer.hits[i - 1].score); }
+    if (i > 0 && query.selection.substr(0, 1) != "o") {
+      SHEAF_REQUIRE(hit.score <= answer.hits[i - 1].score);
+    }
     SHEAF_REQUIRE(IsValidUtf8(hit.snippet));
     uint64_t from = 0;
     for (const Highlight& highlight : hit.highlights) {
@@ -112,10 +113,9 @@ void CheckSame(Outcome<Answer>* whole, Outcome<Answer>* fed) {
 
 template <typename T>
 bool IsProperError(const Outcome<T>& outcome) {
-  return outcome.error() == nullptr || (outcome.error()->code != ErrorCode::kOk &&
-                                        outcome.error()->code != ErrorCode::kNeedsBytes &&
-                                        outcome.error()->code != ErrorCode::kInternal &&
-                                        !outcome.error()->message.empty());
+  return outcome.error() == nullptr ||
+         (outcome.error()->code != ErrorCode::kOk && outcome.error()->code != ErrorCode::kNeedsBytes &&
+          outcome.error()->code != ErrorCode::kInternal && !outcome.error()->message.empty());
 }
 
 }  // namespace
@@ -133,20 +133,12 @@ void CheckOpenBundle(ByteSpan bytes) {
       bundle.assign(rest.begin(), rest.end());
       break;
     }
-    case 1:
-      Edit(&input, &bundle);
-      break;
+    case 1: Edit(&input, &bundle); break;
     case 2:
-    case 3:
-      bundle = WithEditedSection(bundle, bundle_parts, ContainerKind::kBundle, &input);
-      break;
+    case 3: bundle = WithEditedSection(bundle, bundle_parts, ContainerKind::kBundle, &input); break;
     case 4:
-    case 5:
-      table = WithEditedSection(table, table_parts, ContainerKind::kEncoderTable, &input);
-      break;
-    default:
-      bundle = WithEditedSection(ValidLargeBundle(), large_parts, ContainerKind::kBundle, &input);
-      probes = true;
+    case 5: table = WithEditedSection(table, table_parts, ContainerKind::kEncoderTable, &input); break;
+    default: bundle = WithEditedSection(ValidLargeBundle(), large_parts, ContainerKind::kBundle, &input); probes = true;
   }
 
   Host whole(bundle, table, true), fed(bundle, table, false);
@@ -158,7 +150,9 @@ void CheckOpenBundle(ByteSpan bytes) {
 
   // The sample itself works, or else nothing below would mean much.
   const bool pristine = (bundle == ValidBundle() || bundle == ValidLargeBundle()) && table == ValidTable();
-  if (pristine) { SHEAF_REQUIRE(opened.value() && opened.value()->has_graph == !probes); }
+  if (pristine) {
+    SHEAF_REQUIRE(opened.value() && opened.value()->has_graph == !probes);
+  }
 
   // After a failed Open the engine stays usable: every further call fails in good order.
   auto encoder = whole.Ask([](Engine& e) { return e.OpenEncoder(); });
@@ -170,7 +164,9 @@ void CheckOpenBundle(ByteSpan bytes) {
   if (vector.value())
     for (const float v : *vector.value()) SHEAF_REQUIRE(v >= -1.001f && v <= 1.001f);
 
-  if (pristine) { SHEAF_REQUIRE(encoder.value() && vector.value() && !vector.value()->empty()); }
+  if (pristine) {
+    SHEAF_REQUIRE(encoder.value() && vector.value() && !vector.value()->empty());
+  }
 
   // Where only the manifest is bad, Open fails and searches may still answer; their numbers are
   // then held against nothing.
@@ -193,21 +189,30 @@ void CheckOpenBundle(ByteSpan bytes) {
     auto page = whole.Ask([&](Engine& e) { return e.GetPage(id); });
     auto passage = fed.Ask([&](Engine& e) { return e.GetPassage(id * 3); });
     SHEAF_REQUIRE(!whole.stuck && !fed.stuck && IsProperError(page) && IsProperError(passage));
-    if (page.value()) { SHEAF_REQUIRE(id < info.pages && page.value()->id == id); }
-    if (passage.value()) { SHEAF_REQUIRE(id * 3 < info.passages && passage.value()->id == id * 3); }
+    if (page.value()) {
+      SHEAF_REQUIRE(id < info.pages && page.value()->id == id);
+    }
+    if (passage.value()) {
+      SHEAF_REQUIRE(id * 3 < info.passages && passage.value()->id == id * 3);
+    }
   }
-  for (const char* name :
-       {"https://example.org/cache.html#part-0", "token.md", "", "#", "nowhere"}) {
+  for (const char* name : {"https://example.org/cache.html#part-0", "token.md", "", "#", "nowhere"}) {
     auto page = fed.Ask([&](Engine& e) { return e.FindPage(name); });
     SHEAF_REQUIRE(!fed.stuck && IsProperError(page));
-    if (page.value()) { SHEAF_REQUIRE(*page.value() < info.pages); }
+    if (page.value()) {
+      SHEAF_REQUIRE(*page.value() < info.pages);
+    }
   }
   for (Host* host : {&whole, &fed}) {
     auto verified = host->Ask([](Engine& e) { return e.Verify(); });
     SHEAF_REQUIRE(!host->stuck && IsProperError(verified));
-    if (pristine) { SHEAF_REQUIRE(verified.value() && *verified.value() > 0); }
+    if (pristine) {
+      SHEAF_REQUIRE(verified.value() && *verified.value() > 0);
+    }
     // What verifies must also open.
-    if (verified.value()) { SHEAF_REQUIRE(opened.value() != nullptr); }
+    if (verified.value()) {
+      SHEAF_REQUIRE(opened.value() != nullptr);
+    }
   }
 }
 

@@ -24,8 +24,7 @@ void CheckSnippet(ByteSpan bytes) {
   const Snippet snippet = MakeSnippet(passage, terms, *analyzer, max_characters);
   SHEAF_REQUIRE(IsValidUtf8(snippet.text));
   uint64_t units = 0;
-  for (const char c : snippet.text)
-    units += (uint8_t(c) & 0xc0) != 0x80 ? (uint8_t(c) >= 0xf0 ? 2 : 1) : 0;
+  for (const char c : snippet.text) units += (uint8_t(c) & 0xc0) != 0x80 ? (uint8_t(c) >= 0xf0 ? 2 : 1) : 0;
   uint64_t from = 0;
   for (const auto& [start, length] : snippet.highlights) {
     SHEAF_REQUIRE(start >= from && length > 0);

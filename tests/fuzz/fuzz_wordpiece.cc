@@ -13,7 +13,8 @@ inline const std::string& SmallVocabulary() {
   static const std::string* const text = new std::string(
       "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nab\nabc\nabcd\n##a\n##b\n##ab\n##abcab\n##c\ne\n##e\n"
       "é\n##\xCC\x81\n"
-      "中\n##中\nが\nか\nᄀ\n##ᅡ\n##ᆨ\n.\n##.\n[\n]\n#\n1\n##1\ni\n##i\nthe\n##the\n##x\n\n##\n\xFF\n##\xFF\nab\n-\r\n");
+      "中\n##中\nが\nか\nᄀ\n##ᅡ\n##ᆨ\n.\n##.\n[\n]\n#\n1\n##1\ni\n##i\nthe\n##the\n##x\n\n##\n\xFF\n##\xFF\nab\n-"
+      "\r\n");
   return *text;
 }
 

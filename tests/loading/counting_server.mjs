@@ -138,13 +138,7 @@ async function answer(places, settings, request, response, note) {
   if (match === null) return send(response, note, 200, headers, await read(0, size));
   const [first, last] = [Number(match[1]), Math.min(Number(match[2]), size - 1)];
   if (first > last) return send(response, note, 416, { ...headers, 'Content-Range': `bytes */${size}` }, Buffer.alloc(0));
-  return send(
-    response,
-    note,
-    206,
-    { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
-    await read(first, last - first + 1),
-  );
+  return send(response, note, 206, { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` }, await read(first, last - first + 1));
 }
 
 function send(response, note, status, headers, body) {

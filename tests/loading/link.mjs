@@ -61,9 +61,7 @@ function placesOf({ client, bundle, table }) {
       const fetched = performance.now();
       for (let i = 0, x = 0; i < 3e7; i++) x = (x * 31 + i) | 0;
       postMessage({ fetched: fetched - begun, worked: performance.now() - fetched });`,
-    '/loading/20kb.txt': Array.from({ length: 20_000 }, (_, i) => String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729) % 90))).join(
-      '',
-    ),
+    '/loading/20kb.txt': Array.from({ length: 20_000 }, (_, i) => String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729) % 90))).join(''),
   };
 }
 
@@ -121,7 +119,9 @@ function calibrated({ fetched, worked }, before) {
   const slower = worked / before;
   const found = `a worker's fetch takes ${Math.round(fetched)} ms, its work ${slower.toFixed(1)} times as long as before`;
   if (fetched < LINK.latency || slower < 1.3)
-    throw new Error(`Expected a round trip of ${LINK.latency} ms and a processor slowed ${CPU_SLOWED} times; ${found}. Is the machine busy?`);
+    throw new Error(
+      `Expected a round trip of ${LINK.latency} ms and a processor slowed ${CPU_SLOWED} times; ${found}. Is the machine busy?`,
+    );
   return found;
 }
 

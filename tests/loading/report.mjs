@@ -145,7 +145,10 @@ const sessionTable = (rows) =>
 const nextPageTable = (rows) =>
   table(
     ['bytes of bundle and table, medians', 'first page', 'same query on the next page', 'another query there'],
-    rows.map(({ contestant, ...row }) => [CONTESTANTS[contestant], ...['first', 'same', 'other'].map((part) => row[part].toLocaleString('en'))]),
+    rows.map(({ contestant, ...row }) => [
+      CONTESTANTS[contestant],
+      ...['first', 'same', 'other'].map((part) => row[part].toLocaleString('en')),
+    ]),
   );
 
 const linkTable = (rows) =>
@@ -163,7 +166,9 @@ const LINK_NAMES = {
 
 /** Markdown for docs/benchmarks.md, of what tests/loading/results.json holds. */
 export function markdown({ sites }) {
-  const parts = ['Bodies as sent (text and WebAssembly in brotli); wire: all bytes of the connections, in both directions. HTTP/2 with TLS.'];
+  const parts = [
+    'Bodies as sent (text and WebAssembly in brotli); wire: all bytes of the connections, in both directions. HTTP/2 with TLS.',
+  ];
   for (const { figures: facts, title, transfer, sections, sessions, next, link, http1, answers, memory } of Object.values(sites)) {
     const pagefind = facts.pagefind === undefined ? '' : `; Pagefind's output ${kB(facts.pagefind)}`;
     parts.push(

@@ -58,10 +58,7 @@ function settingsOf() {
     ...values,
     sites: known('site', values.site ?? Object.keys(SITES), Object.keys(SITES)),
     parts: known('only', values.only?.split(',') ?? (values.quick ? ['transfer'] : PARTS), PARTS),
-    contestants: known('contestants', values.contestants?.split(',') ?? OURS.concat(values.quick ? [] : 'pagefind'), [
-      ...OURS,
-      'pagefind',
-    ]),
+    contestants: known('contestants', values.contestants?.split(',') ?? OURS.concat(values.quick ? [] : 'pagefind'), [...OURS, 'pagefind']),
     count: countOf(values.queries ?? (values.quick ? '8' : 'Infinity')),
     http2: !values.http1,
   };

@@ -25,14 +25,39 @@ const kept = (filter, ...urls) => urls.filter((url) => filter({ url }));
 
 describe('after a build', () => {
   it('names the library after the site, and passes on what its owner says', () => {
-    const args = siteArguments({ dir: '/x/dist', baseUrl: '/docs/', title: ' Kiln: Guide & Co. ', urlStyle: 'clean' }, { version: '2', exclude: ['blog/**'], keywords: true });
-    assert.deepEqual(args, ['site', '/x/dist', '--quiet', '--json', '--base-url', '/docs/', '--name', 'kiln-guide-co', '--version', '2', '--url-style', 'clean', '--exclude', 'blog/**', '--keywords']);
-    assert.ok(!siteArguments({ dir: 'd', baseUrl: '/', title: '文档' }).includes('--name'), 'the command chooses where the title leaves nothing');
+    const args = siteArguments(
+      { dir: '/x/dist', baseUrl: '/docs/', title: ' Kiln: Guide & Co. ', urlStyle: 'clean' },
+      { version: '2', exclude: ['blog/**'], keywords: true },
+    );
+    assert.deepEqual(args, [
+      'site',
+      '/x/dist',
+      '--quiet',
+      '--json',
+      '--base-url',
+      '/docs/',
+      '--name',
+      'kiln-guide-co',
+      '--version',
+      '2',
+      '--url-style',
+      'clean',
+      '--exclude',
+      'blog/**',
+      '--keywords',
+    ]);
+    assert.ok(
+      !siteArguments({ dir: 'd', baseUrl: '/', title: '文档' }).includes('--name'),
+      'the command chooses where the title leaves nothing',
+    );
   });
 
   it('uses flags that `sheaf site` knows', () => {
     const { stdout } = spawnSync(process.execPath, [MAIN, 'site', '--help'], { encoding: 'utf8' });
-    const flags = siteArguments({ dir: 'd', baseUrl: '/', title: 't', urlStyle: 'clean' }, { version: '1', language: 'none', include: ['a'], exclude: ['b'], keywords: true });
+    const flags = siteArguments(
+      { dir: 'd', baseUrl: '/', title: 't', urlStyle: 'clean' },
+      { version: '1', language: 'none', include: ['a'], exclude: ['b'], keywords: true },
+    );
     for (const flag of flags.filter((word) => word.startsWith('--'))) assert.ok(stdout.includes(flag), `${flag} is not in the help`);
   });
 
@@ -61,8 +86,16 @@ describe('marking words on a page that a router has brought', () => {
   it('goes to the text fragment without losing what the router keeps in its entry', (t) => {
     const calls = [];
     globalThis.history = { state: { key: 'a' }, replaceState: (...args) => calls.push(args) };
-    globalThis.location = { replace: (to) => { calls.push(to); globalThis.history.state = null; } };
-    t.after(() => { delete globalThis.history; delete globalThis.location; });
+    globalThis.location = {
+      replace: (to) => {
+        calls.push(to);
+        globalThis.history.state = null;
+      },
+    };
+    t.after(() => {
+      delete globalThis.history;
+      delete globalThis.location;
+    });
     markWords('https://kiln.example/docs/install#linux');
     assert.deepEqual(calls, [], 'there is nothing to mark');
     markWords('https://kiln.example/docs/install#linux:~:text=tar');
@@ -91,12 +124,25 @@ describe('a part of a site', () => {
   it('that is a language lets hits of another one pass, which the reader chose', () => {
     const keeps = keepToLanguage('/docs/', ['/docs/', '/docs/de/', '/docs/gb/'], () => 'en-US');
     const hits = [['/docs/a'], ['/docs/a', 'en'], ['/docs/de/a'], ['/docs/de/a', 'de'], ['/docs/gb/a', 'en']];
-    assert.deepEqual(hits.map(([url, lang]) => keeps({ url, lang })), [true, true, false, true, false]);
-    assert.equal(keepToLanguage('/docs/', ['/docs/'], () => 'en'), undefined);
+    assert.deepEqual(
+      hits.map(([url, lang]) => keeps({ url, lang })),
+      [true, true, false, true, false],
+    );
+    assert.equal(
+      keepToLanguage('/docs/', ['/docs/'], () => 'en'),
+      undefined,
+    );
   });
 
   it('is the version that is read, else the latest', () => {
-    const docs = [{ versions: [{ path: '/m/next', isLast: false }, { path: '/m', isLast: true }] }];
+    const docs = [
+      {
+        versions: [
+          { path: '/m/next', isLast: false },
+          { path: '/m', isLast: true },
+        ],
+      },
+    ];
     assert.deepEqual(versionAt('/m/next/guide', docs), { part: '/m/next/', parts: ['/m/next/', '/m/'] });
     assert.equal(versionAt('/m/guide', docs).part, '/m/');
     assert.equal(versionAt('/elsewhere', docs).part, '/m/');
@@ -106,7 +152,13 @@ describe('a part of a site', () => {
 
 describe('VitePress', () => {
   it('gets a search box, loses its own search and keeps everything else', async () => {
-    const config = withSheaf({ title: 'Kiln', head: [['meta', {}]], themeConfig: { search: { provider: 'local' }, nav: [1] }, locales: { de: { label: 'Deutsch', themeConfig: { search: {}, nav: [2] } } }, vite: { plugins: ['own'], define: {} } });
+    const config = withSheaf({
+      title: 'Kiln',
+      head: [['meta', {}]],
+      themeConfig: { search: { provider: 'local' }, nav: [1] },
+      locales: { de: { label: 'Deutsch', themeConfig: { search: {}, nav: [2] } } },
+      vite: { plugins: ['own'], define: {} },
+    });
     assert.deepEqual(config.themeConfig, { search: undefined, nav: [1] });
     assert.deepEqual(config.locales.de, { label: 'Deutsch', themeConfig: { search: undefined, nav: [2] } });
     assert.deepEqual([config.head[0], config.head[1][0]], [['meta', {}], 'style']);
@@ -124,10 +176,20 @@ describe('VitePress', () => {
 });
 
 describe('Docusaurus', () => {
-  const context = { siteConfig: { title: 'Kiln', url: 'https://kiln.example/', trailingSlash: false }, baseUrl: '/m/de/', outDir: '/x/build/de', i18n: { currentLocale: 'de', defaultLocale: 'en', locales: ['en', 'de'] } };
+  const context = {
+    siteConfig: { title: 'Kiln', url: 'https://kiln.example/', trailingSlash: false },
+    baseUrl: '/m/de/',
+    outDir: '/x/build/de',
+    i18n: { currentLocale: 'de', defaultLocale: 'en', locales: ['en', 'de'] },
+  };
 
   it('packs each language by itself, with the stemmer where it is English', () => {
-    assert.deepEqual(docusaurusSite(context), { dir: '/x/build/de', baseUrl: 'https://kiln.example/m/de/', title: 'Kiln', urlStyle: 'clean' });
+    assert.deepEqual(docusaurusSite(context), {
+      dir: '/x/build/de',
+      baseUrl: 'https://kiln.example/m/de/',
+      title: 'Kiln',
+      urlStyle: 'clean',
+    });
     assert.equal(ownPages(context, {}).language, 'none');
     const english = ownPages({ i18n: { ...context.i18n, currentLocale: 'en' } }, { exclude: ['blog/**'], id: 'x' });
     assert.deepEqual(english.exclude, ['de/**', '**/tags/**', '**/page/[0-9]*/**', 'blog/**']);
@@ -146,11 +208,20 @@ describe('Starlight', () => {
   it('replaces the search component, keeps others and switches Pagefind off', () => {
     const updates = [];
     const integrations = [];
-    starlight().hooks['config:setup']({ config: { title: 'Kiln', components: { Footer: 'f' } }, updateConfig: (value) => updates.push(value), addIntegration: (value) => integrations.push(value) });
+    starlight().hooks['config:setup']({
+      config: { title: 'Kiln', components: { Footer: 'f' } },
+      updateConfig: (value) => updates.push(value),
+      addIntegration: (value) => integrations.push(value),
+    });
     assert.equal(updates[0].pagefind, false);
     assert.equal(updates[0].components.Footer, 'f');
     assert.ok(readFileSync(updates[0].components.Search, 'utf8').includes('<sheaf-search'));
-    assert.deepEqual(Object.keys(integrations[0].hooks), ['astro:config:setup', 'astro:config:done', 'astro:server:setup', 'astro:build:done']);
+    assert.deepEqual(Object.keys(integrations[0].hooks), [
+      'astro:config:setup',
+      'astro:config:done',
+      'astro:server:setup',
+      'astro:build:done',
+    ]);
   });
 
   it('joins site and base, with or without slashes', () => {
@@ -172,7 +243,12 @@ describe('the base of a site', () => {
   it('is unknown without one, and where it is only mentioned', () => {
     assert.equal(baseOf(page('<link rel="stylesheet" href="https://kiln.example/a.css">')), undefined);
     assert.equal(baseOf(page('<link rel="canonical" href="/docs/">')), undefined);
-    assert.equal(baseOf(page('<!-- <link rel="canonical" href="https://kiln.example/"> --><script>"<link rel=canonical href=https://a.example/>"</script>')), undefined);
+    assert.equal(
+      baseOf(
+        page('<!-- <link rel="canonical" href="https://kiln.example/"> --><script>"<link rel=canonical href=https://a.example/>"</script>'),
+      ),
+      undefined,
+    );
     assert.equal(baseOf('<head></head><body><link rel="canonical" href="https://kiln.example/"></body>'), undefined);
     assert.equal(baseOf(page('<link rel="canonical" href="https://[">')), undefined);
   });
@@ -211,13 +287,14 @@ describe('the development server', () => {
     const large = join(dir, 'sheaf', 'large.sheaf');
     writeFileSync(large, '');
     truncateSync(large, 64 * 2 ** 20); // more than waits between two ends of a connection
-    const isOpen = () => readdirSync('/proc/self/fd').some((number) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${number}`) === large;
-      } catch {
-        return false; // closed meanwhile
-      }
-    });
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((number) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${number}`) === large;
+        } catch {
+          return false; // closed meanwhile
+        }
+      });
     const [response] = await once(get(`${origin}/docs/sheaf/large.sheaf`), 'response');
     assert.ok(isOpen());
     response.destroy();
@@ -236,7 +313,14 @@ describe('the development server', () => {
     symlinkSync(dir, join(dir, 'sheaf', 'up'));
     writeFileSync(join(dir, 'sheaf', '.hidden'), 'x');
     for (const path of ['/docs/sheaf/up/secret.txt', '/docs/sheaf/.hidden']) assert.equal((await fetch(origin + path)).status, 404, path);
-    for (const path of ['/docs/sheaf/..%2fsecret.txt', '/docs/sheaf/%2e%2e/secret.txt', '/docs/sheaf/%00', '/docs/sheaf/%zz', '/docs/sheaf/', '/docs/sheaf/none']) {
+    for (const path of [
+      '/docs/sheaf/..%2fsecret.txt',
+      '/docs/sheaf/%2e%2e/secret.txt',
+      '/docs/sheaf/%00',
+      '/docs/sheaf/%zz',
+      '/docs/sheaf/',
+      '/docs/sheaf/none',
+    ]) {
       assert.ok([404, 418].includes((await fetch(origin + path)).status), path);
     }
     assert.equal((await fetch(`${origin}/docs/guide`)).status, 418, 'left to the generator');
@@ -255,8 +339,12 @@ describe('what is published', () => {
     const page = readFileSync(join(root, 'docs', 'adapters.md'), 'utf8');
     const sample = (path) => readFileSync(join(root, 'tests', 'adapters', path), 'utf8');
     for (const [path, line] of [
-      ['vitepress/.vitepress/config.js', "import { withSheaf } from 'sheaf/vitepress';"], ['docusaurus/docusaurus.config.js', "plugins: ['sheaf/docusaurus']"],
-      ['starlight/astro.config.mjs', "import sheaf from 'sheaf/starlight';"], ['starlight/astro.config.mjs', 'plugins: [sheaf()]'], ['mkdocs/mkdocs.yml', 'plugins: []'], ['sphinx/conf.py', '"sheaf_docs"'],
+      ['vitepress/.vitepress/config.js', "import { withSheaf } from 'sheaf/vitepress';"],
+      ['docusaurus/docusaurus.config.js', "plugins: ['sheaf/docusaurus']"],
+      ['starlight/astro.config.mjs', "import sheaf from 'sheaf/starlight';"],
+      ['starlight/astro.config.mjs', 'plugins: [sheaf()]'],
+      ['mkdocs/mkdocs.yml', 'plugins: []'],
+      ['sphinx/conf.py', '"sheaf_docs"'],
     ]) {
       assert.ok(sample(path).includes(line), `${path}: ${line}`);
       assert.ok(page.includes(line), `docs/adapters.md: ${line}`);

@@ -51,12 +51,21 @@ describe('sheaf add with a git repository', () => {
   });
 
   it('resolves tags with and without a leading v, and names the version by the ref (contract 1.3)', async () => {
-    for (const [asked, version, text] of [['1.0.0', 'v1.0.0', /plug it in/], ['v2.0.0', '2.0.0', /remote control/], ['feature/glaze', 'feature-glaze', /remote control/], [first, first, /plug it in/]]) {
+    for (const [asked, version, text] of [
+      ['1.0.0', 'v1.0.0', /plug it in/],
+      ['v2.0.0', '2.0.0', /remote control/],
+      ['feature/glaze', 'feature-glaze', /remote control/],
+      [first, first, /plug it in/],
+    ]) {
       const outcome = await sheaf.json(['add', 'tagged', '-s', url, '-v', asked, '-d', 'docs', '-y']);
       assert.equal(outcome.version, version);
       const page = await sheaf.page('tagged', version, 'docs/guide/install.md');
       assert.match(page.text, text);
-      assert.match(page.url, new RegExp(`/tree/${asked === 'feature/glaze' ? 'feature/glaze' : version}/docs/guide/install\\.md$`), 'the ref that was indexed, not the default branch');
+      assert.match(
+        page.url,
+        new RegExp(`/tree/${asked === 'feature/glaze' ? 'feature/glaze' : version}/docs/guide/install\\.md$`),
+        'the ref that was indexed, not the default branch',
+      );
     }
   });
 
@@ -91,7 +100,10 @@ describe('sheaf add with a git repository', () => {
       assert.equal(existsSync(marker), false, source);
     }
     for (const name of ['../x', 'a/../b', '/etc', 'a b', '..']) assert.equal((await sheaf(['add', name, '-s', url, '-y'])).code, 2, name);
-    assert.deepEqual(readdirSync(sheaf.store).filter((file) => !file.endsWith('.sheaf')), []);
+    assert.deepEqual(
+      readdirSync(sheaf.store).filter((file) => !file.endsWith('.sheaf')),
+      [],
+    );
   });
 
   it('runs no hooks, and minds no git command around it', async () => {
@@ -102,7 +114,10 @@ describe('sheaf add with a git repository', () => {
     mkdirSync(hooks);
     writeFileSync(join(hooks, 'post-checkout'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
     writeFileSync(config, `[core]\n\thooksPath = ${hooks}\n`);
-    const { code, stderr } = await sheaf(['add', 'mine', '-s', pathToFileURL(hostile.bare).href, '-y'], { GIT_CONFIG_GLOBAL: config, GIT_DIR: join(folder, 'elsewhere') });
+    const { code, stderr } = await sheaf(['add', 'mine', '-s', pathToFileURL(hostile.bare).href, '-y'], {
+      GIT_CONFIG_GLOBAL: config,
+      GIT_DIR: join(folder, 'elsewhere'),
+    });
     assert.equal(code, 0, stderr);
     assert.equal(existsSync(marker), false);
     assert.equal(existsSync(join(folder, 'elsewhere')), false, 'a surrounding GIT_DIR is not ours');
@@ -157,7 +172,9 @@ describe('sheaf update of a git repository', () => {
 
   it('prints the Update Summary with Added, Modified, Deleted and Unchanged (contract 1.4)', async () => {
     git(repository.work, 'rm', '-q', 'docs/api.rst');
-    repository.commit('three', { 'docs/guide/new.md': '# New\n\nFresh words about porcelain.\n', 'README.md': '# Kiln\n\nBakes porcelain.\n' }).publish();
+    repository
+      .commit('three', { 'docs/guide/new.md': '# New\n\nFresh words about porcelain.\n', 'README.md': '# Kiln\n\nBakes porcelain.\n' })
+      .publish();
     const { code, stdout, stderr } = await sheaf(['update', 'kiln', '-y']);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Update Summary:\n {2}Added: 1\n {2}Modified: 1\n {2}Deleted: 1\n {2}Unchanged: 1\n/);
@@ -200,7 +217,14 @@ describe('git over HTTP', () => {
 
   it('keeps passwords out of messages, addresses and files', async () => {
     const server = await gitOverHttp(folder);
-    const { stderr, stdout } = await sheaf(['add', 'secret', '-s', `${server.url.replace('//', '//user:hunter2@')}/kiln.git`, '-y', '--json']);
+    const { stderr, stdout } = await sheaf([
+      'add',
+      'secret',
+      '-s',
+      `${server.url.replace('//', '//user:hunter2@')}/kiln.git`,
+      '-y',
+      '--json',
+    ]);
     await server.close();
     const record = readFileSync(join(sheaf.data, 'sheaf', 'sources', 'secret@latest.json'), 'utf8');
     const saved = readFileSync(join(sheaf.cwd, '.sheaf', 'sources.json'), 'utf8');
@@ -210,7 +234,14 @@ describe('git over HTTP', () => {
   it('signs in with the address’s user and password, which no file, no list of processes and no page holds', async () => {
     const password = `hunter2 '"$HOME\`%@:/`;
     const linked = makeRepository(join(folder, 'private'), { 'README.md': '# Private\n\nText.\n', 'docs/a.md': '# A\n\nText.\n' });
-    for (const [target, path] of [['.git/config', 'leak.md'], ['../.git/config', 'docs/leak.md'], ['../git/config', 'beside.md'], ['.git', 'meta'], ['../git', 'store']]) symlinkSync(target, join(linked.work, path));
+    for (const [target, path] of [
+      ['.git/config', 'leak.md'],
+      ['../.git/config', 'docs/leak.md'],
+      ['../git/config', 'beside.md'],
+      ['.git', 'meta'],
+      ['../git', 'store'],
+    ])
+      symlinkSync(target, join(linked.work, path));
     linked.commit('x').publish();
     const server = await gitOverHttp(join(folder, 'private'), { login: `me@kiln:${password}` });
     after(() => server.close());
@@ -218,7 +249,10 @@ describe('git over HTTP', () => {
     const [bin, log] = [join(folder, 'spying'), join(folder, 'git.log')];
     mkdirSync(bin);
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n"${real}" "$@"\ncode=$?\necho "$@" >> ${log}\nfor arg; do case $arg in --git-dir=*) cat "\${arg#*=}/config" >> ${log};; esac; done\nexit $code\n`);
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh\n"${real}" "$@"\ncode=$?\necho "$@" >> ${log}\nfor arg; do case $arg in --git-dir=*) cat "\${arg#*=}/config" >> ${log};; esac; done\nexit $code\n`,
+    );
     chmodSync(join(bin, 'git'), 0o755);
     const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
     const address = `${server.url.replace('//', `//me%40kiln:${encodeURIComponent(password)}@`)}/kiln.git`;
@@ -228,7 +262,8 @@ describe('git over HTTP', () => {
     const spied = readFileSync(log, 'utf8');
     assert.match(spied, /checkout[^]*\[remote "origin"\]\n\turl = http:\/\/127\.0\.0\.1/);
     assert.doesNotMatch(spied, /hunter2|me@kiln|me%40kiln/);
-    for (const path of ['leak.md', 'docs/leak.md', 'beside.md']) assert.notEqual((await sheaf(['add', 'leaky', '-s', address, '-d', path, '-y'])).code, 0, path);
+    for (const path of ['leak.md', 'docs/leak.md', 'beside.md'])
+      assert.notEqual((await sheaf(['add', 'leaky', '-s', address, '-d', path, '-y'])).code, 0, path);
     const wrong = await sheaf(['add', 'wrong', '-s', address.replace('hunter2', 'hunter3'), '-y']);
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /kiln\.git cannot be read: .*Authentication failed/);
@@ -242,7 +277,11 @@ describe('git over HTTP', () => {
     writeFileSync(config, '[credential]\n\thelper = "!f() { grep -q username=me && echo password=hunter2; }; f"\n');
     const source = `${server.url.replace('//', '//me@')}/kiln.git`;
     assert.equal((await sheaf(['add', 'named', '-s', source, '-y'], { GIT_CONFIG_GLOBAL: config })).code, 0);
-    assert.equal((await sheaf(['add', 'named', '-s', source.replace('me@', 'me%0aquit%3d1@'), '-y'], { GIT_CONFIG_GLOBAL: config })).code, 2, 'a line of its own');
+    assert.equal(
+      (await sheaf(['add', 'named', '-s', source.replace('me@', 'me%0aquit%3d1@'), '-y'], { GIT_CONFIG_GLOBAL: config })).code,
+      2,
+      'a line of its own',
+    );
   });
 
   it('has git connect to the addresses that were judged', async () => {
@@ -251,7 +290,9 @@ describe('git over HTTP', () => {
     const { port } = new URL(server.url);
     const [trace, address] = [join(folder, 'curl.log'), `http://localhost:${port}/kiln.git`];
     assert.equal((await sheaf(['add', 'pinned', '-s', address, '-y'], { GIT_TRACE_CURL: trace })).code, 0);
-    const [requests, pinned] = [/Send header: GET /g, new RegExp(`Added localhost:${port}:\\S*127\\.0\\.0\\.1\\S* to DNS cache`, 'g')].map((wanted) => readFileSync(trace, 'utf8').match(wanted)?.length ?? 0);
+    const [requests, pinned] = [/Send header: GET /g, new RegExp(`Added localhost:${port}:\\S*127\\.0\\.0\\.1\\S* to DNS cache`, 'g')].map(
+      (wanted) => readFileSync(trace, 'utf8').match(wanted)?.length ?? 0,
+    );
     assert.ok(requests >= 3 && pinned >= requests, `ls-remote, fetch and checkout ask for no name again: ${pinned} of ${requests}`);
   });
 
@@ -276,7 +317,12 @@ describe('addresses of repositories', () => {
     ['https://github.com/o/r/tree/main/docs/en', 'https://github.com/o/r', 'https://github.com/o/r', ['main', 'docs', 'en']],
     ['https://github.com/o/r/blob/v1.2/README.md', 'https://github.com/o/r', 'https://github.com/o/r', ['v1.2', 'README.md']],
     ['https://github.com/o/r/issues', 'https://github.com/o/r', 'https://github.com/o/r', []],
-    ['https://gitlab.com/g/sub/r/-/tree/feature/x/docs', 'https://gitlab.com/g/sub/r', 'https://gitlab.com/g/sub/r', ['feature', 'x', 'docs']],
+    [
+      'https://gitlab.com/g/sub/r/-/tree/feature/x/docs',
+      'https://gitlab.com/g/sub/r',
+      'https://gitlab.com/g/sub/r',
+      ['feature', 'x', 'docs'],
+    ],
     ['https://codeberg.org/o/r/src/branch/main/docs', 'https://codeberg.org/o/r', 'https://codeberg.org/o/r', ['main', 'docs']],
     ['git@github.com:o/r.git', 'git@github.com:o/r.git', 'https://github.com/o/r', []],
     ['ssh://git@host.example:2222/o/r.git', 'ssh://git@host.example:2222/o/r.git', 'https://host.example/o/r', []],
@@ -299,16 +345,24 @@ describe('addresses of repositories', () => {
   });
 
   it('of other kinds are refused', () => {
-    for (const given of ['', '-x', 'ext::sh', 'https://a b/c', 'ftp://host/r.git', 'not a url']) assert.throws(() => parseGitAddress(given), { name: 'SourceError' }, given);
+    for (const given of ['', '-x', 'ext::sh', 'https://a b/c', 'ftp://host/r.git', 'not a url'])
+      assert.throws(() => parseGitAddress(given), { name: 'SourceError' }, given);
   });
 });
 
 describe('refs', () => {
-  const refs = parseRefs(`ref: refs/heads/main\tHEAD\n${'a'.repeat(40)}\tHEAD\n${'a'.repeat(40)}\trefs/heads/main\n${'b'.repeat(40)}\trefs/heads/1.0\n${'c'.repeat(40)}\trefs/tags/v1.0\n${'d'.repeat(40)}\trefs/tags/v1.0^{}\nrubbish\n`);
+  const refs = parseRefs(
+    `ref: refs/heads/main\tHEAD\n${'a'.repeat(40)}\tHEAD\n${'a'.repeat(40)}\trefs/heads/main\n${'b'.repeat(40)}\trefs/heads/1.0\n${'c'.repeat(40)}\trefs/tags/v1.0\n${'d'.repeat(40)}\trefs/tags/v1.0^{}\nrubbish\n`,
+  );
 
   it('prefer the exact name over the one with a v, tags over branches, and an annotated tag’s commit', () => {
     assert.equal(resolveRef('1.0', refs, 'r', { compareVersions }).fetch, 'refs/heads/1.0');
-    assert.deepEqual(resolveRef('v1.0', refs, 'r', { compareVersions }), { name: 'v1.0', commit: 'd'.repeat(40), fetch: 'refs/tags/v1.0', isDefault: false });
+    assert.deepEqual(resolveRef('v1.0', refs, 'r', { compareVersions }), {
+      name: 'v1.0',
+      commit: 'd'.repeat(40),
+      fetch: 'refs/tags/v1.0',
+      isDefault: false,
+    });
     assert.equal(resolveRef('main', refs, 'r', { compareVersions }).isDefault, true);
     assert.equal(resolveRef('latest', refs, 'r', { compareVersions }).name, 'main');
     assert.throws(() => resolveRef(undefined, parseRefs(''), 'r', { compareVersions }), /is empty/);

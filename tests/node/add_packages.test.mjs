@@ -8,7 +8,14 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readArchive, safePath } from '../../dist/sources/archive.js';
-import { parsePackageLock, parsePnpmLock, parseRequirements, parseTomlLock, parseYarnLock, readLockfile } from '../../dist/sources/lockfile.js';
+import {
+  parsePackageLock,
+  parsePnpmLock,
+  parseRequirements,
+  parseTomlLock,
+  parseYarnLock,
+  readLockfile,
+} from '../../dist/sources/lockfile.js';
 import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
 import { sdistsOf } from '../../dist/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -55,21 +62,37 @@ describe('sheaf add npm:', () => {
   it('leaves out names that no file can have, with a note, and takes the rest', async () => {
     const long = `docs/${'x'.repeat(300)}.md`;
     const text = '# Title\n\nText.\n';
-    writeFileSync(join(sheaf.cwd, 'odd.tgz'), tarGz({
-      'package/package.json': '{"name":"odd","version":"1.0.0"}', 'package/README.md': text, 'x': { type: 'L', text: `package/${long}\0` }, 'short': text,
-      'package/docs/a.md': text, 'package/docs/a.md/b.md': text, 'package/docs/c.md/d.md': text, 'package/docs/c.md': text, 'package/docs/z.md': text,
-    }));
+    writeFileSync(
+      join(sheaf.cwd, 'odd.tgz'),
+      tarGz({
+        'package/package.json': '{"name":"odd","version":"1.0.0"}',
+        'package/README.md': text,
+        x: { type: 'L', text: `package/${long}\0` },
+        short: text,
+        'package/docs/a.md': text,
+        'package/docs/a.md/b.md': text,
+        'package/docs/c.md/d.md': text,
+        'package/docs/c.md': text,
+        'package/docs/z.md': text,
+      }),
+    );
     const { code, stdout, stderr } = await sheaf(['add', 'npm:./odd.tgz', '-y', '--json']);
     assert.equal(code, 0, stderr);
     const { pages, warnings } = JSON.parse(stdout);
     assert.equal(pages, 4, 'README, a, c/d, z');
-    assert.deepEqual(warnings.map((line) => line.slice(0, 24)), ['Left out: docs/xxxxxxxxx', 'Left out: docs/a.md/b.md', 'Left out: docs/c.md: no ']);
+    assert.deepEqual(
+      warnings.map((line) => line.slice(0, 24)),
+      ['Left out: docs/xxxxxxxxx', 'Left out: docs/a.md/b.md', 'Left out: docs/c.md: no '],
+    );
     assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
   });
 
   it('asks the user’s own npm, without scripts, for name and version', async () => {
     const log = join(folder, 'npm.log');
-    shim('npm', `echo "$@" >> ${log}\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`);
+    shim(
+      'npm',
+      `echo "$@" >> ${log}\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`,
+    );
     assert.equal((await sheaf.json(['add', 'npm:@kiln/core', '-y'], withBin)).version, '3.1.0');
     await sheaf.json(['add', 'mine', '-s', 'npm:@kiln/core', '-v', '3.1.0', '-y'], withBin);
     assert.match(readFileSync(log, 'utf8'), /^pack @kiln\/core@latest --ignore-scripts .*\npack @kiln\/core@3\.1\.0 --ignore-scripts /);
@@ -79,7 +102,10 @@ describe('sheaf add npm:', () => {
   });
 
   it('update brings the newest release beside the old one; a pinned one stays', async () => {
-    const next = { 'package/package.json': '{"name":"@kiln/core","version":"3.2.0"}', 'package/README.md': '# Kiln core\n\nNow with gas.\n' };
+    const next = {
+      'package/package.json': '{"name":"@kiln/core","version":"3.2.0"}',
+      'package/README.md': '# Kiln core\n\nNow with gas.\n',
+    };
     writeFileSync(join(folder, 'next.tgz'), tarGz(next));
     shim('npm', `while [ "$1" != --pack-destination ]; do shift; done\ncp ${join(folder, 'next.tgz')} "$2/core.tgz"`);
     const { stdout } = await sheaf(['update', '@kiln/core', '-y', '--json'], withBin);
@@ -98,7 +124,21 @@ describe('sheaf add npm:', () => {
   });
 
   it('lets no name be anything but a name', () => {
-    for (const text of ['', '-x', '--registry=http://x', '../x', 'a/b', 'x@http://evil', 'x@file:../y', 'x@github:o/r', 'x;touch y', 'x y', 'git+ssh://x', '@a/../b', `x@${'1'.repeat(65)}`]) {
+    for (const text of [
+      '',
+      '-x',
+      '--registry=http://x',
+      '../x',
+      'a/b',
+      'x@http://evil',
+      'x@file:../y',
+      'x@github:o/r',
+      'x;touch y',
+      'x y',
+      'git+ssh://x',
+      '@a/../b',
+      `x@${'1'.repeat(65)}`,
+    ]) {
       assert.throws(() => parsePackage('npm', text), { name: 'SourceError' }, text);
       if (text !== '') assert.throws(() => parsePackage('pypi', text), { name: 'SourceError' }, text);
     }
@@ -108,7 +148,8 @@ describe('sheaf add npm:', () => {
 });
 
 describe('sheaf add pypi:', () => {
-  const PKG_INFO = 'Metadata-Version: 2.1\nName: Kiln_Py\nVersion: 2.0.1\nSummary: x\nDescription-Content-Type: text/markdown\n\n# Kiln for Python\n\nBakes from a script.\n';
+  const PKG_INFO =
+    'Metadata-Version: 2.1\nName: Kiln_Py\nVersion: 2.0.1\nSummary: x\nDescription-Content-Type: text/markdown\n\n# Kiln for Python\n\nBakes from a script.\n';
   const sdist = tarGz({
     'kiln_py-2.0.1/PKG-INFO': PKG_INFO,
     'kiln_py-2.0.1/setup.py': 'raise SystemExit("never run")\n',
@@ -122,10 +163,23 @@ describe('sheaf add pypi:', () => {
   after(() => index.close());
   before(async () => {
     index = await serve({});
-    const file = (version, extra = {}) => ({ filename: `kiln_py-${version}.tar.gz`, url: `../files/kiln_py-${version}.tar.gz`, hashes: { sha256: createHash('sha256').update(sdist).digest('hex') }, ...extra });
+    const file = (version, extra = {}) => ({
+      filename: `kiln_py-${version}.tar.gz`,
+      url: `../files/kiln_py-${version}.tar.gz`,
+      hashes: { sha256: createHash('sha256').update(sdist).digest('hex') },
+      ...extra,
+    });
     const json = (...files) => ({ headers: { 'content-type': 'application/vnd.pypi.simple.v1+json' }, body: JSON.stringify({ files }) });
     Object.assign(index.routes, {
-      '/simple/kiln-py/': json(file('1.9'), file('2.0.1'), file('3.0rc1'), file('2.5', { yanked: 'broken' }), { filename: 'kiln_py-2.0.1-py3-none-any.whl', url: 'x', hashes: { sha256: 'x' } }, null, { filename: 7 }),
+      '/simple/kiln-py/': json(
+        file('1.9'),
+        file('2.0.1'),
+        file('3.0rc1'),
+        file('2.5', { yanked: 'broken' }),
+        { filename: 'kiln_py-2.0.1-py3-none-any.whl', url: 'x', hashes: { sha256: 'x' } },
+        null,
+        { filename: 7 },
+      ),
       '/simple/liar/': json({ ...file('1.0'), filename: 'liar-1.0.tar.gz', hashes: { sha256: '0'.repeat(64) } }),
       '/simple/wheelonly/': json(),
       '/simple/old/': '<html><a href="x">x</a></html>',
@@ -164,7 +218,10 @@ describe('sheaf add pypi:', () => {
   });
 
   it('ends with 4 when neither index nor pip knows the package', async () => {
-    const { code, stderr } = await sheaf(['add', 'pypi:nothing-here', '-y'], env('echo "ERROR: No matching distribution found for nothing-here" >&2; exit 1'));
+    const { code, stderr } = await sheaf(
+      ['add', 'pypi:nothing-here', '-y'],
+      env('echo "ERROR: No matching distribution found for nothing-here" >&2; exit 1'),
+    );
     assert.equal(code, 4);
     assert.match(stderr, /pypi:nothing-here could not be had: .*No matching distribution/);
   });
@@ -173,7 +230,13 @@ describe('sheaf add pypi:', () => {
     assert.equal(parsePythonMetadata(PKG_INFO).description, '# Kiln for Python\n\nBakes from a script.\n');
     assert.equal(parsePythonMetadata('Name: x\nVersion: 1\nDescription: a\n        b\nKeywords: z\n').description, 'a\nb');
     const file = (filename) => ({ filename, url: 'u', hashes: { sha256: 'AB' } });
-    assert.deepEqual(sdistsOf({ files: [file('my-pkg-1.0.zip'), file('my_pkg-2.0.tar.gz'), file('my-pkg-extra-1.tar.gz'), file('../my-pkg-3.tar.gz')] }, 'My.Pkg').map(({ version }) => version), ['1.0', '2.0', 'extra-1']);
+    assert.deepEqual(
+      sdistsOf(
+        { files: [file('my-pkg-1.0.zip'), file('my_pkg-2.0.tar.gz'), file('my-pkg-extra-1.tar.gz'), file('../my-pkg-3.tar.gz')] },
+        'My.Pkg',
+      ).map(({ version }) => version),
+      ['1.0', '2.0', 'extra-1'],
+    );
   });
 });
 
@@ -197,25 +260,41 @@ describe('sheaf add --from-lockfile', () => {
         lockfileVersion: 3,
         packages: {
           '': { dependencies: { right: '1', wrong: '1', absent: '1', '../up': '1' }, devDependencies: { dev: '1' } },
-          'node_modules/right': { version: '1.0.0' }, 'node_modules/wrong': { version: '1.0.0' }, 'node_modules/absent': { version: '1.0.0' }, 'node_modules/dev': { version: '2.0.0', dev: true },
-          'node_modules/right/node_modules/inner': { version: '0.1.0' }, 'node_modules/../up': { version: '1.0.0' },
+          'node_modules/right': { version: '1.0.0' },
+          'node_modules/wrong': { version: '1.0.0' },
+          'node_modules/absent': { version: '1.0.0' },
+          'node_modules/dev': { version: '2.0.0', dev: true },
+          'node_modules/right/node_modules/inner': { version: '0.1.0' },
+          'node_modules/../up': { version: '1.0.0' },
         },
       }),
-      'node_modules/right/package.json': '{"name":"right","version":"1.0.0"}', 'node_modules/right/README.md': '# Right\n\nText.\n', 'node_modules/right/doc/a/b.md': '# B\n\nText.\n', 'node_modules/right/test/README.md': '# no\n',
-      'node_modules/right/node_modules/inner/package.json': '{"name":"inner","version":"0.1.0"}', 'node_modules/right/node_modules/inner/readme': '# Inner\n\nText.\n',
-      'node_modules/wrong/package.json': '{"name":"wrong","version":"1.2.3"}', 'node_modules/wrong/README.md': '# Wrong\n',
+      'node_modules/right/package.json': '{"name":"right","version":"1.0.0"}',
+      'node_modules/right/README.md': '# Right\n\nText.\n',
+      'node_modules/right/doc/a/b.md': '# B\n\nText.\n',
+      'node_modules/right/test/README.md': '# no\n',
+      'node_modules/right/node_modules/inner/package.json': '{"name":"inner","version":"0.1.0"}',
+      'node_modules/right/node_modules/inner/readme': '# Inner\n\nText.\n',
+      'node_modules/wrong/package.json': '{"name":"wrong","version":"1.2.3"}',
+      'node_modules/wrong/README.md': '# Wrong\n',
       'node_modules/dev/package.json': '{"name":"dev","version":"2.0.0"}',
-      'up/package.json': '{"name":"up","version":"1.0.0"}', 'up/README.md': '# Up\n',
+      'up/package.json': '{"name":"up","version":"1.0.0"}',
+      'up/README.md': '# Up\n',
     });
     const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
-    assert.deepEqual(libraries.map(({ library, pages }) => [library, pages]), [['right', 2]]);
+    assert.deepEqual(
+      libraries.map(({ library, pages }) => [library, pages]),
+      [['right', 2]],
+    );
     const reasons = Object.fromEntries(skipped.map(({ library, reason }) => [library, reason]));
     assert.match(reasons.wrong, /installed is 1\.2\.3, not 1\.0\.0/);
     assert.match(reasons.absent, /not installed/);
     assert.match(reasons.dev, /No documentation found/);
     assert.match(reasons['../up'], /no name and version/);
     const all = await sheaf.json(['add', '--from-lockfile', '--transitive', '-y']);
-    assert.deepEqual(all.libraries.map(({ library }) => library), ['inner', 'right']);
+    assert.deepEqual(
+      all.libraries.map(({ library }) => library),
+      ['inner', 'right'],
+    );
     assert.equal((await sheaf.json(['update', 'right', '-y'])).action, 'unchanged');
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
@@ -225,12 +304,19 @@ describe('sheaf add --from-lockfile', () => {
     writeTree(sheaf.cwd, {
       'requirements.txt': 'Kiln_Docs==1.2 ; python_version > "3"\nloose>=1\nmissing==9\n',
       [`${site}/kiln_docs-1.2.dist-info/METADATA`]: 'Name: Kiln-Docs\nVersion: 1.2\n\nTitle\n=====\n\nReads clay.\n',
-      [`${site}/kiln_docs-1.2.dist-info/RECORD`]: 'kiln_docs/docs/api.md,sha256=x,1\n../../../../../../home/secret.md,,\nkiln_docs/__init__.py,,\n',
+      [`${site}/kiln_docs-1.2.dist-info/RECORD`]:
+        'kiln_docs/docs/api.md,sha256=x,1\n../../../../../../home/secret.md,,\nkiln_docs/__init__.py,,\n',
       [`${site}/kiln_docs/docs/api.md`]: '# API\n\nText.\n',
     });
     const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
-    assert.deepEqual(libraries.map(({ library, version, pages }) => [library, version, pages]), [['kiln-docs', '1.2', 2]]);
-    assert.deepEqual(skipped.map(({ library }) => library), ['missing']);
+    assert.deepEqual(
+      libraries.map(({ library, version, pages }) => [library, version, pages]),
+      [['kiln-docs', '1.2', 2]],
+    );
+    assert.deepEqual(
+      skipped.map(({ library }) => library),
+      ['missing'],
+    );
   });
 
   it('ends with 4 where there is no lock file, and with 2 for wrong uses', async () => {
@@ -240,8 +326,18 @@ describe('sheaf add --from-lockfile', () => {
     assert.equal(code, 4);
     assert.match(stderr, /There is no lock file in .*package-lock\.json/);
     assert.equal((await sheaf(['add', '--from-lockfile', 'none.json'])).code, 4);
-    for (const args of [['--from-lockfile', '-v', '1'], ['--transitive', 'x'], ['--from-lockfile', 'a', 'b']]) assert.equal((await sheaf(['add', ...args])).code, 2, args.join(' '));
-    for (const [name, text] of [['package-lock.json', 'no json'], ['package-lock.json', '[]'], ['package-lock.json', '{"lockfileVersion":1,"dependencies":{}}'], ['other.lck', '']]) {
+    for (const args of [
+      ['--from-lockfile', '-v', '1'],
+      ['--transitive', 'x'],
+      ['--from-lockfile', 'a', 'b'],
+    ])
+      assert.equal((await sheaf(['add', ...args])).code, 2, args.join(' '));
+    for (const [name, text] of [
+      ['package-lock.json', 'no json'],
+      ['package-lock.json', '[]'],
+      ['package-lock.json', '{"lockfileVersion":1,"dependencies":{}}'],
+      ['other.lck', ''],
+    ]) {
       writeFileSync(join(empty, name), text);
       assert.equal((await sheaf(['add', '--from-lockfile', join(empty, name)])).code, 2, text);
     }
@@ -250,39 +346,92 @@ describe('sheaf add --from-lockfile', () => {
 
 describe('lock files', () => {
   it('of npm: workspaces use their own copy first; links are no packages', () => {
-    const lock = JSON.stringify({ packages: { '': { dependencies: { a: '*', w: '*' } }, ws: { devDependencies: { a: '*', b: '*' } }, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '3.0.0' }, 'ws/node_modules/a': { version: '2.0.0' }, 'node_modules/w': { link: true, resolved: 'ws', version: '1' } } });
-    assert.deepEqual(parsePackageLock(lock, 'x', false).map(({ name, version }) => `${name}@${version}`), ['a@1.0.0', 'a@2.0.0', 'b@3.0.0']);
+    const lock = JSON.stringify({
+      packages: {
+        '': { dependencies: { a: '*', w: '*' } },
+        ws: { devDependencies: { a: '*', b: '*' } },
+        'node_modules/a': { version: '1.0.0' },
+        'node_modules/b': { version: '3.0.0' },
+        'ws/node_modules/a': { version: '2.0.0' },
+        'node_modules/w': { link: true, resolved: 'ws', version: '1' },
+      },
+    });
+    assert.deepEqual(
+      parsePackageLock(lock, 'x', false).map(({ name, version }) => `${name}@${version}`),
+      ['a@1.0.0', 'a@2.0.0', 'b@3.0.0'],
+    );
   });
 
   it('of pnpm: 5, 6 and 9', () => {
-    const nine = "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@vue/core':\n        specifier: ^3\n        version: 3.5.0(typescript@5.0.0)\n      local:\n        specifier: link:../x\n        version: link:../x\n    devDependencies:\n      vite:\n        specifier: ^5\n        version: 5.4.1\n\npackages:\n\n  '@vue/core@3.5.0':\n    resolution: {integrity: x}\n\n  vite@5.4.1:\n    resolution: {integrity: x}\n";
-    assert.deepEqual(parsePnpmLock(nine, 'x', false), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
-    assert.deepEqual(parsePnpmLock(nine, 'x', true), [{ name: '@vue/core', version: '3.5.0' }, { name: 'vite', version: '5.4.1' }]);
-    assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\npackages:\n\n  /vue/3.2.0:\n    dev: false\n  /@a/b/1.0.0_x@2:\n', 'x', true), [{ name: 'vue', version: '3.2.0' }, { name: '@a/b', version: '1.0.0' }]);
+    const nine =
+      "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@vue/core':\n        specifier: ^3\n        version: 3.5.0(typescript@5.0.0)\n      local:\n        specifier: link:../x\n        version: link:../x\n    devDependencies:\n      vite:\n        specifier: ^5\n        version: 5.4.1\n\npackages:\n\n  '@vue/core@3.5.0':\n    resolution: {integrity: x}\n\n  vite@5.4.1:\n    resolution: {integrity: x}\n";
+    assert.deepEqual(parsePnpmLock(nine, 'x', false), [
+      { name: '@vue/core', version: '3.5.0' },
+      { name: 'vite', version: '5.4.1' },
+    ]);
+    assert.deepEqual(parsePnpmLock(nine, 'x', true), [
+      { name: '@vue/core', version: '3.5.0' },
+      { name: 'vite', version: '5.4.1' },
+    ]);
+    assert.deepEqual(
+      parsePnpmLock('dependencies:\n  vue: 3.2.0\npackages:\n\n  /vue/3.2.0:\n    dev: false\n  /@a/b/1.0.0_x@2:\n', 'x', true),
+      [
+        { name: 'vue', version: '3.2.0' },
+        { name: '@a/b', version: '1.0.0' },
+      ],
+    );
     assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\n', 'x', false), [{ name: 'vue', version: '3.2.0' }]);
   });
 
   it('of yarn: 1 and later', () => {
-    const one = '# yarn lockfile v1\n\n"@vue/core@^3.0.0", "@vue/core@^3.1.0":\n  version "3.5.0"\n  resolved "x"\n  dependencies:\n    version "9"\n\nms@2.0.0:\n  version "2.0.0"\n\nms@^2.1.1:\n  version "2.1.3"\n';
-    assert.deepEqual(parseYarnLock(one, 'x', undefined).map(({ version }) => version), ['3.5.0', '2.0.0', '2.1.3']);
-    assert.deepEqual(parseYarnLock(one, 'x', new Map([['ms', '^2.1.1'], ['@vue/core', '^3.9']])), [{ name: '@vue/core', version: '3.5.0' }, { name: 'ms', version: '2.1.3' }]);
+    const one =
+      '# yarn lockfile v1\n\n"@vue/core@^3.0.0", "@vue/core@^3.1.0":\n  version "3.5.0"\n  resolved "x"\n  dependencies:\n    version "9"\n\nms@2.0.0:\n  version "2.0.0"\n\nms@^2.1.1:\n  version "2.1.3"\n';
+    assert.deepEqual(
+      parseYarnLock(one, 'x', undefined).map(({ version }) => version),
+      ['3.5.0', '2.0.0', '2.1.3'],
+    );
+    assert.deepEqual(
+      parseYarnLock(
+        one,
+        'x',
+        new Map([
+          ['ms', '^2.1.1'],
+          ['@vue/core', '^3.9'],
+        ]),
+      ),
+      [
+        { name: '@vue/core', version: '3.5.0' },
+        { name: 'ms', version: '2.1.3' },
+      ],
+    );
     const berry = '__metadata:\n  version: 8\n\n"ms@npm:^2.1.1":\n  version: 2.1.3\n\n"me@workspace:.":\n  version: 0.0.0-use.local\n';
     assert.deepEqual(parseYarnLock(berry, 'x', undefined), [{ name: 'ms', version: '2.1.3' }]);
   });
 
   it('of poetry, uv and pip', () => {
-    const toml = '[[package]]\nname = "flask"\nversion = "3.0.0"\n\n[package.dependencies]\nversion = "9"\n\n[[package]]\nname = "mine"\nversion = "0.1"\nsource = { virtual = "." }\n';
+    const toml =
+      '[[package]]\nname = "flask"\nversion = "3.0.0"\n\n[package.dependencies]\nversion = "9"\n\n[[package]]\nname = "mine"\nversion = "0.1"\nsource = { virtual = "." }\n';
     assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'flask', version: '3.0.0' }]);
     const text = 'a==1.0\nB[extra] == 2.0 ; python_version < "4"\nc>=3\n-e .\nd==4.* \ne===5 # x\nf==6 \\\n    --hash=sha256:0\n';
-    assert.deepEqual(parseRequirements(text).map(({ name, version }) => `${name} ${version}`), ['a 1.0', 'B 2.0', 'e 5', 'f 6']);
+    assert.deepEqual(
+      parseRequirements(text).map(({ name, version }) => `${name} ${version}`),
+      ['a 1.0', 'B 2.0', 'e 5', 'f 6'],
+    );
   });
 
   it('are read as the format has it: comments, quotes, several documents, versions that look like numbers', () => {
-    const two = "---\nimporters:\n  .:\n    packageManagerDependencies: {pnpm: {version: 11.0.0}}\n---\nimporters:\n  .: {dependencies: {a: {specifier: '*', version: 3.10}}} # vue: 1.0.0\npackages: {'a@3.10': {}, /b@2.0.0(a@3.10): {}}\n";
+    const two =
+      "---\nimporters:\n  .:\n    packageManagerDependencies: {pnpm: {version: 11.0.0}}\n---\nimporters:\n  .: {dependencies: {a: {specifier: '*', version: 3.10}}} # vue: 1.0.0\npackages: {'a@3.10': {}, /b@2.0.0(a@3.10): {}}\n";
     assert.deepEqual(parsePnpmLock(two, 'x', false), [{ name: 'a', version: '3.10' }]);
-    assert.deepEqual(parsePnpmLock(two, 'x', true), [{ name: 'a', version: '3.10' }, { name: 'b', version: '2.0.0' }]);
-    assert.deepEqual(parseYarnLock('__metadata:\n  version: 8\n\n"a@npm:^3":\n  version: 3.10 # "b"\n', 'x'), [{ name: 'a', version: '3.10' }]);
-    const toml = 'note = """\n[[package]]\nname = "no"\nversion = "1"\n"""\n[[ package ]] # a\nversion = \'3.10\'\n"name" = "a"\nsize = 9007199254740993\n[package.source]\ntype = "git"\n';
+    assert.deepEqual(parsePnpmLock(two, 'x', true), [
+      { name: 'a', version: '3.10' },
+      { name: 'b', version: '2.0.0' },
+    ]);
+    assert.deepEqual(parseYarnLock('__metadata:\n  version: 8\n\n"a@npm:^3":\n  version: 3.10 # "b"\n', 'x'), [
+      { name: 'a', version: '3.10' },
+    ]);
+    const toml =
+      'note = """\n[[package]]\nname = "no"\nversion = "1"\n"""\n[[ package ]] # a\nversion = \'3.10\'\n"name" = "a"\nsize = 9007199254740993\n[package.source]\ntype = "git"\n';
     assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'a', version: '3.10' }]);
   });
 
@@ -331,14 +480,35 @@ describe('archives', () => {
     const long = `${'deep/'.repeat(30)}x.md`;
     const record = ` path=${long}\n`;
     const pax = `${record.length + 3}${record}`;
-    const tar = tarGz({ 'a.md': 'A', 'b.txt': 'B', '../c.md': 'C', '/d.md': 'D', 'l.md': { link: '/etc/passwd' }, 'x': { type: 'x', text: pax }, 'short.md': 'long', 'y': { type: 'L', text: 'gnu/name.md\0' }, 'z.md': 'Z', 'dev.md': { type: '3' } });
+    const tar = tarGz({
+      'a.md': 'A',
+      'b.txt': 'B',
+      '../c.md': 'C',
+      '/d.md': 'D',
+      'l.md': { link: '/etc/passwd' },
+      x: { type: 'x', text: pax },
+      'short.md': 'long',
+      y: { type: 'L', text: 'gnu/name.md\0' },
+      'z.md': 'Z',
+      'dev.md': { type: '3' },
+    });
     assert.deepEqual(await read('a.tar.gz', tar), { 'a.md': 'A', [long]: 'long', 'gnu/name.md': 'Z' });
-    assert.deepEqual(await read('a.zip', zip({ 'a.md': 'A', 'x/b.md': 'B'.repeat(1000), '../c.md': 'C', 'C:\\d.md': 'D' })), { 'a.md': 'A', 'x/b.md': 'B'.repeat(1000) });
+    assert.deepEqual(await read('a.zip', zip({ 'a.md': 'A', 'x/b.md': 'B'.repeat(1000), '../c.md': 'C', 'C:\\d.md': 'D' })), {
+      'a.md': 'A',
+      'x/b.md': 'B'.repeat(1000),
+    });
   });
 
   it('that are damaged are refused by name', async () => {
     const good = tarGz({ 'a.md': 'A'.repeat(5000) });
-    for (const [name, bytes] of [['cut.tgz', good.subarray(0, good.length - 20)], ['text.tgz', Buffer.from('no archive')], ['end.tgz', gzipSync(gunzipSync(good).subarray(0, 1000))], ['text.zip', Buffer.from('no archive')], ['cut.zip', zip({ 'a.md': 'A' }).subarray(5)], ['empty.zip', Buffer.alloc(0)]]) {
+    for (const [name, bytes] of [
+      ['cut.tgz', good.subarray(0, good.length - 20)],
+      ['text.tgz', Buffer.from('no archive')],
+      ['end.tgz', gzipSync(gunzipSync(good).subarray(0, 1000))],
+      ['text.zip', Buffer.from('no archive')],
+      ['cut.zip', zip({ 'a.md': 'A' }).subarray(5)],
+      ['empty.zip', Buffer.alloc(0)],
+    ]) {
       await assert.rejects(read(name, bytes), { name: 'SourceError', message: new RegExp(name.replace('.', '\\.')) }, name);
     }
   });
@@ -355,7 +525,12 @@ describe('archives', () => {
     const names = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.md`, { type: 'x', text: '' }]));
     const attributes = { x: { type: 'x', text: '12 a=bcdefg\n'.repeat(300_000) }, 'a.md': 'A' };
     const claims = { d: { type: '5', size: 0o7777777777 }, ...names };
-    for (const [name, bytes] of [['names.tgz', tarGz(names)], ['folder.tgz', tarGz(claims)], ['attributes.tgz', tarGz(attributes)], ['zeros.tgz', gzipSync(Buffer.concat([gunzipSync(tarGz({ 'a.md': 'A' })), Buffer.alloc(8 << 20)]))]]) {
+    for (const [name, bytes] of [
+      ['names.tgz', tarGz(names)],
+      ['folder.tgz', tarGz(claims)],
+      ['attributes.tgz', tarGz(attributes)],
+      ['zeros.tgz', gzipSync(Buffer.concat([gunzipSync(tarGz({ 'a.md': 'A' })), Buffer.alloc(8 << 20)]))],
+    ]) {
       await assert.rejects(read(name, bytes), { name: 'SourceError', message: /damaged: it holds more than its files/ }, name);
     }
   });
@@ -376,12 +551,23 @@ describe('archives', () => {
   });
 
   it('have names that cannot leave a folder', () => {
-    for (const name of ['', '.', '/a', '\\a', 'a/../b', '..\\a', 'C:a', 'a\nb', 'a'.repeat(1001)]) assert.equal(safePath(name), undefined, name);
+    for (const name of ['', '.', '/a', '\\a', 'a/../b', '..\\a', 'C:a', 'a\nb', 'a'.repeat(1001)])
+      assert.equal(safePath(name), undefined, name);
     assert.equal(safePath('./a//b/./c.md'), 'a/b/c.md');
   });
 
   it('hold documentation at the top and below docs', () => {
-    for (const path of ['README.md', 'readme', 'Readme.markdown', 'docs/a/b.md', 'doc/x.rst', 'CHANGELOG.md', 'guides/x.mdx']) assert.equal(isPackageDoc(path), path !== 'Readme.markdown', path);
-    for (const path of ['LICENSE.md', 'src/README.md', 'docs/node_modules/x/README.md', 'docs/requirements.txt', 'notes.txt', 'index.html', 'docs/pic.png']) assert.equal(isPackageDoc(path), false, path);
+    for (const path of ['README.md', 'readme', 'Readme.markdown', 'docs/a/b.md', 'doc/x.rst', 'CHANGELOG.md', 'guides/x.mdx'])
+      assert.equal(isPackageDoc(path), path !== 'Readme.markdown', path);
+    for (const path of [
+      'LICENSE.md',
+      'src/README.md',
+      'docs/node_modules/x/README.md',
+      'docs/requirements.txt',
+      'notes.txt',
+      'index.html',
+      'docs/pic.png',
+    ])
+      assert.equal(isPackageDoc(path), false, path);
   });
 });

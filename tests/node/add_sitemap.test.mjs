@@ -21,7 +21,15 @@ before(async () => {
   const { url, routes } = site;
   Object.assign(routes, {
     '/robots.txt': 'User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\nAllow: /private/open\n',
-    '/sitemap.xml': urlset(`${url}/docs/install`, `${url}/docs/batch?lang=en&amp;x=1`, `${url}/docs/static/build/deep.html`, `${url}/private/secret`, `${url}/private/open`, `${url}/blog/news`, `${url}/docs/install#again`),
+    '/sitemap.xml': urlset(
+      `${url}/docs/install`,
+      `${url}/docs/batch?lang=en&amp;x=1`,
+      `${url}/docs/static/build/deep.html`,
+      `${url}/private/secret`,
+      `${url}/private/open`,
+      `${url}/blog/news`,
+      `${url}/docs/install#again`,
+    ),
     '/docs/install': html('Install', 'Unpack the kiln.', '<link rel="canonical" href="https://elsewhere.example/home">'),
     '/docs/batch?lang=en&x=1': html('Batches', 'Bake many pots at once.'),
     '/docs/batch': html('Batches', 'Bake many pots without a query.'),
@@ -44,7 +52,10 @@ describe('sheaf add with a sitemap', () => {
       assert.equal((await sheaf.page('kiln', 'latest', site.url + path)).url, site.url + path);
     }
     assert.ok(!site.seen.includes('/private/secret'), 'what is disallowed is not even asked for');
-    assert.deepEqual([...site.agents].map((agent) => agent.split(' ')[0]), ['sheaf']);
+    assert.deepEqual(
+      [...site.agents].map((agent) => agent.split(' ')[0]),
+      ['sheaf'],
+    );
     assert.ok(site.most <= 8, 'eight requests at once on one host, at most');
   });
 
@@ -103,7 +114,10 @@ describe('sheaf add with a sitemap', () => {
     const { code, stderr } = await sheaf(['add', 'spa', '-s', `${server.url}/sitemap.xml`, '-y']);
     assert.equal(code, 0);
     assert.ok(stderr.includes(`Warning: No content extracted for ${server.url}/empty\n`), stderr);
-    assert.ok(stderr.includes(`Warning: Page likely requires JavaScript to render (detected SPA/CSR indicators): ${server.url}/app\n`), stderr);
+    assert.ok(
+      stderr.includes(`Warning: Page likely requires JavaScript to render (detected SPA/CSR indicators): ${server.url}/app\n`),
+      stderr,
+    );
   });
 
   it('gives an endless page its size, names what is no page, and takes the others', async () => {
@@ -116,19 +130,30 @@ describe('sheaf add with a sitemap', () => {
       '/endless': (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         const chunk = Buffer.alloc(1 << 18, 'x');
-        const more = () => { while (!response.destroyed && response.write(chunk)); };
+        const more = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
         response.on('drain', more);
         more();
       },
       '/bomb': { headers: { 'content-encoding': 'gzip' }, body: bomb },
       '/pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
-      '/cut': (_, response) => { response.writeHead(200, { 'content-type': 'text/html', 'content-length': '100' }).write('short'); setTimeout(() => response.destroy(), 20); },
+      '/cut': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': '100' }).write('short');
+        setTimeout(() => response.destroy(), 20);
+      },
       '/loop': { status: 302, headers: { location: '/loop' } },
     });
     const outcome = await sheaf.json(['add', 'bad', '-s', `${server.url}/sitemap.xml`, '-y']);
     assert.equal(outcome.pages, 1);
     const warnings = outcome.warnings.join('\n');
-    for (const [path, what] of [['/endless', 'is larger than 10 MB'], ['/bomb', 'is larger than 10 MB'], ['/pdf', 'is not a page of text'], ['/cut', 'aborted'], ['/loop', 'more than 8 redirects']]) {
+    for (const [path, what] of [
+      ['/endless', 'is larger than 10 MB'],
+      ['/bomb', 'is larger than 10 MB'],
+      ['/pdf', 'is not a page of text'],
+      ['/cut', 'aborted'],
+      ['/loop', 'more than 8 redirects'],
+    ]) {
       assert.match(warnings, new RegExp(`${path}:? ?${what}`), path);
     }
   });
@@ -153,7 +178,16 @@ describe('sheaf add with a sitemap', () => {
     const server = await serve({});
     after(() => Promise.all([secret.close(), server.close()]));
     Object.assign(server.routes, {
-      '/sitemap.xml': urlset(`${server.url}/good`, `${secret.url}/meta`, `${server.url}/jump`, 'http://169.254.169.254/latest', 'http://[::1]:1/', 'http://2130706433:1/', 'file:///etc/passwd', 'ftp://x/y'),
+      '/sitemap.xml': urlset(
+        `${server.url}/good`,
+        `${secret.url}/meta`,
+        `${server.url}/jump`,
+        'http://169.254.169.254/latest',
+        'http://[::1]:1/',
+        'http://2130706433:1/',
+        'file:///etc/passwd',
+        'ftp://x/y',
+      ),
       '/good': html('Good', 'Text.'),
       '/jump': { status: 302, headers: { location: `${secret.url}/meta` } },
     });
@@ -214,17 +248,28 @@ describe('robots.txt (RFC 9309)', () => {
 
   it('lets the longest rule decide, and Allow a tie', () => {
     const text = 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /same\nAllow: /same\nDisallow:';
-    assert.deepEqual(['/a', '/a/b/c', '/same', '/else'].map((path) => allows(text, path)), [false, true, true, true]);
+    assert.deepEqual(
+      ['/a', '/a/b/c', '/same', '/else'].map((path) => allows(text, path)),
+      [false, true, true, true],
+    );
   });
 
   it('knows * and $, and spellings of one path', () => {
     const text = 'User-agent: *\nDisallow: /*.pdf$\nDisallow: /x*y\nDisallow: /caf%c3%a9\nDisallow: /ex$';
-    assert.deepEqual(['/a.pdf', '/a.pdf?x', '/x--y', '/xz', '/café', '/caf%C3%A9/x', '/ex', '/example'].map((path) => allows(text, path)), [false, true, false, true, false, false, false, true]);
+    assert.deepEqual(
+      ['/a.pdf', '/a.pdf?x', '/x--y', '/xz', '/café', '/caf%C3%A9/x', '/ex', '/example'].map((path) => allows(text, path)),
+      [false, true, false, true, false, false, false, true],
+    );
   });
 
   it('merges groups, minds comments and line ends, and lists sitemaps', () => {
-    const robots = parseRobots('\ufeffUser-agent: *\r\nDisallow: /a # why\r\n\r\nSitemap: https://x.example/s.xml\r\nuser-agent: *\r\nDisallow: /b');
-    assert.deepEqual(['/a', '/b', '/c'].map((path) => robots.allows(path)), [false, false, true]);
+    const robots = parseRobots(
+      '\ufeffUser-agent: *\r\nDisallow: /a # why\r\n\r\nSitemap: https://x.example/s.xml\r\nuser-agent: *\r\nDisallow: /b',
+    );
+    assert.deepEqual(
+      ['/a', '/b', '/c'].map((path) => robots.allows(path)),
+      [false, false, true],
+    );
     assert.deepEqual(robots.sitemaps, ['https://x.example/s.xml']);
     assert.equal(ALLOW_ALL.allows('/a'), true);
   });
@@ -236,20 +281,33 @@ describe('robots.txt (RFC 9309)', () => {
 
 describe('sitemaps', () => {
   it('are read with entities, CDATA, comments and prefixes; image locations are not pages', () => {
-    const text = '<?xml version="1.0"?><!-- <loc>no</loc> --><s:urlset xmlns:s="x"><s:url><s:loc> https://a/?x=1&amp;y=&#50; </s:loc><s:lastmod>2024-01-02</s:lastmod><image:image><image:loc>https://a/i.png</image:loc></image:image></s:url><s:url><s:loc><![CDATA[https://a/?q&r]]></s:loc></s:url><s:url></s:url></s:urlset>';
-    assert.deepEqual(parseSitemap(text, 10), { kind: 'pages', entries: [{ loc: 'https://a/?x=1&y=2', lastmod: '2024-01-02' }, { loc: 'https://a/?q&r', lastmod: '' }] });
+    const text =
+      '<?xml version="1.0"?><!-- <loc>no</loc> --><s:urlset xmlns:s="x"><s:url><s:loc> https://a/?x=1&amp;y=&#50; </s:loc><s:lastmod>2024-01-02</s:lastmod><image:image><image:loc>https://a/i.png</image:loc></image:image></s:url><s:url><s:loc><![CDATA[https://a/?q&r]]></s:loc></s:url><s:url></s:url></s:urlset>';
+    assert.deepEqual(parseSitemap(text, 10), {
+      kind: 'pages',
+      entries: [
+        { loc: 'https://a/?x=1&y=2', lastmod: '2024-01-02' },
+        { loc: 'https://a/?q&r', lastmod: '' },
+      ],
+    });
     assert.equal(parseSitemap(text, 1).entries.length, 1);
   });
 
   it('are told from other things, and broken ones end', () => {
-    for (const text of ['', 'plain', '<html><body><loc>x</loc></body></html>', '<rss>']) assert.equal(parseSitemap(text, 10), undefined, text);
-    for (const text of ['<urlset><url><loc>x', '<urlset><url><loc>x</lo', '<urlset><!-- ', '<urlset><![CDATA[']) assert.deepEqual(parseSitemap(text, 10).entries, [], text);
+    for (const text of ['', 'plain', '<html><body><loc>x</loc></body></html>', '<rss>'])
+      assert.equal(parseSitemap(text, 10), undefined, text);
+    for (const text of ['<urlset><url><loc>x', '<urlset><url><loc>x</lo', '<urlset><!-- ', '<urlset><![CDATA['])
+      assert.deepEqual(parseSitemap(text, 10).entries, [], text);
     assert.equal(parseSitemap(`<urlset>${'<url><loc>'.repeat(200_000)}`, 10).entries.length, 0);
   });
 
   it('follow no entity of a document type, and keep an address with a bare ampersand', () => {
-    const text = '<!DOCTYPE urlset [<!ENTITY e "<url><loc>https://a/no</loc></url>">]><urlset><url><loc>https://a/?x=&e;&y=1&amp;z=&nbsp;</loc></url></urlset>';
-    assert.deepEqual(parseSitemap(text, 10).entries.map(({ loc }) => loc), ['https://a/?x=&e;&y=1&z=&nbsp;']);
+    const text =
+      '<!DOCTYPE urlset [<!ENTITY e "<url><loc>https://a/no</loc></url>">]><urlset><url><loc>https://a/?x=&e;&y=1&amp;z=&nbsp;</loc></url></urlset>';
+    assert.deepEqual(
+      parseSitemap(text, 10).entries.map(({ loc }) => loc),
+      ['https://a/?x=&e;&y=1&z=&nbsp;'],
+    );
   });
 
   it('of hostile shape cost linear time', () => {
@@ -259,7 +317,14 @@ describe('sitemaps', () => {
   });
 
   it('that hold what no sitemap does are given up before it fills the memory', () => {
-    for (const start of ['<!--', '<?', '<!DOCTYPE [', "<a b='", `<a ${Array.from({ length: 9000 }, (_, i) => `a${i}=1 `).join('')}`, '<a>'.repeat(20_000)]) {
+    for (const start of [
+      '<!--',
+      '<?',
+      '<!DOCTYPE [',
+      "<a b='",
+      `<a ${Array.from({ length: 9000 }, (_, i) => `a${i}=1 `).join('')}`,
+      '<a>'.repeat(20_000),
+    ]) {
       const text = `<urlset>${start}${'x'.repeat(20e6)}`;
       const before = process.memoryUsage().heapUsed;
       assert.deepEqual(parseSitemap(text, 10).entries, [], start.slice(0, 20));
@@ -269,8 +334,14 @@ describe('sitemaps', () => {
 
   it('give each page once', () => {
     const entries = ['https://a/x', 'https://a/x#y', 'https://u:p@a/x', 'not a url', 'https://a/x?q'].map((loc) => ({ loc, lastmod: '' }));
-    assert.deepEqual(choosePages(entries, {}).map(({ loc }) => loc), ['https://a/x', 'https://a/x?q']);
-    assert.deepEqual(choosePages(entries, { trim_query_params: true }).map(({ loc }) => loc), ['https://a/x']);
+    assert.deepEqual(
+      choosePages(entries, {}).map(({ loc }) => loc),
+      ['https://a/x', 'https://a/x?q'],
+    );
+    assert.deepEqual(
+      choosePages(entries, { trim_query_params: true }).map(({ loc }) => loc),
+      ['https://a/x'],
+    );
   });
 });
 
@@ -283,7 +354,20 @@ describe('files of fetched pages', () => {
     assert.equal(name('https://a.example/docs/x.html'), 'docs/x.html');
     assert.equal(name('https://b.example/docs/x'), 'b.example/docs/x.html');
     const seen = new Set();
-    for (const url of ['/docs/X.htm', '/docs/x', '/docs/x?a', '/docs/x?b', '/..%2f..%2fetc/passwd', '/%2e%2e/%2e%2e/x', '/.git/config', '/a%00b', '/con:aux', '/x.html/y', `/${'long/'.repeat(400)}x`, `/${'é'.repeat(500)}`]) {
+    for (const url of [
+      '/docs/X.htm',
+      '/docs/x',
+      '/docs/x?a',
+      '/docs/x?b',
+      '/..%2f..%2fetc/passwd',
+      '/%2e%2e/%2e%2e/x',
+      '/.git/config',
+      '/a%00b',
+      '/con:aux',
+      '/x.html/y',
+      `/${'long/'.repeat(400)}x`,
+      `/${'é'.repeat(500)}`,
+    ]) {
       const made = name(`https://a.example${url}`);
       assert.ok(!made.split('/').some((part) => part === '' || part.startsWith('.')) && Buffer.byteLength(made) < 1100, made);
       assert.ok(!seen.has(made.toLowerCase()), made);
@@ -292,14 +376,27 @@ describe('files of fetched pages', () => {
   });
 
   it('say their address last, whatever the page says, and keep their lines', () => {
-    const page = addressHtml('<html>\n<head><link rel=canonical href="https://evil.example"></head><body>rel="canonical"</body>', 'https://a/?x="1"&y', '2024-01-02T03:04:05Z');
-    assert.match(page, /^<link rel="canonical" href="https:\/\/a\/\?x=&quot;1&quot;&amp;y"><meta name="lastmod" content="2024-01-02T03:04:05Z"><html>\n/);
+    const page = addressHtml(
+      '<html>\n<head><link rel=canonical href="https://evil.example"></head><body>rel="canonical"</body>',
+      'https://a/?x="1"&y',
+      '2024-01-02T03:04:05Z',
+    );
+    assert.match(
+      page,
+      /^<link rel="canonical" href="https:\/\/a\/\?x=&quot;1&quot;&amp;y"><meta name="lastmod" content="2024-01-02T03:04:05Z"><html>\n/,
+    );
     assert.match(page, /rel=own-address href="https:\/\/evil\.example"/);
     assert.match(page, /<body>rel="canonical"/);
     assert.equal(addressMarkdown('# T\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\n# T\n');
     assert.equal(addressMarkdown('---\ntitle: T\nurl: /y\n---\n# T\n', 'https://a/x'), '---\nurl: "https://a/x"\ntitle: T\n\n---\n# T\n');
-    assert.equal(addressMarkdown('---\ntitle: T\n---\nurl: the address\n', 'https://a/x'), '---\nurl: "https://a/x"\ntitle: T\n---\nurl: the address\n');
-    assert.equal(addressMarkdown('---\nNo front matter,\nurl: but a line\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\n---\nNo front matter,\nurl: but a line\n');
+    assert.equal(
+      addressMarkdown('---\ntitle: T\n---\nurl: the address\n', 'https://a/x'),
+      '---\nurl: "https://a/x"\ntitle: T\n---\nurl: the address\n',
+    );
+    assert.equal(
+      addressMarkdown('---\nNo front matter,\nurl: but a line\n', 'https://a/x'),
+      '---\nurl: "https://a/x"\n---\n---\nNo front matter,\nurl: but a line\n',
+    );
     assert.equal(addressMarkdown('x\n---\na: b\n---\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\nx\n---\na: b\n---\n');
   });
 
@@ -311,7 +408,13 @@ describe('files of fetched pages', () => {
   });
 
   it('are known for applications by their marks', () => {
-    for (const mark of ['<div id="root"></div>', "<div class=a id='__next'>", '<app-root></app-root>', '<noscript>You need to enable JavaScript to run this app.</noscript>']) assert.equal(looksLikeApp(mark), true, mark);
+    for (const mark of [
+      '<div id="root"></div>',
+      "<div class=a id='__next'>",
+      '<app-root></app-root>',
+      '<noscript>You need to enable JavaScript to run this app.</noscript>',
+    ])
+      assert.equal(looksLikeApp(mark), true, mark);
     assert.equal(looksLikeApp('<div id="rooted">words</div>'), false);
   });
 });

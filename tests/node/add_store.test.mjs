@@ -1,7 +1,18 @@
 /** `sheaf add`, `update` and `remove` of folders and ready bundles, and what all sources share: contract 1.3 to 1.5. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
@@ -50,19 +61,43 @@ describe('sheaf add with a folder', () => {
     symlinkSync(file('a\xfe.md'), join(sheaf.cwd, 'bytes', 'link.md'));
     const { pages, library, version } = await sheaf.json(['add', 'bytes', '-s', './bytes', '-y']);
     assert.equal(pages, 4);
-    assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files), ['f%FF/a%FE.md', 'f%FF/b.md', 'link.md', 'ä.md']);
+    assert.deepEqual(
+      Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files),
+      ['f%FF/a%FE.md', 'f%FF/b.md', 'link.md', 'ä.md'],
+    );
     assert.equal((await sheaf.json(['add', 'bytes', '-s', './bytes', '-y'])).action, 'unchanged');
     writeFileSync(file('a\xfe.md'), '# A\n\nOther text.\n');
-    assert.deepEqual((await sheaf.json(['add', 'bytes', '-s', './bytes', '-y'])).changes, { added: 0, modified: 2, deleted: 0, unchanged: 2 });
+    assert.deepEqual((await sheaf.json(['add', 'bytes', '-s', './bytes', '-y'])).changes, {
+      added: 0,
+      modified: 2,
+      deleted: 0,
+      unchanged: 2,
+    });
   });
 
   it('reads nothing in a .git folder, whatever links there', async () => {
-    writeTree(sheaf.cwd, { 'own/a.md': '# A\n\nText.\n', 'own/.git/config': 'url = https://me:hunter2@host/\n', 'own/.git/x/b.md': '# B\n\nText.\n' });
-    for (const [target, path] of [['.git/config', 'leak.md'], ['.git', 'meta'], ['.git/x', 'x']]) symlinkSync(target, join(sheaf.cwd, 'own', path));
+    writeTree(sheaf.cwd, {
+      'own/a.md': '# A\n\nText.\n',
+      'own/.git/config': 'url = https://me:hunter2@host/\n',
+      'own/.git/x/b.md': '# B\n\nText.\n',
+    });
+    for (const [target, path] of [
+      ['.git/config', 'leak.md'],
+      ['.git', 'meta'],
+      ['.git/x', 'x'],
+    ])
+      symlinkSync(target, join(sheaf.cwd, 'own', path));
     const { pages, library, version } = await sheaf.json(['add', 'own', '-s', './own', '-y']);
     assert.equal(pages, 1);
-    assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files), ['a.md']);
-    for (const noIgnore of [true, false]) assert.deepEqual([...(await hashFiles(join(sheaf.cwd, 'own'), [join(sheaf.cwd, 'own')], noIgnore, new AbortController().signal)).keys()], ['a.md']);
+    assert.deepEqual(
+      Object.keys(JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8')).files),
+      ['a.md'],
+    );
+    for (const noIgnore of [true, false])
+      assert.deepEqual(
+        [...(await hashFiles(join(sheaf.cwd, 'own'), [join(sheaf.cwd, 'own')], noIgnore, new AbortController().signal)).keys()],
+        ['a.md'],
+      );
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
   });
 
@@ -76,9 +111,15 @@ describe('sheaf add with a folder', () => {
   });
 
   it('update puts today’s bundle in the place of an older day’s', async () => {
-    const [old, record] = [join(sheaf.store, 'kiln@local-2020-01-02.sheaf'), (version) => join(sheaf.data, 'sheaf', 'sources', `kiln@${version}.json`)];
+    const [old, record] = [
+      join(sheaf.store, 'kiln@local-2020-01-02.sheaf'),
+      (version) => join(sheaf.data, 'sheaf', 'sources', `kiln@${version}.json`),
+    ];
     renameSync(join(sheaf.store, `kiln@${today}.sheaf`), old);
-    writeFileSync(record('local-2020-01-02'), readFileSync(record(today), 'utf8').replace(`"version": "${today}"`, '"version": "local-2020-01-02"'));
+    writeFileSync(
+      record('local-2020-01-02'),
+      readFileSync(record(today), 'utf8').replace(`"version": "${today}"`, '"version": "local-2020-01-02"'),
+    );
     rmSync(record(today));
     assert.equal((await sheaf.json(['update', 'kiln', '-y'])).version, 'local-2020-01-02', 'nothing changed');
     writeTree(docs, { 'index.md': '# Changed again\n\nText.\n' });
@@ -111,7 +152,9 @@ describe('sheaf add with a folder', () => {
   it('without a source and unknown by name ends with 1 and the contract’s words (contract 1.4)', async () => {
     const { code, stderr } = await sheaf(['add', 'unheard-of', '-y']);
     assert.equal(code, 1);
-    assert.ok(stderr.includes("No source provided for library 'unheard-of'. Please provide a --source URL or use a library from the source file."));
+    assert.ok(
+      stderr.includes("No source provided for library 'unheard-of'. Please provide a --source URL or use a library from the source file."),
+    );
   });
 
   it('says how to get the packer when it is missing, before fetching anything', async () => {
@@ -126,7 +169,11 @@ describe('a failing packer', () => {
     const bytes = readFileSync(bundle);
     writeTree(docs, { 'more.md': '# More\n\nText.\n' });
     const stub = join(folder, 'stub');
-    for (const [script, message] of [['exit 2', /could not be packed: sheaf-pack ended with 2\. What was there before is untouched/], ['kill -9 $$', /could not be packed/], ['echo \'{"ok":false,"error":{"message":"disk full"}}\'; exit 2', /could not be packed: disk full/]]) {
+    for (const [script, message] of [
+      ['exit 2', /could not be packed: sheaf-pack ended with 2\. What was there before is untouched/],
+      ['kill -9 $$', /could not be packed/],
+      ['echo \'{"ok":false,"error":{"message":"disk full"}}\'; exit 2', /could not be packed: disk full/],
+    ]) {
       writeFileSync(stub, `#!/bin/sh\n${script}\n`);
       chmodSync(stub, 0o755);
       const { code, stderr } = await sheaf(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: stub });
@@ -162,10 +209,18 @@ describe('sheaf add with a ready bundle', () => {
     const outcome = await sheaf.json(['add', file, '-y']);
     assert.deepEqual([outcome.library, outcome.version, outcome.action], ['@kiln/ready', '7.1', 'added']);
     assert.deepEqual(readFileSync(join(sheaf.store, '@kiln~ready@7.1.sheaf')), readFileSync(file));
-    const server = await serve({ '/x/any.sheaf': { body: readFileSync(file) }, '/moved.sheaf': { status: 302, headers: { location: '/x/any.sheaf' } }, '/away.sheaf': { status: 302, headers: { location: 'http://10.0.0.1/x.sheaf' } } });
+    const server = await serve({
+      '/x/any.sheaf': { body: readFileSync(file) },
+      '/moved.sheaf': { status: 302, headers: { location: '/x/any.sheaf' } },
+      '/away.sheaf': { status: 302, headers: { location: 'http://10.0.0.1/x.sheaf' } },
+    });
     after(() => server.close());
     assert.equal((await sheaf.json(['add', `${server.url}/x/any.sheaf`, '-y'])).action, 'unchanged', 'another source, the same bytes');
-    assert.match(readFileSync(join(sheaf.data, 'sheaf', 'sources', '@kiln~ready@7.1.json'), 'utf8'), /any\.sheaf/, 'which is where updates come from now');
+    assert.match(
+      readFileSync(join(sheaf.data, 'sheaf', 'sources', '@kiln~ready@7.1.json'), 'utf8'),
+      /any\.sheaf/,
+      'which is where updates come from now',
+    );
     assert.equal((await sheaf.json(['add', `${server.url}/moved.sheaf`, '-y'])).library, '@kiln/ready');
     assert.equal((await sheaf.json(['update', '@kiln/ready', '-y'])).action, 'unchanged');
     const away = await sheaf(['add', `${server.url}/away.sheaf`, '-y']);
@@ -180,7 +235,12 @@ describe('sheaf add with a ready bundle', () => {
     const before = readdirSync(sheaf.store).sort();
     const damaged = readFileSync(file);
     damaged[damaged.length >> 1] ^= 1;
-    for (const [name, bytes] of [['damaged.sheaf', damaged], ['cut.sheaf', damaged.subarray(0, 900)], ['text.sheaf', 'text '.repeat(100)], ['empty.sheaf', '']]) {
+    for (const [name, bytes] of [
+      ['damaged.sheaf', damaged],
+      ['cut.sheaf', damaged.subarray(0, 900)],
+      ['text.sheaf', 'text '.repeat(100)],
+      ['empty.sheaf', ''],
+    ]) {
       writeFileSync(join(folder, name), bytes);
       const { code, stderr } = await sheaf(['add', join(folder, name), '-y']);
       assert.equal(code, 3, `${name}: ${stderr}`);
@@ -198,7 +258,8 @@ describe('sheaf update', () => {
   });
 
   it('--all excludes a library, -s and -v (contract 1.4)', async () => {
-    for (const args of [['kiln'], ['-s', 'x'], ['-v', '1']]) assert.equal((await sheaf(['update', '--all', ...args])).code, 2, args.join(' '));
+    for (const args of [['kiln'], ['-s', 'x'], ['-v', '1']])
+      assert.equal((await sheaf(['update', '--all', ...args])).code, 2, args.join(' '));
   });
 
   it('says when no source is known, and takes one', async () => {
@@ -258,7 +319,8 @@ describe('sheaf remove', () => {
     const victim = join(sheaf.data, 'sheaf', 'victim@1.sheaf');
     writeFileSync(victim, '');
     assert.deepEqual((await sheaf.json(['remove', 'broken', '-v', '1', '-y'])).deletedChunks, 0);
-    for (const name of ['../victim', '..~victim', 'kiln@x/../../victim']) assert.equal((await sheaf(['remove', name, '-v', '1', '-y'])).code, 1, name);
+    for (const name of ['../victim', '..~victim', 'kiln@x/../../victim'])
+      assert.equal((await sheaf(['remove', name, '-v', '1', '-y'])).code, 1, name);
     assert.equal(existsSync(victim), true);
   });
 });
@@ -269,7 +331,10 @@ describe('help', () => {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);
-      assert.ok(stdout.split('\n').every((line) => line.length <= 100), verb);
+      assert.ok(
+        stdout.split('\n').every((line) => line.length <= 100),
+        verb,
+      );
     }
   });
 
@@ -298,7 +363,13 @@ describe('questions', () => {
   });
 
   it('are answered with y or yes alone', async () => {
-    for (const [typed, expected] of [['y', true], ['YES', true], ['', false], ['no', false], ['yy', false]]) {
+    for (const [typed, expected] of [
+      ['y', true],
+      ['YES', true],
+      ['', false],
+      ['no', false],
+      ['yy', false],
+    ]) {
       const t = terminal();
       const answer = confirm('Delete?', false, undefined, t);
       t.input.write(`${typed}\n`);
@@ -314,20 +385,33 @@ describe('questions', () => {
     await assert.rejects(answer, /stop/);
   });
 
-  it('are asked on a real terminal, and Ctrl+C there changes nothing', { skip: spawnSync('script', ['--version']).status === 0 ? false : 'needs util-linux script(1) for a terminal' }, async () => {
-    const env = { ...process.env, HOME: sheaf.home, XDG_DATA_HOME: sheaf.data, XDG_CONFIG_HOME: join(sheaf.home, 'config'), SHELL: '/bin/sh' };
-    const ask = (library, keys) => new Promise((resolve) => {
-      const child = spawn('script', ['-qec', `'${process.execPath}' '${MAIN}' add ${library} -s ./docs`, '/dev/null'], { cwd: sheaf.cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
-      let text = '';
-      child.stdout.on('data', (chunk) => {
-        text += chunk;
-        if (keys !== '' && text.includes('to exit...')) {
-          child.stdin.write(keys);
-          keys = '';
-        }
+  it('are asked on a real terminal, and Ctrl+C there changes nothing', {
+    skip: spawnSync('script', ['--version']).status === 0 ? false : 'needs util-linux script(1) for a terminal',
+  }, async () => {
+    const env = {
+      ...process.env,
+      HOME: sheaf.home,
+      XDG_DATA_HOME: sheaf.data,
+      XDG_CONFIG_HOME: join(sheaf.home, 'config'),
+      SHELL: '/bin/sh',
+    };
+    const ask = (library, keys) =>
+      new Promise((resolve) => {
+        const child = spawn('script', ['-qec', `'${process.execPath}' '${MAIN}' add ${library} -s ./docs`, '/dev/null'], {
+          cwd: sheaf.cwd,
+          env,
+          stdio: ['pipe', 'pipe', 'inherit'],
+        });
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+          if (keys !== '' && text.includes('to exit...')) {
+            child.stdin.write(keys);
+            keys = '';
+          }
+        });
+        child.on('close', (code) => resolve({ code, text }));
       });
-      child.on('close', (code) => resolve({ code, text }));
-    });
     const yes = await ask('asked', '\r');
     assert.equal(yes.code, 0, yes.text);
     assert.match(yes.text, /Press Enter to continue with embedding, or Ctrl\+C to exit\.\.\.[\s\S]*Embedding complete: Library asked/);
@@ -343,21 +427,63 @@ describe('questions', () => {
 
 describe('what changed', () => {
   it('is counted by path and content', () => {
-    assert.deepEqual(compare(new Map([['a', '1'], ['b', '1'], ['c', '1']]), new Map([['a', '1'], ['b', '2'], ['d', '1']])), { added: 1, modified: 1, deleted: 1, unchanged: 1 });
+    assert.deepEqual(
+      compare(
+        new Map([
+          ['a', '1'],
+          ['b', '1'],
+          ['c', '1'],
+        ]),
+        new Map([
+          ['a', '1'],
+          ['b', '2'],
+          ['d', '1'],
+        ]),
+      ),
+      { added: 1, modified: 1, deleted: 1, unchanged: 1 },
+    );
   });
 
   it('looks at the files that sheaf-pack takes', async () => {
     const tree = join(folder, 'tree');
     writeTree(tree, {
-      'a.md': 'A', 'b.TXT': 'B', README: 'R', 'README.Debian': 'D', 'c.png': 'x', LICENSE: 'x', CHANGELOG: 'x', 'CHANGELOG.md': '# C\n\nText.', '.hidden.md': 'x', '.venv/x.md': 'x', 'node_modules/x.md': 'x', 'sub/build/x.md': 'x', 'sub/d.rst': 'D', 'sub/e.htm': '<p>E</p>', 'sub/f.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
+      'a.md': 'A',
+      'b.TXT': 'B',
+      README: 'R',
+      'README.Debian': 'D',
+      'c.png': 'x',
+      LICENSE: 'x',
+      CHANGELOG: 'x',
+      'CHANGELOG.md': '# C\n\nText.',
+      '.hidden.md': 'x',
+      '.venv/x.md': 'x',
+      'node_modules/x.md': 'x',
+      'sub/build/x.md': 'x',
+      'sub/d.rst': 'D',
+      'sub/e.htm': '<p>E</p>',
+      'sub/f.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
     });
     writeFileSync(join(folder, 'outside.md'), 'O');
     symlinkSync(join(folder, 'outside.md'), join(tree, 'out.md'));
     symlinkSync(join(tree, 'a.md'), join(tree, 'sub', 'in.md'));
     symlinkSync(tree, join(tree, 'sub', 'loop'));
     const ours = [...(await hashFiles(tree, [tree], false, new AbortController().signal)).keys()];
-    const { stdout } = spawnSync(await requirePacker(), ['pack', tree, '--library', 'x', '--version', '1', '-o', join(folder, 'tree.sheaf'), '--json', '-q'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(
+      await requirePacker(),
+      ['pack', tree, '--library', 'x', '--version', '1', '-o', join(folder, 'tree.sheaf'), '--json', '-q'],
+      { encoding: 'utf8' },
+    );
     assert.equal(JSON.parse(stdout).files, ours.length, ours.join(' '));
-    assert.deepEqual(ours, ['CHANGELOG.md', 'README', 'README.Debian', 'a.md', 'b.TXT', 'sub/d.rst', 'sub/e.htm', 'sub/f.ipynb', 'sub/in.md']);
+    assert.deepEqual(ours, [
+      'CHANGELOG.md',
+      'README',
+      'README.Debian',
+      'a.md',
+      'b.TXT',
+      'sub/d.rst',
+      'sub/e.htm',
+      'sub/f.ipynb',
+      'sub/in.md',
+    ]);
   });
 });

@@ -15,7 +15,10 @@ const file = join(store, 'kiln@1.4.0.sheaf');
 /** Runs `sheaf` and waits for its end. */
 function sheaf(args, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, XDG_DATA_HOME: data, XDG_CONFIG_HOME: config, NO_COLOR: '', ...env }, cwd: folder });
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, XDG_DATA_HOME: data, XDG_CONFIG_HOME: config, NO_COLOR: '', ...env },
+      cwd: folder,
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -53,7 +56,29 @@ describe('sheaf', () => {
   });
 
   it('has help for every verb', async () => {
-    for (const verb of ['query', 'page', 'list', 'ls', 'pack', 'inspect', 'verify', 'eval', 'model', 'embed', 'doctor', 'completion', 'mcp', 'install-mcp', 'serve', 'add', 'update', 'remove', 'config', 'stats', 'sources']) {
+    for (const verb of [
+      'query',
+      'page',
+      'list',
+      'ls',
+      'pack',
+      'inspect',
+      'verify',
+      'eval',
+      'model',
+      'embed',
+      'doctor',
+      'completion',
+      'mcp',
+      'install-mcp',
+      'serve',
+      'add',
+      'update',
+      'remove',
+      'config',
+      'stats',
+      'sources',
+    ]) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);
@@ -62,7 +87,15 @@ describe('sheaf', () => {
   });
 
   it('refuses unknown verbs and flags, and points to the help', async () => {
-    for (const args of [['querry', 'x'], ['toString'], ['help', 'nothing'], ['query', 'x', '--modus', 'y'], ['list', 'x'], ['query', 'x', '-k'], ['eval']]) {
+    for (const args of [
+      ['querry', 'x'],
+      ['toString'],
+      ['help', 'nothing'],
+      ['query', 'x', '--modus', 'y'],
+      ['list', 'x'],
+      ['query', 'x', '-k'],
+      ['eval'],
+    ]) {
       const { code, stdout, stderr } = await sheaf(args);
       assert.equal(code, 2, args.join(' '));
       assert.equal(stdout, '');
@@ -77,8 +110,16 @@ describe('sheaf list', () => {
     const { code, stdout, stderr } = await sheaf(['list']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    const rows = stdout.trim().split('\n').map((line) => line.split(/\s{2,}/).slice(0, 2));
-    assert.deepEqual(rows, [['Library', 'Version'], ['@kiln/extra', '2'], ['kiln', '1.10.0'], ['kiln', '1.4.0']]);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s{2,}/).slice(0, 2));
+    assert.deepEqual(rows, [
+      ['Library', 'Version'],
+      ['@kiln/extra', '2'],
+      ['kiln', '1.10.0'],
+      ['kiln', '1.4.0'],
+    ]);
     assert.equal((await sheaf(['ls'])).stdout, stdout);
   });
 
@@ -102,7 +143,10 @@ describe('sheaf query', () => {
     const { code, stdout, stderr } = await sheaf(['query', 'asyncio.gather', '-l', 'kiln', '-v', '1.4.0', '-k', '2']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    assert.match(stdout, /^Found 2 matches\.\n\n1\. Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/);
+    assert.match(
+      stdout,
+      /^Found 2 matches\.\n\n1\. Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/,
+    );
     assert.doesNotMatch(stdout, /\u001b/);
   });
 
@@ -110,7 +154,10 @@ describe('sheaf query', () => {
     const own = join(folder, 'own-config');
     await mkdir(join(own, 'sheaf'), { recursive: true });
     await writeFile(join(own, 'sheaf', 'config.json'), JSON.stringify({ query: { top_k: 3, encoder: 'none' } }));
-    const ask = async (...more) => JSON.parse((await sheaf(['query', 'batches of work', '-l', 'kiln', '-v', '1.4.0', '--json', ...more], { XDG_CONFIG_HOME: own })).stdout);
+    const ask = async (...more) =>
+      JSON.parse(
+        (await sheaf(['query', 'batches of work', '-l', 'kiln', '-v', '1.4.0', '--json', ...more], { XDG_CONFIG_HOME: own })).stdout,
+      );
     const configured = await ask();
     assert.deepEqual([configured.hits.length, configured.usedSemantic], [3, false]);
     const told = await ask('-k', '2', '--encoder', 'static');
@@ -120,7 +167,10 @@ describe('sheaf query', () => {
   it('prints the text of the MCP tool on request: contract 1.4, query', async () => {
     const { code, stdout } = await sheaf(['query', 'wait for several batches', '-l', 'kiln', '-v', '1.4.0', '-k', '2', '--tool-text']);
     assert.equal(code, 0);
-    assert.match(stdout, /^Found 2 matches\.\n1\. \*\*.+\*\*: "[^]+" \(Source: https:\/\/kiln\.example\/docs\/[a-z/]+, Version: 1\.4\.0, score=\d\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": ".*", "version": "1\.4\.0"\}\n2\. /);
+    assert.match(
+      stdout,
+      /^Found 2 matches\.\n1\. \*\*.+\*\*: "[^]+" \(Source: https:\/\/kiln\.example\/docs\/[a-z/]+, Version: 1\.4\.0, score=\d\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": ".*", "version": "1\.4\.0"\}\n2\. /,
+    );
     const both = await sheaf(['query', 'x', '-l', 'kiln', '--tool-text', '--json']);
     assert.equal(both.code, 2);
   });
@@ -133,7 +183,21 @@ describe('sheaf query', () => {
     assert.equal(result.usedSemantic, false);
     const [hit] = result.hits;
     assert.equal(hit.source, 'guide/dashboard.md');
-    for (const field of ['page', 'passage', 'score', 'title', 'url', 'anchor', 'headings', 'firstLine', 'lastLine', 'snippet', 'highlights', 'explanation']) assert.ok(field in hit, field);
+    for (const field of [
+      'page',
+      'passage',
+      'score',
+      'title',
+      'url',
+      'anchor',
+      'headings',
+      'firstLine',
+      'lastLine',
+      'snippet',
+      'highlights',
+      'explanation',
+    ])
+      assert.ok(field in hit, field);
   });
 
   it('explains', async () => {
@@ -156,16 +220,29 @@ describe('sheaf query', () => {
 
   it('names what is available when a library or version is not', async () => {
     let result = await sheaf(['query', 'x', '-l', 'oven']);
-    assert.deepEqual([result.code, result.stdout, result.stderr], [4, '', "sheaf: Library 'oven' not found. Available libraries: @kiln/extra, kiln\n"]);
+    assert.deepEqual(
+      [result.code, result.stdout, result.stderr],
+      [4, '', "sheaf: Library 'oven' not found. Available libraries: @kiln/extra, kiln\n"],
+    );
     result = await sheaf(['query', 'x', '-l', 'kiln', '-v', '9']);
-    assert.deepEqual([result.code, result.stderr], [4, "sheaf: Version '9' not found for library 'kiln'. Available versions: 1.10.0, 1.4.0\n"]);
+    assert.deepEqual(
+      [result.code, result.stderr],
+      [4, "sheaf: Version '9' not found for library 'kiln'. Available versions: 1.10.0, 1.4.0\n"],
+    );
     result = await sheaf(['query', 'x']);
     assert.equal(result.code, 2);
     assert.match(result.stderr, /Which library\? .*@kiln\/extra, kiln/);
   });
 
   it('refuses values outside their range', async () => {
-    for (const args of [['-k', '-1'], ['-k', 'many'], ['--mode', 'best'], ['--weight', '2'], ['--weight', 'x'], ['-l', 'kiln', '--bundle', file]]) {
+    for (const args of [
+      ['-k', '-1'],
+      ['-k', 'many'],
+      ['--mode', 'best'],
+      ['--weight', '2'],
+      ['--weight', 'x'],
+      ['-l', 'kiln', '--bundle', file],
+    ]) {
       const { code, stderr } = await sheaf(['query', 'x', '-b', file, ...args]);
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /^sheaf: /);
@@ -182,7 +259,8 @@ describe('sheaf query', () => {
     const text = await sheaf(['query', 'x', '--bundle', 'text.sheaf']);
     assert.equal(text.code, 3);
     assert.match(text.stderr, /text\.sheaf: .*\[NOT_A_BUNDLE\]/);
-    for (const verb of [['query', 'x', '--bundle'], ['verify'], ['inspect'], ['page', 'x', '-b']]) assert.equal((await sheaf([...verb, 'missing.sheaf'])).code, 4, verb[0]);
+    for (const verb of [['query', 'x', '--bundle'], ['verify'], ['inspect'], ['page', 'x', '-b']])
+      assert.equal((await sheaf([...verb, 'missing.sheaf'])).code, 4, verb[0]);
   });
 });
 
@@ -191,7 +269,10 @@ describe('sheaf page', () => {
     const byPath = await sheaf(['page', 'guide/install.md', '-l', 'kiln', '-v', '1.4.0']);
     assert.equal(byPath.code, 0);
     const source = await readFile(join(DOCS, 'guide/install.md'), 'utf8');
-    assert.equal(byPath.stdout.trimEnd(), `# Installation\n\nSource: https://kiln.example/docs/guide/install\nVersion: 1.4.0\n\n${source}`.trimEnd());
+    assert.equal(
+      byPath.stdout.trimEnd(),
+      `# Installation\n\nSource: https://kiln.example/docs/guide/install\nVersion: 1.4.0\n\n${source}`.trimEnd(),
+    );
     assert.equal((await sheaf(['page', 'https://kiln.example/docs/guide/install', '-b', file])).stdout, byPath.stdout);
     const json = JSON.parse((await sheaf(['page', 'guide/install.md', '-b', file, '--json'])).stdout);
     assert.equal((await sheaf(['page', String(json.id), '-b', file])).stdout, byPath.stdout);
@@ -212,7 +293,10 @@ describe('sheaf pack, inspect and verify', () => {
     assert.equal(packed.code, 0, packed.stderr);
     JSON.parse(packed.stdout);
     const { bundles } = JSON.parse((await sheaf(['list', '--json'], env)).stdout);
-    assert.deepEqual(bundles.map((b) => [b.library, b.version]), [['@kiln/docs', '3.0']]);
+    assert.deepEqual(
+      bundles.map((b) => [b.library, b.version]),
+      [['@kiln/docs', '3.0']],
+    );
     const { stdout, stderr } = await sheaf(['query', 'certificate'], env);
     assert.match(stdout, /Installation/);
     assert.equal(stderr, 'Using @kiln/docs 3.0\n');
@@ -282,7 +366,10 @@ describe('sheaf eval', () => {
 
   it('lists all judged pages that are not in the bundle', async () => {
     const queries = join(folder, 'missing.jsonl');
-    await writeFile(queries, '{"query":"a","relevant":["guide/install.md","gone.md"]}\n{"query":"b","relevant":["https://kiln.example/docs/guide/batches","lost.md"]}\n');
+    await writeFile(
+      queries,
+      '{"query":"a","relevant":["guide/install.md","gone.md"]}\n{"query":"b","relevant":["https://kiln.example/docs/guide/batches","lost.md"]}\n',
+    );
     const { code, stdout, stderr } = await sheaf(['eval', '-b', file, '-q', queries]);
     assert.equal(code, 4);
     assert.equal(stdout, '');

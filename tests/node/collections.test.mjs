@@ -12,7 +12,8 @@ import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 const root = temporaryFolder('collections');
 let made = 0;
 const freshSite = (pages) => writeVersionedSite(join(root, `kiln-${made++}`, 'dist'), pages);
-const sheaf = (...args) => spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+const sheaf = (...args) =>
+  spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
 const brief = (collections) => collections.map(({ version, language, pages, folder }) => [version, language, pages, folder]);
 const list = (site) => JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'utf8'));
 
@@ -43,18 +44,51 @@ describe('collections of a site', () => {
 
   it('name what belongs to others by whole folders where they can, from the root of the site', () => {
     const all = ['index.html', 'index.de.html', 'de/a.html', 'de/deep/b.html', 'fr/c.html', 'mixed/d.html', 'mixed/e[1].html'];
-    assert.deepEqual(othersIn('', all, new Set(['index.html', 'mixed/d.html'])), ['/de/', '/fr/', '/index.de.html', '/mixed/e\\[1\\].html']);
+    assert.deepEqual(othersIn('', all, new Set(['index.html', 'mixed/d.html'])), [
+      '/de/',
+      '/fr/',
+      '/index.de.html',
+      '/mixed/e\\[1\\].html',
+    ]);
     assert.deepEqual(othersIn('mixed', all, new Set(['mixed/d.html'])), ['/mixed/e\\[1\\].html']);
-    assert.throws(() => othersIn('', Array.from({ length: 2002 }, (_, i) => `${i}.html`), new Set(['0.html'])), /2001 places.*--language none/);
+    assert.throws(
+      () =>
+        othersIn(
+          '',
+          Array.from({ length: 2002 }, (_, i) => `${i}.html`),
+          new Set(['0.html']),
+        ),
+      /2001 places.*--language none/,
+    );
   });
 
   it('read the language of a page as it is written in the wild', () => {
-    const cases = { '<html lang="de">': 'de', "<!DOCTYPE html><!-- <html lang=fr> --><HTML class='a>b' LANG='pt-br'>": 'pt-BR', '<html lang=zh_CN>': 'zh-CN', '<html lang="en-US">': 'en', '<html data-lang="de">': undefined, '<html xml:lang="de">': undefined, '<html lang="">': undefined, '<html lang="no language">': undefined, '<html>': undefined, '': undefined };
+    const cases = {
+      '<html lang="de">': 'de',
+      "<!DOCTYPE html><!-- <html lang=fr> --><HTML class='a>b' LANG='pt-br'>": 'pt-BR',
+      '<html lang=zh_CN>': 'zh-CN',
+      '<html lang="en-US">': 'en',
+      '<html data-lang="de">': undefined,
+      '<html xml:lang="de">': undefined,
+      '<html lang="">': undefined,
+      '<html lang="no language">': undefined,
+      '<html>': undefined,
+      '': undefined,
+    };
     for (const [html, language] of Object.entries(cases)) assert.equal(languageOf(html), language, html);
   });
 
   it('are in the order in which readers want versions', () => {
-    assert.deepEqual(['main', undefined, '1.2', 'v1.10', '2.0-beta', 'latest', 'v1.9', 'old'].sort(byVersion), ['latest', 'v1.10', 'v1.9', '1.2', 'main', '2.0-beta', 'old', undefined]);
+    assert.deepEqual(['main', undefined, '1.2', 'v1.10', '2.0-beta', 'latest', 'v1.9', 'old'].sort(byVersion), [
+      'latest',
+      'v1.10',
+      'v1.9',
+      '1.2',
+      'main',
+      '2.0-beta',
+      'old',
+      undefined,
+    ]);
   });
 });
 
@@ -66,14 +100,36 @@ describe('sheaf site over several languages and versions', () => {
     assert.match(stdout, /^7 pages \(1\.10 de: 2, 1\.10 en: 1, 1\.9 en: 2, en: 2\)/);
     const { sites, base } = list(site);
     assert.equal(base, '..');
-    assert.deepEqual(sites.map(({ version, language, path }) => [version, language, path]), [
-      ['1.10', 'de', '../docs/1.10/'], ['1.10', 'en', '../docs/1.10/'], ['1.9', 'en', '../docs/1.9/'], [undefined, 'en', undefined],
-    ]);
+    assert.deepEqual(
+      sites.map(({ version, language, path }) => [version, language, path]),
+      [
+        ['1.10', 'de', '../docs/1.10/'],
+        ['1.10', 'en', '../docs/1.10/'],
+        ['1.9', 'en', '../docs/1.9/'],
+        [undefined, 'en', undefined],
+      ],
+    );
     const held = [];
     for (const { src } of sites) held.push(await urlsIn(site, src));
-    assert.deepEqual(held.map(({ version, stemmer }) => [version, stemmer]), [['1.10', 'none'], ['1.10', 'en'], ['1.9', 'en'], ['site', 'en']]);
+    assert.deepEqual(
+      held.map(({ version, stemmer }) => [version, stemmer]),
+      [
+        ['1.10', 'none'],
+        ['1.10', 'en'],
+        ['1.9', 'en'],
+        ['site', 'en'],
+      ],
+    );
     assert.deepEqual(held[0].urls, ['/docs/1.10/de/', '/docs/1.10/de/fire.html']);
-    assert.deepEqual(held.flatMap(({ urls }) => urls).sort(), ['/', '/about.html', '/docs/1.10/', '/docs/1.10/de/', '/docs/1.10/de/fire.html', '/docs/1.9/', '/docs/1.9/fire.html']);
+    assert.deepEqual(held.flatMap(({ urls }) => urls).sort(), [
+      '/',
+      '/about.html',
+      '/docs/1.10/',
+      '/docs/1.10/de/',
+      '/docs/1.10/de/fire.html',
+      '/docs/1.9/',
+      '/docs/1.9/fire.html',
+    ]);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
     for (const { src } of sites) assert.ok(entry.includes(src), src);
   });

@@ -8,7 +8,14 @@ import { candidates } from '../../dist/cli/completion.js';
 import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('completion');
-const env = { ...process.env, XDG_DATA_HOME: join(folder, 'data'), XDG_CONFIG_HOME: join(folder, 'config'), XDG_CACHE_HOME: join(folder, 'cache'), SHEAF_MODEL_CACHE: join(folder, 'models'), NO_COLOR: '1' };
+const env = {
+  ...process.env,
+  XDG_DATA_HOME: join(folder, 'data'),
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  XDG_CACHE_HOME: join(folder, 'cache'),
+  SHEAF_MODEL_CACHE: join(folder, 'models'),
+  NO_COLOR: '1',
+};
 const sheaf = (...args) => spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
 
 before(async () => {
@@ -18,7 +25,12 @@ before(async () => {
 
 describe('completion', () => {
   const verbs = { query: async () => 'Usage … --top-k N … --mode M --mode', page: async () => '--json' };
-  const store = [{ library: 'kiln', version: '2' }, { library: 'kiln', version: '1' }, { library: 'vue', version: '3' }, { library: 'bad\u001b[1m', version: '1' }];
+  const store = [
+    { library: 'kiln', version: '2' },
+    { library: 'kiln', version: '1' },
+    { library: 'vue', version: '3' },
+    { library: 'bad\u001b[1m', version: '1' },
+  ];
 
   it('offers verbs, then flags of the verb, then libraries and their versions', async () => {
     assert.deepEqual(await candidates([''], verbs, store), ['page', 'query']);
@@ -32,7 +44,14 @@ describe('completion', () => {
   });
 
   it('works in a real bash', (t) => {
-    const bash = spawnSync('bash', ['-c', `sheaf() { "${process.execPath}" "${MAIN}" "$@"; }; source <(sheaf completion bash); COMP_WORDS=(sheaf query -l k); COMP_CWORD=3; _sheaf; echo "\${COMPREPLY[@]}"; COMP_WORDS=(sheaf inst); COMP_CWORD=1; _sheaf; echo "\${COMPREPLY[@]}"`], { env, encoding: 'utf8' });
+    const bash = spawnSync(
+      'bash',
+      [
+        '-c',
+        `sheaf() { "${process.execPath}" "${MAIN}" "$@"; }; source <(sheaf completion bash); COMP_WORDS=(sheaf query -l k); COMP_CWORD=3; _sheaf; echo "\${COMPREPLY[@]}"; COMP_WORDS=(sheaf inst); COMP_CWORD=1; _sheaf; echo "\${COMPREPLY[@]}"`,
+      ],
+      { env, encoding: 'utf8' },
+    );
     if (bash.error) return t.skip('there is no bash');
     assert.equal(bash.stdout, 'kiln\ninstall-mcp\n', bash.stderr);
   });
@@ -50,13 +69,19 @@ describe('doctor', () => {
     const { status, stdout } = sheaf('doctor', '--json');
     assert.equal(status, 0, stdout);
     const states = Object.fromEntries(JSON.parse(stdout).map(({ name, state }) => [name, state]));
-    assert.deepEqual({ Node: states.Node, core: states['Search core'], packer: states.Packer, store: states.Store, models: states.Models }, { Node: 'ok', core: 'ok', packer: 'ok', store: 'ok', models: 'missing' });
+    assert.deepEqual(
+      { Node: states.Node, core: states['Search core'], packer: states.Packer, store: states.Store, models: states.Models },
+      { Node: 'ok', core: 'ok', packer: 'ok', store: 'ok', models: 'missing' },
+    );
   });
 
   it('ends with 1 and the way out when something is broken', () => {
     mkdirSync(join(folder, 'bad/sheaf'), { recursive: true });
     writeFileSync(join(folder, 'bad/sheaf/config.json'), '{');
-    const broken = spawnSync(process.execPath, [MAIN, 'doctor'], { env: { ...env, XDG_CONFIG_HOME: join(folder, 'bad'), SHEAF_PACK: join(folder, 'nothing') }, encoding: 'utf8' });
+    const broken = spawnSync(process.execPath, [MAIN, 'doctor'], {
+      env: { ...env, XDG_CONFIG_HOME: join(folder, 'bad'), SHEAF_PACK: join(folder, 'nothing') },
+      encoding: 'utf8',
+    });
     assert.equal(broken.status, 1);
     assert.match(broken.stdout, /✗ Configuration .*Invalid JSON/);
     assert.match(broken.stdout, /sheaf config reset/);

@@ -39,8 +39,27 @@ describe('the config file', () => {
   it('overrides the defaults by section (contract 1.5)', async () => {
     write('{"query":{"top_k":9,"mine":1},"other":{"x":[1]}}');
     const config = await loadConfig(env);
-    assert.deepEqual([config.get('query.top_k'), config.get('query.encoder'), config.get('sources.auto_add_local'), config.get('extraction.concurrency_limit'), config.get('embeddings.chunk_size')], [9, 'static', true, 50, 800]);
-    assert.deepEqual([config.get('query.mine'), config.get('other.x'), config.get('nothing'), config.get('query.top_k.deep'), config.get('__proto__.x'), config.get('constructor')], [1, [1], undefined, undefined, undefined, undefined]);
+    assert.deepEqual(
+      [
+        config.get('query.top_k'),
+        config.get('query.encoder'),
+        config.get('sources.auto_add_local'),
+        config.get('extraction.concurrency_limit'),
+        config.get('embeddings.chunk_size'),
+      ],
+      [9, 'static', true, 50, 800],
+    );
+    assert.deepEqual(
+      [
+        config.get('query.mine'),
+        config.get('other.x'),
+        config.get('nothing'),
+        config.get('query.top_k.deep'),
+        config.get('__proto__.x'),
+        config.get('constructor'),
+      ],
+      [1, [1], undefined, undefined, undefined, undefined],
+    );
     assert.equal(config.path, path);
   });
 
@@ -86,11 +105,20 @@ describe('sheaf config', () => {
     write('{"query":{"top_k":8}}');
     assert.equal(JSON.parse((await sheaf(['config', 'show'])).stdout).query.top_k, 8);
     const defaults = JSON.parse((await sheaf(['config', 'show', '--defaults'])).stdout);
-    assert.deepEqual([defaults.query.top_k, defaults.sources.auto_add_local, defaults.extraction.concurrency_limit, defaults.embeddings.chunk_size], [5, true, 50, 800]);
+    assert.deepEqual(
+      [defaults.query.top_k, defaults.sources.auto_add_local, defaults.extraction.concurrency_limit, defaults.embeddings.chunk_size],
+      [5, true, 50, 800],
+    );
   });
 
   it('set reads JSON, else text, and says Set {k} = {v} (contract 1.4, literal)', async () => {
-    for (const [key, text, value, said] of [['query.top_k', '12', 12, '12'], ['sources.auto_add_local', 'false', false, 'false'], ['query.encoder', 'bge-small-en-v1.5', 'bge-small-en-v1.5', 'bge-small-en-v1.5'], ['query.encoder', '"none"', 'none', 'none'], ['sources.file_path', 'null', null, 'null']]) {
+    for (const [key, text, value, said] of [
+      ['query.top_k', '12', 12, '12'],
+      ['sources.auto_add_local', 'false', false, 'false'],
+      ['query.encoder', 'bge-small-en-v1.5', 'bge-small-en-v1.5', 'bge-small-en-v1.5'],
+      ['query.encoder', '"none"', 'none', 'none'],
+      ['sources.file_path', 'null', null, 'null'],
+    ]) {
       const { code, stdout } = await sheaf(['config', 'set', key, text]);
       assert.equal(code, 0);
       assert.equal(stdout, `Set ${key} = ${said}\n`);
@@ -110,7 +138,13 @@ describe('sheaf config', () => {
   });
 
   it('of an unknown key ends with 1 (contract 1.4, literal)', async () => {
-    for (const args of [['get', 'query.nothing'], ['set', 'nothing', '1'], ['get', '__proto__'], ['set', '__proto__.x', '1'], ['set', 'toString', '1']]) {
+    for (const args of [
+      ['get', 'query.nothing'],
+      ['set', 'nothing', '1'],
+      ['get', '__proto__'],
+      ['set', '__proto__.x', '1'],
+      ['set', 'toString', '1'],
+    ]) {
       const { code, stderr } = await sheaf(['config', ...args]);
       assert.equal(code, 1);
       assert.ok(stderr.includes(`Error: Key '${args[1]}' not found in config.`), stderr);

@@ -20,7 +20,11 @@ async function serverOf(most) {
   const open = async (text = '') => {
     const socket = connect(server.address().port, '127.0.0.1');
     const state = { socket, text: '', closed: false };
-    socket.setEncoding('latin1').on('data', (chunk) => (state.text += chunk)).on('error', () => {}).on('close', () => (state.closed = true));
+    socket
+      .setEncoding('latin1')
+      .on('data', (chunk) => (state.text += chunk))
+      .on('error', () => {})
+      .on('close', () => (state.closed = true));
     await once(socket, 'connect');
     socket.write(text);
     return state;
@@ -40,7 +44,10 @@ it('the oldest connection without a whole request makes room, and then those tha
   for (const [index, gone] of [silent, head, body, kept].entries()) {
     const next = await open(GET('/'));
     await until(() => next.text.includes('done') && gone.closed);
-    assert.deepEqual([silent, head, body, kept].map(({ closed }) => closed), [0, 1, 2, 3].map((at) => at <= index));
+    assert.deepEqual(
+      [silent, head, body, kept].map(({ closed }) => closed),
+      [0, 1, 2, 3].map((at) => at <= index),
+    );
   }
 });
 

@@ -19,11 +19,26 @@ export function isolatedSheaf(folder) {
   const cwd = join(folder, 'project');
   const data = join(home, 'data');
   for (const path of [home, cwd]) mkdirSync(path, { recursive: true });
-  const base = { HOME: home, XDG_DATA_HOME: data, XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache'), NO_COLOR: '1' };
-  const start = (args, env = {}, options = {}) => spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...base, ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const base = {
+    HOME: home,
+    XDG_DATA_HOME: data,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    NO_COLOR: '1',
+  };
+  const start = (args, env = {}, options = {}) =>
+    spawn(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, ...base, ...env },
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
   const sheaf = (args, env, options) => finish(start(args, env, options));
   return Object.assign(sheaf, {
-    start, home, cwd, data,
+    start,
+    home,
+    cwd,
+    data,
     store: join(data, 'sheaf', 'libraries'),
     /** The page's JSON. */
     page: async (library, version, name) => JSON.parse((await sheaf(['page', name, '-l', library, '-v', version, '--json'])).stdout),
@@ -64,21 +79,38 @@ export async function serve(routes) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     host: `127.0.0.1:${server.address().port}`,
-    seen, agents,
-    get most() { return state.most; },
+    seen,
+    agents,
+    get most() {
+      return state.most;
+    },
     routes,
-    close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(done);
+      }),
   };
 }
 
-export const html = (title, text, head = '') => `<!doctype html>\n<html><head><title>${title}</title>${head}</head>\n<body><main><h1>${title}</h1>\n<p>${text}</p></main></body></html>`;
+export const html = (title, text, head = '') =>
+  `<!doctype html>\n<html><head><title>${title}</title>${head}</head>\n<body><main><h1>${title}</h1>\n<p>${text}</p></main></body></html>`;
 
-export const urlset = (...urls) => `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('\n')}</urlset>`;
+export const urlset = (...urls) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('\n')}</urlset>`;
 
 // ---- git ------------------------------------------------------------------------------------------
 
 export function git(cwd, ...args) {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.org', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.org' };
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.org',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.org',
+  };
   return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
@@ -94,7 +126,8 @@ export function makeRepository(folder, files) {
   git(bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   git(bare, 'config', 'http.receivepack', 'false');
   const repository = {
-    work, bare,
+    work,
+    bare,
     commit(message, changes = {}) {
       writeTree(work, changes);
       git(work, 'add', '-A');
@@ -117,11 +150,23 @@ export function gitOverHttp(folder, { moved, login } = {}) {
   const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
   return serve((request) => (_, response) => {
     const [path, query = ''] = request.url.split('?');
-    if (moved !== undefined && path.startsWith(moved.from)) return response.writeHead(301, { location: moved.to + request.url.slice(moved.from.length) }).end();
-    if (login !== undefined && request.headers.authorization !== `Basic ${Buffer.from(login).toString('base64')}`) return response.writeHead(401, { 'www-authenticate': 'Basic realm="kiln"' }).end();
+    if (moved !== undefined && path.startsWith(moved.from))
+      return response.writeHead(301, { location: moved.to + request.url.slice(moved.from.length) }).end();
+    if (login !== undefined && request.headers.authorization !== `Basic ${Buffer.from(login).toString('base64')}`)
+      return response.writeHead(401, { 'www-authenticate': 'Basic realm="kiln"' }).end();
     const env = {
-      PATH: process.env.PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: path, QUERY_STRING: query, REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'] ?? '', HTTP_GIT_PROTOCOL: request.headers['git-protocol'] ?? '', HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*',
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_GIT_PROTOCOL: request.headers['git-protocol'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
     };
     const child = spawn(program, { env });
     request.pipe(child.stdin).on('error', () => {});
@@ -130,7 +175,13 @@ export function gitOverHttp(folder, { moved, login } = {}) {
     child.on('close', () => {
       const all = Buffer.concat(chunks);
       const end = all.indexOf('\r\n\r\n');
-      const head = Object.fromEntries(all.toString('latin1', 0, Math.max(end, 0)).split('\r\n').filter(Boolean).map((line) => line.split(/:\s*/, 2)));
+      const head = Object.fromEntries(
+        all
+          .toString('latin1', 0, Math.max(end, 0))
+          .split('\r\n')
+          .filter(Boolean)
+          .map((line) => line.split(/:\s*/, 2)),
+      );
       const { Status = '200', ...headers } = head;
       response.writeHead(Number.parseInt(Status, 10), headers).end(all.subarray(end + 4));
     });

@@ -13,7 +13,13 @@ import { DOCS, MAIN, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('embed');
 const store = join(folder, 'models');
-const env = { ...process.env, SHEAF_MODEL_CACHE: store, XDG_CACHE_HOME: join(folder, 'cache'), XDG_DATA_HOME: join(folder, 'data'), NO_COLOR: '1' };
+const env = {
+  ...process.env,
+  SHEAF_MODEL_CACHE: store,
+  XDG_CACHE_HOME: join(folder, 'cache'),
+  XDG_DATA_HOME: join(folder, 'data'),
+  NO_COLOR: '1',
+};
 let descriptor;
 
 before(async () => {
@@ -23,7 +29,11 @@ before(async () => {
 
 // ---- the packer's side of docs/embedding-protocol.md, written once more -----------------------------
 
-const HELLO = 1, READY = 2, BATCH = 3, VECTORS = 4, ERROR = 5;
+const HELLO = 1,
+  READY = 2,
+  BATCH = 3,
+  VECTORS = 4,
+  ERROR = 5;
 
 function frame(type, payload) {
   const head = Buffer.alloc(5);
@@ -73,19 +83,39 @@ function errorOf({ payload }) {
   return { id: payload.readUInt32LE(0), item: payload.readUInt32LE(4), message: payload.subarray(8).toString() };
 }
 
-const cosine = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0) / Math.sqrt(a.reduce((s, v) => s + v * v, 0) * b.reduce((s, v) => s + v * v, 0));
+const cosine = (a, b) =>
+  a.reduce((sum, v, i) => sum + v * b[i], 0) / Math.sqrt(a.reduce((s, v) => s + v * v, 0) * b.reduce((s, v) => s + v * v, 0));
 
 describe('the embedding process', () => {
   it('says who it is and answers batches in order, however the bytes are cut', async () => {
-    const items = [[2, 40, 41, 3], [2, 60, 3]];
+    const items = [
+      [2, 40, 41, 3],
+      [2, 60, 3],
+    ];
     for (const chunk of [1, 7, 1 << 20]) {
       const { code, frames } = await embed(['tiny-bert'], [hello(), batch(7, items), batch(8, [items[1]])], { chunk });
       assert.equal(code, 0);
-      assert.deepEqual(frames.map(({ type }) => type), [READY, VECTORS, VECTORS]);
+      assert.deepEqual(
+        frames.map(({ type }) => type),
+        [READY, VECTORS, VECTORS],
+      );
       const ready = JSON.parse(frames[0].payload.toString());
       assert.deepEqual(ready, {
-        protocol: 1, encoder: 'tiny-bert', hash: descriptor.files['onnx/model.onnx'].sha256, precision: 'fp32', space: 'tiny-16', dimensions: 16, input: 'tokens',
-        vocabulary: join(store, 'tiny-bert', 'vocab.txt'), lowercase: true, stripAccents: true, splitCjk: true, maxTokens: 64, prefix: '', batchTokens: 4096, inFlight: 2,
+        protocol: 1,
+        encoder: 'tiny-bert',
+        hash: descriptor.files['onnx/model.onnx'].sha256,
+        precision: 'fp32',
+        space: 'tiny-16',
+        dimensions: 16,
+        input: 'tokens',
+        vocabulary: join(store, 'tiny-bert', 'vocab.txt'),
+        lowercase: true,
+        stripAccents: true,
+        splitCjk: true,
+        maxTokens: 64,
+        prefix: '',
+        batchTokens: 4096,
+        inFlight: 2,
       });
       const first = vectorsOf(frames[1]);
       assert.equal(first.id, 7);
@@ -95,9 +125,15 @@ describe('the embedding process', () => {
   });
 
   it('answers a batch that cannot be embedded with an error of that batch, and goes on', async () => {
-    const { code, frames } = await embed(['tiny-bert'], [hello(), batch(1, [[2, 99999, 3]]), batch(2, [new Array(65).fill(5)]), batch(3, [[2, 3]])]);
+    const { code, frames } = await embed(
+      ['tiny-bert'],
+      [hello(), batch(1, [[2, 99999, 3]]), batch(2, [new Array(65).fill(5)]), batch(3, [[2, 3]])],
+    );
     assert.equal(code, 0);
-    assert.deepEqual(frames.map(({ type }) => type), [READY, ERROR, ERROR, VECTORS]);
+    assert.deepEqual(
+      frames.map(({ type }) => type),
+      [READY, ERROR, ERROR, VECTORS],
+    );
     assert.deepEqual([errorOf(frames[1]).id, errorOf(frames[2]).id], [1, 2]);
     assert.match(errorOf(frames[1]).message, /another vocabulary/);
     assert.match(errorOf(frames[2]).message, /65 tokens/);
@@ -124,7 +160,10 @@ describe('the embedding process', () => {
     }
   });
 
-  for (const [precision, least] of [['fp32', 0.9999], ['int8', 0.98]]) {
+  for (const [precision, least] of [
+    ['fp32', 0.9999],
+    ['int8', 0.98],
+  ]) {
     it(`gives the original library's vectors at pack time: all-MiniLM-L6-v2 ${precision}, cosine at least ${least}`, async (t) => {
       const model = await findModel('all-MiniLM-L6-v2').catch(() => undefined);
       if (model?.descriptor.models[precision] === undefined) {
@@ -135,9 +174,14 @@ describe('the embedding process', () => {
       const encoder = await loadEncoder('all-MiniLM-L6-v2', { precision });
       const ids = golden.texts.map((text) => encoder.tokenize(text));
       const numbers = new Float32Array(new Uint8Array(readFileSync(join(model.folder, 'space.f32'))).buffer);
-      const project = (v) => Array.from({ length: 256 }, (_, j) => v.reduce((sum, x, i) => sum + (x - numbers[i]) * numbers[384 + i * 256 + j], 0));
+      const project = (v) =>
+        Array.from({ length: 256 }, (_, j) => v.reduce((sum, x, i) => sum + (x - numbers[i]) * numbers[384 + i * 256 + j], 0));
       await encoder.close();
-      const { code, frames } = await embed(['all-MiniLM-L6-v2', '--precision', precision], [hello(), ...ids.map((list, i) => batch(i, [list]))], { environment: process.env });
+      const { code, frames } = await embed(
+        ['all-MiniLM-L6-v2', '--precision', precision],
+        [hello(), ...ids.map((list, i) => batch(i, [list]))],
+        { environment: process.env },
+      );
       assert.equal(code, 0);
       frames.slice(1).forEach((answer, i) => {
         const expected = project(Array.from(new Float32Array(new Uint8Array(Buffer.from(golden.vectors[i], 'base64')).buffer)));
@@ -151,7 +195,23 @@ describe('the embedding process', () => {
 describe('packing with a transformer', () => {
   const sheaf = (...args) => spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
   const bundle = join(folder, 'kiln.sheaf');
-  const packed = (out, ...more) => sheaf('pack', DOCS, '--library', 'kiln', '--version', '1', '-o', out, '--encoder', 'tiny-bert', '--vector-bits', '8', '--json', ...more);
+  const packed = (out, ...more) =>
+    sheaf(
+      'pack',
+      DOCS,
+      '--library',
+      'kiln',
+      '--version',
+      '1',
+      '-o',
+      out,
+      '--encoder',
+      'tiny-bert',
+      '--vector-bits',
+      '8',
+      '--json',
+      ...more,
+    );
 
   it('goes from documents to a bundle that names encoder, hash and space', () => {
     const run = packed(bundle);
@@ -161,7 +221,12 @@ describe('packing with a transformer', () => {
     assert.match(run.stderr, /passages\/s/);
     const inspected = JSON.parse(sheaf('inspect', bundle, '--json').stdout);
     assert.deepEqual(inspected.manifest.vectors, {
-      space: 'tiny-16', dimensions: 16, bits: 8, encoder: 'tiny-bert', encoder_hash: descriptor.files['onnx/model.onnx'].sha256, precision: 'fp32',
+      space: 'tiny-16',
+      dimensions: 16,
+      bits: 8,
+      encoder: 'tiny-bert',
+      encoder_hash: descriptor.files['onnx/model.onnx'].sha256,
+      precision: 'fp32',
     });
     assert.match(sheaf('inspect', bundle).stdout, /tiny-bert/);
     assert.equal(sheaf('verify', bundle).status, 0);

@@ -21,15 +21,23 @@ function countingSource(bytes) {
   const reads = [];
   const gate = { open: Promise.resolve() };
   return {
-    reads, gate, key: 'counting', local: true, closed: 0,
-    async size() { return bytes.length; },
+    reads,
+    gate,
+    key: 'counting',
+    local: true,
+    closed: 0,
+    async size() {
+      return bytes.length;
+    },
     async read(offset, length, signal) {
       reads.push([offset, length]);
       await gate.open;
       signal?.throwIfAborted();
       return bytes.slice(offset, offset + length);
     },
-    close() { this.closed++; },
+    close() {
+      this.closed++;
+    },
   };
 }
 
@@ -40,19 +48,39 @@ describe('a library', () => {
     for (const lazy of [false, true]) {
       const library = await openLocal(makeFakeModule(), new BytesSource(bytes), { lazy });
       assert.equal(library.info.lazy, lazy);
-      answers.push([await library.search('5 0 3'), await library.page(2), await library.passage(4), await library.embed('word'), await library.verify()]);
+      answers.push([
+        await library.search('5 0 3'),
+        await library.page(2),
+        await library.passage(4),
+        await library.embed('word'),
+        await library.verify(),
+      ]);
       await library.close();
     }
     assert.deepEqual(answers[0], answers[1]);
-    assert.deepEqual(answers[0][0].hits, [5, 0, 3].map((i) => hitOf(i, pageText(i))).map((hit) => ({ ...hit, score: Math.fround(hit.score) })));
+    assert.deepEqual(
+      answers[0][0].hits,
+      [5, 0, 3].map((i) => hitOf(i, pageText(i))).map((hit) => ({ ...hit, score: Math.fround(hit.score) })),
+    );
     assert.equal(answers[0][1].text, `one ${pageText(2)}`);
   });
 
   it('tells what it holds', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile({ library: '@a/b', version: '2' })));
     assert.deepEqual(library.info, {
-      library: '@a/b', version: '2', manifest: { title: 'Kiln' }, pages: 8, passages: 16, terms: 99, dimensions: 0, vectorBits: 0, hasGraph: false,
-      space: '', fileSize: HEAD + 8 * BLOCK, semantic: false, lazy: false,
+      library: '@a/b',
+      version: '2',
+      manifest: { title: 'Kiln' },
+      pages: 8,
+      passages: 16,
+      terms: 99,
+      dimensions: 0,
+      vectorBits: 0,
+      hasGraph: false,
+      space: '',
+      fileSize: HEAD + 8 * BLOCK,
+      semantic: false,
+      lazy: false,
     });
     await library.close();
   });
@@ -71,14 +99,21 @@ describe('a library', () => {
     const library = await openLocal(makeFakeModule(), source, { lazy: true });
     await library.search('6 1 2');
     await library.search('2 6');
-    assert.deepEqual(source.reads, [[0, HEAD], [HEAD + BLOCK, 2 * BLOCK], [HEAD + 6 * BLOCK, BLOCK]]);
+    assert.deepEqual(source.reads, [
+      [0, HEAD],
+      [HEAD + BLOCK, 2 * BLOCK],
+      [HEAD + 6 * BLOCK, BLOCK],
+    ]);
     await library.close();
   });
 
   it('lets searches overlap without mixing their answers', async () => {
     const library = await openLocal(makeFakeModule(), countingSource(makeFile()), { lazy: true });
     const answers = await Promise.all(['0', '7 0', '3', '', '7'].map((query) => library.search(query)));
-    assert.deepEqual(answers.map(titles), [[0], [7, 0], [3], [], [7]].map((pages) => pages.map((i) => pageText(i))));
+    assert.deepEqual(
+      answers.map(titles),
+      [[0], [7, 0], [3], [], [7]].map((pages) => pages.map((i) => pageText(i))),
+    );
     await library.close();
   });
 
@@ -129,12 +164,19 @@ describe('a library', () => {
     await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(0))), { code: 'TRUNCATED' });
     await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(2000))), { code: 'NOT_A_BUNDLE' });
     await assert.rejects(openLocal(module, new BytesSource(makeFile()), { signal: AbortSignal.abort() }), { code: 'ABORTED' });
-    await assert.rejects(openLocal(module, { key: 'odd', size: async () => -1, read: async () => new Uint8Array(0) }), { code: 'INVALID_ARGUMENT' });
+    await assert.rejects(openLocal(module, { key: 'odd', size: async () => -1, read: async () => new Uint8Array(0) }), {
+      code: 'INVALID_ARGUMENT',
+    });
     assert.equal(module.live, 0);
   });
 
   it('lets go of its sources when it cannot be opened, those included that nothing was read of', async () => {
-    const bundle = { ...countingSource(makeFile()), size: async () => { throw new SheafError('FILE', 'a folder'); } };
+    const bundle = {
+      ...countingSource(makeFile()),
+      size: async () => {
+        throw new SheafError('FILE', 'a folder');
+      },
+    };
     const table = countingSource(makeTable('toy-4'));
     await assert.rejects(openLocal(makeFakeModule(), bundle, { encoder: table }), { code: 'FILE' });
     assert.deepEqual([bundle.closed, table.closed], [1, 1]);
@@ -146,7 +188,8 @@ describe('a library', () => {
     assert.equal(await library.findPage('p5.md'), 5);
     await assert.rejects(library.page('elsewhere'), { code: 'NOT_FOUND' });
     await assert.rejects(library.page(8), { code: 'NOT_FOUND' });
-    for (const bad of [-1, 1.5, Number.NaN, 2 ** 32, undefined, {}]) await assert.rejects(library.page(bad), { code: 'INVALID_ARGUMENT' }, String(bad));
+    for (const bad of [-1, 1.5, Number.NaN, 2 ** 32, undefined, {}])
+      await assert.rejects(library.page(bad), { code: 'INVALID_ARGUMENT' }, String(bad));
     await library.close();
   });
 
@@ -181,7 +224,10 @@ describe('a library', () => {
     const large = makeFile({ pages: 200 });
     server = await serveFile({ bytes: large });
     seen.length = 0;
-    const whole = await openLocal(makeFakeModule(), new FetchSource(server.url, { whole: true }), { lazy: false, onProgress: (progress) => seen.push(progress.loaded) });
+    const whole = await openLocal(makeFakeModule(), new FetchSource(server.url, { whole: true }), {
+      lazy: false,
+      onProgress: (progress) => seen.push(progress.loaded),
+    });
     assert.ok(seen.length > 2 && seen.at(-1) === large.length, `${seen}`);
     await whole.close();
   });
@@ -204,7 +250,9 @@ describe('the encoder', () => {
   });
 
   it('of another space is refused', async () => {
-    await assert.rejects(openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')) }), { code: 'SPACE_MISMATCH' });
+    await assert.rejects(openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')) }), {
+      code: 'SPACE_MISMATCH',
+    });
   });
 
   it('is looked up by the name of the space, and may be missing', async () => {
@@ -244,7 +292,14 @@ describe('a deferred encoder', () => {
   it('tells the queries that need it why it could not be opened, and is tried again by the next', async () => {
     let broken = true;
     const bytes = makeTable('toy-4');
-    const source = { key: 'table', size: async () => { if (broken) throw new SheafError('NETWORK', 'no'); return bytes.length; }, read: async (offset, length) => bytes.slice(offset, offset + length) };
+    const source = {
+      key: 'table',
+      size: async () => {
+        if (broken) throw new SheafError('NETWORK', 'no');
+        return bytes.length;
+      },
+      read: async (offset, length) => bytes.slice(offset, offset + length),
+    };
     const library = await openLocal(makeFakeModule(), bundle(), { encoder: source, deferEncoder: true });
     await assert.rejects(library.search('1'), { code: 'NETWORK' });
     assert.equal((await library.search('1', { mode: 'keyword' })).hits.length, 1);
@@ -301,7 +356,10 @@ describe('a deferred encoder', () => {
     const table = countingSource(makeTable('toy-4'));
     const library = await openLocal(module, bundle(), { encoder: table, deferEncoder: true });
     await library.prefetch();
-    assert.deepEqual(module.log.filter(([name]) => ['openEncoder', 'search'].includes(name)).map((call) => call.slice(0, 3)), [['search', '', 0], ['openEncoder'], ['search', '', 2]]);
+    assert.deepEqual(
+      module.log.filter(([name]) => ['openEncoder', 'search'].includes(name)).map((call) => call.slice(0, 3)),
+      [['search', '', 0], ['openEncoder'], ['search', '', 2]],
+    );
     await library.close();
   });
 });
@@ -350,7 +408,10 @@ describe('a library behind HTTP', () => {
     behaviour.bytes = makeFile({ stamp: 'second', pages: 9 });
     behaviour.etag = '"2"';
     const answers = await Promise.all([library.search('6 3'), library.search('4'), library.search('8 4')]);
-    assert.deepEqual(answers.map(titles), [[6, 3], [4], [8, 4]].map((pages) => pages.map((i) => pageText(i, 'second'))));
+    assert.deepEqual(
+      answers.map(titles),
+      [[6, 3], [4], [8, 4]].map((pages) => pages.map((i) => pageText(i, 'second'))),
+    );
     assert.equal(library.info.pages, 9);
     await library.close();
   });
@@ -370,7 +431,9 @@ describe('a library behind HTTP', () => {
 
   it('gives up when the file changes with every request', async () => {
     const behaviour = { bytes: makeFile(), etag: '"0"' };
-    behaviour.onRequest = (count) => { if (count > 1) behaviour.etag = `"${count}"`; };
+    behaviour.onRequest = (count) => {
+      if (count > 1) behaviour.etag = `"${count}"`;
+    };
     server = await serveFile(behaviour);
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
     await assert.rejects(library.search('4'), { code: 'SOURCE_CHANGED' });
@@ -387,14 +450,23 @@ describe('a library behind HTTP', () => {
       const [, start, end] = /(\d+)-(\d+)/.exec(headers.Range ?? '') ?? [];
       if (start === undefined) return new Response(bytes);
       const part = bytes.slice(Number(start), Number(end) + 1);
-      return new Response(part, { status: 206, headers: { 'Content-Range': `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}` } });
+      return new Response(part, {
+        status: 206,
+        headers: { 'Content-Range': `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}` },
+      });
     };
     const library = await openLocal(makeFakeModule(), new FetchSource('http://x/site-000000000000.sheaf', { fetch }), { lazy: true });
     delete files['/site-000000000000.sheaf'];
     files['/site-111111111111.sheaf'] = makeFile({ stamp: 'second', pages: 9 });
     files['/site.json'] = '{"files":["site-111111111111.sheaf"]}';
     const answers = await Promise.all([library.search('6 3'), library.search('8 4')]);
-    assert.deepEqual(answers.map(titles), [[6, 3], [8, 4]].map((pages) => pages.map((i) => pageText(i, 'second'))));
+    assert.deepEqual(
+      answers.map(titles),
+      [
+        [6, 3],
+        [8, 4],
+      ].map((pages) => pages.map((i) => pageText(i, 'second'))),
+    );
     await library.close();
   });
 
@@ -408,7 +480,10 @@ describe('a library behind HTTP', () => {
       };
       const library = await openLocal(makeFakeModule(), new FetchSource(server.url, { fetch }), { lazy });
       const answers = await Promise.all([library.search('4 2'), library.search('4'), library.search('1')]);
-      assert.deepEqual(answers.map(titles), [[4, 2], [4], [1]].map((pages) => pages.map((i) => pageText(i))));
+      assert.deepEqual(
+        answers.map(titles),
+        [[4, 2], [4], [1]].map((pages) => pages.map((i) => pageText(i))),
+      );
       await library.close();
     });
   }
@@ -416,7 +491,10 @@ describe('a library behind HTTP', () => {
   it('says that the file on the server is damaged when fetching it again changes nothing, and answers the rest', async () => {
     server = await serveFile({ bytes: makeFile({ damaged: [4] }), etag: '"1"' });
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
-    await assert.rejects(library.search('4'), { code: 'CHECKSUM_MISMATCH', message: /does not match its checksum; fetching it again brought the same.*deploy it again/ });
+    await assert.rejects(library.search('4'), {
+      code: 'CHECKSUM_MISMATCH',
+      message: /does not match its checksum; fetching it again brought the same.*deploy it again/,
+    });
     assert.deepEqual(titles(await library.search('3')), [pageText(3)]);
     await library.close();
   });
@@ -450,15 +528,43 @@ describe('a library behind HTTP', () => {
 
 describe('search options', () => {
   it('have the documented defaults', () => {
-    assert.deepEqual(decideQuery('x', {}), { text: 'x', mode: 'hybrid', topK: 10, by: 'page', explain: false, rrf: false, prefix: true, typo: true, semanticWeight: -1, facets: false, descending: false, selection: '\n' });
+    assert.deepEqual(decideQuery('x', {}), {
+      text: 'x',
+      mode: 'hybrid',
+      topK: 10,
+      by: 'page',
+      explain: false,
+      rrf: false,
+      prefix: true,
+      typo: true,
+      semanticWeight: -1,
+      facets: false,
+      descending: false,
+      selection: '\n',
+    });
     assert.deepEqual(decideQuery('x', { topK: undefined, prefix: undefined }).topK, 10);
   });
 
   it('reach the core as numbers and flags', async () => {
     const module = makeFakeModule();
     const library = await openLocal(module, new BytesSource(makeFile()), { lazy: true });
-    await library.search('1', { mode: 'semantic', topK: 3, explain: true, rrf: true, prefix: false, typo: false, semanticWeight: 0.25, vector: [1, -2], by: 'passage' });
-    await library.search('2', { mode: 'keyword', facets: true, sort: { key: 'date', descending: true }, filters: { author: ['Anne', 'Bo'], kind: 'guide', none: [] } });
+    await library.search('1', {
+      mode: 'semantic',
+      topK: 3,
+      explain: true,
+      rrf: true,
+      prefix: false,
+      typo: false,
+      semanticWeight: 0.25,
+      vector: [1, -2],
+      by: 'passage',
+    });
+    await library.search('2', {
+      mode: 'keyword',
+      facets: true,
+      sort: { key: 'date', descending: true },
+      filters: { author: ['Anne', 'Bo'], kind: 'guide', none: [] },
+    });
     const calls = module.log.filter(([name]) => name === 'search');
     assert.deepEqual(calls, [
       ['search', '1', 1, 3, 31, 0.25, '\n', [1, -2]],
@@ -488,7 +594,8 @@ describe('search options', () => {
       [{ vector: [1, Number.NaN] }, /vector/],
     ];
     for (const [options, message] of cases) assert.throws(() => decideQuery('x', options), { code: 'INVALID_ARGUMENT', message });
-    for (const text of [undefined, null, 5, {}]) assert.throws(() => decideQuery(text, {}), { code: 'INVALID_ARGUMENT', message: /query must be a string/ });
+    for (const text of [undefined, null, 5, {}])
+      assert.throws(() => decideQuery(text, {}), { code: 'INVALID_ARGUMENT', message: /query must be a string/ });
   });
 
   it('take a million results for the most there are, and none for none', () => {

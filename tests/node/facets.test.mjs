@@ -16,7 +16,8 @@ const PAGES = {
     <p data-pagefind-filter="kind:reference" data-pagefind-sort="date:2023-01-01">Pottery is fired in a kiln.</p></main>`,
   'wheel.html': `<title>Wheels</title><main><h1>Wheels</h1><p data-sheaf-filter="author:Anne">Pottery on a wheel.</p><p data-sheaf-weight="0">Secretword.</p>
     <p data-sheaf-filter="kind[">Broken.</p></main>`,
-  'clay.md': '---\nsheaf:\n  filter: { kind: guide, author: [Bo, Cleo] }\n  sort: { date: 2025-01-01 }\n---\n# Clay\n\nPottery begins with clay.\n',
+  'clay.md':
+    '---\nsheaf:\n  filter: { kind: guide, author: [Bo, Cleo] }\n  sort: { date: 2025-01-01 }\n---\n# Clay\n\nPottery begins with clay.\n',
 };
 
 const folder = temporaryFolder('facets');
@@ -28,7 +29,11 @@ before(async () => {
   const docs = join(folder, 'docs');
   mkdirSync(docs);
   for (const [name, text] of Object.entries(PAGES)) writeFileSync(join(docs, name), text);
-  packed = spawnSync(packer, ['pack', docs, '--library', 'pots', '--version', '1', '--encoder-table', TABLE, '--json', '-q', '-o', bundle], { encoding: 'utf8' });
+  packed = spawnSync(
+    packer,
+    ['pack', docs, '--library', 'pots', '--version', '1', '--encoder-table', TABLE, '--json', '-q', '-o', bundle],
+    { encoding: 'utf8' },
+  );
   assert.equal(packed.status, 0, packed.stderr);
   library = await open(bundle, { encoder: TABLE });
 });
@@ -41,8 +46,21 @@ describe('facets', () => {
   it('are listed with the pages of each value, without a search', async () => {
     assert.deepEqual(await library.facets(), {
       filters: [
-        { key: 'author', values: [{ value: 'Anne', pages: 2 }, { value: 'Bo', pages: 2 }, { value: 'Cleo', pages: 1 }] },
-        { key: 'kind', values: [{ value: 'guide', pages: 2 }, { value: 'reference', pages: 1 }] },
+        {
+          key: 'author',
+          values: [
+            { value: 'Anne', pages: 2 },
+            { value: 'Bo', pages: 2 },
+            { value: 'Cleo', pages: 1 },
+          ],
+        },
+        {
+          key: 'kind',
+          values: [
+            { value: 'guide', pages: 2 },
+            { value: 'reference', pages: 1 },
+          ],
+        },
       ],
       sorts: ['date'],
     });
@@ -56,8 +74,21 @@ describe('facets', () => {
     }
     const { facets } = await library.search('pottery', { mode: 'keyword', filters: { author: ['Bo'] }, facets: true });
     assert.deepEqual(facets, [
-      { key: 'author', values: [{ value: 'Anne', pages: 2 }, { value: 'Bo', pages: 2 }, { value: 'Cleo', pages: 1 }] },
-      { key: 'kind', values: [{ value: 'guide', pages: 1 }, { value: 'reference', pages: 1 }] },
+      {
+        key: 'author',
+        values: [
+          { value: 'Anne', pages: 2 },
+          { value: 'Bo', pages: 2 },
+          { value: 'Cleo', pages: 1 },
+        ],
+      },
+      {
+        key: 'kind',
+        values: [
+          { value: 'guide', pages: 1 },
+          { value: 'reference', pages: 1 },
+        ],
+      },
     ]);
     assert.deepEqual(sources(await library.search('pottery', { filters: { author: ['Bo', 'Cleo'], kind: ['guide'] } })), ['clay.md']);
     assert.deepEqual(sources(await library.search('pottery', { filters: { colour: 'red' } })), []);
@@ -83,7 +114,10 @@ describe('facets', () => {
   it('leave out of the words what has no weight, and say what could not be read', async () => {
     assert.deepEqual(sources(await library.search('secretword', { mode: 'keyword' })), []);
     const { notes } = JSON.parse(packed.stdout);
-    assert.deepEqual(notes.map(({ path }) => path), ['wheel.html']);
+    assert.deepEqual(
+      notes.map(({ path }) => path),
+      ['wheel.html'],
+    );
     assert.match(notes[0].reason, /data-sheaf-filter="kind\[" .* expected key, key\[attribute\] or key:value/);
   });
 
@@ -100,20 +134,32 @@ describe('facets', () => {
       [['--filter', 'author=Anne', '--filter', 'author=Cleo', '--facets'], { filters: { author: ['Anne', 'Cleo'] }, facets: true }],
       [['--sort', 'date:desc', '--filter', 'kind=guide'], { sort: { key: 'date', descending: true }, filters: { kind: 'guide' } }],
     ]) {
-      const { stdout, stderr } = spawnSync(packer, ['search', bundle, 'pottery', '--json', '--encoder-table', TABLE, ...args], { encoding: 'utf8' });
+      const { stdout, stderr } = spawnSync(packer, ['search', bundle, 'pottery', '--json', '--encoder-table', TABLE, ...args], {
+        encoding: 'utf8',
+      });
       const native = JSON.parse(stdout || `"${stderr}"`);
       const { hits, facets } = await library.search('pottery', options);
-      assert.deepEqual(native.hits.map(({ source, meta, score }) => [source, meta, Math.fround(score)]), hits.map(({ source, meta, score }) => [source, meta, score]));
+      assert.deepEqual(
+        native.hits.map(({ source, meta, score }) => [source, meta, Math.fround(score)]),
+        hits.map(({ source, meta, score }) => [source, meta, score]),
+      );
       assert.deepEqual(native.facets, facets);
     }
   });
 
   it('can be asked for on the command line', () => {
-    const run = (...args) => spawnSync(process.execPath, [MAIN, 'query', 'pottery', '-b', bundle, '--encoder', TABLE, ...args], { encoding: 'utf8', env: { ...process.env, XDG_CONFIG_HOME: folder, NO_COLOR: '1' } });
+    const run = (...args) =>
+      spawnSync(process.execPath, [MAIN, 'query', 'pottery', '-b', bundle, '--encoder', TABLE, ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, XDG_CONFIG_HOME: folder, NO_COLOR: '1' },
+      });
     const found = run('--filter', 'author=Bo', '--facets', '--sort', 'date:desc');
     assert.equal(found.status, 0, found.stderr);
     assert.match(found.stdout, /Found 2 matches[\s\S]*1\. Clay[\s\S]*2\. Kilns[\s\S]*kind\n {2}guide \(1\)\n {2}reference \(1\)/);
-    assert.deepEqual(JSON.parse(run('--filter', 'kind=reference', '--json').stdout).hits.map((hit) => hit.source), ['kiln.html']);
+    assert.deepEqual(
+      JSON.parse(run('--filter', 'kind=reference', '--json').stdout).hits.map((hit) => hit.source),
+      ['kiln.html'],
+    );
     const wrong = run('--filter', 'author');
     assert.equal(wrong.status, 2);
     assert.match(wrong.stderr, /--filter must be KEY=VALUE, such as author=Anne, not 'author'/);

@@ -8,7 +8,8 @@ export function fakeCaches() {
       const entries = all.get(name);
       return {
         match: async (url) => entries.get(String(url))?.clone(),
-        put: async (url, response) => void entries.set(String(url), new Response(await response.arrayBuffer(), { headers: response.headers })),
+        put: async (url, response) =>
+          void entries.set(String(url), new Response(await response.arrayBuffer(), { headers: response.headers })),
         delete: async (url) => entries.delete(String(url)),
         keys: async () => [...entries.keys()].map((url) => ({ url })),
       };

@@ -33,16 +33,36 @@ export function makeTable(space) {
 /** Writes messages as wasm/module.d.ts describes them. */
 export class Writer {
   bytes = [];
-  u8(value) { this.bytes.push(value); return this; }
-  varint(value) {
-    while (value >= 128) { this.bytes.push((value % 128) + 128); value = Math.floor(value / 128); }
+  u8(value) {
     this.bytes.push(value);
     return this;
   }
-  f32(value) { this.bytes.push(...new Uint8Array(new Float32Array([value]).buffer)); return this; }
-  string(value) { const utf8 = encoder.encode(value); this.varint(utf8.length); this.bytes.push(...utf8); return this; }
-  list(items, write) { this.varint(items.length); for (const item of items) write(this, item); return this; }
-  done() { return Uint8Array.from(this.bytes); }
+  varint(value) {
+    while (value >= 128) {
+      this.bytes.push((value % 128) + 128);
+      value = Math.floor(value / 128);
+    }
+    this.bytes.push(value);
+    return this;
+  }
+  f32(value) {
+    this.bytes.push(...new Uint8Array(new Float32Array([value]).buffer));
+    return this;
+  }
+  string(value) {
+    const utf8 = encoder.encode(value);
+    this.varint(utf8.length);
+    this.bytes.push(...utf8);
+    return this;
+  }
+  list(items, write) {
+    this.varint(items.length);
+    for (const item of items) write(this, item);
+    return this;
+  }
+  done() {
+    return Uint8Array.from(this.bytes);
+  }
 }
 
 export const answer = () => new Writer().u8(0);
@@ -51,7 +71,10 @@ export const failure = (code, message) => new Writer().u8(2).u8(code).string(mes
 
 export function writeHit(w, hit) {
   w.varint(hit.page).varint(hit.passage).f32(hit.score).string(hit.title).string(hit.url).string(hit.source).string(hit.anchor);
-  w.list(hit.headings, (v, s) => v.string(s)).varint(hit.firstLine).varint(hit.lastLine).string(hit.snippet);
+  w.list(hit.headings, (v, s) => v.string(s))
+    .varint(hit.firstLine)
+    .varint(hit.lastLine)
+    .string(hit.snippet);
   w.list(hit.highlights, (v, h) => v.varint(h.start).varint(h.length));
   w.list(Object.entries(hit.meta ?? {}), (v, [key, value]) => v.string(key).string(value));
   const e = hit.explanation;
@@ -66,8 +89,18 @@ export function writeHit(w, hit) {
 
 export function hitOf(page, title) {
   return {
-    page, passage: page * 2, score: 1 / (page + 1), title, url: `/p${page}`, source: `p${page}.md`, anchor: '', headings: [],
-    firstLine: 1, lastLine: 2, snippet: title, highlights: [{ start: 0, length: 4 }],
+    page,
+    passage: page * 2,
+    score: 1 / (page + 1),
+    title,
+    url: `/p${page}`,
+    source: `p${page}.md`,
+    anchor: '',
+    headings: [],
+    firstLine: 1,
+    lastLine: 2,
+    snippet: title,
+    highlights: [{ start: 0, length: 4 }],
   };
 }
 
@@ -94,7 +127,9 @@ export function makeFakeModule() {
     #info;
     #deleted = false;
 
-    constructor() { module.live++; }
+    constructor() {
+      module.live++;
+    }
 
     setSource(source, size) {
       this.#check('setSource', source, size);
@@ -124,8 +159,18 @@ export function makeFakeModule() {
       const info = head.json;
       this.#info = info;
       return this.#reply(
-        answer().string(info.library).string(info.version).string('{"title":"Kiln"}').varint(info.pages).varint(info.pages * 2)
-          .varint(99).varint(info.space ? 4 : 0).varint(info.space ? 8 : 0).u8(0).string(info.space).varint(this.#sources[0].size),
+        answer()
+          .string(info.library)
+          .string(info.version)
+          .string('{"title":"Kiln"}')
+          .varint(info.pages)
+          .varint(info.pages * 2)
+          .varint(99)
+          .varint(info.space ? 4 : 0)
+          .varint(info.space ? 8 : 0)
+          .u8(0)
+          .string(info.space)
+          .varint(this.#sources[0].size),
       );
     }
     openEncoder() {
@@ -145,11 +190,21 @@ export function makeFakeModule() {
       module.exhausted = text === 'too much';
       if (module.exhausted || text === 'trap') throw new WebAssembly.RuntimeError('unreachable');
       if (text === 'stuck') return this.#reply(needs([{ source: 0, offset: 0, length: 1 }]));
-      const pages = text.split(' ').filter((word) => /^\d+$/.test(word)).map(Number).slice(0, topK);
+      const pages = text
+        .split(' ')
+        .filter((word) => /^\d+$/.test(word))
+        .map(Number)
+        .slice(0, topK);
       const missing = pages.filter((page) => !this.#has(0, HEAD + page * BLOCK, BLOCK));
       if (missing.length > 0) return this.#reply(needs(missing.map((page) => ({ source: 0, offset: HEAD + page * BLOCK, length: BLOCK }))));
-      if (pages.some((page) => this.#text(page).startsWith('!'))) return this.#reply(failure(24, 'a block does not match its checksum; the file is damaged, fetch it again'));
-      const message = answer().varint(pages.length).varint(0).u8(1).u8(vector ? 1 : 0).varint(0);
+      if (pages.some((page) => this.#text(page).startsWith('!')))
+        return this.#reply(failure(24, 'a block does not match its checksum; the file is damaged, fetch it again'));
+      const message = answer()
+        .varint(pages.length)
+        .varint(0)
+        .u8(1)
+        .u8(vector ? 1 : 0)
+        .varint(0);
       message.list(pages, (w, page) => writeHit(w, hitOf(page, this.#text(page)))).string(flags & 32 ? 'author\tAnne\t2\n' : '');
       return this.#reply(message);
     }
@@ -163,9 +218,23 @@ export function makeFakeModule() {
       if (id >= this.#info.pages) return this.#reply(failure(50, `there is no page ${id}`));
       const offset = HEAD + id * BLOCK;
       if (!this.#has(0, offset, BLOCK)) return this.#reply(needs([{ source: 0, offset, length: BLOCK }]));
-      const half = (part, text) => (w) => w.varint(id * 2 + part).varint(id).string('').varint(0).varint(0).varint(0).string(text);
+      const half = (part, text) => (w) =>
+        w
+          .varint(id * 2 + part)
+          .varint(id)
+          .string('')
+          .varint(0)
+          .varint(0)
+          .varint(0)
+          .string(text);
       return this.#reply(
-        answer().varint(id).string(`Page ${id}`).string(`/p${id}`).string(`p${id}.md`).string('').string('2024-06-01')
+        answer()
+          .varint(id)
+          .string(`Page ${id}`)
+          .string(`/p${id}`)
+          .string(`p${id}.md`)
+          .string('')
+          .string('2024-06-01')
           .list([half(0, 'one '), half(1, this.#text(id))], (w, write) => write(w)),
       );
     }
@@ -177,7 +246,16 @@ export function makeFakeModule() {
     }
     passage(id) {
       this.#check('passage', id);
-      return this.#reply(answer().varint(id).varint(id >> 1).string('top').list(['A', 'B'], (w, s) => w.string(s)).varint(3).varint(4).string('text'));
+      return this.#reply(
+        answer()
+          .varint(id)
+          .varint(id >> 1)
+          .string('top')
+          .list(['A', 'B'], (w, s) => w.string(s))
+          .varint(3)
+          .varint(4)
+          .string('text'),
+      );
     }
     verify() {
       this.#check('verify');
@@ -185,8 +263,14 @@ export function makeFakeModule() {
       if (!this.#has(0, 0, size)) return this.#reply(needs([{ source: 0, offset: 0, length: size }]));
       return this.#reply(answer().varint(size / 256));
     }
-    messageAddress() { return this.#address; }
-    destroy() { this.#check('destroy'); this.#deleted = true; module.live--; }
+    messageAddress() {
+      return this.#address;
+    }
+    destroy() {
+      this.#check('destroy');
+      this.#deleted = true;
+      module.live--;
+    }
 
     #check(...call) {
       if (this.#deleted) throw new Error('called after destroy');

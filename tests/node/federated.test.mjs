@@ -18,7 +18,13 @@ before(async () => {
   await packFixture(guide, { docs: join(DOCS, 'guide'), library: 'guide' });
   await packFixture(reference, { docs: join(DOCS, 'reference'), library: 'reference' });
   await packFixture(words, { docs: join(DOCS, 'guide'), library: 'words', options: ['--encoder', 'none'] });
-  docs = await openAll([{ src: guide, label: 'Guide', encoder: TABLE }, { src: reference, label: 'Reference', encoder: TABLE }], { open });
+  docs = await openAll(
+    [
+      { src: guide, label: 'Guide', encoder: TABLE },
+      { src: reference, label: 'Reference', encoder: TABLE },
+    ],
+    { open },
+  );
 });
 const made = [];
 after(() => Promise.all([docs, ...made].map((library) => library?.close())));
@@ -50,7 +56,10 @@ describe('openAll', () => {
     assert.deepEqual(failures, []);
     assert.equal(usedSemantic, true);
     assert.equal(new Set(hits.map(({ page }) => page)).size, hits.length, 'page numbers are unique over all bundles');
-    assert.ok(hits.every(({ explanation }) => explanation === undefined), 'nobody asked for explanations');
+    assert.ok(
+      hits.every(({ explanation }) => explanation === undefined),
+      'nobody asked for explanations',
+    );
     assert.ok((await docs.search('furnace', { explain: true })).hits.every(({ explanation }) => explanation !== undefined));
   });
 
@@ -60,7 +69,9 @@ describe('openAll', () => {
       for (const query of ['schedules', 'keep passwords out of files', 'furnace.fire']) {
         for (const by of ['page', 'passage']) {
           const own = (await alone.search(query, { topK: 20, by })).hits.map(({ url, anchor }) => url + anchor);
-          const merged = (await docs.search(query, { topK: 20, by })).hits.filter((hit) => hit.bundle === bundle).map(({ url, anchor }) => url + anchor);
+          const merged = (await docs.search(query, { topK: 20, by })).hits
+            .filter((hit) => hit.bundle === bundle)
+            .map(({ url, anchor }) => url + anchor);
           assert.deepEqual(merged, own.slice(0, merged.length), `${query} by ${by}`);
         }
       }
@@ -72,7 +83,10 @@ describe('openAll', () => {
     const alone = await open(reference);
     const expected = (await alone.search('file format')).hits.map(({ url, score }) => [url, score]);
     const { hits } = await docs.search('file format', { bundles: [1] });
-    assert.deepEqual(hits.map(({ url, score }) => [url, score]), expected);
+    assert.deepEqual(
+      hits.map(({ url, score }) => [url, score]),
+      expected,
+    );
     await alone.close();
   });
 
@@ -100,28 +114,58 @@ describe('openAll', () => {
 
   it('has one bundle open the encoder table that several name, and searches all of them by meaning', async () => {
     const { opened, open: recorded } = recording();
-    const both = await opening([{ src: guide, encoder: TABLE }, { src: reference, encoder: TABLE }], { open: recorded });
-    assert.deepEqual(opened, [[guide, TABLE], [reference, false]]);
+    const both = await opening(
+      [
+        { src: guide, encoder: TABLE },
+        { src: reference, encoder: TABLE },
+      ],
+      { open: recorded },
+    );
+    assert.deepEqual(opened, [
+      [guide, TABLE],
+      [reference, false],
+    ]);
     const { hits } = await both.search('what does a damaged archive look like', { mode: 'semantic', topK: 20 });
     assert.deepEqual(new Set(hits.map(({ bundle }) => bundle)), new Set([0, 1]));
     const same = await docs.search('what does a damaged archive look like', { mode: 'semantic', topK: 20 });
-    assert.deepEqual(hits.map(({ url, score }) => [url, score]), same.hits.map(({ url, score }) => [url, score]));
+    assert.deepEqual(
+      hits.map(({ url, score }) => [url, score]),
+      same.hits.map(({ url, score }) => [url, score]),
+    );
     assert.deepEqual((await both.search('zzzzqqqq', { mode: 'semantic' })).failures, [], 'a word without a vector is no failure');
   });
 
   it('hands the table to another bundle when the one that was to open it fails', async () => {
     const { opened, open: recorded } = recording((src) => src === missing);
-    const rest = await opening([{ src: missing, encoder: TABLE, label: 'Gone' }, { src: reference, encoder: TABLE }], { open: recorded });
+    const rest = await opening(
+      [
+        { src: missing, encoder: TABLE, label: 'Gone' },
+        { src: reference, encoder: TABLE },
+      ],
+      { open: recorded },
+    );
     const { hits, failures, usedSemantic } = await rest.search('what does a damaged archive look like');
     assert.ok(hits.length > 0 && hits.every(({ bundle }) => bundle === 1));
     assert.equal(usedSemantic, true);
-    assert.deepEqual(failures.map(({ bundle, label }) => [bundle, label]), [[0, 'Gone']]);
-    assert.ok(opened.some(([src, encoder]) => src === reference && encoder === TABLE), JSON.stringify(opened));
+    assert.deepEqual(
+      failures.map(({ bundle, label }) => [bundle, label]),
+      [[0, 'Gone']],
+    );
+    assert.ok(
+      opened.some(([src, encoder]) => src === reference && encoder === TABLE),
+      JSON.stringify(opened),
+    );
   });
 
   it('hands the table over once, however many searches wait for it', async () => {
     const { opened, open: recorded } = recording((src) => src === missing);
-    const rest = await opening([{ src: missing, encoder: TABLE }, { src: reference, encoder: TABLE }], { open: recorded });
+    const rest = await opening(
+      [
+        { src: missing, encoder: TABLE },
+        { src: reference, encoder: TABLE },
+      ],
+      { open: recorded },
+    );
     const answers = await Promise.all(['furnace', 'clay', 'glaze'].map((query) => rest.search(query)));
     assert.ok(answers.every(({ failures }) => failures.every(({ bundle }) => bundle === 0)));
     assert.equal(opened.filter(([src, encoder]) => src === reference && encoder === TABLE).length, 1, JSON.stringify(opened));
@@ -130,10 +174,19 @@ describe('openAll', () => {
   it('tells of a bundle that failed beside the hits of the others, and tries it again at the next search', async () => {
     let broken = true;
     const { open: flaky } = recording((src) => broken && src === reference);
-    const some = await opening([{ src: guide, label: 'Guide' }, { src: reference, label: 'Reference' }], { open: flaky });
+    const some = await opening(
+      [
+        { src: guide, label: 'Guide' },
+        { src: reference, label: 'Reference' },
+      ],
+      { open: flaky },
+    );
     const first = await some.search('furnace');
     assert.ok(first.hits.length > 0);
-    assert.deepEqual(first.failures.map(({ label, error }) => [label, error.name]), [['Reference', 'SheafError']]);
+    assert.deepEqual(
+      first.failures.map(({ label, error }) => [label, error.name]),
+      [['Reference', 'SheafError']],
+    );
     broken = false;
     const second = await some.search('furnace');
     assert.deepEqual(second.failures, []);
@@ -150,13 +203,19 @@ describe('openAll', () => {
     const both = await opening([{ src: guide }, { src: reference }], { open: keep });
     await libraries.find(({ src }) => src === reference).library.close();
     const first = await both.search('furnace');
-    assert.deepEqual(first.failures.map(({ bundle, error }) => [bundle, error.code]), [[1, 'CLOSED']]);
+    assert.deepEqual(
+      first.failures.map(({ bundle, error }) => [bundle, error.code]),
+      [[1, 'CLOSED']],
+    );
     assert.deepEqual((await both.search('furnace')).failures, []);
     assert.equal(libraries.length, 3);
   });
 
   it('rejects when nothing can be opened, with the first reason', async () => {
-    await assert.rejects(openAll([{ src: missing }, { src: `${missing}2` }], { open }), { code: 'FILE', message: /missing\.sheaf cannot be opened/ });
+    await assert.rejects(openAll([{ src: missing }, { src: `${missing}2` }], { open }), {
+      code: 'FILE',
+      message: /missing\.sheaf cannot be opened/,
+    });
     await assert.rejects(openAll([]), { code: 'INVALID_ARGUMENT' });
     await assert.rejects(openAll([{ src: guide }], { open, bundles: [1] }), { code: 'INVALID_ARGUMENT', message: /from 0 to 0.*not 1/ });
   });
@@ -165,7 +224,10 @@ describe('openAll', () => {
     const { opened, open: recorded } = recording();
     const versions = await opening([{ src: guide }, { src: reference }], { open: recorded, bundles: [1] });
     await versions.search('furnace');
-    assert.deepEqual(opened.map(([src]) => src), [reference]);
+    assert.deepEqual(
+      opened.map(([src]) => src),
+      [reference],
+    );
     const { hits } = await versions.search('schedules', { bundles: [0] });
     assert.ok(hits.every(({ bundle }) => bundle === 0) && hits.length > 0);
     assert.equal(opened.length, 2);
@@ -183,7 +245,10 @@ describe('openAll', () => {
   it('ends a search by its signal while a bundle is still being opened', async () => {
     let fail;
     const slow = new Promise((_, reject) => (fail = reject));
-    const some = await opening([{ src: guide }, { src: missing }], { open: (src, options) => (src === missing ? slow : open(src, options)), bundles: [0] });
+    const some = await opening([{ src: guide }, { src: missing }], {
+      open: (src, options) => (src === missing ? slow : open(src, options)),
+      bundles: [0],
+    });
     const controller = new AbortController();
     const search = some.search('furnace', { bundles: [0, 1], signal: controller.signal });
     controller.abort();
@@ -200,7 +265,10 @@ describe('openAll', () => {
     assert.deepEqual(failures, []);
     assert.deepEqual(new Set(hits.map(({ bundle }) => bundle)), new Set([0, 1]));
     const { failures: refused } = await mixed.search('batches', { mode: 'semantic' });
-    assert.deepEqual(refused.map(({ bundle, error }) => [bundle, error.code]), [[0, 'NO_VECTORS']]);
+    assert.deepEqual(
+      refused.map(({ bundle, error }) => [bundle, error.code]),
+      [[0, 'NO_VECTORS']],
+    );
   });
 
   it('ends a search by its signal, and everything by close', async () => {
@@ -217,7 +285,9 @@ describe('sorting by a key over several bundles', () => {
   async function bundleOf(library, pages) {
     const source = temporaryFolder('sorted');
     for (const [name, { sort, meta = sort }] of Object.entries(pages)) {
-      const lines = Object.entries({ sort, meta }).filter(([, stated]) => stated !== undefined).map(([kind, stated]) => `  ${kind}: { ${stated} }\n`);
+      const lines = Object.entries({ sort, meta })
+        .filter(([, stated]) => stated !== undefined)
+        .map(([kind, stated]) => `  ${kind}: { ${stated} }\n`);
       writeFileSync(join(source, `${name}.md`), `---\nsheaf:\n${lines.join('')}---\n# ${name}\n\nGlazing of ${name}.\n`);
     }
     const file = join(folder, `${library}.sheaf`);
@@ -225,13 +295,17 @@ describe('sorting by a key over several bundles', () => {
     return { src: file };
   }
   const dated = (date) => ({ sort: `date: ${date}` });
-  const sorted = async (library, sort, more = {}) => (await library.search('glazing', { sort, ...more })).hits.map(({ source }) => source.replace('.md', ''));
+  const sorted = async (library, sort, more = {}) =>
+    (await library.search('glazing', { sort, ...more })).hits.map(({ source }) => source.replace('.md', ''));
 
   it('merges by the values that pages state as meta too, those without one last', async () => {
-    const library = await opening([
-      await bundleOf('days', { b: dated('2024-02-01'), d: dated('2024-04-01'), none: { sort: 'rank: 1' } }),
-      await bundleOf('more-days', { a: dated('2024-01-01'), c: dated('2024-03-01'), e: dated('2024-05-01') }),
-    ], { open });
+    const library = await opening(
+      [
+        await bundleOf('days', { b: dated('2024-02-01'), d: dated('2024-04-01'), none: { sort: 'rank: 1' } }),
+        await bundleOf('more-days', { a: dated('2024-01-01'), c: dated('2024-03-01'), e: dated('2024-05-01') }),
+      ],
+      { open },
+    );
     assert.deepEqual(await sorted(library, { key: 'date' }), ['a', 'b', 'c', 'd', 'e', 'none']);
     assert.deepEqual(await sorted(library, { key: 'date', descending: true }), ['e', 'd', 'c', 'b', 'a', 'none']);
     assert.deepEqual(await sorted(library, { key: 'date' }, { topK: 2 }), ['a', 'b']);
@@ -240,7 +314,13 @@ describe('sorting by a key over several bundles', () => {
 
   it('takes values for numbers where all are', async () => {
     const ranked = (rank) => ({ sort: `rank: ${rank}` });
-    const library = await opening([await bundleOf('ranks', { nine: ranked(9), hundred: ranked(100) }), await bundleOf('more-ranks', { ten: ranked(10), tiny: ranked(0.5) })], { open });
+    const library = await opening(
+      [
+        await bundleOf('ranks', { nine: ranked(9), hundred: ranked(100) }),
+        await bundleOf('more-ranks', { ten: ranked(10), tiny: ranked(0.5) }),
+      ],
+      { open },
+    );
     assert.deepEqual(await sorted(library, { key: 'rank' }), ['tiny', 'nine', 'ten', 'hundred']);
   });
 
@@ -249,8 +329,14 @@ describe('sorting by a key over several bundles', () => {
     const ranks = await bundleOf('ranks-alone', { a: { sort: 'rank: 1' } });
     const silent = await bundleOf('silent', { a: { sort: 'date: 2024-01-01', meta: 'x: 1' } });
     const library = await opening([days, ranks, silent, silent], { open });
-    await assert.rejects(sorted(library, { key: 'date' }), { code: 'INVALID_ARGUMENT', message: /those of ranks-alone state no “date”; name the others in bundles/ });
-    await assert.rejects(sorted(library, { key: 'date' }, { bundles: [2, 3] }), { code: 'INVALID_ARGUMENT', message: /state it as meta too \(data-sheaf-meta\)/ });
+    await assert.rejects(sorted(library, { key: 'date' }), {
+      code: 'INVALID_ARGUMENT',
+      message: /those of ranks-alone state no “date”; name the others in bundles/,
+    });
+    await assert.rejects(sorted(library, { key: 'date' }, { bundles: [2, 3] }), {
+      code: 'INVALID_ARGUMENT',
+      message: /state it as meta too \(data-sheaf-meta\)/,
+    });
     assert.deepEqual(await sorted(library, { key: 'date' }, { bundles: [0, 2] }), ['b', 'a'], 'as a page without a date');
   });
 });

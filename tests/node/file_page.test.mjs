@@ -38,7 +38,17 @@ describe('a piece', () => {
   it('of a wrong length or with strange characters is refused', () => {
     assert.deepEqual([...decodePiece('AA==', 1)], [0]);
     const lengths = [0, 2, 3, 4, -1, 0.5, NaN].map((length) => ['AA==', length]);
-    for (const [text, length] of [...lengths, ['', 1], ['AA=A', 1], ['AAA\u0100', 3], ['A\u00ff==', 1], ['AA\n=', 1], [undefined, 1], [['AA=='], 1], [{ length: 4 }, 1]]) {
+    for (const [text, length] of [
+      ...lengths,
+      ['', 1],
+      ['AA=A', 1],
+      ['AAA\u0100', 3],
+      ['A\u00ff==', 1],
+      ['AA\n=', 1],
+      [undefined, 1],
+      [['AA=='], 1],
+      [{ length: 4 }, 1],
+    ]) {
       assert.equal(decodePiece(text, length), undefined, JSON.stringify([text, length]));
     }
   });
@@ -76,7 +86,16 @@ describe('reading pieces', () => {
   it('runs the scripts that hold a range, each once', async () => {
     const source = fresh();
     assert.equal(await source.size(), bytes.length);
-    const ranges = [[0, 1], [999, 2], [1000, 1000], [500, 2500], [3000, 456], [0, 3456], [3456, 0], [1000, 0]];
+    const ranges = [
+      [0, 1],
+      [999, 2],
+      [1000, 1000],
+      [500, 2500],
+      [3000, 456],
+      [0, 3456],
+      [3456, 0],
+      [1000, 0],
+    ];
     const read = await Promise.all(ranges.map(([offset, length]) => source.read(offset, length)));
     for (const [i, [offset, length]] of ranges.entries()) {
       assert.deepEqual(Buffer.from(read[i]), bytes.subarray(offset, offset + length), `${offset}+${length}`);
@@ -92,7 +111,11 @@ describe('reading pieces', () => {
     await assert.rejects(source.read(0, 1500), { code: 'FILE', message: /x:\/p\/1\.js could not be read/ });
     files.set('x:/p/1.js', held);
     assert.deepEqual(Buffer.from(await source.read(0, 1500)), bytes.subarray(0, 1500));
-    assert.deepEqual(run.filter((url) => url.endsWith('0.js')), ['x:/p/0.js'], 'what was read is kept');
+    assert.deepEqual(
+      run.filter((url) => url.endsWith('0.js')),
+      ['x:/p/0.js'],
+      'what was read is kept',
+    );
   });
 
   it('keeps some MiB and not everything', async () => {
@@ -114,7 +137,11 @@ describe('reading pieces', () => {
     files.set('x:/junk', () => '!'.repeat(16));
     for (const url of ['x:/short', 'x:/bomb', 'x:/none', 'x:/junk']) {
       const refusal = { code: 'CORRUPT', message: new RegExp(`^${url} does not hold 10 bytes`) };
-      await assert.rejects(readPiece(url, 10, (same) => same), refusal, url);
+      await assert.rejects(
+        readPiece(url, 10, (same) => same),
+        refusal,
+        url,
+      );
     }
   });
 });
@@ -159,7 +186,9 @@ describe('hits on pages opened as files', () => {
       async search(query) {
         return { hits: [{ source: `${query}.html`, url: '/x/' }], matchingPassages: this.#secret };
       }
-      async passage(id) { return id + this.#secret; }
+      async passage(id) {
+        return id + this.#secret;
+      }
     }
     const library = asFiles(new Beneath());
     assert.deepEqual(await library.search('a b'), { hits: [{ source: 'a b.html', url: '/a%20b.html' }], matchingPassages: 7 });

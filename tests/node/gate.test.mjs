@@ -10,8 +10,35 @@ const serve = (...hosts) => serveGate({ hosts, origins: [], token: undefined });
 
 describe('a host that is this machine alone', () => {
   it('is localhost, 127.0.0.0/8 and ::1, with or without brackets', () => {
-    for (const host of ['localhost', 'LOCALHOST', 'localhost.', '127.0.0.1', '127.9.9.9', '::1', '[::1]', '[0:0:0:0:0:0:0:1]', '::ffff:127.0.0.1']) assert.equal(isLoopback(host), true, host);
-    for (const host of ['', '0.0.0.0', '::', '[::]', '127.0.0.256', '127.999.1.1', '127.evil.example', '127.0.0.1.evil.example', '127.1', '128.0.0.1', 'localhost.evil.example', 'a.localhost', '::2', '10.0.0.1']) assert.equal(isLoopback(host), false, host);
+    for (const host of [
+      'localhost',
+      'LOCALHOST',
+      'localhost.',
+      '127.0.0.1',
+      '127.9.9.9',
+      '::1',
+      '[::1]',
+      '[0:0:0:0:0:0:0:1]',
+      '::ffff:127.0.0.1',
+    ])
+      assert.equal(isLoopback(host), true, host);
+    for (const host of [
+      '',
+      '0.0.0.0',
+      '::',
+      '[::]',
+      '127.0.0.256',
+      '127.999.1.1',
+      '127.evil.example',
+      '127.0.0.1.evil.example',
+      '127.1',
+      '128.0.0.1',
+      'localhost.evil.example',
+      'a.localhost',
+      '::2',
+      '10.0.0.1',
+    ])
+      assert.equal(isLoopback(host), false, host);
   });
 
   it('is listened on without brackets', () => {
@@ -21,11 +48,41 @@ describe('a host that is this machine alone', () => {
 
 describe('the name in a Host header', () => {
   it('has no port, brackets, capitals or last dot', () => {
-    for (const [header, name] of [['a', 'a'], ['A.b.:80', 'a.b'], ['[::1]:5', '::1'], ['127.0.0.1:65535', '127.0.0.1']]) assert.equal(hostNameOf(header), name, header);
+    for (const [header, name] of [
+      ['a', 'a'],
+      ['A.b.:80', 'a.b'],
+      ['[::1]:5', '::1'],
+      ['127.0.0.1:65535', '127.0.0.1'],
+    ])
+      assert.equal(hostNameOf(header), name, header);
   });
 
   it('is none where the header is missing or is no host', () => {
-    for (const header of [undefined, '', ':', '.', ':80', 'a:x', 'a:99999', 'a:-1', 'a:1:2', 'x@127.0.0.1', '127.0.0.1/x', 'a b', 'a?b', 'a#b', 'a\\\\b', '[::1', '::1', '[g::1]', '[127.0.0.1]', 'a%zz', 'a<b', '127.0.0.256']) assert.equal(hostNameOf(header), undefined, header);
+    for (const header of [
+      undefined,
+      '',
+      ':',
+      '.',
+      ':80',
+      'a:x',
+      'a:99999',
+      'a:-1',
+      'a:1:2',
+      'x@127.0.0.1',
+      '127.0.0.1/x',
+      'a b',
+      'a?b',
+      'a#b',
+      'a\\\\b',
+      '[::1',
+      '::1',
+      '[g::1]',
+      '[127.0.0.1]',
+      'a%zz',
+      'a<b',
+      '127.0.0.256',
+    ])
+      assert.equal(hostNameOf(header), undefined, header);
   });
 });
 
@@ -33,21 +90,47 @@ describe('both servers', () => {
   const loopback = ['localhost', 'localhost:8383', 'LOCALHOST.', '127.0.0.1', '127.0.0.2:99', '[::1]', '[::1]:5'];
 
   it('know themselves by every name of loopback and by what they listen on', () => {
-    for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1'), mcp('[::1]'), serve('[::1]'), mcp('192.168.1.5'), serve('192.168.1.5')]) for (const host of loopback) assert.equal(gate.allowsHost(host), true, host);
+    for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1'), mcp('[::1]'), serve('[::1]'), mcp('192.168.1.5'), serve('192.168.1.5')])
+      for (const host of loopback) assert.equal(gate.allowsHost(host), true, host);
     for (const gate of [mcp('192.168.1.5'), serve('192.168.1.5')]) assert.equal(gate.allowsHost('192.168.1.5:1'), true);
-    for (const gate of [mcp('Docs.lan'), serve('127.0.0.1', 'Docs.lan')]) for (const host of ['docs.lan', 'DOCS.LAN.:80']) assert.equal(gate.allowsHost(host), true, host);
+    for (const gate of [mcp('Docs.lan'), serve('127.0.0.1', 'Docs.lan')])
+      for (const host of ['docs.lan', 'DOCS.LAN.:80']) assert.equal(gate.allowsHost(host), true, host);
     for (const gate of [mcp('fe80::1'), mcp('[FE80::1]'), serve('fe80::1')]) assert.equal(gate.allowsHost('[fe80::1]:1'), true);
   });
 
   it('are no other name, nor what is no host', () => {
     for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1'), serve('0.0.0.0'), serve('::')]) {
-      for (const host of [undefined, '', 'evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.nip.io', 'localhost@evil.example', 'localhost:99999', 'a.localhost']) assert.equal(gate.allowsHost(host), false, host);
+      for (const host of [
+        undefined,
+        '',
+        'evil.example',
+        'evil.example:80',
+        'localhost.evil.example',
+        '127.0.0.1.nip.io',
+        'localhost@evil.example',
+        'localhost:99999',
+        'a.localhost',
+      ])
+        assert.equal(gate.allowsHost(host), false, host);
     }
   });
 
   it('let in no page of another site, none that hides, and their own by a name that they know', () => {
     for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1')]) {
-      for (const origin of ['', 'null', 'https://evil.example', 'http://localhost.evil.example', 'file://', 'http://', 'http://localhost:x', 'http://127.0.0.1@evil.example', 'http://localhost/x', 'chrome-extension://abc', '*']) assert.equal(gate.allowsOrigin(origin, 'localhost:1'), false, origin);
+      for (const origin of [
+        '',
+        'null',
+        'https://evil.example',
+        'http://localhost.evil.example',
+        'file://',
+        'http://',
+        'http://localhost:x',
+        'http://127.0.0.1@evil.example',
+        'http://localhost/x',
+        'chrome-extension://abc',
+        '*',
+      ])
+        assert.equal(gate.allowsOrigin(origin, 'localhost:1'), false, origin);
       assert.equal(gate.allowsOrigin('http://evil.example:1', 'evil.example:1'), false, 'a rebound name is not its own');
       assert.equal(gate.allowsOrigin('http://localhost:1', 'localhost:1'), true);
       assert.equal(gate.allowsOrigin(undefined, 'localhost:1'), true);
@@ -55,16 +138,21 @@ describe('both servers', () => {
   });
 
   it('take the sites that they were given, in any case and with a slash', () => {
-    for (const gate of [mcp('127.0.0.1', { allowOrigins: ['https://Docs.example/'] }), serveGate({ hosts: [], origins: ['https://Docs.example/'], token: undefined })]) {
+    for (const gate of [
+      mcp('127.0.0.1', { allowOrigins: ['https://Docs.example/'] }),
+      serveGate({ hosts: [], origins: ['https://Docs.example/'], token: undefined }),
+    ]) {
       assert.equal(gate.allowsOrigin('https://docs.example'), true);
-      for (const origin of ['http://docs.example', 'https://docs.example:444', 'https://docs.example.evil.example']) assert.equal(gate.allowsOrigin(origin), false, origin);
+      for (const origin of ['http://docs.example', 'https://docs.example:444', 'https://docs.example.evil.example'])
+        assert.equal(gate.allowsOrigin(origin), false, origin);
     }
     assert.equal(new Gate({ hosts: [], origins: ['*'] }).allowsOrigin('null'), true);
   });
 
   it('compare tokens whole', () => {
     for (const gate of [mcp('127.0.0.1', { token: 'open-sesame' }), serveGate({ hosts: [], origins: [], token: 'open-sesame' })]) {
-      for (const header of [undefined, '', 'Bearer', 'Bearer open', 'Bearer open-sesame2', 'Basic open-sesame', 'open-sesame']) assert.equal(gate.allowsToken(header), false, header);
+      for (const header of [undefined, '', 'Bearer', 'Bearer open', 'Bearer open-sesame2', 'Basic open-sesame', 'open-sesame'])
+        assert.equal(gate.allowsToken(header), false, header);
       assert.equal(gate.allowsToken('bearer open-sesame'), true);
     }
     assert.equal(mcp('127.0.0.1').allowsToken(undefined), true);
@@ -73,11 +161,17 @@ describe('both servers', () => {
 
 describe('what the servers judge differently, and why', () => {
   it('sheaf serve is reached through forwarded ports, so any numeric address will do: none can be rebound', () => {
-    for (const host of ['192.168.1.7', '[fe80::1]:8383', '0.0.0.0']) assert.deepEqual([serve('127.0.0.1').allowsHost(host), mcp('127.0.0.1').allowsHost(host)], [true, false], host);
+    for (const host of ['192.168.1.7', '[fe80::1]:8383', '0.0.0.0'])
+      assert.deepEqual([serve('127.0.0.1').allowsHost(host), mcp('127.0.0.1').allowsHost(host)], [true, false], host);
   });
 
   it('MCP lets in pages of this machine, where inspectors run', () => {
-    for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:6274']) assert.deepEqual([mcp('127.0.0.1').allowsOrigin(origin, 'localhost:1'), serve('127.0.0.1').allowsOrigin(origin, 'localhost:1')], [true, false], origin);
+    for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:6274'])
+      assert.deepEqual(
+        [mcp('127.0.0.1').allowsOrigin(origin, 'localhost:1'), serve('127.0.0.1').allowsOrigin(origin, 'localhost:1')],
+        [true, false],
+        origin,
+      );
   });
 
   it('MCP bound to every address takes any name, but only behind a token', () => {

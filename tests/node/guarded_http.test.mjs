@@ -36,20 +36,63 @@ before(async () => {
 after(() => servers.forEach((http) => (http.closeAllConnections(), http.close())));
 
 function fetchFrom(start, options = {}, request = {}) {
-  return get(new URL(start), {
-    guard: new Guard({ allowPrivate: false, isPrivate, refuse, ...options }),
-    headers: {},
-    maxRedirects: 3,
-    hop: (_, work) => work(AbortSignal.timeout(20_000)),
-    badRedirect: (location, isTooMany) => new Error(isTooMany ? 'too many' : `bad: ${location}`),
-    ...request,
-  }, async (response, url) => `${url.pathname} ${await readBody(response, 1000, () => {})}`);
+  return get(
+    new URL(start),
+    {
+      guard: new Guard({ allowPrivate: false, isPrivate, refuse, ...options }),
+      headers: {},
+      maxRedirects: 3,
+      hop: (_, work) => work(AbortSignal.timeout(20_000)),
+      badRedirect: (location, isTooMany) => new Error(isTooMany ? 'too many' : `bad: ${location}`),
+      ...request,
+    },
+    async (response, url) => `${url.pathname} ${await readBody(response, 1000, () => {})}`,
+  );
 }
 
 const FORMS = [
-  '127.0.0.1', '127.1', '127.0.1', '0x7f.1', '0x7f000001', '0177.0.0.1', '017700000001', '2130706433', '127.0.0.1.', '127.255.255.254', '１２７.０.０.１', '127。0。0。1',
-  '0', '0.0.0.0', '10.0.0.1', '10.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '0xa9fea9fe', '100.64.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
-  'localhost', 'LOCALHOST.', 'a.localhost', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::1]', '[fe80::1]', '[fc00::1]', '[fd00:ec2::254]', '[2002:7f00:1::]', '[2001:0:7f00:1::]', '[ff02::1]',
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '0x7f.1',
+  '0x7f000001',
+  '0177.0.0.1',
+  '017700000001',
+  '2130706433',
+  '127.0.0.1.',
+  '127.255.255.254',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '0',
+  '0.0.0.0',
+  '10.0.0.1',
+  '10.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '100.64.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  'localhost',
+  'LOCALHOST.',
+  'a.localhost',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::10.0.0.1]',
+  '[64:ff9b:1::1]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[ff02::1]',
 ];
 
 describe('an address of a private network', () => {
@@ -68,7 +111,9 @@ describe('an address of a private network', () => {
   it('is followed where the user typed it, on that host and port alone', async () => {
     assert.equal(await fetchFrom(`${inside.origin}/a`, { own: inside.origin }), '/a here');
     assert.equal(await fetchFrom(`${inside.origin}/x?to=/b`, { own: inside.origin }), '/b here');
-    await assert.rejects(fetchFrom(`${inside.origin}/x?to=${inside.origin.replace(/:\d+$/, ':1')}/`, { own: inside.origin }), { refused: true });
+    await assert.rejects(fetchFrom(`${inside.origin}/x?to=${inside.origin.replace(/:\d+$/, ':1')}/`, { own: inside.origin }), {
+      refused: true,
+    });
   });
 
   it('is followed from inside to inside, and never again once a public host has answered', async () => {
@@ -91,7 +136,8 @@ describe('an address of a private network', () => {
 
 describe('a redirect', () => {
   it('to anything but http and https, to no URL, and one too many are errors', async () => {
-    for (const to of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x']) await assert.rejects(fetchFrom(`${outside.origin}/?to=${encodeURIComponent(to)}`), { refused: true }, to);
+    for (const to of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x'])
+      await assert.rejects(fetchFrom(`${outside.origin}/?to=${encodeURIComponent(to)}`), { refused: true }, to);
     await assert.rejects(fetchFrom(`${outside.origin}/?to=http://%5b`), /^Error: bad: http:\/\/\[/);
     const hops = (left) => (left === 0 ? '/end' : `/?to=${encodeURIComponent(hops(left - 1))}`);
     assert.equal(await fetchFrom(outside.origin + hops(3)), '/end here');
@@ -119,11 +165,20 @@ describe('a redirect', () => {
 describe('an answer', () => {
   it('is unpacked, cut or refused at its cap after unpacking', async () => {
     assert.equal((await fetchFrom(`${outside.origin}/zipped`)).length, '/zipped '.length + 1000);
-    const whole = get(new URL(`${outside.origin}/zipped`), {
-      guard: new Guard({ allowPrivate: true, refuse }), headers: {}, maxRedirects: 0, hop: (_, work) => work(AbortSignal.timeout(20_000)), badRedirect: () => new Error(),
-    }, (response) => readBody(response, 4999, () => {
-      throw new Error('too large');
-    }));
+    const whole = get(
+      new URL(`${outside.origin}/zipped`),
+      {
+        guard: new Guard({ allowPrivate: true, refuse }),
+        headers: {},
+        maxRedirects: 0,
+        hop: (_, work) => work(AbortSignal.timeout(20_000)),
+        badRedirect: () => new Error(),
+      },
+      (response) =>
+        readBody(response, 4999, () => {
+          throw new Error('too large');
+        }),
+    );
     await assert.rejects(whole, /too large/);
     await assert.rejects(fetchFrom(`${outside.origin}/odd`), /content coding 'rot13' was not asked for/);
   });
@@ -131,6 +186,10 @@ describe('an answer', () => {
   it('that never comes is a failure that says whether there was a connection', async () => {
     const closed = await server('127.0.0.2');
     servers.pop().close();
-    await assert.rejects(fetchFrom(`${closed.origin}/`), (error) => error instanceof HttpFailure && !error.connected && error.code === 'ECONNREFUSED' && error.message.includes('ECONNREFUSED'));
+    await assert.rejects(
+      fetchFrom(`${closed.origin}/`),
+      (error) =>
+        error instanceof HttpFailure && !error.connected && error.code === 'ECONNREFUSED' && error.message.includes('ECONNREFUSED'),
+    );
   });
 });

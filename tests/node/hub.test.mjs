@@ -5,7 +5,20 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { downloadFile, hubUrl, retryAfter } from '../../dist/encoder/hub.js';
-import { announce, cutAfter, drip, endless, ignoreRange, REPOSITORY, REVISION, serveHub, short, status, wedgeAfter, wrongRange } from './hub_server.mjs';
+import {
+  announce,
+  cutAfter,
+  drip,
+  endless,
+  ignoreRange,
+  REPOSITORY,
+  REVISION,
+  serveHub,
+  short,
+  status,
+  wedgeAfter,
+  wrongRange,
+} from './hub_server.mjs';
 import { temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
 
@@ -74,20 +87,32 @@ describe('downloading from a hub', () => {
     assert.deepEqual(await download(hub, { onProgress: (bytes, of) => seen.push([bytes, of]) }), BYTES);
     assert.deepEqual(seen[0], [0, BYTES.length]);
     assert.deepEqual(seen.at(-1), [BYTES.length, BYTES.length]);
-    assert.deepEqual(hub.requests.map(({ at }) => at), ['hub', 'cdn']);
+    assert.deepEqual(
+      hub.requests.map(({ at }) => at),
+      ['hub', 'cdn'],
+    );
   });
 
   it('sends the token to the hub and not to where it redirects', async () => {
     const hub = await start();
     await download(hub, { token: 'hf_secret' });
-    assert.deepEqual(hub.requests.map(({ at, authorization }) => [at, authorization]), [['hub', 'Bearer hf_secret'], ['cdn', undefined]]);
+    assert.deepEqual(
+      hub.requests.map(({ at, authorization }) => [at, authorization]),
+      [
+        ['hub', 'Bearer hf_secret'],
+        ['cdn', undefined],
+      ],
+    );
   });
 
   it('keeps the token when the redirect stays with the hub', async () => {
     let hops = 0;
     const hub = await start({ redirect: (file, cdn) => (hops++ === 0 ? `/${REPOSITORY}/resolve/${REVISION}/${file}?again` : cdn) });
     await download(hub, { token: 'hf_secret' });
-    assert.deepEqual(hub.requests.map(({ authorization }) => authorization), ['Bearer hf_secret', 'Bearer hf_secret', undefined]);
+    assert.deepEqual(
+      hub.requests.map(({ authorization }) => authorization),
+      ['Bearer hf_secret', 'Bearer hf_secret', undefined],
+    );
   });
 
   it('gives a circle of redirects up', async () => {
@@ -118,7 +143,10 @@ describe('downloading from a hub', () => {
     const hub = await start();
     const scratch = await scratchFolder();
     hub.spoil(FILE, cutAtHalf(hub));
-    await assert.rejects(download(hub, { retries: 0 }, scratch), { code: 'NETWORK', message: new RegExp(`${HALF} of ${BYTES.length} bytes\\) is kept`) });
+    await assert.rejects(download(hub, { retries: 0 }, scratch), {
+      code: 'NETWORK',
+      message: new RegExp(`${HALF} of ${BYTES.length} bytes\\) is kept`),
+    });
     assert.deepEqual(await download(hub, {}, scratch), BYTES);
     assert.equal(hub.sent(FILE), BYTES.length);
     assert.match(hub.to(FILE)[1].ifRange, /^"/);
@@ -156,7 +184,14 @@ describe('downloading from a hub', () => {
       hub.setEtag(FILE, 'W/"other"');
     });
     assert.deepEqual(await download(hub), BYTES);
-    assert.deepEqual(hub.to(FILE).map(({ range, ifRange }) => [range, ifRange]), [[undefined, undefined], [`bytes=${HALF}-`, undefined], [undefined, undefined]]);
+    assert.deepEqual(
+      hub.to(FILE).map(({ range, ifRange }) => [range, ifRange]),
+      [
+        [undefined, undefined],
+        [`bytes=${HALF}-`, undefined],
+        [undefined, undefined],
+      ],
+    );
   });
 
   it('starts over after 416, and when a part begins elsewhere', async () => {
@@ -174,7 +209,7 @@ describe('downloading from a hub', () => {
     await assert.rejects(download(hub), { name: 'Error', message: `has ${BYTES.length + 5} bytes there, expected ${BYTES.length}` });
   });
 
-  it('refuses a length that is not the file\'s, without reading on', async () => {
+  it("refuses a length that is not the file's, without reading on", async () => {
     const hub = await start();
     hub.spoil(FILE, announce(BYTES.length + 1));
     await assert.rejects(download(hub), { message: `has ${BYTES.length + 1} bytes there, expected ${BYTES.length}` });
@@ -194,10 +229,20 @@ describe('downloading from a hub', () => {
 
   it('tries again after 408, 429 and 5xx, and waits as long as it is asked to', async () => {
     const hub = await start();
-    hub.spoil(FILE, status(429, { 'Retry-After': '0' }), status(503, { 'Retry-After': '1' }), status(408, { 'Retry-After': '0' }), status(500));
+    hub.spoil(
+      FILE,
+      status(429, { 'Retry-After': '0' }),
+      status(503, { 'Retry-After': '1' }),
+      status(408, { 'Retry-After': '0' }),
+      status(500),
+    );
     const waits = [];
     assert.deepEqual(await download(hub, { onRetry: (reason, wait) => waits.push([reason, wait]) }), BYTES);
-    assert.deepEqual(waits.slice(0, 3), [['the server answered 429', 0], ['the server answered 503', 1000], ['the server answered 408', 0]]);
+    assert.deepEqual(waits.slice(0, 3), [
+      ['the server answered 429', 0],
+      ['the server answered 503', 1000],
+      ['the server answered 408', 0],
+    ]);
     assert.ok(waits[3][1] >= 80 && waits[3][1] <= 160, 'the fourth failure waits eight times the first wait, less up to half by chance');
   });
 
@@ -207,7 +252,12 @@ describe('downloading from a hub', () => {
     await assert.rejects(download(hub), { code: 'NETWORK', status: 429, message: /asks to wait 3600 s/ });
   });
 
-  for (const [code, way] of [[401, /HF_TOKEN/], [403, /terms/], [404, /--revision/], [410, /--endpoint/]]) {
+  for (const [code, way] of [
+    [401, /HF_TOKEN/],
+    [403, /terms/],
+    [404, /--revision/],
+    [410, /--endpoint/],
+  ]) {
     it(`takes ${code} as final and tells the way out`, async () => {
       const hub = await start();
       hub.always(FILE, status(code));
@@ -242,12 +292,18 @@ describe('downloading from a hub', () => {
     const hub = await start();
     const { waiting } = ownClock(t);
     const after = []; // each piece: the timers that are set then
-    hub.spoil(FILE, drip(12, async (count) => {
-      await arrivedAt(hub)(count);
-      if (count < BYTES.length) after.push([...waiting.keys()]);
-    }));
+    hub.spoil(
+      FILE,
+      drip(12, async (count) => {
+        await arrivedAt(hub)(count);
+        if (count < BYTES.length) after.push([...waiting.keys()]);
+      }),
+    );
     assert.deepEqual(await download(hub, { stallMs: STALL_MS, retries: 0 }), BYTES);
-    assert.deepEqual(after.map((timers) => timers.length), Array(11).fill(1));
+    assert.deepEqual(
+      after.map((timers) => timers.length),
+      Array(11).fill(1),
+    );
     assert.equal(new Set(after.flat()).size, 11, 'with each piece the wait begins anew');
     assert.equal(waiting.size, 0, 'and it ends with the last');
     assert.equal(hub.to(FILE).length, 1);
@@ -269,13 +325,19 @@ describe('downloading from a hub', () => {
   it('tells what is wrong when nobody listens, and what to do without the hub', async () => {
     const hub = await serveHub({});
     await hub.close();
-    await assert.rejects(download(hub, { retries: 0 }), { code: 'NETWORK', message: /ECONNREFUSED.*--endpoint.*--from.*NODE_USE_ENV_PROXY/ });
+    await assert.rejects(download(hub, { retries: 0 }), {
+      code: 'NETWORK',
+      message: /ECONNREFUSED.*--endpoint.*--from.*NODE_USE_ENV_PROXY/,
+    });
   });
 });
 
 describe('addresses and dates', () => {
-  it('puts a mirror\'s path in front and encodes what is odd', () => {
-    assert.equal(hubUrl('https://mirror.example/hf/', 'a/b', 'refs x', 'onnx/m#1.onnx').href, 'https://mirror.example/hf/a/b/resolve/refs%20x/onnx/m%231.onnx');
+  it("puts a mirror's path in front and encodes what is odd", () => {
+    assert.equal(
+      hubUrl('https://mirror.example/hf/', 'a/b', 'refs x', 'onnx/m#1.onnx').href,
+      'https://mirror.example/hf/a/b/resolve/refs%20x/onnx/m%231.onnx',
+    );
   });
 
   it('refuses endpoints that are no web address, or carry a password', () => {

@@ -25,7 +25,16 @@ export async function serveHub(files, { redirect = true } = {}) {
     const write = response.write.bind(response);
     response.write = (chunk, ...rest) => ((record.sent += chunk.length), write(chunk, ...rest));
     const bytes = files[path];
-    const context = { bytes, request, response, etag: etags.get(path) ?? `"${createHash('sha256').update(bytes ?? '').digest('hex')}"` };
+    const context = {
+      bytes,
+      request,
+      response,
+      etag:
+        etags.get(path) ??
+        `"${createHash('sha256')
+          .update(bytes ?? '')
+          .digest('hex')}"`,
+    };
     const handler = spoilt.get(path)?.shift() ?? constant.get(path) ?? wellBehaved;
     await handler(context);
   }
@@ -87,7 +96,10 @@ function begin({ bytes, request, response, etag }) {
     response.writeHead(416, { 'Content-Range': `bytes */${bytes.length}` });
     return new Uint8Array(0);
   }
-  response.writeHead(206, { 'Content-Length': bytes.length - start, 'Content-Range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` });
+  response.writeHead(206, {
+    'Content-Length': bytes.length - start,
+    'Content-Range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
+  });
   return bytes.subarray(start);
 }
 
@@ -114,7 +126,10 @@ export const wedgeAfter = (count) => (context) => {
   else context.response.flushHeaders();
 };
 
-export const status = (code, headers = {}) => ({ response }) => response.writeHead(code, headers).end('no');
+export const status =
+  (code, headers = {}) =>
+  ({ response }) =>
+    response.writeHead(code, headers).end('no');
 
 /** Always all of it, whatever range was asked for. */
 export const ignoreRange = ({ bytes, response, etag }) => {
@@ -124,38 +139,46 @@ export const ignoreRange = ({ bytes, response, etag }) => {
 };
 
 /** Says where a part belongs, but starts somewhere else, or belongs to a file of another size. */
-export const wrongRange = (shift, total) => ({ bytes, request, response, etag }) => {
-  const start = Number(/^bytes=(\d+)-/.exec(request.headers.range)[1]) + shift;
-  response.writeHead(206, { ETag: etag, 'Content-Range': `bytes ${start}-${bytes.length - 1}/${total ?? bytes.length}` });
-  response.write(bytes.subarray(start));
-  response.end();
-};
+export const wrongRange =
+  (shift, total) =>
+  ({ bytes, request, response, etag }) => {
+    const start = Number(/^bytes=(\d+)-/.exec(request.headers.range)[1]) + shift;
+    response.writeHead(206, { ETag: etag, 'Content-Range': `bytes ${start}-${bytes.length - 1}/${total ?? bytes.length}` });
+    response.write(bytes.subarray(start));
+    response.end();
+  };
 
 /** Other bytes, as a file of their own. */
 export const instead = (other) => (context) => wellBehaved({ ...context, bytes: other, etag: undefined });
 
 /** The bytes without an announced length, `times` over or without end. */
-export const endless = () => ({ bytes, response }) => {
-  response.writeHead(200);
-  const more = () => {
-    while (!response.destroyed && response.write(bytes));
-    if (!response.destroyed) response.once('drain', more);
+export const endless =
+  () =>
+  ({ bytes, response }) => {
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(bytes));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
   };
-  more();
-};
 
 /** Without an announced length, ended early as if that were all. */
-export const short = (count) => ({ bytes, response }) => {
-  response.writeHead(200);
-  response.write(bytes.subarray(0, count));
-  response.end();
-};
+export const short =
+  (count) =>
+  ({ bytes, response }) => {
+    response.writeHead(200);
+    response.write(bytes.subarray(0, count));
+    response.end();
+  };
 
 /** A length that the body does not keep. */
-export const announce = (length) => ({ bytes, response }) => {
-  response.writeHead(200, { 'Content-Length': length });
-  response.write(bytes.subarray(0, Math.min(bytes.length, length)), () => setTimeout(() => response.destroy(), 30));
-};
+export const announce =
+  (length) =>
+  ({ bytes, response }) => {
+    response.writeHead(200, { 'Content-Length': length });
+    response.write(bytes.subarray(0, Math.min(bytes.length, length)), () => setTimeout(() => response.destroy(), 30));
+  };
 
 /** `pieces` pieces, each once `arrived(count)` says that the client has the `count` bytes before it. */
 export const drip = (pieces, arrived) => async (context) => {

@@ -1,7 +1,18 @@
 /** `sheaf install-mcp` (contract 1.4): clients' files, real ones in a home of their own. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTomlTable } from '../../dist/cli/toml_table.js';
@@ -34,16 +45,28 @@ describe('install-mcp', () => {
     assert.equal(status, 0);
     assert.equal(stdout, '', 'nothing was asked to be printed');
     assert.deepEqual(JSON.parse(read('.cursor/mcp.json')), { mcpServers: { sheaf: { command: process.execPath, args: ARGS } } });
-    assert.deepEqual(JSON.parse(read('.config/opencode/opencode.json')), { mcp: { sheaf: { type: 'local', command: [process.execPath, ...ARGS], enabled: true } } });
-    assert.deepEqual(JSON.parse(read('.vscode/mcp.json')), { servers: { sheaf: { type: 'stdio', command: process.execPath, args: ARGS } } });
-    assert.equal(read('.codex/config.toml'), `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp"]\n`);
+    assert.deepEqual(JSON.parse(read('.config/opencode/opencode.json')), {
+      mcp: { sheaf: { type: 'local', command: [process.execPath, ...ARGS], enabled: true } },
+    });
+    assert.deepEqual(JSON.parse(read('.vscode/mcp.json')), {
+      servers: { sheaf: { type: 'stdio', command: process.execPath, args: ARGS } },
+    });
+    assert.equal(
+      read('.codex/config.toml'),
+      `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp"]\n`,
+    );
   });
 
   it('writes an entry that starts the server', () => {
     const { run, read, home } = fresh();
     run('--cursor', '--tools', 'openground');
     const { command, args } = JSON.parse(read('.cursor/mcp.json')).mcpServers.sheaf;
-    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } };
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
     const { stdout } = spawnSync(command, args, { encoding: 'utf8', input: `${JSON.stringify(request)}\n`, env: { HOME: home } });
     assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search');
   });
@@ -59,7 +82,8 @@ describe('install-mcp', () => {
 
   it('keeps other entries, unknown keys and indentation, and backs the file up', () => {
     const { run, write, read, backups } = fresh();
-    const before = '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"other": { "command": "x", "env": { "A": "1" } },\n\t\t"sheaf": { "command": "old", "env": { "B": "2" } }\n\t}\n}\n';
+    const before =
+      '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"other": { "command": "x", "env": { "A": "1" } },\n\t\t"sheaf": { "command": "old", "env": { "B": "2" } }\n\t}\n}\n';
     write('.cursor/mcp.json', before);
     assert.equal(run('--cursor').status, 0);
     const text = read('.cursor/mcp.json');
@@ -81,8 +105,14 @@ describe('install-mcp', () => {
     const before = files.map((file) => [read(file), statSync(join(home, file)).mtimeMs]);
     const { status, stdout } = run('--cursor', '--opencode', '--vscode', '--codex', '--json');
     assert.equal(status, 0);
-    assert.deepEqual(JSON.parse(stdout).map(({ changed }) => changed), [false, false, false, false]);
-    assert.deepEqual(files.map((file) => [read(file), statSync(join(home, file)).mtimeMs]), before);
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ changed }) => changed),
+      [false, false, false, false],
+    );
+    assert.deepEqual(
+      files.map((file) => [read(file), statSync(join(home, file)).mtimeMs]),
+      before,
+    );
     for (const file of files) assert.deepEqual(backups(file), []);
   });
 
@@ -175,8 +205,12 @@ describe('TOML tables', () => {
   });
 
   it('are changed in place: their own keys, comments and what follows stay', () => {
-    const before = '[mcp_servers.sheaf] # docs\nargs = [ # many\n  "old", # ]\n  "[x]"\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n';
-    assert.equal(edit(before), '[mcp_servers.sheaf] # docs\ncommand = "node"\nargs = ["mcp"]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n');
+    const before =
+      '[mcp_servers.sheaf] # docs\nargs = [ # many\n  "old", # ]\n  "[x]"\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n';
+    assert.equal(
+      edit(before),
+      '[mcp_servers.sheaf] # docs\ncommand = "node"\nargs = ["mcp"]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n',
+    );
     assert.equal(edit(edit(before)), edit(before));
   });
 
@@ -188,7 +222,11 @@ describe('TOML tables', () => {
   });
 
   it('that are defined inline, and broken files, are refused', () => {
-    for (const text of ['mcp_servers = { sheaf = { command = "x" } }\n', 'mcp_servers.sheaf.command = "x"\n', '[mcp_servers]\nsheaf = { command = "x" }\n']) {
+    for (const text of [
+      'mcp_servers = { sheaf = { command = "x" } }\n',
+      'mcp_servers.sheaf.command = "x"\n',
+      '[mcp_servers]\nsheaf = { command = "x" }\n',
+    ]) {
       assert.throws(() => edit(text), /inline.*--print/);
     }
     assert.throws(() => edit('a = 1\nb = [1, 2\n'), /not valid TOML from line 2/);
@@ -198,7 +236,8 @@ describe('TOML tables', () => {
   it('are left alone where the edit would say something else than was meant', () => {
     assert.throws(() => edit('[[mcp_servers.sheaf]]\ncommand = "x"\n'), /in pieces.*--print/);
     assert.throws(() => edit('mcp_servers = 1\n'), /--print/);
-    for (const text of ['a = 1\na = 2\n', 'a = 1 b = 2\n', 'x\n', '[mcp_servers.sheaf]\n[mcp_servers.sheaf]\n']) assert.throws(() => edit(text), /not valid TOML from line [12] on/, text);
+    for (const text of ['a = 1\na = 2\n', 'a = 1 b = 2\n', 'x\n', '[mcp_servers.sheaf]\n[mcp_servers.sheaf]\n'])
+      assert.throws(() => edit(text), /not valid TOML from line [12] on/, text);
   });
 
   it('stand in files with dates, large numbers and keys that mean something to JavaScript', () => {

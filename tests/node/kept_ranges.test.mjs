@@ -5,7 +5,9 @@ import { KeptRanges } from '../../dist/client/kept_ranges.js';
 import { fakeCaches } from './fake_caches.mjs';
 
 const NAME = 'sheaf ranges https://x.example/site- 0123';
-const turns = async (count = 20) => { for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve)); };
+const turns = async (count = 20) => {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 let caches;
 beforeEach(() => {

@@ -20,7 +20,19 @@ before(async () => {
 });
 after(() => library?.close());
 
-const QUERIES = ['how do I warm up slowly', 'C++', '<table>', '--save-dev', 'asyncio.gather', 'useEffect', 'use effect', 'compresed fils', '予定表', 'furnac', ''];
+const QUERIES = [
+  'how do I warm up slowly',
+  'C++',
+  '<table>',
+  '--save-dev',
+  'asyncio.gather',
+  'useEffect',
+  'use effect',
+  'compresed fils',
+  '予定表',
+  'furnac',
+  '',
+];
 
 describe('open', () => {
   it('tells what the bundle holds', () => {
@@ -43,7 +55,17 @@ describe('open', () => {
       const expected = await library.search('warm up slowly');
       assert.ok(expected.hits.length > 0);
       const arrayBuffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-      for (const source of [file, pathToFileURL(file), pathToFileURL(file).href, bytes, arrayBuffer, new Blob([bytes]), new BytesSource(bytes), server.url, new URL(server.url)]) {
+      for (const source of [
+        file,
+        pathToFileURL(file),
+        pathToFileURL(file).href,
+        bytes,
+        arrayBuffer,
+        new Blob([bytes]),
+        new BytesSource(bytes),
+        server.url,
+        new URL(server.url),
+      ]) {
         const same = await open(source);
         assert.deepEqual(await same.search('warm up slowly'), expected);
         await same.close();
@@ -64,7 +86,11 @@ describe('open', () => {
   });
 
   it('refuses what is no bundle, with a code and a way out', async () => {
-    const changed = (at, value) => { const copy = Uint8Array.from(bytes); copy[at] = value; return copy; };
+    const changed = (at, value) => {
+      const copy = Uint8Array.from(bytes);
+      copy[at] = value;
+      return copy;
+    };
     const cases = [
       [new Uint8Array(0), 'NOT_A_BUNDLE'],
       [new TextEncoder().encode('<!doctype html>'.repeat(100)), 'NOT_A_BUNDLE'],
@@ -75,7 +101,9 @@ describe('open', () => {
       await assert.rejects(open(data), (error) => error instanceof SheafError && error.code === code && error.message.length > 20, code);
     }
     for (const data of [changed(8, 200), changed(40, bytes[40] ^ 1), bytes.subarray(0, bytes.length - 1), bytes.subarray(0, 100)]) {
-      await assert.rejects(open(data), (error) => ['UNSUPPORTED_VERSION', 'CHECKSUM_MISMATCH', 'TRUNCATED', 'CORRUPT'].includes(error.code));
+      await assert.rejects(open(data), (error) =>
+        ['UNSUPPORTED_VERSION', 'CHECKSUM_MISMATCH', 'TRUNCATED', 'CORRUPT'].includes(error.code),
+      );
     }
     await assert.rejects(open(join(folder, 'missing.sheaf')), { code: 'FILE', message: /there is no such file/ });
     for (const source of [undefined, null, 5, {}]) await assert.rejects(open(source), { code: 'INVALID_ARGUMENT' });
@@ -145,12 +173,25 @@ describe('search', () => {
     assert.equal(vector.length, 256);
     const own = await library.search('keep passwords secret', { mode: 'semantic' });
     const given = await library.search('keep passwords secret', { mode: 'semantic', vector });
-    assert.deepEqual(given.hits.map((hit) => hit.page), own.hits.map((hit) => hit.page));
+    assert.deepEqual(
+      given.hits.map((hit) => hit.page),
+      own.hits.map((hit) => hit.page),
+    );
     await assert.rejects(library.search('x', { mode: 'semantic', vector: [1, 2, 3] }), { code: 'INVALID_ARGUMENT' });
   });
 
   it('bears odd queries', async () => {
-    for (const query of ['', ' ', '\0', '\0\0a', '\ud800', 'x'.repeat(100_000), 'word '.repeat(20_000), '🌾'.repeat(1000), '"*+-:()[]{}\\']) {
+    for (const query of [
+      '',
+      ' ',
+      '\0',
+      '\0\0a',
+      '\ud800',
+      'x'.repeat(100_000),
+      'word '.repeat(20_000),
+      '🌾'.repeat(1000),
+      '"*+-:()[]{}\\',
+    ]) {
       for (const mode of ['keyword', 'hybrid']) assert.ok(Array.isArray((await library.search(query, { mode })).hits));
     }
     assert.deepEqual((await library.search('')).hits, []);
@@ -168,7 +209,11 @@ describe('search', () => {
         assert.equal(lazy.info.lazy, true);
         for (const query of QUERIES) {
           for (const mode of ['keyword', 'semantic', 'hybrid']) {
-            assert.deepEqual(await lazy.search(query, { mode, explain: true }), await library.search(query, { mode, explain: true }), `${query} (${mode})`);
+            assert.deepEqual(
+              await lazy.search(query, { mode, explain: true }),
+              await library.search(query, { mode, explain: true }),
+              `${query} (${mode})`,
+            );
           }
         }
         assert.deepEqual(await lazy.page('guide/batches.md'), await library.page('guide/batches.md'));
@@ -181,14 +226,19 @@ describe('search', () => {
   });
 
   it('fetches a small part of a larger bundle, and the same hits, by meaning nearly the same', async () => {
-    const large = await readFile(await packFixture(join(folder, 'large.sheaf'), { docs: manyPages(join(folder, 'docs')), options: ['--level', '3'] }));
+    const large = await readFile(
+      await packFixture(join(folder, 'large.sheaf'), { docs: manyPages(join(folder, 'docs')), options: ['--level', '3'] }),
+    );
     const server = await serveFile({ bytes: large, etag: '"1"' });
     try {
       const whole = await open(large);
       const lazy = await open(server.url, { lazy: true });
       await lazy.search('certificate clock', { mode: 'keyword' });
       const sent = server.requests.reduce((sum, { sent: bytes }) => sum + bytes, 0);
-      assert.ok(server.requests.length > 1 && sent < large.length / 3, `${sent} of ${large.length} bytes in ${server.requests.length} requests`);
+      assert.ok(
+        server.requests.length > 1 && sent < large.length / 3,
+        `${sent} of ${large.length} bytes in ${server.requests.length} requests`,
+      );
       const recalls = [];
       for (const query of [...QUERIES, 'katomi renso', 'sol']) {
         const expected = await whole.search(query, { mode: 'keyword' });
@@ -211,7 +261,8 @@ describe('search', () => {
 
   it('starts afresh when the file on the server is packed anew', async () => {
     const docs = manyPages(join(folder, 'more docs'), 100);
-    const pack = async (name, bits) => readFile(await packFixture(join(folder, name), { docs, options: ['--level', '3', '--vector-bits', bits] }));
+    const pack = async (name, bits) =>
+      readFile(await packFixture(join(folder, name), { docs, options: ['--level', '3', '--vector-bits', bits] }));
     const behaviour = { bytes: await pack('four.sheaf', '4'), etag: '"1"' };
     const server = await serveFile(behaviour);
     try {
@@ -219,7 +270,11 @@ describe('search', () => {
       assert.equal(lazy.info.vectorBits, 4);
       behaviour.bytes = await pack('eight.sheaf', '8');
       behaviour.etag = '"2"';
-      const [page, first, second] = await Promise.all([lazy.page('guide/batches.md'), lazy.search('certificate'), lazy.search('asyncio.gather')]);
+      const [page, first, second] = await Promise.all([
+        lazy.page('guide/batches.md'),
+        lazy.search('certificate'),
+        lazy.search('asyncio.gather'),
+      ]);
       assert.equal(lazy.info.vectorBits, 8);
       assert.equal(page.title, 'Batches');
       assert.equal(first.hits[0].source, 'guide/install.md');
@@ -252,7 +307,8 @@ describe('page and passage', () => {
   });
 
   it('that do not exist are NOT_FOUND', async () => {
-    for (const name of [999, 'nowhere.md', '', `${BASE_URL}nowhere`, 2 ** 32 - 1]) await assert.rejects(library.page(name), { code: 'NOT_FOUND' }, String(name));
+    for (const name of [999, 'nowhere.md', '', `${BASE_URL}nowhere`, 2 ** 32 - 1])
+      await assert.rejects(library.page(name), { code: 'NOT_FOUND' }, String(name));
     await assert.rejects(library.passage(1e6), { code: 'NOT_FOUND' });
   });
 
@@ -292,7 +348,10 @@ describe('many libraries', () => {
     const other = join(folder, 'other.sheaf');
     await packFixture(other, { library: '@kiln/extra', version: '2' });
     const libraries = await Promise.all([open(file), open(other), open(file)]);
-    assert.deepEqual(libraries.map((l) => l.info.library), ['kiln', '@kiln/extra', 'kiln']);
+    assert.deepEqual(
+      libraries.map((l) => l.info.library),
+      ['kiln', '@kiln/extra', 'kiln'],
+    );
     await libraries[0].close();
     assert.equal((await libraries[1].search('certificate')).hits[0].source, 'guide/install.md');
     await Promise.all(libraries.map((l) => l.close()));

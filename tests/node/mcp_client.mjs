@@ -66,13 +66,28 @@ export async function connect({ era = 'legacy', store, args, env, home, cwd, cli
 export function spawnServer({ store, args, env, home, cwd } = {}) {
   const child = spawn(process.execPath, serverArgs({ store, args }), { env: serverEnvironment({ home, env }), cwd, stdio: 'pipe' });
   // `close` comes after all that it printed, `exit` may come before.
-  const server = { child, stdout: '', stderr: '', exited: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))) };
+  const server = {
+    child,
+    stdout: '',
+    stderr: '',
+    exited: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
+  };
   child.stdout.setEncoding('utf8').on('data', (chunk) => (server.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk) => (server.stderr += chunk));
   child.stdin.on('error', () => {}); // a server that ends first is what some tests are about
-  server.send = (message) => child.stdin.write(typeof message === 'string' ? message : `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  server.send = (message) =>
+    child.stdin.write(typeof message === 'string' ? message : `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   /** The answer with this id, as soon as it is there. */
-  server.answer = (id) => until(() => server.stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line)).find((message) => message.id === id), `answer ${id}`);
+  server.answer = (id) =>
+    until(
+      () =>
+        server.stdout
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line))
+          .find((message) => message.id === id),
+      `answer ${id}`,
+    );
   /** The 2025 handshake. */
   server.initialize = async (protocolVersion = '2025-11-25') => {
     server.send({ id: 0, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bare', version: '1' } } });

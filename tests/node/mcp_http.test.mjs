@@ -25,14 +25,25 @@ before(async () => {
 
 after(() => Promise.all([open?.close(), locked?.close()]));
 
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bare', version: '1' } } };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bare', version: '1' } },
+};
 
 /** A request whose every header is the test's own, Host too. */
 function send(server, { headers = {}, body = JSON.stringify(INITIALIZE), method = 'POST', path = '/mcp' } = {}) {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
     const sent = request(
-      { hostname, port, path, method, headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers } },
+      {
+        hostname,
+        port,
+        path,
+        method,
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+      },
       (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
@@ -44,7 +55,8 @@ function send(server, { headers = {}, body = JSON.stringify(INITIALIZE), method 
   });
 }
 
-const query = (client, text) => client.callTool({ name: 'search_documents_tool', arguments: { query: text, library_name: 'kiln', version: '1.4.0' } });
+const query = (client, text) =>
+  client.callTool({ name: 'search_documents_tool', arguments: { query: text, library_name: 'kiln', version: '1.4.0' } });
 
 describe('HTTP', () => {
   for (const era of ERAS) {
@@ -94,11 +106,20 @@ describe('HTTP', () => {
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost@evil.example']) {
       assert.equal((await send(open, { headers: { Host: host } })).status, 403, host);
     }
-    for (const host of ['localhost', 'localhost:1', '127.0.0.1:99', '[::1]:5']) assert.equal((await send(open, { headers: { Host: host } })).status, 200, host);
+    for (const host of ['localhost', 'localhost:1', '127.0.0.1:99', '[::1]:5'])
+      assert.equal((await send(open, { headers: { Host: host } })).status, 200, host);
   });
 
   it('refuses pages of other origins with 403, before anything else', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'https://app.example.evil.example', 'http://app.example', 'chrome-extension://abc']) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'file://',
+      'https://app.example.evil.example',
+      'http://app.example',
+      'chrome-extension://abc',
+    ]) {
       const { status, headers } = await send(open, { headers: { Origin: origin } });
       assert.equal(status, 403, origin);
       assert.equal(headers['access-control-allow-origin'], undefined);
@@ -133,7 +154,13 @@ describe('HTTP', () => {
   });
 
   it('refuses a body over 4 MiB with 413, and arguments over 1 MiB in words', async () => {
-    const call = (size) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_documents_tool', arguments: { query: 'x'.repeat(size), library_name: 'kiln', version: '1' } } });
+    const call = (size) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'search_documents_tool', arguments: { query: 'x'.repeat(size), library_name: 'kiln', version: '1' } },
+      });
     assert.equal((await send(open, { body: call(5 * 1024 * 1024) })).status, 413);
     const { status, text } = await send(open, { body: call(2 * 1024 * 1024), headers: { 'MCP-Protocol-Version': '2025-06-18' } });
     assert.equal(status, 200);
@@ -141,10 +168,19 @@ describe('HTTP', () => {
     // Without Content-Length, and never ending.
     const { hostname, port } = new URL(open.url);
     const sent = await new Promise((resolve, reject) => {
-      const endless = request({ hostname, port, path: '/mcp', method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' } }, (response) => {
-        resolve(response.statusCode);
-        endless.destroy();
-      });
+      const endless = request(
+        {
+          hostname,
+          port,
+          path: '/mcp',
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        },
+        (response) => {
+          resolve(response.statusCode);
+          endless.destroy();
+        },
+      );
       endless.on('error', reject);
       const chunk = Buffer.alloc(65536, 'x');
       const more = () => !endless.destroyed && endless.write(chunk, () => setImmediate(more));
@@ -156,15 +192,28 @@ describe('HTTP', () => {
 
   it('shuts nobody out for requests that never end, and ends them within seconds', async () => {
     const { hostname, port } = new URL(open.url);
-    const starts = ['', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'];
+    const starts = [
+      '',
+      'POST /mcp HTTP/1.1\r\nHost: localhost\r\n',
+      'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    ];
     let closed = 0;
-    const sockets = await Promise.all(Array.from({ length: 300 }, (_, index) => new Promise((resolve) => {
-      const socket = connectSocket(Number(port), hostname, () => {
-        socket.write(starts[index % 3]);
-        resolve(socket);
-      });
-      socket.on('error', () => {}).on('close', () => closed++).resume();
-    })));
+    const sockets = await Promise.all(
+      Array.from(
+        { length: 300 },
+        (_, index) =>
+          new Promise((resolve) => {
+            const socket = connectSocket(Number(port), hostname, () => {
+              socket.write(starts[index % 3]);
+              resolve(socket);
+            });
+            socket
+              .on('error', () => {})
+              .on('close', () => closed++)
+              .resume();
+          }),
+      ),
+    );
     const began = performance.now();
     for (let i = 0; i < 5; i++) assert.equal((await send(open)).status, 200);
     assert.ok(performance.now() - began < 5000);
@@ -186,7 +235,10 @@ describe('HTTP', () => {
     const { hostname, port } = new URL(open.url);
     await new Promise((resolve) => {
       const socket = connectSocket(Number(port), hostname, () => socket.write('\u0000\u0001 garbage\r\n\r\n'));
-      socket.on('close', resolve).on('error', () => {}).resume();
+      socket
+        .on('close', resolve)
+        .on('error', () => {})
+        .resume();
     });
     assert.equal((await send(open)).status, 200);
   });
@@ -194,7 +246,13 @@ describe('HTTP', () => {
   it('forgets a client that goes away in the middle', async () => {
     const { hostname, port } = new URL(open.url);
     for (let i = 0; i < 20; i++) {
-      const sent = request({ hostname, port, path: '/mcp', method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': 1000 } });
+      const sent = request({
+        hostname,
+        port,
+        path: '/mcp',
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Length': 1000 },
+      });
       sent.on('error', () => {});
       sent.write('{"jsonrpc":');
       setTimeout(() => sent.destroy(), 5);
@@ -232,6 +290,7 @@ describe('the gate', () => {
   it('knows the address it was given', () => {
     assert.ok(gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.5:1'));
     assert.ok(!gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.6:1'));
-    for (const header of [undefined, '', ':', 'x@127.0.0.1', '127.0.0.1/x']) assert.ok(!gateOf({ host: '127.0.0.1', port: 1 }).allowsHost(header), header);
+    for (const header of [undefined, '', ':', 'x@127.0.0.1', '127.0.0.1/x'])
+      assert.ok(!gateOf({ host: '127.0.0.1', port: 1 }).allowsHost(header), header);
   });
 });

@@ -9,7 +9,14 @@ const VALUES = [undefined, null, '', ' ', 'a', 'A b', 'x'.repeat(65), 0, 1, 1.5,
 const SAME = {
   'a bounded string': [text({ min: 1, max: 64 }), z.string().min(1).max(64)],
   'a trimmed string': [text({ trim: true, min: 1, max: 64 }), z.string().trim().min(1).max(64)],
-  'an id': [text({ pattern: /^[a-z0-9-]+$/, min: 1, max: 64 }), z.string().regex(/^[a-z0-9-]+$/).min(1).max(64)],
+  'an id': [
+    text({ pattern: /^[a-z0-9-]+$/, min: 1, max: 64 }),
+    z
+      .string()
+      .regex(/^[a-z0-9-]+$/)
+      .min(1)
+      .max(64),
+  ],
   'a bounded integer': [integer(1, 100), z.number().int().min(1).max(100)],
   'an optional integer with a default': [optional(integer(1, 100), 5), z.number().int().min(1).max(100).default(5)],
   'a flag': [optional(flag(), false), z.boolean().optional().default(false)],

@@ -16,7 +16,11 @@ const open = [];
 after(() => Promise.all(open.map((close) => close())));
 
 function knowledge(datasets, options = {}) {
-  const environment = testEnvironment({ cwd: freshFolder('cwd'), ...options, env: datasets === undefined ? {} : { SHEAF_DATASETS: datasets } });
+  const environment = testEnvironment({
+    cwd: freshFolder('cwd'),
+    ...options,
+    env: datasets === undefined ? {} : { SHEAF_DATASETS: datasets },
+  });
   const set = createKnowledge(environment);
   const call = caller(set);
   open.push(async () => {
@@ -30,14 +34,19 @@ function knowledge(datasets, options = {}) {
     search: (args, more) => call('knowledge.search', args, more),
     list: (args) => call('knowledge.listDatasets', args),
     ids: async () => (await call('knowledge.listDatasets')).structured.datasets.map(({ id }) => id),
-    errorOf: async (directory) => (await call('knowledge.listDatasets', { includeErrors: true })).structured.datasets.find(({ id }) => id === directory)?.error,
+    errorOf: async (directory) =>
+      (await call('knowledge.listDatasets', { includeErrors: true })).structured.datasets.find(({ id }) => id === directory)?.error,
   };
 }
 
 const MANIFEST = { name: 'A name', description: 'A description', index: 'index', metadata: 'metadata.json' };
 
 /** Writes a dataset folder; `manifest` and `metadata` as values or as text. */
-function writeDataset(root, directory, { manifest = {}, metadata = [{ id: '1', title: 'Kiln', path: 'kiln.md', content: 'About the kiln.' }], text } = {}) {
+function writeDataset(
+  root,
+  directory,
+  { manifest = {}, metadata = [{ id: '1', title: 'Kiln', path: 'kiln.md', content: 'About the kiln.' }], text } = {},
+) {
   const folder = join(root, directory);
   mkdirSync(join(folder, 'index'), { recursive: true });
   writeFileSync(join(folder, 'index', 'docs.index'), '');
@@ -73,10 +82,13 @@ describe('the dataset registry, contract 4.2', () => {
     const { ids, list } = knowledge(FIXTURES);
     assert.deepEqual(await ids(), ['kiln-guide', 'recipes']);
     const { structured } = await list({ includeErrors: true });
-    assert.deepEqual(structured.datasets.filter(({ status }) => status === 'error').map(({ id }) => id), ['bad-fields', 'no-index', 'no-manifest', 'not-json']);
+    assert.deepEqual(
+      structured.datasets.filter(({ status }) => status === 'error').map(({ id }) => id),
+      ['bad-fields', 'no-index', 'no-manifest', 'not-json'],
+    );
   });
 
-  it('says why in the contract\'s words: missing index, missing metadata, no manifest, broken JSON', async () => {
+  it("says why in the contract's words: missing index, missing metadata, no manifest, broken JSON", async () => {
     const root = datasetsFolder();
     writeDataset(root, 'no-index', { manifest: { index: 'gone' } });
     writeDataset(root, 'no-metadata', { manifest: { metadata: '../no-metadata/gone.json' } });
@@ -106,7 +118,10 @@ describe('the dataset registry, contract 4.2', () => {
     writeDataset(root, 'huge', { text: sized(10241) });
     const { ids, errorOf } = knowledge(root);
     assert.deepEqual(await ids(), ['fits']);
-    assert.equal(await errorOf('huge'), 'Manifest file exceeds maximum size (10241 > 10240 bytes). This limit prevents DoS attacks from large manifest files.');
+    assert.equal(
+      await errorOf('huge'),
+      'Manifest file exceeds maximum size (10241 > 10240 bytes). This limit prevents DoS attacks from large manifest files.',
+    );
   });
 
   const FIELDS = [
@@ -144,16 +159,31 @@ describe('the dataset registry, contract 4.2', () => {
     writeDataset(root, 'limits', { manifest: { id, name: 'n'.repeat(128), description: 'd'.repeat(512), defaultTopK: 100, other: {} } });
     writeDataset(root, 'marked', { text: `\ufeff${JSON.stringify({ id: 'marked', ...MANIFEST })}` });
     const { structured } = await knowledge(root).list();
-    assert.deepEqual(structured.datasets.map((one) => [one.id, one.defaultTopK]), [['marked', 5], [id, 100]]);
+    assert.deepEqual(
+      structured.datasets.map((one) => [one.id, one.defaultTopK]),
+      [
+        ['marked', 5],
+        [id, 100],
+      ],
+    );
   });
 
   it('refuses manifests that are no object, and survives deep nesting', async () => {
     const root = datasetsFolder();
-    for (const [name, text] of Object.entries({ list: '[]', nothing: 'null', word: '"a"', deep: '['.repeat(5000) + ']'.repeat(5000), proto: '{"__proto__": {"id": "a", "name": "a", "description": "a"}}' })) {
+    for (const [name, text] of Object.entries({
+      list: '[]',
+      nothing: 'null',
+      word: '"a"',
+      deep: '['.repeat(5000) + ']'.repeat(5000),
+      proto: '{"__proto__": {"id": "a", "name": "a", "description": "a"}}',
+    })) {
       writeDataset(root, name, { text });
     }
     const { structured } = await knowledge(root).list({ includeErrors: true });
-    assert.deepEqual(structured.datasets.map(({ status }) => status), Array(5).fill('error'));
+    assert.deepEqual(
+      structured.datasets.map(({ status }) => status),
+      Array(5).fill('error'),
+    );
   });
 
   it('lets the last of two folders with one id win', async () => {
@@ -161,7 +191,10 @@ describe('the dataset registry, contract 4.2', () => {
     writeDataset(root, 'a', { manifest: { id: 'same', name: 'First' } });
     writeDataset(root, 'b', { manifest: { id: 'same', name: 'Second' } });
     const { structured } = await knowledge(root).list();
-    assert.deepEqual(structured.datasets.map(({ name }) => name), ['Second']);
+    assert.deepEqual(
+      structured.datasets.map(({ name }) => name),
+      ['Second'],
+    );
   });
 
   it('takes paths relative to the manifest, also of a neighbour, and absolute ones', async () => {
@@ -230,7 +263,10 @@ describe('the dataset registry, contract 4.2', () => {
     writeDataset(root, 'a', { metadata: [{ title: 'Pyrometer', content: 'Glowing heat.' }] });
     assert.match((await search({ dataset: 'a', query: 'pyrometer' })).text, /1\. Pyrometer /);
     rmSync(join(root, 'b'), { recursive: true });
-    assert.deepEqual((await list()).structured.datasets.map(({ id }) => id), ['a']);
+    assert.deepEqual(
+      (await list()).structured.datasets.map(({ id }) => id),
+      ['a'],
+    );
   });
 
   it('keeps one bundle a dataset in the cache, and packs nothing twice', async () => {
@@ -273,9 +309,37 @@ describe('installed bundles as datasets', () => {
     assert.match(datasetId('vue', 'latest'), /^vue-latest-x[0-9a-f]{8}$/);
   });
 
-  it('gives every pair an id of its own, in the form of a dataset\'s id', () => {
-    const libraries = ['vue', 'vue-3', 'Vue', '@vue/core', 'vue-core', 'vue.core', 'vue/core', 'vue_core', 'x'.repeat(128), `${'x'.repeat(127)}y`, '9', '_'];
-    const versions = ['3', '3.5', '3-5', '3.5.1', '5', 'v3', 'latest', 'LATEST', '日本', '日本語', '1.0.0-rc.1', '1.0.0.rc.1', '-', 'x'.repeat(64)];
+  it("gives every pair an id of its own, in the form of a dataset's id", () => {
+    const libraries = [
+      'vue',
+      'vue-3',
+      'Vue',
+      '@vue/core',
+      'vue-core',
+      'vue.core',
+      'vue/core',
+      'vue_core',
+      'x'.repeat(128),
+      `${'x'.repeat(127)}y`,
+      '9',
+      '_',
+    ];
+    const versions = [
+      '3',
+      '3.5',
+      '3-5',
+      '3.5.1',
+      '5',
+      'v3',
+      'latest',
+      'LATEST',
+      '日本',
+      '日本語',
+      '1.0.0-rc.1',
+      '1.0.0.rc.1',
+      '-',
+      'x'.repeat(64),
+    ];
     const ids = libraries.flatMap((library) => versions.map((version) => datasetId(library, version)));
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ids) assert.match(id, /^[a-z0-9-]{1,64}$/);
@@ -286,15 +350,32 @@ describe('installed bundles as datasets', () => {
     const one = knowledge(FIXTURES, { store });
     await packFixture(join(store, 'kiln@1.4.0.sheaf'), { options: ['--title', 'Kiln \u001b[31mController'] });
     const { structured, text } = await one.list();
-    assert.deepEqual(structured.datasets.map(({ id }) => id), ['kiln-1-4-0', 'kiln-guide', 'recipes']);
-    assert.deepEqual([structured.datasets[0].name.startsWith('Kiln'), structured.datasets[0].name.endsWith('Controller 1.4.0'), structured.datasets[0].defaultTopK], [true, true, 5]);
+    assert.deepEqual(
+      structured.datasets.map(({ id }) => id),
+      ['kiln-1-4-0', 'kiln-guide', 'recipes'],
+    );
+    assert.deepEqual(
+      [
+        structured.datasets[0].name.startsWith('Kiln'),
+        structured.datasets[0].name.endsWith('Controller 1.4.0'),
+        structured.datasets[0].defaultTopK,
+      ],
+      [true, true, 5],
+    );
     assert.match(structured.datasets[0].description, /^Documentation of kiln 1\.4\.0, \d+ pages$/);
     assert.ok(!text.includes('\u001b'));
     const reply = await one.search({ dataset: 'kiln-1-4-0', query: 'install', topK: 2 });
-    assert.match(reply.text, /^Found 2 results for "install" in \d+ms:\n\n1\. .+ \(score: \d\.\d{4}\)\n {3}Path: https:\/\/kiln\.example\/docs\//);
+    assert.match(
+      reply.text,
+      /^Found 2 results for "install" in \d+ms:\n\n1\. .+ \(score: \d\.\d{4}\)\n {3}Path: https:\/\/kiln\.example\/docs\//,
+    );
     assert.equal(reply.links.length, 2);
     assert.match(reply.links[0].uri, /^sheaf:\/\/kiln\/1\.4\.0\//);
-    assert.equal((await one.search({ dataset: 'kiln-1-4-0', query: 'the kiln' })).structured.results.length, 5, 'five unless asked otherwise');
+    assert.equal(
+      (await one.search({ dataset: 'kiln-1-4-0', query: 'the kiln' })).structured.results.length,
+      5,
+      'five unless asked otherwise',
+    );
   });
 
   it('gives way to a folder of the same id, and lists a damaged bundle as an error', async () => {
@@ -305,7 +386,14 @@ describe('installed bundles as datasets', () => {
     writeFileSync(join(store, 'bad@1.sheaf'), 'not a bundle');
     const one = knowledge(root, { store });
     const { structured } = await one.list({ includeErrors: true });
-    assert.deepEqual(structured.datasets.map(({ id, status }) => [id.replace(/x[0-9a-f]{8}$/, 'x#'), status]), [['bad-1', 'error'], ['kiln-1', 'ready'], ['kiln-1-x#', 'ready']]);
+    assert.deepEqual(
+      structured.datasets.map(({ id, status }) => [id.replace(/x[0-9a-f]{8}$/, 'x#'), status]),
+      [
+        ['bad-1', 'error'],
+        ['kiln-1', 'ready'],
+        ['kiln-1-x#', 'ready'],
+      ],
+    );
     assert.equal((await one.search({ dataset: 'kiln-1', query: 'kiln' })).structured.results[0].path, 'kiln.md');
     const failed = await one.search({ dataset: 'bad-1', query: 'kiln' });
     assert.equal(failed.structured.error.code, 'SERVICE_UNAVAILABLE');
@@ -320,10 +408,19 @@ describe('knowledge.search, contract 4.3', () => {
   });
 
   it('is called knowledge.search and knowledge.listDatasets, both for reading only', () => {
-    assert.deepEqual(one.set.tools.map(({ name }) => name), ['knowledge.search', 'knowledge.listDatasets']);
+    assert.deepEqual(
+      one.set.tools.map(({ name }) => name),
+      ['knowledge.search', 'knowledge.listDatasets'],
+    );
     for (const { annotations } of one.set.tools) assert.deepEqual(annotations, { readOnlyHint: true, openWorldHint: false });
     const { properties, required } = one.set.tools[0].input;
-    assert.deepEqual([Object.keys(properties), required], [['dataset', 'query', 'topK'], ['dataset', 'query']]);
+    assert.deepEqual(
+      [Object.keys(properties), required],
+      [
+        ['dataset', 'query', 'topK'],
+        ['dataset', 'query'],
+      ],
+    );
   });
 
   it('prints results to the letter: blank line between them, newline at the end', async () => {
@@ -335,7 +432,10 @@ describe('knowledge.search, contract 4.3', () => {
   });
 
   it('says result for one and results for more', async () => {
-    assert.match((await one.search({ dataset: 'kiln-guide', query: 'thermocouple', topK: 1 })).text, /^Found 1 result for "thermocouple" in \d+ms:\n/);
+    assert.match(
+      (await one.search({ dataset: 'kiln-guide', query: 'thermocouple', topK: 1 })).text,
+      /^Found 1 result for "thermocouple" in \d+ms:\n/,
+    );
     assert.match((await one.search({ dataset: 'kiln-guide', query: 'a kiln must cool slowly', topK: 2 })).text, /^Found 2 results for /);
   });
 
@@ -344,10 +444,19 @@ describe('knowledge.search, contract 4.3', () => {
     const [snippet] = /(?<=Snippet: ).*/.exec(text);
     assert.equal(snippet.length, 203);
     assert.ok(snippet.endsWith('...'));
-    assert.match((await one.search({ dataset: 'kiln-guide', query: 'thermocouple', topK: 1 })).text, /Snippet: A thermocouple measures the heat of the chamber\.\n$/);
+    assert.match(
+      (await one.search({ dataset: 'kiln-guide', query: 'thermocouple', topK: 1 })).text,
+      /Snippet: A thermocouple measures the heat of the chamber\.\n$/,
+    );
     const root = datasetsFolder();
-    writeDataset(root, 'faces', { metadata: [{ title: 'Faces', content: 'x', snippet: `kiln${'😀'.repeat(200)}` }, { title: 'Odd', content: 'x', snippet: `kilns${'😀'.repeat(200)}` }] });
-    for (const { snippet: cut } of (await knowledge(root).search({ dataset: 'faces', query: 'faces odd' })).structured.results) assert.ok(cut.isWellFormed?.() ?? !/[\ud800-\udbff](?![\udc00-\udfff])/.test(cut));
+    writeDataset(root, 'faces', {
+      metadata: [
+        { title: 'Faces', content: 'x', snippet: `kiln${'😀'.repeat(200)}` },
+        { title: 'Odd', content: 'x', snippet: `kilns${'😀'.repeat(200)}` },
+      ],
+    });
+    for (const { snippet: cut } of (await knowledge(root).search({ dataset: 'faces', query: 'faces odd' })).structured.results)
+      assert.ok(cut.isWellFormed?.() ?? !/[\ud800-\udbff](?![\udc00-\udfff])/.test(cut));
   });
 
   it('falls back from title to path to Document i, and from snippet to content', async () => {
@@ -359,7 +468,7 @@ describe('knowledge.search, contract 4.3', () => {
     assert.equal(structured.results.find(({ title }) => title === 'celadon.txt').id, '7');
   });
 
-  it('takes the dataset\'s defaultTopK, or topK', async () => {
+  it("takes the dataset's defaultTopK, or topK", async () => {
     assert.equal((await one.search({ dataset: 'kiln-guide', query: 'the kiln and its ware' })).structured.results.length, 2);
     assert.equal((await one.search({ dataset: 'kiln-guide', query: 'the kiln and its ware', topK: 100 })).structured.results.length, 3);
   });
@@ -367,7 +476,10 @@ describe('knowledge.search, contract 4.3', () => {
   it('gives the same as structured content, scores 0 to 1 and falling', async () => {
     const { structured } = await one.search({ dataset: 'kiln-guide', query: 'heat of the chamber', topK: 3 });
     const scores = structured.results.map(({ score }) => score);
-    assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
+    assert.deepEqual(
+      scores,
+      [...scores].sort((a, b) => b - a),
+    );
     assert.ok(scores.every((score) => score >= 0 && score <= 1));
     assert.deepEqual(Object.keys(structured.metadata), ['dataset', 'query', 'totalResults', 'searchTimeMs']);
     assert.equal(structured.metadata.totalResults, 3);
@@ -388,8 +500,15 @@ describe('knowledge.search, contract 4.3', () => {
     const reply = await one.search({ dataset: 'Kiln-guide', query: 'a' });
     assert.equal(reply.text, "Dataset 'Kiln-guide' not found. Available datasets: kiln-guide, recipes");
     assert.deepEqual([reply.isError, reply.structured.error], [true, { code: 'DATASET_NOT_FOUND', message: reply.text }]);
-    assert.equal((await knowledge(freshFolder('none')).search({ dataset: 'a', query: 'a' })).text, "Dataset 'a' not found. Available datasets: ");
-    assert.equal((await one.search({ dataset: 'no-index', query: 'a' })).structured.error.code, 'DATASET_NOT_FOUND', 'a failed dataset cannot be searched');
+    assert.equal(
+      (await knowledge(freshFolder('none')).search({ dataset: 'a', query: 'a' })).text,
+      "Dataset 'a' not found. Available datasets: ",
+    );
+    assert.equal(
+      (await one.search({ dataset: 'no-index', query: 'a' })).structured.error.code,
+      'DATASET_NOT_FOUND',
+      'a failed dataset cannot be searched',
+    );
   });
 
   const INVALID = [
@@ -420,8 +539,20 @@ describe('knowledge.search, contract 4.3', () => {
     assert.equal(reply.isError, undefined);
   });
 
-  it('takes path tricks in a dataset\'s id for a name that there is not', async () => {
-    for (const dataset of ['../kiln-guide', './kiln-guide', '/etc', 'kiln-guide/', 'kiln-guide\0', '__proto__', 'constructor', '..', '%2e%2e', 'C:\\x', '\u001b[2J']) {
+  it("takes path tricks in a dataset's id for a name that there is not", async () => {
+    for (const dataset of [
+      '../kiln-guide',
+      './kiln-guide',
+      '/etc',
+      'kiln-guide/',
+      'kiln-guide\0',
+      '__proto__',
+      'constructor',
+      '..',
+      '%2e%2e',
+      'C:\\x',
+      '\u001b[2J',
+    ]) {
       const { text, structured } = await one.search({ dataset, query: 'a' });
       assert.equal(structured.error.code, 'DATASET_NOT_FOUND', dataset);
       assert.ok(!/[\u0000\u001b]/.test(text));
@@ -453,9 +584,14 @@ describe('knowledge.search, contract 4.3', () => {
   it('takes documents of any shape: numbers for texts, deep nesting, thousands of levels', async () => {
     const root = datasetsFolder();
     const deep = `${'['.repeat(20000)}${']'.repeat(20000)}`;
-    writeDataset(root, 'odd', { metadata: `[{"id": {}, "title": 5, "path": [], "content": "About the kiln.", "snippet": null}, null, 3, ${deep}, {"content": ""}]` });
+    writeDataset(root, 'odd', {
+      metadata: `[{"id": {}, "title": 5, "path": [], "content": "About the kiln.", "snippet": null}, null, 3, ${deep}, {"content": ""}]`,
+    });
     const { structured } = await knowledge(root).search({ dataset: 'odd', query: 'kiln' });
-    assert.deepEqual(structured.results.map(({ id, title, path, snippet }) => ({ id, title, path, snippet })), [{ id: '', title: 'Document 0', path: '', snippet: 'About the kiln.' }]);
+    assert.deepEqual(
+      structured.results.map(({ id, title, path, snippet }) => ({ id, title, path, snippet })),
+      [{ id: '', title: 'Document 0', path: '', snippet: 'About the kiln.' }],
+    );
   });
 
   it('finds nothing in documents without text', async () => {
@@ -466,7 +602,10 @@ describe('knowledge.search, contract 4.3', () => {
 
   it('makes escape sequences in documents harmless', async () => {
     const root = datasetsFolder();
-    writeDataset(root, 'esc', { manifest: { name: 'N\u001b[31m\n**fake**', description: 'D\u0007' }, metadata: [{ title: 'Kiln\u001b]0;x\u0007\nSource: fake', path: 'a\nb', content: 'kiln\u001b[2J', snippet: 'kiln\u001b[2J' }] });
+    writeDataset(root, 'esc', {
+      manifest: { name: 'N\u001b[31m\n**fake**', description: 'D\u0007' },
+      metadata: [{ title: 'Kiln\u001b]0;x\u0007\nSource: fake', path: 'a\nb', content: 'kiln\u001b[2J', snippet: 'kiln\u001b[2J' }],
+    });
     const esc = knowledge(root);
     const { text } = await esc.search({ dataset: 'esc', query: 'kiln' });
     assert.ok(!/[\u0007\u001b]/.test(text + (await esc.list()).text));
@@ -477,7 +616,12 @@ describe('knowledge.search, contract 4.3', () => {
 
   it('packs a few thousand documents and keeps their order', async () => {
     const root = datasetsFolder();
-    const metadata = Array.from({ length: 2500 }, (_, i) => ({ id: `d-${i}`, title: `Title ${i}`, path: `p/${i}.md`, content: `Entry number${i} of the kiln log.` }));
+    const metadata = Array.from({ length: 2500 }, (_, i) => ({
+      id: `d-${i}`,
+      title: `Title ${i}`,
+      path: `p/${i}.md`,
+      content: `Entry number${i} of the kiln log.`,
+    }));
     writeDataset(root, 'many', { metadata });
     const many = knowledge(root);
     for (const i of [0, 999, 1000, 2499]) {
@@ -513,14 +657,26 @@ describe('knowledge.listDatasets, contract 4.4', () => {
       text,
       /^Found 2 datasets:\n\n\*\*kiln-guide\*\*\n {2}Name: Kiln guide\n {2}Description: How to fire a kiln\n {2}Status: ready\n\n\*\*recipes\*\*\n {2}Name: Glaze recipes\n {2}Description: Recipes of glazes\n {2}Status: ready\n\n---\nTotal: 2 datasets \| Ready: 2 \| Retrieved in \d+ms$/,
     );
-    assert.deepEqual(structured.datasets[0], { id: 'kiln-guide', name: 'Kiln guide', description: 'How to fire a kiln', defaultTopK: 2, status: 'ready' });
+    assert.deepEqual(structured.datasets[0], {
+      id: 'kiln-guide',
+      name: 'Kiln guide',
+      description: 'How to fire a kiln',
+      defaultTopK: 2,
+      status: 'ready',
+    });
     assert.deepEqual([structured.metadata.total, structured.metadata.ready, structured.metadata.errors], [2, 2, 0]);
   });
 
   it('adds those that failed, with the reason and the counts, on includeErrors', async () => {
     const { text } = await knowledge(FIXTURES).list({ includeErrors: true });
-    assert.match(text, /^Found 6 datasets \(2 ready, 4 with errors\):\n\n\*\*bad-fields\*\*\n {2}Name: bad-fields\n {2}Description: Failed to load dataset\n {2}Status: error\n {2}Error: \[\n/);
-    assert.match(text, /\*\*no-index\*\*\n {2}Name: no-index\n {2}Description: Failed to load dataset\n {2}Status: error\n {2}Error: Index directory not found: \/.*\/no-index\/gone\n\n/);
+    assert.match(
+      text,
+      /^Found 6 datasets \(2 ready, 4 with errors\):\n\n\*\*bad-fields\*\*\n {2}Name: bad-fields\n {2}Description: Failed to load dataset\n {2}Status: error\n {2}Error: \[\n/,
+    );
+    assert.match(
+      text,
+      /\*\*no-index\*\*\n {2}Name: no-index\n {2}Description: Failed to load dataset\n {2}Status: error\n {2}Error: Index directory not found: \/.*\/no-index\/gone\n\n/,
+    );
     assert.match(text, /\n---\nTotal: 6 datasets \| Ready: 2 \| Errors: 4 \| Retrieved in \d+ms$/);
   });
 
@@ -530,19 +686,26 @@ describe('knowledge.listDatasets, contract 4.4', () => {
     const { text } = await knowledge(root).list({ includeErrors: true });
     assert.match(text, /^Found 1 dataset:\n\n/);
     assert.match(text, /\n---\nTotal: 1 datasets \| Ready: 1 \| Retrieved in \d+ms$/);
-    assert.match((await knowledge(freshFolder('none')).list()).text, /^Found 0 datasets:\n\n---\nTotal: 0 datasets \| Ready: 0 \| Retrieved in \d+ms$/);
+    assert.match(
+      (await knowledge(freshFolder('none')).list()).text,
+      /^Found 0 datasets:\n\n---\nTotal: 0 datasets \| Ready: 0 \| Retrieved in \d+ms$/,
+    );
   });
 
   it('accepts that arguments are left out altogether', async () => {
     const one = knowledge(FIXTURES);
-    for (const args of [undefined, {}]) assert.equal((await one.set.tools[1].call({ args, signal: new AbortController().signal, progress() {} })).isError, undefined);
+    for (const args of [undefined, {}])
+      assert.equal((await one.set.tools[1].call({ args, signal: new AbortController().signal, progress() {} })).isError, undefined);
   });
 
   const INVALID = [
     [{ x: 1 }, "Invalid arguments: : Unrecognized key(s) in object: 'x'"],
     [{ x: 1, y: 2 }, "Invalid arguments: : Unrecognized key(s) in object: 'x', 'y'"],
     [{ includeErrors: 'yes' }, 'Invalid arguments: includeErrors: Expected boolean, received string'],
-    [{ includeErrors: null, x: 1 }, "Invalid arguments: includeErrors: Expected boolean, received null, : Unrecognized key(s) in object: 'x'"],
+    [
+      { includeErrors: null, x: 1 },
+      "Invalid arguments: includeErrors: Expected boolean, received null, : Unrecognized key(s) in object: 'x'",
+    ],
     [[], 'Invalid arguments: : Expected object, received array'],
   ];
   for (const [args, text] of INVALID) {
@@ -559,7 +722,7 @@ describe('knowledge.listDatasets, contract 4.4', () => {
     assert.deepEqual([text, isError], ['Error listing datasets: the store is on fire', true]);
   });
 
-  it('shows a failed folder\'s name on one line', async () => {
+  it("shows a failed folder's name on one line", async () => {
     const root = datasetsFolder();
     mkdirSync(join(root, 'new\nline\u001b[31m'));
     const { structured } = await knowledge(root).list({ includeErrors: true });

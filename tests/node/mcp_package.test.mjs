@@ -20,13 +20,17 @@ describe('the bundled SDK', () => {
     assert.equal(await bundleMcp(), false, 'it was made when the client helper was loaded');
     const code = text('dist/mcp/sdk.mjs');
     const imported = [...code.matchAll(/(?:\bfrom|\bimport)\s*["']([^"']+)["']/g)].map((match) => match[1]);
-    assert.deepEqual(imported.filter((name) => !builtinModules.includes(name.replace(/^node:/, ''))), []);
+    assert.deepEqual(
+      imported.filter((name) => !builtinModules.includes(name.replace(/^node:/, ''))),
+      [],
+    );
     assert.ok(code.length < 500_000, `${code.length} characters`);
   });
 
   it('comes with the licences of its parts', () => {
     const licences = text('dist/mcp/sdk.LICENSES.txt');
-    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod']) assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'])
+      assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     assert.match(licences, /Apache License[\s\S]*Permission is hereby granted/);
   });
 });
@@ -38,7 +42,11 @@ describe('the bundled libraries', () => {
     for (const name of Object.keys(bundles)) {
       const code = text(`dist/${name}.mjs`);
       const imported = [...code.matchAll(/\b(?:from|import|require\()\s*["']([^"']+)["']/g)].map((match) => match[1]);
-      assert.deepEqual(imported.filter((each) => !builtinModules.includes(each.replace(/^node:/, ''))), [], name);
+      assert.deepEqual(
+        imported.filter((each) => !builtinModules.includes(each.replace(/^node:/, ''))),
+        [],
+        name,
+      );
       assert.ok(code.length < 100_000, `${name}: ${code.length} characters`);
       const inputs = json(`build/bundled/${name.replace(/^.*\//, '')}.json`)[`dist/${name}.mjs`];
       const packages = new Set(inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
@@ -54,7 +62,10 @@ describe('server.json', () => {
     const server = json('server.json');
     const { name, version } = json('package.json');
     assert.equal(server.version, version);
-    assert.deepEqual(server.packages.map((entry) => [entry.identifier, entry.version, entry.transport.type]), [[name, version, 'stdio']]);
+    assert.deepEqual(
+      server.packages.map((entry) => [entry.identifier, entry.version, entry.transport.type]),
+      [[name, version, 'stdio']],
+    );
     assert.ok(server.description.length <= 100);
     assert.match(server.name, /^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/);
   });
@@ -66,7 +77,10 @@ describe('the .mcpb', () => {
     t.after(close);
     const manifest = mcpbManifest(json('package.json'));
     assert.equal(manifest.manifest_version, '0.3');
-    assert.deepEqual(manifest.tools.map(({ name }) => name), (await client.listTools()).tools.map(({ name }) => name));
+    assert.deepEqual(
+      manifest.tools.map(({ name }) => name),
+      (await client.listTools()).tools.map(({ name }) => name),
+    );
   });
 
   it('runs where it is unpacked, without node_modules', { skip: fflate === undefined && 'fflate is not installed' }, async () => {
@@ -82,8 +96,18 @@ describe('the .mcpb', () => {
     const { server } = JSON.parse(readFileSync(join(folder, 'unpacked', 'manifest.json'), 'utf8'));
     const settings = { __dirname: join(folder, 'unpacked'), 'user_config.tools': 'openground', 'user_config.store': folder };
     const args = server.mcp_config.args.map((arg) => arg.replace(/\$\{([^}]+)\}/g, (_, name) => settings[name]));
-    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } };
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', input: `${JSON.stringify(request)}\n`, env: serverEnvironment(), cwd: folder });
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      input: `${JSON.stringify(request)}\n`,
+      env: serverEnvironment(),
+      cwd: folder,
+    });
     assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search', stderr);
   });
 });

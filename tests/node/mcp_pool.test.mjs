@@ -1,6 +1,18 @@
 /** The pool of open bundles: lazy, bounded, and right about files that come, change and go. */
 import assert from 'node:assert/strict';
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { createPool } from '../../dist/mcp/pool.js';
@@ -52,7 +64,10 @@ describe('the store as the pool sees it', () => {
       assert.deepEqual(await pool.list(), []);
       mkdirSync(store);
       copyFileSync(kiln, join(store, 'kiln@1.4.0.sheaf'));
-      assert.deepEqual((await pool.list()).map(({ library, version }) => [library, version]), [['kiln', '1.4.0']]);
+      assert.deepEqual(
+        (await pool.list()).map(({ library, version }) => [library, version]),
+        [['kiln', '1.4.0']],
+      );
     });
   });
 
@@ -190,7 +205,10 @@ describe('bundles in use', () => {
         () => writeFileSync(bundle.path, ''),
       ]) {
         damage();
-        await assert.rejects(pages(pool, bundle), (error) => error.message.includes(bundle.path) && error.message.includes(`sheaf verify '${bundle.path}'`));
+        await assert.rejects(
+          pages(pool, bundle),
+          (error) => error.message.includes(bundle.path) && error.message.includes(`sheaf verify '${bundle.path}'`),
+        );
         await assert.rejects(pages(pool, bundle));
       }
       put(kiln, bundle.path);
@@ -205,7 +223,9 @@ describe('bundles in use', () => {
     await withPool({ store }, async (pool) => {
       assert.deepEqual(await pool.list(), []);
       for (const name of ['folder', 'link']) {
-        await assert.rejects(pages(pool, { library: name, version: '1', path: join(store, `${name}@1.sheaf`), bytes: 1 }), { code: 'FILE' });
+        await assert.rejects(pages(pool, { library: name, version: '1', path: join(store, `${name}@1.sheaf`), bytes: 1 }), {
+          code: 'FILE',
+        });
       }
     });
   });

@@ -23,7 +23,13 @@ for (const era of ERAS) {
       writeFileSync(join(root, 'package.json'), '{}');
       writeFileSync(join(root, 'docs', 'kiln.md'), '# Kiln\n\nA bisque firing rises slowly.\n');
       const env = process.env.SHEAF_PACK === undefined ? {} : { SHEAF_PACK: process.env.SHEAF_PACK };
-      session = await connect({ era, store: freshFolder('store'), cwd: join(root, 'docs', 'deep'), args: ['--tools', 'search_docs,knowledge', '--datasets', FIXTURES], env });
+      session = await connect({
+        era,
+        store: freshFolder('store'),
+        cwd: join(root, 'docs', 'deep'),
+        args: ['--tools', 'search_docs,knowledge', '--datasets', FIXTURES],
+        env,
+      });
       await session.client.listTools(); // from here on the client checks replies against the schemas
     });
     after(() => session?.close());
@@ -32,29 +38,51 @@ for (const era of ERAS) {
 
     it('lists six tools with schemas and annotations', async () => {
       const { tools } = await session.client.listTools();
-      assert.deepEqual(tools.map(({ name }) => name).sort(), ['create_index', 'delete_index', 'get_index_status', 'knowledge.listDatasets', 'knowledge.search', 'search_docs']);
+      assert.deepEqual(tools.map(({ name }) => name).sort(), [
+        'create_index',
+        'delete_index',
+        'get_index_status',
+        'knowledge.listDatasets',
+        'knowledge.search',
+        'search_docs',
+      ]);
       for (const { name, inputSchema, outputSchema, annotations } of tools) {
         assert.deepEqual([inputSchema.type, outputSchema.type, typeof annotations.readOnlyHint], ['object', 'object', 'boolean'], name);
       }
     });
 
     it('answers a missing index with MCP error -32603 and a code', async () => {
-      const error = await call('search_docs', { query: 'kiln' }).then(() => assert.fail('answered'), (reason) => reason);
+      const error = await call('search_docs', { query: 'kiln' }).then(
+        () => assert.fail('answered'),
+        (reason) => reason,
+      );
       assert.equal(error.code, -32603);
-      assert.match(error.message, /^(MCP error -32603: )?No documentation search index exists for this project\. Please create one first using the create_index tool\.$/);
+      assert.match(
+        error.message,
+        /^(MCP error -32603: )?No documentation search index exists for this project\. Please create one first using the create_index tool\.$/,
+      );
       assert.equal(error.data.code, 'DOCS_INDEX_NOT_FOUND');
     });
 
     it('answers bad parameters with MCP error -32602', async () => {
-      const error = await call('search_docs', { query: '', top_k: 51 }).then(() => assert.fail('answered'), (reason) => reason);
+      const error = await call('search_docs', { query: '', top_k: 51 }).then(
+        () => assert.fail('answered'),
+        (reason) => reason,
+      );
       assert.equal(error.code, -32602);
-      assert.match(error.message, /^(MCP error -32602: )?Invalid parameters: query: String must contain at least 1 character\(s\), top_k: Number must be less than or equal to 50$/);
+      assert.match(
+        error.message,
+        /^(MCP error -32602: )?Invalid parameters: query: String must contain at least 1 character\(s\), top_k: Number must be less than or equal to 50$/,
+      );
     });
 
     it('indexes with progress, searches plainly and compactly, reports, deletes', async () => {
       const told = [];
       const created = await call('create_index', {}, { onprogress: ({ message }) => told.push(message) });
-      assert.deepEqual([created.structuredContent.status, created.structuredContent.projectPath, created.structuredContent.filesIndexed], ['success', root, 1]);
+      assert.deepEqual(
+        [created.structuredContent.status, created.structuredContent.projectPath, created.structuredContent.filesIndexed],
+        ['success', root, 1],
+      );
       assert.ok(told.includes('Scanning files...'), told.join('\n'));
       await until(() => /\[info\] Scanning files\.\.\./.test(session.stderr()), 'the line in the log');
       const { structuredContent } = await call('search_docs', { query: 'bisque firing' });

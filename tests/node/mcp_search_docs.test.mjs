@@ -2,7 +2,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -38,7 +52,10 @@ function tools(cwd, options = {}) {
     call,
     create: async (more) => JSON.parse((await call('create_index', {}, more)).text),
     search: async (query, args = {}) => JSON.parse((await call('search_docs', { query, ...args })).text),
-    paths: async (query, args = {}) => JSON.parse((await call('search_docs', { query, top_k: 50, ...args })).text).results.map(({ path }) => path).sort(),
+    paths: async (query, args = {}) =>
+      JSON.parse((await call('search_docs', { query, top_k: 50, ...args })).text)
+        .results.map(({ path }) => path)
+        .sort(),
     status: async () => JSON.parse((await call('get_index_status')).text),
     remove: async () => JSON.parse((await call('delete_index')).text),
   };
@@ -57,7 +74,11 @@ A bisque firing rises slowly until the water has left the clay.
 Leave the door shut until the chamber is below one hundred degrees.
 `;
 
-const FILES = { 'README.md': '# Kiln\n\nA controller for pottery kilns.\n', 'docs/firing.md': GUIDE, 'docs/notes.txt': 'Thermocouples drift.\nReplace them yearly.\n' };
+const FILES = {
+  'README.md': '# Kiln\n\nA controller for pottery kilns.\n',
+  'docs/firing.md': GUIDE,
+  'docs/notes.txt': 'Thermocouples drift.\nReplace them yearly.\n',
+};
 
 async function failure(promise) {
   const error = await promise.then(
@@ -78,12 +99,18 @@ describe('search_docs, contract 3.1', () => {
   it('describes itself to the letter', () => {
     const [tool] = kiln.set.tools;
     assert.equal(tool.name, 'search_docs');
-    assert.equal(tool.description, 'Search project documentation files (.md, .txt) using natural language. Optimized for prose content like README, guides, and technical docs.');
+    assert.equal(
+      tool.description,
+      'Search project documentation files (.md, .txt) using natural language. Optimized for prose content like README, guides, and technical docs.',
+    );
     assert.deepEqual(tool.annotations, { readOnlyHint: true, openWorldHint: false, idempotentHint: true });
-    assert.deepEqual(kiln.set.tools.map(({ name }) => name), ['search_docs', 'create_index', 'get_index_status', 'delete_index']);
+    assert.deepEqual(
+      kiln.set.tools.map(({ name }) => name),
+      ['search_docs', 'create_index', 'get_index_status', 'delete_index'],
+    );
   });
 
-  it('answers in pretty JSON, keys in the contract\'s order, the same as structured content', async () => {
+  it("answers in pretty JSON, keys in the contract's order, the same as structured content", async () => {
     const reply = await kiln.call('search_docs', { query: 'how slowly must a bisque firing rise' });
     const parsed = JSON.parse(reply.text);
     assert.equal(reply.text, JSON.stringify(parsed, null, 2));
@@ -99,7 +126,9 @@ describe('search_docs, contract 3.1', () => {
     const [best] = results;
     assert.equal(best.path, 'docs/firing.md');
     assert.match(best.text, /A bisque firing rises slowly until the water has left the clay\./);
-    const lines = GUIDE.split('\n').slice(best.startLine - 1, best.endLine).join('\n');
+    const lines = GUIDE.split('\n')
+      .slice(best.startLine - 1, best.endLine)
+      .join('\n');
     assert.match(lines, /A bisque firing rises slowly/);
     assert.ok(!lines.includes('title: Firing'), 'the front matter is no part of it, but counts as lines');
     const notes = (await kiln.search('thermocouples drift')).results[0];
@@ -109,7 +138,10 @@ describe('search_docs, contract 3.1', () => {
   it('orders by score, 0 to 1, and gives each file once and top_k results at most', async () => {
     const { results } = await kiln.search('kiln');
     for (const { score } of results) assert.ok(score >= 0 && score <= 1);
-    assert.deepEqual(results.map(({ score }) => score), results.map(({ score }) => score).sort((a, b) => b - a));
+    assert.deepEqual(
+      results.map(({ score }) => score),
+      results.map(({ score }) => score).sort((a, b) => b - a),
+    );
     assert.equal(new Set(results.map(({ path }) => path)).size, results.length);
     const one = await kiln.search('kiln', { top_k: 1 });
     assert.equal(one.results.length, 1);
@@ -167,7 +199,11 @@ describe('search_docs, contract 3.1', () => {
     const error = await failure(project(FILES).call('search_docs', { query: 'kiln' }));
     assert.deepEqual(
       [error.code, error.message, error.data],
-      [-32603, 'No documentation search index exists for this project. Please create one first using the create_index tool.', { code: 'DOCS_INDEX_NOT_FOUND' }],
+      [
+        -32603,
+        'No documentation search index exists for this project. Please create one first using the create_index tool.',
+        { code: 'DOCS_INDEX_NOT_FOUND' },
+      ],
     );
   });
 
@@ -190,12 +226,15 @@ describe('search_docs, contract 3.1', () => {
     const created = await empty.create();
     assert.deepEqual([created.filesIndexed, created.chunksCreated], [0, 0]);
     const error = await failure(empty.call('search_docs', { query: 'kiln' }));
-    assert.deepEqual([error.message, error.data.code], ['The documentation search index is empty. Please index some documentation files first using create_index.', 'DOCS_INDEX_NOT_FOUND']);
+    assert.deepEqual(
+      [error.message, error.data.code],
+      ['The documentation search index is empty. Please index some documentation files first using create_index.', 'DOCS_INDEX_NOT_FOUND'],
+    );
     writeTree(empty.root, { 'first.md': '# Kiln\n\nHot.\n' });
     assert.deepEqual(await empty.paths('kiln'), ['first.md']);
   });
 
-  it('answers an unexpected failure in the contract\'s words, the reason only in the log and under DEBUG', async () => {
+  it("answers an unexpected failure in the contract's words, the reason only in the log and under DEBUG", async () => {
     const one = project(FILES);
     await one.create();
     one.environment.pool.use = () => Promise.reject(new Error('secret detail'));
@@ -221,7 +260,10 @@ describe('neighbouring passages, contract 3.2', () => {
 
   it('are joined in the order of their file, the runs in the order of their best hits', () => {
     const hits = [hit(1, 11, 0.9), hit(0, 4, 0.8), hit(1, 10, 0.7), hit(0, 6, 0.6), hit(1, 12, 0.5)];
-    assert.deepEqual(neighbours(hits).map((run) => run.map(({ passage }) => passage)), [[10, 11, 12], [4], [6]]);
+    assert.deepEqual(
+      neighbours(hits).map((run) => run.map(({ passage }) => passage)),
+      [[10, 11, 12], [4], [6]],
+    );
     assert.deepEqual(neighbours([]), []);
   });
 
@@ -234,7 +276,10 @@ describe('neighbouring passages, contract 3.2', () => {
     const { call } = project({ 'long.md': `# Glaze\n\n${['alpha', 'beta', 'gamma', 'delta'].map(paragraph).join('\n\n')}\n` });
     await call('create_index');
     const { results } = JSON.parse((await call('search_docs', { query: 'glaze', top_k: 10 })).text);
-    assert.deepEqual(results.map(({ path }) => path), ['long.md']);
+    assert.deepEqual(
+      results.map(({ path }) => path),
+      ['long.md'],
+    );
     assert.deepEqual([results[0].startLine, results[0].endLine], [1, 9]);
     for (const word of ['alpha', 'delta']) assert.ok(results[0].text.includes(word));
   });
@@ -244,13 +289,29 @@ describe('which files, contract 3.2', () => {
   const doc = (word) => `# ${word}\n\nAbout the kiln.\n`;
 
   it('takes .md and .txt of any case, hidden folders too, and nothing else', async () => {
-    const one = project({ 'a.md': doc('a'), 'B.TXT': doc('b'), '.github/c.Md': doc('c'), 'd.rst': doc('d'), 'e.mdx': doc('e'), 'kiln.html': doc('f'), md: doc('g'), '.env': 'kiln', 'x.pem': 'kiln', 'y.log': 'kiln' });
+    const one = project({
+      'a.md': doc('a'),
+      'B.TXT': doc('b'),
+      '.github/c.Md': doc('c'),
+      'd.rst': doc('d'),
+      'e.mdx': doc('e'),
+      'kiln.html': doc('f'),
+      md: doc('g'),
+      '.env': 'kiln',
+      'x.pem': 'kiln',
+      'y.log': 'kiln',
+    });
     await one.create();
     assert.deepEqual(await one.paths('kiln'), ['.github/c.Md', 'B.TXT', 'a.md']);
   });
 
   it('never looks into the excluded folders, however deep, with Git or without', async () => {
-    const files = Object.fromEntries(['node_modules', 'dist', 'build', '.idea', '.vscode', 'coverage'].flatMap((name) => [[`${name}/a.md`, doc('x')], [`lib/${name}/b/c.md`, doc('y')]]));
+    const files = Object.fromEntries(
+      ['node_modules', 'dist', 'build', '.idea', '.vscode', 'coverage'].flatMap((name) => [
+        [`${name}/a.md`, doc('x')],
+        [`lib/${name}/b/c.md`, doc('y')],
+      ]),
+    );
     for (const git of [true, false]) {
       const one = project({ ...files, 'lib/ok.md': doc('z') }, git ? {} : { env: { PATH: '/nonexistent' } });
       await one.create();
@@ -260,8 +321,14 @@ describe('which files, contract 3.2', () => {
 
   const IGNORES = {
     '.gitignore': 'secret/\n*.tmp.md\n!keep.tmp.md\n/only-root.md\n',
-    'secret/a.md': doc('a'), 'b.tmp.md': doc('b'), 'keep.tmp.md': doc('keep'), 'only-root.md': doc('c'), 'sub/only-root.md': doc('d'),
-    'sub/.gitignore': 'drafts/*\n!drafts/good.md\n', 'sub/drafts/bad.md': doc('e'), 'sub/drafts/good.md': doc('f'),
+    'secret/a.md': doc('a'),
+    'b.tmp.md': doc('b'),
+    'keep.tmp.md': doc('keep'),
+    'only-root.md': doc('c'),
+    'sub/only-root.md': doc('d'),
+    'sub/.gitignore': 'drafts/*\n!drafts/good.md\n',
+    'sub/drafts/bad.md': doc('e'),
+    'sub/drafts/good.md': doc('f'),
   };
   const KEPT = ['keep.tmp.md', 'sub/drafts/good.md', 'sub/only-root.md'];
 
@@ -296,7 +363,7 @@ describe('which files, contract 3.2', () => {
     assert.deepEqual(await one.paths('kiln'), ['a.md']);
   });
 
-  it('runs no program that a repository\'s configuration names', async () => {
+  it("runs no program that a repository's configuration names", async () => {
     const one = project({ 'a.md': doc('a'), 'hook.sh': '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n' });
     chmodSync(join(one.root, 'hook.sh'), 0o755);
     git(one.root, 'init', '-q');
@@ -378,7 +445,10 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
     writeTree(one.root, { 'new/added.md': '# Refractory\n\nBricks.\n' });
     assert.equal((await one.search('refractory bricks')).results[0].path, 'new/added.md');
     renameSync(join(one.root, 'new/added.md'), join(one.root, 'moved.md'));
-    assert.deepEqual((await one.paths('refractory bricks')).filter((path) => path !== 'README.md' && !path.startsWith('docs/')), ['moved.md']);
+    assert.deepEqual(
+      (await one.paths('refractory bricks')).filter((path) => path !== 'README.md' && !path.startsWith('docs/')),
+      ['moved.md'],
+    );
     unlinkSync(join(one.root, 'moved.md'));
     assert.ok(!(await one.paths('refractory bricks')).includes('moved.md'));
   });
@@ -459,7 +529,11 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
   it('makes a damaged or missing bundle anew', async () => {
     const one = project(FILES);
     await one.create();
-    const bundle = () => join(indexFolder(one), readdirSync(indexFolder(one)).find((name) => name.endsWith('.sheaf')));
+    const bundle = () =>
+      join(
+        indexFolder(one),
+        readdirSync(indexFolder(one)).find((name) => name.endsWith('.sheaf')),
+      );
     const path = bundle();
     writeFileSync(path, readFileSync(path).subarray(0, 900));
     assert.equal((await one.search('thermocouples')).results[0].path, 'docs/notes.txt');
@@ -470,7 +544,14 @@ describe('freshness: edits show up in the next search, contract 3.2', () => {
   it('takes a broken state file for no index', async () => {
     const one = project(FILES);
     await one.create();
-    for (const state of ['', '{', 'null', '[]', '{"format":1}', JSON.stringify({ format: 1, project: one.root, files: [], bundle: '../../../etc/passwd' })]) {
+    for (const state of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"format":1}',
+      JSON.stringify({ format: 1, project: one.root, files: [], bundle: '../../../etc/passwd' }),
+    ]) {
       writeFileSync(join(indexFolder(one), 'state.json'), state);
       assert.equal((await failure(one.call('search_docs', { query: 'kiln' }))).data.code, 'DOCS_INDEX_NOT_FOUND', state);
     }
@@ -506,7 +587,7 @@ describe('create_index, contract 3.3', () => {
     assert.deepEqual(reply.structured, parsed);
   });
 
-  it('asks for consent in its description, in the contract\'s words', () => {
+  it("asks for consent in its description, in the contract's words", () => {
     const one = project();
     const { description, annotations } = one.set.tools[1];
     assert.ok(description.includes(`Index project at ${one.root}? This may take a few minutes for large projects.`));
@@ -518,7 +599,7 @@ describe('create_index, contract 3.3', () => {
     assert.deepEqual([0, 500, 1024, 1536, 45 * 1024 ** 2, 1.2 * 1024 ** 3].map(size), ['0B', '500B', '1KB', '1.5KB', '45MB', '1.2GB']);
   });
 
-  it('tells its progress in the contract\'s lines, on the log and to the client, never going back', async () => {
+  it("tells its progress in the contract's lines, on the log and to the client, never going back", async () => {
     const one = project(FILES);
     const told = [];
     await one.create({ progress: (done, total, message) => told.push({ done, total, message }) });
@@ -527,7 +608,10 @@ describe('create_index, contract 3.3', () => {
     assert.ok(messages.includes('Creating chunks... [3/3] docs/notes.txt'), messages.join('\n'));
     assert.ok(messages.includes('Generating embeddings... [0%]') && messages.includes('Generating embeddings... [100%]'));
     assert.match(messages.at(-1), /^Storing chunks\.\.\. \[(\d+)\/\1\]$/);
-    assert.deepEqual(told.map(({ done }) => done), told.map(({ done }) => done).sort((a, b) => a - b));
+    assert.deepEqual(
+      told.map(({ done }) => done),
+      told.map(({ done }) => done).sort((a, b) => a - b),
+    );
     assert.ok(told.every(({ total }) => total === 100));
     for (const message of messages) assert.ok(one.environment.lines.includes(`[info] ${message}`), message);
   });
@@ -632,7 +716,10 @@ describe('get_index_status and delete_index, contract 3.3', () => {
     const one = project(FILES);
     const created = await one.create();
     const status = await one.status();
-    assert.deepEqual([status.status, status.projectPath, status.totalFiles, status.totalChunks], ['ready', one.root, 3, created.chunksCreated]);
+    assert.deepEqual(
+      [status.status, status.projectPath, status.totalFiles, status.totalChunks],
+      ['ready', one.root, 3, created.chunksCreated],
+    );
     assert.match(status.storageSize, /^\d+(\.\d)?KB$/);
     assert.equal(new Date(status.lastUpdated).toISOString(), status.lastUpdated);
   });
@@ -661,7 +748,7 @@ describe('project root and storage, contract 3.3', () => {
     }
   });
 
-  it('keeps the index below the cache, in a folder named by 32 digits of the path\'s SHA-256', async () => {
+  it("keeps the index below the cache, in a folder named by 32 digits of the path's SHA-256", async () => {
     const one = project(FILES);
     await one.create();
     assert.ok(existsSync(join(indexFolder(one), 'state.json')));

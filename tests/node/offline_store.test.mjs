@@ -12,7 +12,12 @@ const bundleOf = (text) => ({ name: `site-${createHash('sha256').update(text).di
 function setUp() {
   const site = { down: false, files: new Map(), requests: [] };
   site.deploy = (bundle, { offline = true, code = 'code-1/ui/index.js' } = {}) => {
-    site.files = new Map([[bundle.name, bundle.text], [code, 'code'], ['site.json', JSON.stringify({ offline, files: [code, bundle.name] })], ['sheaf.js', `entry of ${bundle.name} ${code.split('/')[0]} ${offline}`]]);
+    site.files = new Map([
+      [bundle.name, bundle.text],
+      [code, 'code'],
+      ['site.json', JSON.stringify({ offline, files: [code, bundle.name] })],
+      ['sheaf.js', `entry of ${bundle.name} ${code.split('/')[0]} ${offline}`],
+    ]);
   };
   const caches = fakeCaches();
   let retired = 0;
@@ -21,12 +26,19 @@ function setUp() {
     site.requests.push([url.replace(FOLDER.href, ''), init.cache ?? input.cache ?? 'default']);
     if (site.down) throw new TypeError('Failed to fetch');
     const text = site.files.get(url.replace(FOLDER.href, ''));
-    return text === undefined ? new Response('', { status: 404 }) : new Response(text, { headers: { ETag: '"1"', 'Content-Type': site.type ?? 'text/plain' } });
+    return text === undefined
+      ? new Response('', { status: 404 })
+      : new Response(text, { headers: { ETag: '"1"', 'Content-Type': site.type ?? 'text/plain' } });
   };
   const store = new OfflineStore({ folder: FOLDER, caches, fetch, onRetired: async () => void retired++ });
   const work = [];
   const ask = async (path, { range, cache } = {}) => {
-    const request = { method: 'GET', url: FOLDER.href + path, cache: cache ?? 'default', headers: new Headers(range ? { Range: range } : {}) };
+    const request = {
+      method: 'GET',
+      url: FOLDER.href + path,
+      cache: cache ?? 'default',
+      headers: new Headers(range ? { Range: range } : {}),
+    };
     assert.equal(store.handles(request), true);
     const response = await store.answer(request, (more) => work.push(more));
     return { status: response.status, text: await response.text(), headers: response.headers };
@@ -48,7 +60,10 @@ describe('the store of an offline site', () => {
     assert.equal((await ask('sheaf.js?x#y')).text, `entry of ${one.name} code-1 true`);
     assert.equal((await ask('code-1/ui/index.js')).text, 'code');
     const part = await ask(one.name, { range: 'bytes=4-8' });
-    assert.deepEqual([part.status, part.text, part.headers.get('Content-Range'), part.headers.get('ETag')], [206, 'first', `bytes 4-8/${one.text.length}`, '"1"']);
+    assert.deepEqual(
+      [part.status, part.text, part.headers.get('Content-Range'), part.headers.get('ETag')],
+      [206, 'first', `bytes 4-8/${one.text.length}`, '"1"'],
+    );
   });
 
   it('follows a new deploy when the entry changed, and drops the rest', async () => {
@@ -143,7 +158,8 @@ describe('the store of an offline site', () => {
       await settle();
       assert.deepEqual([held(), retired()], [[], 1]);
       // The page that is open goes on asking: its worker lives until the page is left.
-      for (const [path, how] of [['code-1/ui/index.js'], [one.name, { range: 'bytes=0-1' }], [one.name, { cache: 'reload' }]]) await ask(path, how);
+      for (const [path, how] of [['code-1/ui/index.js'], [one.name, { range: 'bytes=0-1' }], [one.name, { cache: 'reload' }]])
+        await ask(path, how);
       await settle();
       assert.deepEqual([...caches.keys()], []);
     }
@@ -152,7 +168,8 @@ describe('the store of an offline site', () => {
   it('drops the ranges that clients kept of its files when it holds them whole, and nobody else’s', async () => {
     const { site, store, caches } = setUp();
     const others = ['sheaf ranges https://x.example/other/site- 1', 'sheaf ranges https://y.example/docs/sheaf/site- 1', 'theirs'];
-    for (const name of [...others, `sheaf ranges ${FOLDER.href}site- 1`, `sheaf ranges ${FOLDER.href}minilm- 2`]) caches.set(name, new Map());
+    for (const name of [...others, `sheaf ranges ${FOLDER.href}site- 1`, `sheaf ranges ${FOLDER.href}minilm- 2`])
+      caches.set(name, new Map());
     site.deploy(one);
     site.down = true;
     await assert.rejects(store.refresh());
@@ -164,13 +181,19 @@ describe('the store of an offline site', () => {
 
   it('leaves every other request alone', () => {
     const { store } = setUp();
-    for (const [method, url] of [['GET', 'https://x.example/docs/guide/'], ['GET', 'https://y.example/docs/sheaf/sheaf.js'], ['HEAD', `${FOLDER}sheaf.js`], ['GET', 'https://x.example/docs/sheaf']]) {
+    for (const [method, url] of [
+      ['GET', 'https://x.example/docs/guide/'],
+      ['GET', 'https://y.example/docs/sheaf/sheaf.js'],
+      ['HEAD', `${FOLDER}sheaf.js`],
+      ['GET', 'https://x.example/docs/sheaf'],
+    ]) {
       assert.equal(store.handles({ method, url }), false, `${method} ${url}`);
     }
   });
 
   it('takes no list for one that is none, and no file from outside its folder', async () => {
-    for (const text of ['', '[]', '{}', '{"files":{}}', '{"files":[1]}', JSON.stringify({ files: new Array(1001).fill('a') })]) assert.throws(() => parseList(text), undefined, text.slice(0, 20));
+    for (const text of ['', '[]', '{}', '{"files":{}}', '{"files":[1]}', JSON.stringify({ files: new Array(1001).fill('a') })])
+      assert.throws(() => parseList(text), undefined, text.slice(0, 20));
     const { site, store, held } = setUp();
     site.deploy(one);
     site.files.set('site.json', JSON.stringify({ offline: true, files: ['../../secret', 'https://evil.example/a.js', one.name] }));
@@ -182,7 +205,10 @@ describe('the store of an offline site', () => {
 
 describe('an answer by range', () => {
   const held = { blob: new Blob(['0123456789']), headers: new Headers() };
-  const ask = async (range) => { const response = respond(held, range); return [response.status, response.headers.get('Content-Range'), await response.text()]; };
+  const ask = async (range) => {
+    const response = respond(held, range);
+    return [response.status, response.headers.get('Content-Range'), await response.text()];
+  };
 
   it('is the slice that was asked for', async () => {
     assert.deepEqual(await ask('bytes=2-4'), [206, 'bytes 2-4/10', '234']);
@@ -193,6 +219,7 @@ describe('an answer by range', () => {
     for (const range of ['bytes=10-12', 'bytes=4-2']) assert.deepEqual(await ask(range), [416, 'bytes */10', '']);
   });
   it('is the whole file where the question is not understood', async () => {
-    for (const range of [null, 'bytes=-3', 'bytes=0-1,4-5', 'lines=1-2']) assert.deepEqual(await ask(range), [200, null, '0123456789'], range);
+    for (const range of [null, 'bytes=-3', 'bytes=0-1,4-5', 'lines=1-2'])
+      assert.deepEqual(await ask(range), [200, null, '0123456789'], range);
   });
 });

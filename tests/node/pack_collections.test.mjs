@@ -55,7 +55,10 @@ describe('a site of several versions and languages that is packed while somebody
     writeFileSync(join(site, 'docs/1.10/de/fire.html'), simplePage('de', 'Brennen', 'Der Ofen (furnace) ist jetzt heiß.'));
     const { written, changed } = await packer.round();
     assert.deepEqual([written, changed], [true, 1]);
-    assert.deepEqual(packer.bundles.map(({ file }, i) => readFileSync(file).equals(before[i])), [false, true, true, true]);
+    assert.deepEqual(
+      packer.bundles.map(({ file }, i) => readFileSync(file).equals(before[i])),
+      [false, true, true, true],
+    );
   });
 
   it('follows versions and languages that come and go', async () => {
@@ -88,9 +91,17 @@ describe('a site of several versions and languages that is packed while somebody
     writeFileSync(at('packer.cjs'), script, { mode: 0o755 });
     const site = at('closed');
     mkdirSync(site);
-    const pageAt = (address) => writeFileSync(join(site, 'index.html'), `<html><head><link rel="canonical" href="${address}"></head><body>x</body></html>`);
+    const pageAt = (address) =>
+      writeFileSync(join(site, 'index.html'), `<html><head><link rel="canonical" href="${address}"></head><body>x</body></html>`);
     pageAt('https://kiln.example/');
-    packer = new CollectionsPacker(nativePacker(at('packer.cjs')), { site, work: root, library: 'kiln', version: 'site', keywords: true, quiet: true });
+    packer = new CollectionsPacker(nativePacker(at('packer.cjs')), {
+      site,
+      work: root,
+      library: 'kiln',
+      version: 'site',
+      keywords: true,
+      quiet: true,
+    });
     await packer.round();
     pageAt('https://kiln.example/docs/'); // other options: another process takes the place of the first
     const round = packer.round();

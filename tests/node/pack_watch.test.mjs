@@ -145,7 +145,11 @@ describe('sheaf-pack watch', () => {
     assert.deepEqual(await round('data-pagefind-body'), [0, 1, 0, 1, true]);
     await round('data-pagefind-body="x"');
     await round('');
-    assert.deepEqual(pages.map((count) => count - pages[0]), [0, 1, 0, 0, 1], String(first));
+    assert.deepEqual(
+      pages.map((count) => count - pages[0]),
+      [0, 1, 0, 0, 1],
+      String(first),
+    );
   });
 
   it('ends with 1 or 2 before the first round when it cannot begin', () => {

@@ -44,7 +44,24 @@ export function manyPages(folder, count = 400) {
 /** Path of a fresh bundle of the fixture documentation: kiln 1.4.0. */
 export async function packFixture(output, { docs = DOCS, library = 'kiln', version = '1.4.0', options = [] } = {}) {
   const packer = await requirePacker();
-  const args = ['pack', docs, '--library', library, '--version', version, '--base-url', BASE_URL, '--url-style', 'clean', '--encoder-table', TABLE, '-q', '-o', output, ...options];
+  const args = [
+    'pack',
+    docs,
+    '--library',
+    library,
+    '--version',
+    version,
+    '--base-url',
+    BASE_URL,
+    '--url-style',
+    'clean',
+    '--encoder-table',
+    TABLE,
+    '-q',
+    '-o',
+    output,
+    ...options,
+  ];
   const { status, stderr } = spawnSync(packer, args, { encoding: 'utf8' });
   assert.equal(status, 0, `sheaf-pack failed: ${stderr}`);
   return output;

@@ -18,32 +18,103 @@ const JOB = { inputs: ['docs'], library: 'kiln', version: '1', output: 'kiln.she
 let made = 0;
 function scripted(body) {
   const [path, file] = [at(`packer-${made}.cjs`), at(`notes-${made++}`)];
-  writeFileSync(path, `#!${process.execPath}
+  writeFileSync(
+    path,
+    `#!${process.execPath}
     const fs = require('node:fs');
     const args = process.argv.slice(2);
     const note = (line) => fs.appendFileSync(${JSON.stringify(file)}, line + '\\n');
-    ${body}`, { mode: 0o755 });
+    ${body}`,
+    { mode: 0o755 },
+  );
   const notes = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
   return { packer: nativePacker(path), notes, path };
 }
 
 const quietly = { show: 'nothing' };
-const failed = (promise) => promise.then(() => assert.fail('it did not fail'), (error) => error);
+const failed = (promise) =>
+  promise.then(
+    () => assert.fail('it did not fail'),
+    (error) => error,
+  );
 
 describe('what is to be packed, as flags', () => {
   it('says what is given and nothing else, inputs last', () => {
     assert.deepEqual(packArguments(JOB), ['--library', 'kiln', '--version', '1', '--output', 'kiln.sheaf', '--', 'docs']);
-    const all = { ...JOB, inputs: ['-a', 'b'], title: 'Kiln', root: 'r', baseUrl: '/', urlStyle: 'clean', include: ['x', 'y'], exclude: ['z'], noIgnore: true };
-    assert.deepEqual(packArguments({ ...all, honorNoindex: false, memory: '1G', level: 3, graph: 'never', encoder: 'none', passageSize: 400 }).slice(6), [
-      '--title', 'Kiln', '--root', 'r', '--base-url', '/', '--url-style', 'clean', '--include', 'x', '--include', 'y', '--exclude', 'z', '--no-ignore',
-      '--encoder', 'none', '--passage-size', '400', '--memory', '1G', '--level', '3', '--hnsw', 'never', '--', '-a', 'b',
-    ]);
+    const all = {
+      ...JOB,
+      inputs: ['-a', 'b'],
+      title: 'Kiln',
+      root: 'r',
+      baseUrl: '/',
+      urlStyle: 'clean',
+      include: ['x', 'y'],
+      exclude: ['z'],
+      noIgnore: true,
+    };
+    assert.deepEqual(
+      packArguments({ ...all, honorNoindex: false, memory: '1G', level: 3, graph: 'never', encoder: 'none', passageSize: 400 }).slice(6),
+      [
+        '--title',
+        'Kiln',
+        '--root',
+        'r',
+        '--base-url',
+        '/',
+        '--url-style',
+        'clean',
+        '--include',
+        'x',
+        '--include',
+        'y',
+        '--exclude',
+        'z',
+        '--no-ignore',
+        '--encoder',
+        'none',
+        '--passage-size',
+        '400',
+        '--memory',
+        '1G',
+        '--level',
+        '3',
+        '--hnsw',
+        'never',
+        '--',
+        '-a',
+        'b',
+      ],
+    );
   });
 
   it('is understood by sheaf-pack, flag by flag', async () => {
     const packer = await openPacker();
-    const job = { ...JOB, inputs: [DOCS], output: at('all.sheaf'), root: DOCS, title: 'Kiln', baseUrl: 'https://kiln.example/', urlStyle: 'clean', include: ['**/*.md'], exclude: ['none.md'] };
-    const { report, said } = await packer.pack({ ...job, noIgnore: true, honorNoindex: true, ownUrlsIn: 'guide', encoder: 'none', passageSize: 400, language: 'none', memory: '64M', level: 1, graph: 'auto' }, quietly);
+    const job = {
+      ...JOB,
+      inputs: [DOCS],
+      output: at('all.sheaf'),
+      root: DOCS,
+      title: 'Kiln',
+      baseUrl: 'https://kiln.example/',
+      urlStyle: 'clean',
+      include: ['**/*.md'],
+      exclude: ['none.md'],
+    };
+    const { report, said } = await packer.pack(
+      {
+        ...job,
+        noIgnore: true,
+        honorNoindex: true,
+        ownUrlsIn: 'guide',
+        encoder: 'none',
+        passageSize: 400,
+        language: 'none',
+        memory: '64M',
+        level: 1,
+        graph: 'auto',
+      },
+      quietly,
+    );
     assert.ok(report.pages > 0 && report.passages >= report.pages && report.bundleBytes > 0);
     assert.deepEqual([report.ok, report.skipped, said], [true, [], '']);
     assert.ok(existsSync(at('all.sheaf')));
@@ -82,7 +153,9 @@ describe('packing once', () => {
   });
 
   it('sees the environment that was given, and how to start this command', async () => {
-    const { packer, notes } = scripted(`note(process.env.GIVEN ?? 'none'); note(process.env.SHEAF_COMMAND); console.log('{"ok":true,"pages":1,"passages":1}')`);
+    const { packer, notes } = scripted(
+      `note(process.env.GIVEN ?? 'none'); note(process.env.SHEAF_COMMAND); console.log('{"ok":true,"pages":1,"passages":1}')`,
+    );
     await packer.pack(JOB, { ...quietly, env: { PATH: process.env.PATH, GIVEN: 'yes' } });
     await packer.pack(JOB, { ...quietly, env: { PATH: process.env.PATH, SHEAF_COMMAND: 'mine' } });
     const [given, command, none, own] = notes();
@@ -163,7 +236,9 @@ describe('a packer that stays', () => {
   });
 
   it('ends in the middle of a round when it is closed', async () => {
-    const { packer, notes } = scripted(`note('started'); process.on('SIGTERM', () => { note('ended'); process.exit(0); }); setInterval(() => {}, 1000);`);
+    const { packer, notes } = scripted(
+      `note('started'); process.on('SIGTERM', () => { note('ended'); process.exit(0); }); setInterval(() => {}, 1000);`,
+    );
     const rounds = packer.rounds(JOB, quietly);
     const round = failed(rounds.round());
     await until(() => notes().length === 1, 'the start');

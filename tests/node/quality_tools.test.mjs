@@ -63,7 +63,13 @@ describe('a drop', () => {
 
   it('is none where queries gain, or where as many gain as lose', () => {
     assert.equal(judge(repeat(100, 0.5), repeat(100, 1)), undefined);
-    assert.equal(judge(repeat(100, 0.5), repeat(100, 0).map((_, i) => i % 2)), undefined);
+    assert.equal(
+      judge(
+        repeat(100, 0.5),
+        repeat(100, 0).map((_, i) => i % 2),
+      ),
+      undefined,
+    );
   });
 
   it('is judged by the mean where the table has other queries', () => {
@@ -110,13 +116,29 @@ describe('what peers are fed', () => {
 
   const passage = (page, headings, text) => ({ page, title: 'T', headings, text });
   const collection = {
-    pages: [{ id: 0, title: 'T', headings: ['A'], text: 'one\ntwo' }, { id: 1, title: 'U', headings: [], text: 'three' }],
+    pages: [
+      { id: 0, title: 'T', headings: ['A'], text: 'one\ntwo' },
+      { id: 1, title: 'U', headings: [], text: 'three' },
+    ],
     passages: [passage(0, ['A'], 'one'), passage(0, ['A'], 'two'), { ...passage(1, [], 'three'), title: 'U' }],
   };
 
   it('is one record a page, or one a passage, numbered from 0', () => {
-    assert.deepEqual(recordsOf(collection, 'page').map(({ id, page }) => [id, page]), [[0, 0], [1, 1]]);
-    assert.deepEqual(recordsOf(collection, 'chunk').map(({ id, page }) => [id, page]), [[0, 0], [1, 0], [2, 1]]);
+    assert.deepEqual(
+      recordsOf(collection, 'page').map(({ id, page }) => [id, page]),
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    );
+    assert.deepEqual(
+      recordsOf(collection, 'chunk').map(({ id, page }) => [id, page]),
+      [
+        [0, 0],
+        [1, 0],
+        [2, 1],
+      ],
+    );
     assert.equal(contentOf(recordsOf(collection, 'chunk')[0]), 'T > A\none');
   });
 
@@ -151,7 +173,10 @@ describe('the table of peers', () => {
 
   it('has a row an engine and kind, with the lead of Sheaf over each', () => {
     const expected = ['Sheaf all', 'Sheaf natural', 'Sheaf typo', 'Other all', 'Other natural', 'Other typo'];
-    assert.deepEqual(rows.map(({ engine, kind }) => `${engine} ${kind}`), expected);
+    assert.deepEqual(
+      rows.map(({ engine, kind }) => `${engine} ${kind}`),
+      expected,
+    );
     const other = rows.find(({ engine, kind }) => engine === 'Other' && kind === 'all');
     assert.equal(other.lead_ndcg10, 0.5);
     assert.equal(other.lead_ndcg10_low, 0.5);
@@ -160,7 +185,9 @@ describe('the table of peers', () => {
   });
 
   it('is printed best engine first', () => {
-    const lines = markdown('s', rows).split('\n').filter((line) => /^\| (Sheaf|Other):/.test(line));
+    const lines = markdown('s', rows)
+      .split('\n')
+      .filter((line) => /^\| (Sheaf|Other):/.test(line));
     assert.equal(lines.length, 2);
     assert.match(lines[0], /^\| Sheaf: hybrid, static queries \| passage \| \.750 /);
     assert.match(lines[1], /\.500 \(\.500 to \.500\) \|$/);

@@ -7,23 +7,77 @@ const spans = (ranges, gap) => mergeRanges(ranges, gap).map(({ offset, length })
 
 describe('mergeRanges', () => {
   it('joins ranges that overlap, touch or lie close together', () => {
-    assert.deepEqual(spans([{ offset: 0, length: 10 }, { offset: 5, length: 10 }, { offset: 15, length: 5 }, { offset: 24, length: 1 }], 4), [[0, 25]]);
+    assert.deepEqual(
+      spans(
+        [
+          { offset: 0, length: 10 },
+          { offset: 5, length: 10 },
+          { offset: 15, length: 5 },
+          { offset: 24, length: 1 },
+        ],
+        4,
+      ),
+      [[0, 25]],
+    );
   });
 
   it('keeps ranges apart that are further away than the gap', () => {
-    assert.deepEqual(spans([{ offset: 0, length: 10 }, { offset: 15, length: 5 }], 4), [[0, 10], [15, 5]]);
-    assert.equal(spans([{ offset: 0, length: 1 }, { offset: 1 + MERGE_GAP, length: 1 }]).length, 1);
-    assert.equal(spans([{ offset: 0, length: 1 }, { offset: 2 + MERGE_GAP, length: 1 }]).length, 2);
+    assert.deepEqual(
+      spans(
+        [
+          { offset: 0, length: 10 },
+          { offset: 15, length: 5 },
+        ],
+        4,
+      ),
+      [
+        [0, 10],
+        [15, 5],
+      ],
+    );
+    assert.equal(
+      spans([
+        { offset: 0, length: 1 },
+        { offset: 1 + MERGE_GAP, length: 1 },
+      ]).length,
+      1,
+    );
+    assert.equal(
+      spans([
+        { offset: 0, length: 1 },
+        { offset: 2 + MERGE_GAP, length: 1 },
+      ]).length,
+      2,
+    );
   });
 
   it('takes ranges in any order, and a range within another', () => {
-    assert.deepEqual(spans([{ offset: 50, length: 2 }, { offset: 0, length: 100 }, { offset: 60, length: 1 }], 0), [[0, 100]]);
+    assert.deepEqual(
+      spans(
+        [
+          { offset: 50, length: 2 },
+          { offset: 0, length: 100 },
+          { offset: 60, length: 1 },
+        ],
+        0,
+      ),
+      [[0, 100]],
+    );
     assert.deepEqual(spans([]), []);
   });
 
   it('remembers which ranges a span serves', () => {
-    const [span] = mergeRanges([{ offset: 8, length: 2 }, { offset: 0, length: 4 }], 8);
-    assert.deepEqual(span.parts, [{ offset: 0, length: 4 }, { offset: 8, length: 2 }]);
+    const [span] = mergeRanges(
+      [
+        { offset: 8, length: 2 },
+        { offset: 0, length: 4 },
+      ],
+      8,
+    );
+    assert.deepEqual(span.parts, [
+      { offset: 0, length: 4 },
+      { offset: 8, length: 2 },
+    ]);
   });
 });
 
@@ -37,7 +91,10 @@ function heldSource() {
     read: (offset, length, signal) =>
       new Promise((resolve, reject) => {
         const read = { offset, length, aborted: false, land: () => resolve(new Uint8Array(length).fill(offset)), fail: reject };
-        signal.addEventListener('abort', () => { read.aborted = true; reject(new Error('aborted')); });
+        signal.addEventListener('abort', () => {
+          read.aborted = true;
+          reject(new Error('aborted'));
+        });
         reads.push(read);
       }),
   };
@@ -55,7 +112,10 @@ describe('RangeLoader', () => {
     assert.equal(source.reads.length, 2);
     for (const read of source.reads) read.land();
     await done;
-    assert.deepEqual(supplied, [[0, 10], [100_000, 10]]);
+    assert.deepEqual(supplied, [
+      [0, 10],
+      [100_000, 10],
+    ]);
   });
 
   it('asks once for a range that two searches wait for', async () => {
@@ -112,7 +172,9 @@ describe('RangeLoader', () => {
   });
 
   it('refuses a source that returns another number of bytes', async () => {
-    const loader = new RangeLoader({ key: 'odd', size: async () => 100, read: async () => new Uint8Array(3) }, () => assert.fail('supplied'));
+    const loader = new RangeLoader({ key: 'odd', size: async () => 100, read: async () => new Uint8Array(3) }, () =>
+      assert.fail('supplied'),
+    );
     await assert.rejects(loader.bring([A]), { code: 'NETWORK', message: /3 bytes came for the range of 10 at 0/ });
   });
 });

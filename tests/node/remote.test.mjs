@@ -20,7 +20,10 @@ afterEach(async () => {
 /** The page's end of a link to a worker over the fake core. */
 function link(module = makeFakeModule(), loadCore = async () => module) {
   const { port1, port2 } = new MessageChannel();
-  const close = () => { port1.close(); port2.close(); };
+  const close = () => {
+    port1.close();
+    port2.close();
+  };
   ends.push(close);
   port1.start();
   port2.start();
@@ -34,7 +37,10 @@ describe('a library in a worker', () => {
     const library = await openRemote(port, close, makeFile({ space: 'toy-4' }), { encoder: makeTable('toy-4') });
     assert.equal(library.info.library, 'kiln');
     assert.equal(library.info.semantic, true);
-    assert.deepEqual((await library.search('2 1')).hits.map((hit) => hit.page), [2, 1]);
+    assert.deepEqual(
+      (await library.search('2 1')).hits.map((hit) => hit.page),
+      [2, 1],
+    );
     assert.equal((await library.page('p3.md')).title, 'Page 3');
     assert.equal((await library.passage(6)).anchor, 'top');
     assert.equal(await library.findPage('/p1'), 1);
@@ -57,7 +63,9 @@ describe('a library in a worker', () => {
   });
 
   it('reports a core that cannot be loaded', async () => {
-    const { port, close } = link(undefined, async () => { throw new Error('blocked'); });
+    const { port, close } = link(undefined, async () => {
+      throw new Error('blocked');
+    });
     await assert.rejects(openRemote(port, close, makeFile()), { code: 'INTERNAL', message: /blocked/ });
   });
 
@@ -90,14 +98,21 @@ describe('a library in a worker', () => {
     const reads = [];
     let closed = 0;
     const source = {
-      key: 'own', size: async () => bytes.length,
-      read: async (offset, length) => { reads.push([offset, length]); return bytes.slice(offset, offset + length); },
+      key: 'own',
+      size: async () => bytes.length,
+      read: async (offset, length) => {
+        reads.push([offset, length]);
+        return bytes.slice(offset, offset + length);
+      },
       close: () => void closed++,
     };
     const { port, close } = link();
     const library = await openRemote(port, close, source, { lazy: true });
     assert.equal((await library.search('5')).hits[0].page, 5);
-    assert.deepEqual(reads, [[0, HEAD], [HEAD + 5 * BLOCK, BLOCK]]);
+    assert.deepEqual(reads, [
+      [0, HEAD],
+      [HEAD + 5 * BLOCK, BLOCK],
+    ]);
     await library.close();
     assert.equal(closed, 1);
   });
@@ -105,7 +120,12 @@ describe('a library in a worker', () => {
   it('closes sources of the page’s own, once, though the worker died', async () => {
     const bytes = makeFile();
     let closed = 0;
-    const source = { key: 'own', size: async () => bytes.length, read: async (offset, length) => bytes.slice(offset, offset + length), close: () => void closed++ };
+    const source = {
+      key: 'own',
+      size: async () => bytes.length,
+      read: async (offset, length) => bytes.slice(offset, offset + length),
+      close: () => void closed++,
+    };
     const { port, close } = link();
     const library = await openRemote(port, close, source);
     port.dispatchEvent(new Event('error'));
@@ -120,12 +140,16 @@ describe('a library in a worker', () => {
     const controller = new AbortController();
     let aborted = false;
     const source = {
-      key: 'slow', size: async () => bytes.length,
+      key: 'slow',
+      size: async () => bytes.length,
       read: (offset, length, signal) =>
         offset === 0
           ? Promise.resolve(bytes.slice(0, length))
           : new Promise((_, reject) => {
-              signal.addEventListener('abort', () => { aborted = true; reject(signal.reason); });
+              signal.addEventListener('abort', () => {
+                aborted = true;
+                reject(signal.reason);
+              });
               setImmediate(() => controller.abort());
             }),
     };
@@ -138,7 +162,11 @@ describe('a library in a worker', () => {
 
   it('rejects calls under way and later ones when it is closed', async () => {
     const bytes = makeFile();
-    const source = { key: 'slow', size: async () => bytes.length, read: (offset, length) => (offset === 0 ? Promise.resolve(bytes.slice(0, length)) : new Promise(() => {})) };
+    const source = {
+      key: 'slow',
+      size: async () => bytes.length,
+      read: (offset, length) => (offset === 0 ? Promise.resolve(bytes.slice(0, length)) : new Promise(() => {})),
+    };
     const { port, close } = link();
     const library = await openRemote(port, close, source, { lazy: true });
     const waiting = library.search('5');
@@ -152,7 +180,11 @@ describe('a library in a worker', () => {
     server = await serveFile(behaviour);
     const { port, close } = link();
     const progress = [];
-    const library = await openRemote(port, close, new URL(server.url), { lazy: true, onProgress: (p) => progress.push(p), encoder: undefined });
+    const library = await openRemote(port, close, new URL(server.url), {
+      lazy: true,
+      onProgress: (p) => progress.push(p),
+      encoder: undefined,
+    });
     behaviour.bytes = makeFile({ pages: 9 });
     behaviour.etag = '"2"';
     await library.search('4');
@@ -171,8 +203,13 @@ describe('starting a worker', () => {
   /** A worker whose script never comes. */
   class SilentWorker extends EventTarget {
     ended = 0;
-    constructor() { super(); workers.push(this); }
-    terminate() { this.ended++; }
+    constructor() {
+      super();
+      workers.push(this);
+    }
+    terminate() {
+      this.ended++;
+    }
   }
   beforeEach(() => {
     workers = [];
@@ -185,7 +222,10 @@ describe('starting a worker', () => {
     const starting = startWorker('https://x.example/worker.js', controller.signal);
     controller.abort();
     await assert.rejects(starting, { name: 'AbortError', code: 'ABORTED' });
-    assert.deepEqual(workers.map(({ ended }) => ended), [1]);
+    assert.deepEqual(
+      workers.map(({ ended }) => ended),
+      [1],
+    );
   });
 
   it('is not begun for an address that is none', async () => {

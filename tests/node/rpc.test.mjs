@@ -34,8 +34,17 @@ describe('two ends', () => {
   });
 
   it('pass errors with code, name and status, and wrap what is none of ours', async () => {
-    const status = () => { throw new SheafError('NETWORK', 'no', { status: 503 }); };
-    const { page } = link({ worker: { status, odd: () => { throw new RangeError('odd'); } } });
+    const status = () => {
+      throw new SheafError('NETWORK', 'no', { status: 503 });
+    };
+    const { page } = link({
+      worker: {
+        status,
+        odd: () => {
+          throw new RangeError('odd');
+        },
+      },
+    });
     await assert.rejects(page.call('status', []), { code: 'NETWORK', name: 'SheafError', message: 'no', status: 503 });
     await assert.rejects(page.call('odd', []), { code: 'INTERNAL', message: /odd/ });
     await assert.rejects(page.call('unknown', []), { code: 'INTERNAL' });
@@ -51,7 +60,12 @@ describe('two ends', () => {
   it('hear what is told before the answer that follows it', async () => {
     const heard = [];
     const { page, worker } = link({
-      worker: { work: () => { for (const n of [1, 2]) worker.tell('progress', n); return 'done'; } },
+      worker: {
+        work: () => {
+          for (const n of [1, 2]) worker.tell('progress', n);
+          return 'done';
+        },
+      },
       page: { progress: (n) => heard.push(n) },
     });
     assert.equal(await page.call('work', []).then((value) => [...heard, value].join()), '1,2,done');
@@ -71,7 +85,8 @@ describe('two ends', () => {
 
   it('ignore messages that are none of theirs', async () => {
     const { page, port } = link({ worker: { one: () => 1 } });
-    for (const message of [{ type: 'port' }, {}, { type: 'answer', id: 77, value: 1 }, { type: 'abort', id: 77 }]) port.postMessage(message);
+    for (const message of [{ type: 'port' }, {}, { type: 'answer', id: 77, value: 1 }, { type: 'abort', id: 77 }])
+      port.postMessage(message);
     assert.equal(await page.call('one', []), 1);
   });
 });
@@ -79,7 +94,14 @@ describe('two ends', () => {
 describe('a call that is aborted', () => {
   it('rejects at once, and the method hears of it', async () => {
     let signal;
-    const { page } = link({ worker: { wait: (given) => { signal = given; return forever(); } } });
+    const { page } = link({
+      worker: {
+        wait: (given) => {
+          signal = given;
+          return forever();
+        },
+      },
+    });
     const controller = new AbortController();
     const waiting = page.call('wait', [], controller.signal);
     await until(() => signal !== undefined, 'the call to arrive');
@@ -101,7 +123,12 @@ describe('an end', () => {
     let served;
     const { page, worker, seen } = link({
       worker: { wait: forever },
-      page: { read: (signal) => { served = signal; return forever(); } },
+      page: {
+        read: (signal) => {
+          served = signal;
+          return forever();
+        },
+      },
     });
     const waiting = page.call('wait', []);
     void worker.call('read', []);

@@ -26,7 +26,10 @@ const folder = temporaryFolder('rst-oracle');
 function oracle(files) {
   const { status, stdout, stderr } = spawnSync(PYTHON, ['-I', ORACLE, ...files], { encoding: 'utf8', maxBuffer: 1 << 28 });
   assert.equal(status, 0, stderr);
-  return stdout.trim().split('\n').map((line) => JSON.parse(line));
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 const words = (text) => (text.replace(/\\(.)/g, '$1').match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
@@ -79,7 +82,8 @@ async function compare(files) {
     result.paragraphs += paragraphs.length;
     const titles = sections.map(([level, title]) => [Math.min(level, 6), words(title)]);
     for (let at = 0; at < Math.max(titles.length, own.headings.length); at++) {
-      if (JSON.stringify(titles[at]) !== JSON.stringify(own.headings[at])) result.wrong.sections.push(`${name}: ${titles[at]} | ${own.headings[at]}`);
+      if (JSON.stringify(titles[at]) !== JSON.stringify(own.headings[at]))
+        result.wrong.sections.push(`${name}: ${titles[at]} | ${own.headings[at]}`);
     }
     const ids = new Set(sections.flatMap(([, , list]) => list));
     result.wrong.anchors.push(...[...anchors[id]].filter((anchor) => !ids.has(anchor)).map((anchor) => `${name}: ${anchor}`));
@@ -90,15 +94,22 @@ async function compare(files) {
   return result;
 }
 
-describe('reStructuredText beside docutils', { skip: hasDocutils ? false : "docutils is not installed (Debian's python3-docutils)" }, () => {
+describe('reStructuredText beside docutils', {
+  skip: hasDocutils ? false : "docutils is not installed (Debian's python3-docutils)",
+}, () => {
   it('is read alike in a page that holds every kind of element', async () => {
     const { wrong, ...counts } = await compare([join(OWN, 'kiln.rst')]);
     assert.deepEqual(wrong, { sections: [], anchors: [], code: [], paragraphs: [] });
     assert.ok(counts.sections === 5 && counts.code === 3 && counts.paragraphs > 40, JSON.stringify(counts));
   });
 
-  it("is read alike in docutils' own documentation, but for what the notes above name", { skip: existsSync(REAL) ? false : "there are no pages of Debian's docutils-doc" }, async () => {
-    const files = readdirSync(REAL, { recursive: true }).filter((name) => name.endsWith('.txt')).map((name) => join(REAL, name)).sort();
+  it("is read alike in docutils' own documentation, but for what the notes above name", {
+    skip: existsSync(REAL) ? false : "there are no pages of Debian's docutils-doc",
+  }, async () => {
+    const files = readdirSync(REAL, { recursive: true })
+      .filter((name) => name.endsWith('.txt'))
+      .map((name) => join(REAL, name))
+      .sort();
     const { wrong, ...counts } = await compare(files);
     assert.ok(counts.pages > 40 && counts.sections > 1000 && counts.paragraphs > 8000, JSON.stringify(counts));
     assert.deepEqual(wrong.sections, []);

@@ -14,7 +14,10 @@ const VERSIONS = [
   { src: 'c', version: '1', language: 'en', path: `${BASE}1/` },
   { src: 'd', language: 'en' },
 ];
-const chosen = (sources, choice) => inScope(sources, { version: '', language: '', sites: [], ...choice }).map((i) => sources[i].src).join('');
+const chosen = (sources, choice) =>
+  inScope(sources, { version: '', language: '', sites: [], ...choice })
+    .map((i) => sources[i].src)
+    .join('');
 
 describe('the first choice', () => {
   it('is the version and language of the page', () => {
@@ -25,7 +28,10 @@ describe('the first choice', () => {
   });
 
   it('takes the deepest folder that holds the page', () => {
-    const nested = [{ src: 'a', version: 'all', path: BASE }, { src: 'b', version: 'next', path: `${BASE}next/` }];
+    const nested = [
+      { src: 'a', version: 'all', path: BASE },
+      { src: 'b', version: 'next', path: `${BASE}next/` },
+    ];
     assert.equal(defaultChoice(nested, { url: `${BASE}next/x`, language: 'en' }).version, 'next');
     assert.equal(defaultChoice(nested, { url: `${BASE}x`, language: 'en' }).version, 'all');
   });
@@ -41,14 +47,23 @@ describe('the scope', () => {
 
   it('falls back to what a site has', () => {
     assert.equal(chosen(VERSIONS, { version: '1', language: 'de' }), 'cd');
-    const sites = [...VERSIONS.slice(0, 2), { src: 'x', label: 'Glaze', version: '9', language: 'fr' }, { src: 'y', label: 'Glaze', version: '8', language: 'fr' }];
+    const sites = [
+      ...VERSIONS.slice(0, 2),
+      { src: 'x', label: 'Glaze', version: '9', language: 'fr' },
+      { src: 'y', label: 'Glaze', version: '8', language: 'fr' },
+    ];
     assert.equal(chosen(sites, { version: '2', language: 'de' }), 'bx');
     assert.equal(chosen(sites, { version: '2', sites: ['Glaze'] }), 'x');
     assert.equal(chosen(sites, { sites: ['Nobody'] }), 'abxy', 'never nothing');
   });
 
   it('finds languages by their kin', () => {
-    const tongues = [{ src: 'a', language: 'pt-BR' }, { src: 'b', language: 'de' }, { src: 'c', language: 'zh-CN' }, { src: 'd', language: 'zh-TW' }];
+    const tongues = [
+      { src: 'a', language: 'pt-BR' },
+      { src: 'b', language: 'de' },
+      { src: 'c', language: 'zh-CN' },
+      { src: 'd', language: 'zh-TW' },
+    ];
     assert.equal(chosen(tongues, { language: 'pt' }), 'a');
     assert.equal(chosen(tongues, { language: 'de-AT' }), 'b');
     assert.equal(chosen(tongues, { language: 'zh-tw' }), 'd');
@@ -57,24 +72,41 @@ describe('the scope', () => {
   it('labels hits by what differs', () => {
     assert.equal(labelOf(VERSIONS[0], [VERSIONS[0]]), '');
     assert.equal(labelOf(VERSIONS[1], VERSIONS.slice(0, 2)), 'Deutsch');
-    assert.equal(labelOf({ src: 'x', label: 'Glaze', version: '9' }, [{ src: 'x', label: 'Glaze', version: '9' }, { src: 'y', label: 'Kiln', version: '1' }]), 'Glaze · 9');
+    assert.equal(
+      labelOf({ src: 'x', label: 'Glaze', version: '9' }, [
+        { src: 'x', label: 'Glaze', version: '9' },
+        { src: 'y', label: 'Kiln', version: '1' },
+      ]),
+      'Glaze · 9',
+    );
     assert.equal(languageName('not a tag'), 'not a tag');
   });
 });
 
 describe('sources', () => {
   it('become absolute, and strange values are passed over', () => {
-    assert.deepEqual(readSources([{ src: 'a.sheaf', label: 7, version: '', path: '../1/', extra: 'x' }], BASE, 'sites', { encoder: 'https://kiln.example/t.sheaf' }), [
-      { src: `${BASE}a.sheaf`, encoder: 'https://kiln.example/t.sheaf', path: 'https://kiln.example/1/' },
-    ]);
-    for (const [bad, message] of [[{}, /sites must be a list/], [[{ label: 'a' }], /sites: the 1\. entry has no src/], [[null], /no src/], [[{ src: 'https://[' }], /sites, 1\. entry, src: .* is not an address/]]) {
+    assert.deepEqual(
+      readSources([{ src: 'a.sheaf', label: 7, version: '', path: '../1/', extra: 'x' }], BASE, 'sites', {
+        encoder: 'https://kiln.example/t.sheaf',
+      }),
+      [{ src: `${BASE}a.sheaf`, encoder: 'https://kiln.example/t.sheaf', path: 'https://kiln.example/1/' }],
+    );
+    for (const [bad, message] of [
+      [{}, /sites must be a list/],
+      [[{ label: 'a' }], /sites: the 1\. entry has no src/],
+      [[null], /no src/],
+      [[{ src: 'https://[' }], /sites, 1\. entry, src: .* is not an address/],
+    ]) {
       assert.throws(() => readSources(bad, BASE, 'sites'), message);
     }
   });
 
   it("of another site come from its list, with this page's table where it is the same one", async () => {
     const server = createServer((request, response) => {
-      if (request.url === '/docs/sheaf/site.json') response.end(JSON.stringify({ base: '..', sites: [{ src: 'x.sheaf', encoder: 'space-0123456789ab.sheaf', version: '1', path: '../1/' }] }));
+      if (request.url === '/docs/sheaf/site.json')
+        response.end(
+          JSON.stringify({ base: '..', sites: [{ src: 'x.sheaf', encoder: 'space-0123456789ab.sheaf', version: '1', path: '../1/' }] }),
+        );
       else if (request.url === '/html.json') response.end('<!doctype html>');
       else response.writeHead(404).end();
     });
@@ -84,9 +116,19 @@ describe('sources', () => {
       const origin = `http://127.0.0.1:${server.address().port}`;
       const known = [{ src: 'a', encoder: 'https://kiln.example/sheaf/space-0123456789ab.sheaf' }];
       assert.deepEqual(await expand({ src: `${origin}/docs/sheaf/site.json`, label: 'Glaze' }, known), [
-        { src: `${origin}/docs/sheaf/x.sheaf`, encoder: known[0].encoder, base: `${origin}/docs/`, label: 'Glaze', version: '1', path: `${origin}/docs/1/` },
+        {
+          src: `${origin}/docs/sheaf/x.sheaf`,
+          encoder: known[0].encoder,
+          base: `${origin}/docs/`,
+          label: 'Glaze',
+          version: '1',
+          path: `${origin}/docs/1/`,
+        },
       ]);
-      assert.equal((await expand({ src: `${origin}/docs/sheaf/site.json` }, []))[0].encoder, `${origin}/docs/sheaf/space-0123456789ab.sheaf`);
+      assert.equal(
+        (await expand({ src: `${origin}/docs/sheaf/site.json` }, []))[0].encoder,
+        `${origin}/docs/sheaf/space-0123456789ab.sheaf`,
+      );
       await assert.rejects(expand({ src: `${origin}/none.json` }, []), /answered 404/);
       await assert.rejects(expand({ src: `${origin}/html.json` }, []), SyntaxError);
       assert.deepEqual(await expand({ src: 'bundle.sheaf' }, []), [{ src: 'bundle.sheaf' }]);
@@ -112,11 +154,22 @@ describe('strings of the controls', () => {
 });
 
 describe('rows of chips', () => {
-  const facets = [{ key: 'kind', values: [{ value: 'api', pages: 1 }, { value: 'guide', pages: 5 }] }, { key: 'only', values: [{ value: 'one', pages: 6 }] }];
+  const facets = [
+    {
+      key: 'kind',
+      values: [
+        { value: 'api', pages: 1 },
+        { value: 'guide', pages: 5 },
+      ],
+    },
+    { key: 'only', values: [{ value: 'one', pages: 6 }] },
+  ];
 
   it('show filters with something to choose, and what was chosen, though no page is left with it', () => {
-    const shown = (chosen, asked = true) => rowsOf(facets, new Map(Object.entries(chosen).map(([key, values]) => [key, new Set(values)])), asked)
-      .map(({ label, values }) => `${label}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
+    const shown = (chosen, asked = true) =>
+      rowsOf(facets, new Map(Object.entries(chosen).map(([key, values]) => [key, new Set(values)])), asked).map(
+        ({ label, values }) => `${label}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`,
+      );
     assert.deepEqual(shown({}), ['Kind: api 1, guide 5']);
     assert.deepEqual(shown({ author: ['Bo'], kind: [] }), ['Kind: api 1, guide 5', 'Author: Bo 0']);
     assert.deepEqual(shown({ author: ['Bo'] }, false), [], 'nothing without a query');

@@ -29,8 +29,28 @@ function network(onLine) {
   events.dispatchEvent(new Event(onLine ? 'online' : 'offline'));
 }
 
-const hit = (page) => ({ page, passage: page, score: 1, title: `Page ${page}`, url: `/p${page}`, source: `p${page}.md`, anchor: '', headings: [], firstLine: 1, lastLine: 1, snippet: 'x', highlights: [] });
-const answer = (...pages) => ({ hits: pages.map(hit), corrections: [], matchingPassages: 1, ignoredWords: 0, usedKeyword: true, usedSemantic: true });
+const hit = (page) => ({
+  page,
+  passage: page,
+  score: 1,
+  title: `Page ${page}`,
+  url: `/p${page}`,
+  source: `p${page}.md`,
+  anchor: '',
+  headings: [],
+  firstLine: 1,
+  lastLine: 1,
+  snippet: 'x',
+  highlights: [],
+});
+const answer = (...pages) => ({
+  hits: pages.map(hit),
+  corrections: [],
+  matchingPassages: 1,
+  ignoredWords: 0,
+  usedKeyword: true,
+  usedSemantic: true,
+});
 const failure = (code) => Object.assign(new Error(code), { code });
 
 function start(library, options = {}) {
@@ -50,7 +70,10 @@ const status = (store, wanted) => when(store, (state) => state.status === wanted
 /** A library whose searches are answered by hand. */
 function manual({ semantic = false } = {}) {
   const calls = [];
-  const library = { info: { semantic, manifest: {} }, search: (query, options) => new Promise((resolve, reject) => calls.push({ query, ...options, resolve, reject })) };
+  const library = {
+    info: { semantic, manifest: {} },
+    search: (query, options) => new Promise((resolve, reject) => calls.push({ query, ...options, resolve, reject })),
+  };
   return { library, calls };
 }
 
@@ -85,7 +108,12 @@ describe('a search without a network', () => {
   });
 
   it('that failed for want of it is asked again', async () => {
-    for (const [code, shown] of [['NETWORK', 'offline'], ['WASM', 'offline'], [undefined, 'offline'], ['CORRUPT', 'error']]) {
+    for (const [code, shown] of [
+      ['NETWORK', 'offline'],
+      ['WASM', 'offline'],
+      [undefined, 'offline'],
+      ['CORRUPT', 'error'],
+    ]) {
       const { library, calls } = manual();
       const store = start(library);
       network(false);
@@ -166,11 +194,25 @@ describe('a library that has to be opened anew', () => {
   it('is handed back to whoever opens the next', async () => {
     const { library, calls } = manual();
     const contexts = [];
-    const stale = { info: { semantic: false, manifest: {} }, search: async () => { throw failure('SOURCE_CHANGED'); } };
-    const store = start((context) => { contexts.push(context); return contexts.length === 1 ? stale : library; });
+    const stale = {
+      info: { semantic: false, manifest: {} },
+      search: async () => {
+        throw failure('SOURCE_CHANGED');
+      },
+    };
+    const store = start((context) => {
+      contexts.push(context);
+      return contexts.length === 1 ? stale : library;
+    });
     store.setQuery('x');
     await when(store, () => calls.length === 1);
-    assert.deepEqual(contexts.map(({ again, failed }) => [again, failed]), [[false, undefined], [true, stale]]);
+    assert.deepEqual(
+      contexts.map(({ again, failed }) => [again, failed]),
+      [
+        [false, undefined],
+        [true, stale],
+      ],
+    );
   });
 });
 

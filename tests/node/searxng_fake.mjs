@@ -4,11 +4,32 @@ import { createSearxng } from '../../dist/mcp/contracts/searxng/index.js';
 
 /** Results as SearXNG writes them, for a query. */
 export function replyTo(query, results = []) {
-  return { query, number_of_results: 0, results, answers: [], corrections: [], infoboxes: [], suggestions: ['kiln firing'], unresponsive_engines: [] };
+  return {
+    query,
+    number_of_results: 0,
+    results,
+    answers: [],
+    corrections: [],
+    infoboxes: [],
+    suggestions: ['kiln firing'],
+    unresponsive_engines: [],
+  };
 }
 
 export function webResult(url, { title = 'A page', content = 'Of the web.', position = 1, engine = 'almanac' } = {}) {
-  return { url, title, content, engine, engines: [engine], positions: [position], score: 1 / position, category: 'general', template: 'default.html', parsed_url: [], publishedDate: null };
+  return {
+    url,
+    title,
+    content,
+    engine,
+    engines: [engine],
+    positions: [position],
+    score: 1 / position,
+    category: 'general',
+    template: 'default.html',
+    parsed_url: [],
+    publishedDate: null,
+  };
 }
 
 export const CONFIG = {

@@ -29,19 +29,29 @@ const NEWEST = ['@vue/core 3.5', '@vue/runtime-core 3.5', 'fastapi 0.115.0', 'sc
 
 describe('query syntax (contract 2.2)', () => {
   it('asks everything, and each library in its newest version, where no bang chooses', () => {
-    assert.deepEqual(parse('background tasks', ['news']), { text: 'background tasks', bundles: NEWEST, forInstance: 'background tasks', problems: [] });
+    assert.deepEqual(parse('background tasks', ['news']), {
+      text: 'background tasks',
+      bundles: NEWEST,
+      forInstance: 'background tasks',
+      problems: [],
+    });
     assert.deepEqual(parse('background tasks'), { text: 'background tasks', bundles: NEWEST, forInstance: undefined, problems: [] });
   });
 
   it('lets a bang choose a library, anywhere in the query, and keeps it from the instance', () => {
     for (const q of ['!fastapi background tasks', 'background !fastapi tasks', 'background tasks !FastAPI']) {
-      assert.deepEqual(parse(q, ['news']), { text: 'background tasks', bundles: ['fastapi 0.115.0'], forInstance: undefined, problems: [] }, q);
+      assert.deepEqual(
+        parse(q, ['news']),
+        { text: 'background tasks', bundles: ['fastapi 0.115.0'], forInstance: undefined, problems: [] },
+        q,
+      );
     }
   });
 
   it('reads case, _, - and / alike, and npm scopes with and without @', () => {
     for (const q of ['!scikit_learn x', '!Scikit-Learn x', '!SCIKIT_LEARN x']) assert.deepEqual(parse(q).bundles, ['scikit-learn 1.5'], q);
-    for (const q of ['!@vue/runtime-core x', '!vue/runtime_core x', '!vue-runtime-core x']) assert.deepEqual(parse(q).bundles, ['@vue/runtime-core 3.5'], q);
+    for (const q of ['!@vue/runtime-core x', '!vue/runtime_core x', '!vue-runtime-core x'])
+      assert.deepEqual(parse(q).bundles, ['@vue/runtime-core 3.5'], q);
     assert.deepEqual(parse('!@vue x').bundles, ['@vue/core 3.5', '@vue/runtime-core 3.5'], 'a scope is all of its libraries');
   });
 
@@ -73,7 +83,11 @@ describe('query syntax (contract 2.2)', () => {
   it('leaves an unknown bang in the query text', () => {
     assert.equal(parse('css !important rule').text, 'css !important rule', 'without an instance');
     const { text, bundles, forInstance } = parse('css !important rule', ['news']);
-    assert.deepEqual([text, bundles, forInstance], ['css !important rule', NEWEST, 'css !important rule'], 'and with one that does not know it');
+    assert.deepEqual(
+      [text, bundles, forInstance],
+      ['css !important rule', NEWEST, 'css !important rule'],
+      'and with one that does not know it',
+    );
   });
 
   it('takes :lang, <3 and !! out for libraries and passes them to the instance as they stand', () => {
@@ -116,7 +130,18 @@ describe('statistics answerers (contract 2.3)', () => {
   }
 
   it('keeps silent for anything but numbers, another case, and a keyword that is not first', () => {
-    for (const query of ['avg', 'avg a b', 'avg 1 two', 'AVG 1 2', 'the avg 1 2', 'average 1 2', 'avg 1..2', 'avg NaN', 'avg .', 'toString 1']) {
+    for (const query of [
+      'avg',
+      'avg a b',
+      'avg 1 two',
+      'AVG 1 2',
+      'the avg 1 2',
+      'average 1 2',
+      'avg 1..2',
+      'avg NaN',
+      'avg .',
+      'toString 1',
+    ]) {
       assert.equal(answerAlone(query), undefined, query);
     }
   });
@@ -145,13 +170,15 @@ describe('random answerer (contract 2.3)', () => {
   }
 
   it('wants exactly two words', () => {
-    for (const query of ['random', 'random int 5', 'random dice', 'random constructor', 'Random int']) assert.equal(answerAlone(query), undefined, query);
+    for (const query of ['random', 'random int 5', 'random dice', 'random constructor', 'Random int'])
+      assert.equal(answerAlone(query), undefined, query);
   });
 });
 
 describe('hashes (contract 2.3)', () => {
   it('answers sha512 text with the digest of the contract', () => {
-    const digest = 'eaf2c12742cb8c161bcbd84b032b9bb98999a23282542672ca01cc6edd268f7dce9987ad6b2bc79305634f89d90b90102bcd59a57e7135b8e3ceb93c0597117b';
+    const digest =
+      'eaf2c12742cb8c161bcbd84b032b9bb98999a23282542672ca01cc6edd268f7dce9987ad6b2bc79305634f89d90b90102bcd59a57e7135b8e3ceb93c0597117b';
     assert.equal(answerHash('sha512 text').answer, `sha512 hash digest: ${digest}`);
     assert.equal(answerHash('sha512 text').engine, 'plugin: hash_plugin');
   });
@@ -172,8 +199,19 @@ describe('merging (contract 2.4)', () => {
   const local = (url, position) => ({ ...webResult(url, { position, engine: 'fastapi' }), category: 'docs' });
 
   it('scores weight * positions * sum of 1/position, and orders by it', () => {
-    const merged = mergeResults([local('https://a/1', 1), local('https://a/2', 2)], [webResult('https://b/1', { position: 1 }), webResult('https://b/2', { position: 3 })]);
-    assert.deepEqual(merged.map(({ url, score }) => [url, score]), [['https://a/1', 1], ['https://b/1', 1], ['https://a/2', 0.5], ['https://b/2', 1 / 3]]);
+    const merged = mergeResults(
+      [local('https://a/1', 1), local('https://a/2', 2)],
+      [webResult('https://b/1', { position: 1 }), webResult('https://b/2', { position: 3 })],
+    );
+    assert.deepEqual(
+      merged.map(({ url, score }) => [url, score]),
+      [
+        ['https://a/1', 1],
+        ['https://b/1', 1],
+        ['https://a/2', 0.5],
+        ['https://b/2', 1 / 3],
+      ],
+    );
   });
 
   it('joins what both found: engines, positions, the longer content, https', () => {
@@ -188,7 +226,10 @@ describe('merging (contract 2.4)', () => {
   });
 
   it('keeps apart what differs in query, path or foreign fragment', () => {
-    const merged = mergeResults([local('https://a/p?v=1', 1)], [webResult('https://a/p?v=2'), webResult('https://a/q'), webResult('https://a/p?v=1#/route')]);
+    const merged = mergeResults(
+      [local('https://a/p?v=1', 1)],
+      [webResult('https://a/p?v=2'), webResult('https://a/q'), webResult('https://a/p?v=1#/route')],
+    );
     assert.equal(merged.length, 4);
   });
 
@@ -219,7 +260,8 @@ describe('filters', () => {
   });
 
   it('leaves out addresses that run instead of leading somewhere', () => {
-    for (const url of ['javascript:alert(1)', ' java\tscript:alert(1)', 'JAVASCRIPT:x', 'data:text/html,x', 'vbscript:x']) assert.ok(!isLinkable(url), url);
+    for (const url of ['javascript:alert(1)', ' java\tscript:alert(1)', 'JAVASCRIPT:x', 'data:text/html,x', 'vbscript:x'])
+      assert.ok(!isLinkable(url), url);
     for (const url of ['https://a/', 'guide/a.md', '/guide', 'file:///docs/a.md']) assert.ok(isLinkable(url), url);
   });
 });

@@ -39,13 +39,19 @@ async function startSearx(folder, ports) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();
     writeFileSync(settings, template.replace('@PORT@', port).replace('@SHEAF_PORT@', ports.sheaf).replace('@WEB_PORT@', ports.web));
-    const child = spawn('searx-run', { env: { ...process.env, SEARX_SETTINGS_PATH: settings }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('searx-run', {
+      env: { ...process.env, SEARX_SETTINGS_PATH: settings },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     let ended = false;
     child.on('close', () => (ended = true));
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     const answers = async () => {
-      const config = await fetch(`http://127.0.0.1:${port}/config`, { signal: AbortSignal.timeout(10_000) }).then((response) => response.json()).catch(() => undefined);
+      const config = await fetch(`http://127.0.0.1:${port}/config`, { signal: AbortSignal.timeout(10_000) })
+        .then((response) => response.json())
+        .catch(() => undefined);
       return config?.instance_name === 'searx'; // and nobody else who listens there
     };
     await until(async () => ended || (await answers()), 'searx').catch((error) => (output += error.message));
@@ -56,7 +62,9 @@ async function startSearx(folder, ports) {
   }
 }
 
-describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run is missing: it is in Debian's package searx" : false }, () => {
+describe("Debian's searx (contracts 2.5 and 2.6)", {
+  skip: missing ? "searx-run is missing: it is in Debian's package searx" : false,
+}, () => {
   const folder = temporaryFolder('searx');
   let pool;
   let server;
@@ -77,7 +85,10 @@ describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run 
       '/almanac': (url, response) => {
         const q = url.searchParams.get('q');
         if (q === 'broken') response.writeHead(500).end();
-        else sendJson(response, { results: [{ url: `https://web.example/${encodeURIComponent(q)}`, title: `About ${q}`, content: 'Of the web.' }] });
+        else
+          sendJson(response, {
+            results: [{ url: `https://web.example/${encodeURIComponent(q)}`, title: `About ${q}`, content: 'Of the web.' }],
+          });
       },
     });
     const { child, port } = await startSearx(folder, { sheaf: server.address().port, web: web.port });
@@ -113,8 +124,12 @@ describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run 
 
     it('asks page after page, until there are no more', async () => {
       const pages = [];
-      for (const pageno of ['1', '2', '3', '4']) pages.push((await ask({ q: '!sh !ledger row', pageno })).results.map(({ url }) => url.replace(/#.*/, '')));
-      assert.deepEqual(pages.map(({ length }) => length), [10, 10, 5, 0]);
+      for (const pageno of ['1', '2', '3', '4'])
+        pages.push((await ask({ q: '!sh !ledger row', pageno })).results.map(({ url }) => url.replace(/#.*/, '')));
+      assert.deepEqual(
+        pages.map(({ length }) => length),
+        [10, 10, 5, 0],
+      );
       assert.equal(new Set(pages.flat()).size, 25);
     });
 
@@ -135,7 +150,10 @@ describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run 
         const { data, isError, text } = await searchOnce(environment(emptyPool, env(path)), { q: 'almanac words & more' });
         assert.equal(isError, undefined, text);
         assert.equal(data.query, 'almanac words & more');
-        assert.deepEqual(data.results.map(({ url, engine }) => [url, engine]), [['https://web.example/almanac%20words%20%26%20more', 'almanac']]);
+        assert.deepEqual(
+          data.results.map(({ url, engine }) => [url, engine]),
+          [['https://web.example/almanac%20words%20%26%20more', 'almanac']],
+        );
         assert.equal(data.number_of_results, 0, "the instance's own JSON, with a key of its own");
       }
     });
@@ -148,7 +166,10 @@ describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run 
 
     it('is asked alone for its bangs, which it lists', async () => {
       const { data } = await searchOnce(environment(pool, env('/search')), { q: '!al furnace' });
-      assert.deepEqual(data.results.map(({ engine }) => engine), ['almanac']);
+      assert.deepEqual(
+        data.results.map(({ engine }) => engine),
+        ['almanac'],
+      );
       const { data: both } = await searchOnce(environment(pool, env('/search')), { q: '!nosuch furnace' });
       const engines = new Set(both.results.map(({ engine }) => engine));
       assert.ok(engines.has('almanac') && engines.has('kiln'), 'a bang that it does not know is text');
@@ -166,13 +187,22 @@ describe("Debian's searx (contracts 2.5 and 2.6)", { skip: missing ? "searx-run 
       assert.deepEqual((await ask({ q: 'sha512 text' })).answers, ['hash']);
       assert.deepEqual((await ask({ q: 'avg 1 2 3' })).answers, []);
       const { data } = await searchOnce(environment(emptyPool, env('/search')), { q: 'sha512 text' });
-      assert.deepEqual(data.answers.map(({ answer }) => answer.slice(0, 28)), ['sha512 hash digest: eaf2c127']);
-      assert.equal((await searchOnce(environment(emptyPool, env('/search')), { q: 'avg 1 2 3' })).data.answers[0].answer, '[en] avg(1, 2, 3) = 2 ');
+      assert.deepEqual(
+        data.answers.map(({ answer }) => answer.slice(0, 28)),
+        ['sha512 hash digest: eaf2c127'],
+      );
+      assert.equal(
+        (await searchOnce(environment(emptyPool, env('/search')), { q: 'avg 1 2 3' })).data.answers[0].answer,
+        '[en] avg(1, 2, 3) = 2 ',
+      );
     });
 
     it('names its engines that failed', async () => {
       const { data } = await searchOnce(environment(pool, env('/search')), { q: 'broken' });
-      assert.deepEqual(data.unresponsive_engines.map(([name]) => name), ['almanac']);
+      assert.deepEqual(
+        data.unresponsive_engines.map(([name]) => name),
+        ['almanac'],
+      );
     });
 
     it('is missed by nobody who only reads documentation when it is gone', async () => {
@@ -191,7 +221,12 @@ it('shows the engine in docs/searxng.md as it is tested here', () => {
   const engineOf = (file, end) => {
     const text = readFileSync(new URL(file, import.meta.url), 'utf8');
     const block = text.slice(text.lastIndexOf('  - name: sheaf'));
-    return block.slice(0, block.indexOf(end)).trim().split('\n').map((line) => line.trim().replace(/@SHEAF_PORT@/, '8383')).filter((line) => !line.startsWith('timeout'));
+    return block
+      .slice(0, block.indexOf(end))
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().replace(/@SHEAF_PORT@/, '8383'))
+      .filter((line) => !line.startsWith('timeout'));
   };
   assert.deepEqual(engineOf('../../docs/searxng.md', '```'), engineOf('../fixtures/searx/settings.yml', '  # Stands for the web'));
 });

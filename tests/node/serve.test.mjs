@@ -27,7 +27,14 @@ after(async () => {
 /** A server over the store; `logs` is what it logged. */
 async function serve(options = {}) {
   const logs = [];
-  const server = createSearchServer({ pool, log: (level, message) => logs.push(`${level}: ${message}`), hosts: [], origins: [], token: undefined, ...options });
+  const server = createSearchServer({
+    pool,
+    log: (level, message) => logs.push(`${level}: ${message}`),
+    hosts: [],
+    origins: [],
+    token: undefined,
+    ...options,
+  });
   opened.push(server);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
@@ -59,7 +66,15 @@ describe('sheaf serve: /search (contract 2.4)', () => {
     const answers = [await ask(port, path), await ask(port, '/search', { method: 'POST', headers: form, body: path.slice(8) })];
     for (const { status, json, headers } of answers) {
       assert.equal(status, 200);
-      assert.deepEqual(Object.keys(json), ['query', 'results', 'answers', 'corrections', 'infoboxes', 'suggestions', 'unresponsive_engines']);
+      assert.deepEqual(Object.keys(json), [
+        'query',
+        'results',
+        'answers',
+        'corrections',
+        'infoboxes',
+        'suggestions',
+        'unresponsive_engines',
+      ]);
       assert.equal(json.results[0].url, 'https://kiln.example/docs/guide/schedules#warming-up-slowly');
       assert.equal(headers['content-type'], 'application/json; charset=utf-8');
       assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -91,7 +106,17 @@ describe('sheaf serve: /search (contract 2.4)', () => {
   }
 
   it('takes the parameters that SearXNG sends', async () => {
-    for (const extra of ['time_range=', 'time_range=week', 'safesearch=0', 'language=en-US', 'language=all', 'timeout_limit=3.5', 'categories=it', 'pageno=2', 'pageno=1000']) {
+    for (const extra of [
+      'time_range=',
+      'time_range=week',
+      'safesearch=0',
+      'language=en-US',
+      'language=all',
+      'timeout_limit=3.5',
+      'categories=it',
+      'pageno=2',
+      'pageno=1000',
+    ]) {
       assert.equal((await ask(port, `/search?q=kiln&${extra}`)).status, 200, extra);
     }
   });
@@ -158,7 +183,14 @@ describe('sheaf serve: who may ask', () => {
 
   it('refuses a Host that is not its own: a name pointed here is an attack', async () => {
     const { port } = await serve({ hosts: ['docs.lan'] });
-    for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.nip.io', 'localhost:x', 'a@localhost']) {
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.nip.io',
+      'localhost:x',
+      'a@localhost',
+    ]) {
       const { status, json } = await ask(port, '/search?q=x', { headers: { host } });
       assert.equal(status, 403, host);
       assert.match(json.error, /--allow-host/);
@@ -173,15 +205,25 @@ describe('sheaf serve: who may ask', () => {
     const closed = await ask(port, '/search?q=x', { headers: { origin: 'https://docs.example' } });
     assert.deepEqual([closed.status, closed.headers['access-control-allow-origin']], [403, undefined]);
     assert.equal((await ask(port, '/search?q=x', { headers: { origin: 'null' } })).status, 403);
-    assert.equal((await ask(port, '/search?q=x', { headers: { host: `localhost:${port}`, origin: `http://localhost:${port}` } })).status, 200, 'its own');
+    assert.equal(
+      (await ask(port, '/search?q=x', { headers: { host: `localhost:${port}`, origin: `http://localhost:${port}` } })).status,
+      200,
+      'its own',
+    );
 
     const { port: open } = await serve({ origins: ['https://docs.example'] });
     const allowed = await ask(open, '/search?q=x', { headers: { origin: 'https://docs.example' } });
-    assert.deepEqual([allowed.status, allowed.headers['access-control-allow-origin'], allowed.headers.vary], [200, 'https://docs.example', 'Origin']);
+    assert.deepEqual(
+      [allowed.status, allowed.headers['access-control-allow-origin'], allowed.headers.vary],
+      [200, 'https://docs.example', 'Origin'],
+    );
     assert.equal((await ask(open, '/search?q=x', { headers: { origin: 'https://evil.example' } })).status, 403);
     const preflight = await ask(open, '/search', { method: 'OPTIONS', headers: { origin: 'https://docs.example' } });
     assert.deepEqual([preflight.status, preflight.headers['access-control-allow-methods']], [204, 'GET, HEAD, POST, OPTIONS']);
-    assert.equal((await ask((await serve({ origins: ['*'] })).port, '/search?q=x', { headers: { origin: 'https://any.example' } })).status, 200);
+    assert.equal(
+      (await ask((await serve({ origins: ['*'] })).port, '/search?q=x', { headers: { origin: 'https://any.example' } })).status,
+      200,
+    );
   });
 
   it('asks for the token where there is one, but tells anyone that it runs', async () => {

@@ -12,7 +12,9 @@ export async function serveFile(behaviour) {
   const server = createServer(async (request, response) => {
     requests.push({ method: request.method, range: request.headers.range, aborted: false, sent: 0 });
     const record = requests.at(-1);
-    response.on('close', () => { if (!response.writableFinished) record.aborted = true; });
+    response.on('close', () => {
+      if (!response.writableFinished) record.aborted = true;
+    });
     behaviour.onRequest?.(requests.length);
     const { bytes, etag, ranges = 'honour', status = 200, headers: more = {}, delay = 0, hang = false } = behaviour;
     if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
@@ -24,7 +26,10 @@ export async function serveFile(behaviour) {
     if (request.method === 'HEAD') return response.writeHead(200, { 'Content-Length': bytes.length }).end();
     if (!match || ranges === 'ignore') {
       response.writeHead(200, { 'Content-Length': bytes.length });
-      if (ranges === 'short') { response.write(bytes.subarray(0, bytes.length >> 1)); return setTimeout(() => response.destroy(), 20); }
+      if (ranges === 'short') {
+        response.write(bytes.subarray(0, bytes.length >> 1));
+        return setTimeout(() => response.destroy(), 20);
+      }
       record.sent = bytes.length;
       return response.end(bytes);
     }
@@ -35,7 +40,10 @@ export async function serveFile(behaviour) {
     const headers = { 'Content-Length': end - start + 1 };
     if (!behaviour.hideRange) headers['Content-Range'] = `bytes ${start}-${end}/${bytes.length}`;
     response.writeHead(206, headers);
-    if (ranges === 'short') { response.write(bytes.subarray(start, start + 10)); return setTimeout(() => response.destroy(), 20); }
+    if (ranges === 'short') {
+      response.write(bytes.subarray(start, start + 10));
+      return setTimeout(() => response.destroy(), 20);
+    }
     record.sent = end + 1 - start;
     return response.end(bytes.subarray(start, end + 1));
   });
@@ -44,7 +52,11 @@ export async function serveFile(behaviour) {
   return {
     url: `http://127.0.0.1:${server.address().port}/docs.sheaf`,
     requests,
-    close: async () => { server.closeAllConnections(); server.close(); await once(server, 'close'); },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
 }
 
@@ -55,5 +67,11 @@ export async function refusingPort() {
   await once(far, 'listening');
   const near = connect({ port: far.address().port, host: '127.0.0.1', localAddress: '127.0.0.1' });
   await once(near, 'connect');
-  return { port: near.localPort, close: () => { near.destroy(); far.close(); } };
+  return {
+    port: near.localPort,
+    close: () => {
+      near.destroy();
+      far.close();
+    },
+  };
 }

@@ -121,8 +121,15 @@ describe('a site over HTTP', () => {
   });
 
   const found = [
-    ['/clean', /clean/], ['/clean/', /clean/], ['/clean.html', /clean/], ['/guide/', /<h1>Guide/], ['/guide/batches', /<h1>Batches/],
-    ['/%C3%BCn%C3%AF%20code.html', /umlauts/], ['/link-in.html', /clean/], ['/docs', /beside an empty/], ['/docs/', /beside an empty/],
+    ['/clean', /clean/],
+    ['/clean/', /clean/],
+    ['/clean.html', /clean/],
+    ['/guide/', /<h1>Guide/],
+    ['/guide/batches', /<h1>Batches/],
+    ['/%C3%BCn%C3%AF%20code.html', /umlauts/],
+    ['/link-in.html', /clean/],
+    ['/docs', /beside an empty/],
+    ['/docs/', /beside an empty/],
     ['/.well-known/security.txt', /Contact/],
   ];
   for (const [path, text] of found) {
@@ -139,9 +146,27 @@ describe('a site over HTTP', () => {
   });
 
   const hidden = [
-    '/nothing', '/nothing/', '/.env', '/.git/config', '/guide/../.env', '/../outside.html', '/..%2foutside.html', '/%2e%2e/outside.html',
-    '/guide/..%2f..%2f..%2foutside.html', '/..%5coutside.html', '/link-out.html', '/folder-out/outside.html', '/folder-out', '/clean.html/',
-    '/clean.html/x', '//clean.html//x', '/%00', '/%', '/a%00.html', '/index.html%00.png', `/${'a'.repeat(300)}`,
+    '/nothing',
+    '/nothing/',
+    '/.env',
+    '/.git/config',
+    '/guide/../.env',
+    '/../outside.html',
+    '/..%2foutside.html',
+    '/%2e%2e/outside.html',
+    '/guide/..%2f..%2f..%2foutside.html',
+    '/..%5coutside.html',
+    '/link-out.html',
+    '/folder-out/outside.html',
+    '/folder-out',
+    '/clean.html/',
+    '/clean.html/x',
+    '//clean.html//x',
+    '/%00',
+    '/%',
+    '/a%00.html',
+    '/index.html%00.png',
+    `/${'a'.repeat(300)}`,
   ];
   for (const path of hidden) {
     it(`shows its own 404 page for ${path.slice(0, 40)}`, async () => {
@@ -161,9 +186,16 @@ describe('a site over HTTP', () => {
   it('answers ranges, and all of a file where a range is none', async () => {
     const all = readFileSync(join(site, 'data.bin'));
     const rows = [
-      ['bytes=0-9', 206, 0, 9], ['bytes=990-', 206, 990, 999], ['bytes=-5', 206, 995, 999], ['bytes=10-5000', 206, 10, 999],
+      ['bytes=0-9', 206, 0, 9],
+      ['bytes=990-', 206, 990, 999],
+      ['bytes=-5', 206, 995, 999],
+      ['bytes=10-5000', 206, 10, 999],
       ['bytes=-5000', 206, 0, 999],
-      ['bytes=5-2', 200], ['bytes=0-1,5-6', 200], ['items=0-1', 200], ['bytes=-', 200], [undefined, 200],
+      ['bytes=5-2', 200],
+      ['bytes=0-1,5-6', 200],
+      ['items=0-1', 200],
+      ['bytes=-', 200],
+      [undefined, 200],
     ];
     for (const [range, status, first = 0, last = 999] of rows) {
       const answer = await ask(port, '/data.bin', { headers: range === undefined ? {} : { range } });
@@ -204,9 +236,14 @@ describe('a site over HTTP', () => {
 
   it('names types by their endings', () => {
     const rows = [
-      ['a.js', 'text/javascript; charset=utf-8'], ['a.CSS', 'text/css; charset=utf-8'], ['a.json', 'application/json; charset=utf-8'],
-      ['a.svg', 'image/svg+xml; charset=utf-8'], ['a.wasm', 'application/wasm'], ['a.woff2', 'font/woff2'],
-      ['a.sheaf', 'application/octet-stream'], ['a', 'application/octet-stream'],
+      ['a.js', 'text/javascript; charset=utf-8'],
+      ['a.CSS', 'text/css; charset=utf-8'],
+      ['a.json', 'application/json; charset=utf-8'],
+      ['a.svg', 'image/svg+xml; charset=utf-8'],
+      ['a.wasm', 'application/wasm'],
+      ['a.woff2', 'font/woff2'],
+      ['a.sheaf', 'application/octet-stream'],
+      ['a', 'application/octet-stream'],
     ];
     for (const [path, type] of rows) assert.equal(typeOf(path), type, path);
   });
@@ -272,7 +309,10 @@ describe('sheaf serve DIR: the command', () => {
     const temporary = join(root, `tmp-${running.length}-${Math.random().toString(36).slice(2)}`);
     mkdirSync(temporary);
     const env = { ...process.env, TMPDIR: temporary };
-    const child = spawn(process.execPath, [MAIN, 'serve', site, '--port', '0', '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(process.execPath, [MAIN, 'serve', site, '--port', '0', '--json', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
     const ended = once(child, 'close');
     running.push({ child, ended });
     let stdout = '';
@@ -338,7 +378,8 @@ describe('sheaf serve DIR: the command', () => {
 
   it('says what is wrong and ends: no folder, a port that is taken, a packer that cannot begin', async () => {
     const temporary = mkdtempSync(join(root, 'tmp-'));
-    const run = (...args) => spawnSync(process.execPath, [MAIN, 'serve', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } });
+    const run = (...args) =>
+      spawnSync(process.execPath, [MAIN, 'serve', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } });
     assert.equal(run(join(root, 'nowhere')).status, 4);
     const site = writeBuiltSite(join(root, 'wrong'));
     const { port } = await start(site);

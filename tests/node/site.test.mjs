@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
@@ -16,9 +28,15 @@ import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 const root = temporaryFolder('site');
 let made = 0;
 const freshSite = () => writeBuiltSite(join(root, `my-docs-${made++}`, 'dist'));
-const sheaf = (...args) => spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+const sheaf = (...args) =>
+  spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
 const served = (site) => readdirSync(join(site, 'sheaf')).sort();
-const bundleOf = (site) => join(site, 'sheaf', served(site).find((name) => name.startsWith('site-')));
+const bundleOf = (site) =>
+  join(
+    site,
+    'sheaf',
+    served(site).find((name) => name.startsWith('site-')),
+  );
 
 describe('sheaf site', () => {
   it('writes one fixed entry and files named by their content', () => {
@@ -31,9 +49,18 @@ describe('sheaf site', () => {
     assert.equal(names.length, 5);
     assert.match(names.join(' '), /^code-[0-9a-f]{12} minilm-l6-256-[0-9a-f]{12}\.sheaf sheaf\.js site-[0-9a-f]{12}\.sheaf site\.json$/);
     for (const name of names.filter((each) => each.endsWith('.sheaf'))) {
-      assert.ok(name.includes(createHash('sha256').update(readFileSync(join(site, 'sheaf', name))).digest('hex').slice(0, 12)), name);
+      assert.ok(
+        name.includes(
+          createHash('sha256')
+            .update(readFileSync(join(site, 'sheaf', name)))
+            .digest('hex')
+            .slice(0, 12),
+        ),
+        name,
+      );
     }
-    for (const path of ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm']) assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
+    for (const path of ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
+      assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
     const named = names.filter((each) => !['sheaf.js', 'site.json'].includes(each));
     for (const name of named) assert.ok(entry.includes(name), name);
@@ -57,7 +84,11 @@ describe('sheaf site', () => {
     const site = freshSite();
     sheaf(site);
     const cut = ['core/sheaf-core.wasm', 'client/worker.js'].map((path) => join(site, 'sheaf', served(site)[0], path));
-    cut.push(...served(site).filter((name) => name.endsWith('.sheaf')).map((name) => join(site, 'sheaf', name)));
+    cut.push(
+      ...served(site)
+        .filter((name) => name.endsWith('.sheaf'))
+        .map((name) => join(site, 'sheaf', name)),
+    );
     const whole = cut.map((path) => readFileSync(path));
     writeFileSync(cut[0], '');
     rmSync(cut[1]);
@@ -73,7 +104,10 @@ describe('sheaf site', () => {
     sheaf(site);
     assert.deepEqual(served(site), before);
     const [old] = before.filter((name) => name.startsWith('site-'));
-    writeFileSync(join(site, 'guide/batches.html'), '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>');
+    writeFileSync(
+      join(site, 'guide/batches.html'),
+      '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>',
+    );
     sheaf(site);
     assert.ok(served(site).includes(old), 'open pages still ask for it');
     const long = new Date(Date.now() - 25 * 3600_000);
@@ -90,7 +124,10 @@ describe('sheaf site', () => {
     const [old] = served(site).filter((name) => name.startsWith('site-'));
     const long = new Date(Date.now() - 25 * 3600_000);
     utimesSync(join(site, 'sheaf', old), long, long);
-    writeFileSync(join(site, 'guide/batches.html'), '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>');
+    writeFileSync(
+      join(site, 'guide/batches.html'),
+      '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>',
+    );
     assert.deepEqual(JSON.parse(sheaf(site, '--keywords', '--json').stdout).removed, []);
     assert.ok(served(site).includes(old), 'open pages still ask for it');
     assert.ok(statSync(join(site, 'sheaf', old)).mtimeMs > Date.now() - 3600_000);
@@ -121,7 +158,10 @@ describe('sheaf site', () => {
     assert.equal(address(site), '/sheaf/sheaf.js');
     for (const [link, wanted] of [
       ['<link rel="stylesheet" href="/guide/batches.html">', '/sheaf/sheaf.js'],
-      ['<script src="https://cdn.example/guide/batches.html"></script><a href="//x/guide/batches.html"></a><a href=/kiln/docs/guide/batches.html?x>', '/kiln/docs/sheaf/sheaf.js'],
+      [
+        '<script src="https://cdn.example/guide/batches.html"></script><a href="//x/guide/batches.html"></a><a href=/kiln/docs/guide/batches.html?x>',
+        '/kiln/docs/sheaf/sheaf.js',
+      ],
       ['<a href="/../../etc/passwd"></a><a href="/nowhere/x.css"></a>', '/sheaf/sheaf.js'],
     ]) {
       writeFileSync(join(site, '404.html'), lost(link));
@@ -151,20 +191,33 @@ describe('sheaf site', () => {
     assert.equal(address('guide/based.html', '<!-- <base href="/no/"> --><base href="static/x.html?a/b">'), '../../sheaf/sheaf.js');
     assert.equal(address('guide/based.html', '<base href="/">'), '/sheaf/sheaf.js');
     assert.equal(address('guide/based.html', '<base href="/docs/"><link rel=stylesheet href="static/app.css">'), '/docs/sheaf/sheaf.js');
-    assert.equal(address('guide/based.html', '<base href="/docs/guide/"><link rel=stylesheet href="../static/app.css"><a href="batches.html"></a>'), '/docs/sheaf/sheaf.js');
+    assert.equal(
+      address('guide/based.html', '<base href="/docs/guide/"><link rel=stylesheet href="../static/app.css"><a href="batches.html"></a>'),
+      '/docs/sheaf/sheaf.js',
+    );
   });
 
   it('keeps the mode and every other byte of a page, whatever its encoding', () => {
     const site = freshSite();
     const page = join(site, 'latin.html');
-    const before = Buffer.from('<html><head><meta charset="iso-8859-1"><title>Caf\xe9</title></head><body><h1>Caf\xe9</h1><p>Br\xfbl\xe9e.</p></body></html>', 'latin1');
+    const before = Buffer.from(
+      '<html><head><meta charset="iso-8859-1"><title>Caf\xe9</title></head><body><h1>Caf\xe9</h1><p>Br\xfbl\xe9e.</p></body></html>',
+      'latin1',
+    );
     writeFileSync(page, before);
     chmodSync(page, 0o640);
     assert.equal(sheaf(site, '--inject').status, 0);
     const after = readFileSync(page);
     assert.equal(statSync(page).mode & 0o7777, 0o640);
-    assert.ok(Buffer.from(after.toString('latin1').replace(/<(script|sheaf-search)\b[^>]*data-sheaf-site[^>]*><\/\1>/g, ''), 'latin1').equals(before));
-    assert.deepEqual(readdirSync(site).filter((name) => name.endsWith('.tmp')), []);
+    assert.ok(
+      Buffer.from(after.toString('latin1').replace(/<(script|sheaf-search)\b[^>]*data-sheaf-site[^>]*><\/\1>/g, ''), 'latin1').equals(
+        before,
+      ),
+    );
+    assert.deepEqual(
+      readdirSync(site).filter((name) => name.endsWith('.tmp')),
+      [],
+    );
   });
 
   it('passes --memory on, and names files that could not be packed', () => {
@@ -177,13 +230,20 @@ describe('sheaf site', () => {
     const { status, stderr, stdout } = sheaf(site, '--json');
     assert.equal(status, 0);
     assert.match(stderr, /skipped gone\.html: a link to something that does not exist/);
-    assert.deepEqual(JSON.parse(stdout).skipped.map(({ path }) => path), ['gone.html']);
+    assert.deepEqual(
+      JSON.parse(stdout).skipped.map(({ path }) => path),
+      ['gone.html'],
+    );
   });
 
   it('says what it left out or could not read as it was meant, like remarks in one line', () => {
     const site = freshSite();
     for (const name of ['b', 'c']) writeFileSync(join(site, `${name}.html`), '<html><head><title>x</title></head><body></body></html>');
-    for (const [name, to] of [['d', 'b'], ['e', 'c']]) writeFileSync(join(site, `${name}.html`), `<meta http-equiv="refresh" content="0; url=${to}.html">`);
+    for (const [name, to] of [
+      ['d', 'b'],
+      ['e', 'c'],
+    ])
+      writeFileSync(join(site, `${name}.html`), `<meta http-equiv="refresh" content="0; url=${to}.html">`);
     writeFileSync(join(site, 'heavy.html'), '<html><body><h1>Heavy</h1><p data-pagefind-weight="much">Text.</p></body></html>');
     assert.deepEqual(sheaf(site).stderr.trimEnd().split('\n').sort(), [
       'note: b.html and 1 more: left out: it holds no text',
@@ -194,7 +254,10 @@ describe('sheaf site', () => {
     assert.equal(sheaf(site, '--quiet').stderr, '');
     const { status, stdout, stderr } = sheaf(site, '--json');
     assert.deepEqual([status, stderr], [0, '']);
-    assert.deepEqual(JSON.parse(stdout).notes.map(({ path }) => path), ['b.html', 'c.html', 'd.html', 'draft.html', 'e.html', 'heavy.html']);
+    assert.deepEqual(
+      JSON.parse(stdout).notes.map(({ path }) => path),
+      ['b.html', 'c.html', 'd.html', 'draft.html', 'e.html', 'heavy.html'],
+    );
   });
 
   it('leaves out pages that mark no content where others do in the words of Pagefind, whichever page comes first', async () => {
@@ -208,13 +271,17 @@ describe('sheaf site', () => {
       rmSync(join(site, 'sheaf'), { recursive: true });
       return [urls, notes];
     };
-    const page = (mark) => `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace</p></div></body></html>`;
+    const page = (mark) =>
+      `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace</p></div></body></html>`;
     const site = freshSite();
     const [all] = await packed(site);
     writeFileSync(join(site, 'zz.html'), page('data-sheaf-body'));
     assert.deepEqual(await packed(site), [[...all, '/zz.html'], []], 'our own mark says nothing of other pages');
     writeFileSync(join(site, 'm.html'), page('data-pagefind-body'));
-    assert.deepEqual(await packed(site), [['/m.html', '/zz.html'], ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have']]);
+    assert.deepEqual(await packed(site), [
+      ['/m.html', '/zz.html'],
+      ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have'],
+    ]);
     writeFileSync(join(site, 'm.html'), page('').replace('furnace', '&lt;div data-pagefind-body>'));
     assert.equal((await packed(site))[0].length, all.length + 2, 'the words in a text are no mark');
   });
@@ -228,7 +295,10 @@ describe('sheaf site', () => {
     const library = await open(bundleOf(site));
     const urls = await urlsOf(library);
     await library.close();
-    assert.deepEqual(urls.filter((url) => /upper|old|deep/i.test(url)), ['/UPPER.HTML', '/deep/pages.html/', '/deep/readme.html', '/old.Htm']);
+    assert.deepEqual(
+      urls.filter((url) => /upper|old|deep/i.test(url)),
+      ['/UPPER.HTML', '/deep/pages.html/', '/deep/readme.html', '/old.Htm'],
+    );
   });
 
   it('says in one sentence why a folder cannot be written, and leaves what is served', () => {
@@ -244,7 +314,10 @@ describe('sheaf site', () => {
     assert.equal(status, 1);
     assert.match(stderr, /^sheaf: .*site\.json.*\n$/);
     assert.equal(readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8'), before);
-    const nowhere = spawnSync(process.execPath, [MAIN, 'site', site], { encoding: 'utf8', env: { ...process.env, TMPDIR: join(site, 'index.html/x'), NO_COLOR: '1' } });
+    const nowhere = spawnSync(process.execPath, [MAIN, 'site', site], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: join(site, 'index.html/x'), NO_COLOR: '1' },
+    });
     assert.match(nowhere.stderr, /^sheaf: .*index\.html.*\n$/);
   });
 
@@ -259,8 +332,14 @@ describe('sheaf site', () => {
     const { status, stdout, stderr } = sheaf(site, '--file');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /the address must lead from the page to the script/);
-    const names = served(site).map((name) => name.replace(/-[0-9a-f]{12}(?=\.|$)/, '-HASH')).sort().join(' '); // pieces have a hash of their own
-    assert.equal(names, 'code-HASH file-HASH minilm-l6-256-HASH.pieces minilm-l6-256-HASH.sheaf sheaf.js site-HASH.pieces site-HASH.sheaf site.json');
+    const names = served(site)
+      .map((name) => name.replace(/-[0-9a-f]{12}(?=\.|$)/, '-HASH'))
+      .sort()
+      .join(' '); // pieces have a hash of their own
+    assert.equal(
+      names,
+      'code-HASH file-HASH minilm-l6-256-HASH.pieces minilm-l6-256-HASH.sheaf sheaf.js site-HASH.pieces site-HASH.sheaf site.json',
+    );
     assert.ok(!/pieces\/\d/.test(stdout), 'a folder is one row');
     const extra = served(site).filter((name) => /^file-|\.pieces$/.test(name));
     const long = new Date(Date.now() - 25 * 3600_000);
@@ -288,7 +367,8 @@ describe('sheaf site', () => {
 
 describe('injecting', () => {
   it('does not mistake comments, scripts and titles for tags', () => {
-    const tricky = '<html><head><!-- </head><body> --><title></head> as a title</title><script>document.write("</head><body>")</script></head>\n<BODY CLASS="a">x</BODY></html>';
+    const tricky =
+      '<html><head><!-- </head><body> --><title></head> as a title</title><script>document.write("</head><body>")</script></head>\n<BODY CLASS="a">x</BODY></html>';
     const { html } = injected(tricky, 'sheaf/sheaf.js');
     assert.ok(html.includes('</script><script src="sheaf/sheaf.js" defer data-sheaf-site></script></head>'), html);
     assert.ok(html.includes('<BODY CLASS="a"><sheaf-search data-sheaf-site></sheaf-search>x'), html);
@@ -296,7 +376,10 @@ describe('injecting', () => {
 
   it('puts the script behind <body> where </head> is left out, as HTML allows', () => {
     const once = injected('<!doctype html><title>T</title><body class=x><h1>T</h1>', 's.js').html;
-    assert.equal(once, '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>');
+    assert.equal(
+      once,
+      '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>',
+    );
     assert.equal(injected(once, 's.js').html, once);
     assert.deepEqual(injected('<h1>T</h1>', 's.js'), { skipped: 'it has no </head> and no <body>' });
   });
@@ -331,7 +414,13 @@ describe('injecting', () => {
   });
 
   it('names libraries after the project where the folder is a builder’s', async () => {
-    assert.deepEqual(await Promise.all(['/x/kiln docs/dist', '/x/_site', '/x/handbook', '/x/???/public', '/public'].map(libraryName)), ['kiln-docs', 'x', 'handbook', 'x', 'site']);
+    assert.deepEqual(await Promise.all(['/x/kiln docs/dist', '/x/_site', '/x/handbook', '/x/???/public', '/public'].map(libraryName)), [
+      'kiln-docs',
+      'x',
+      'handbook',
+      'x',
+      'site',
+    ]);
     const project = temporaryFolder('a-project');
     const site = join(project, 'docs/.vitepress/dist');
     mkdirSync(site, { recursive: true });
@@ -359,7 +448,10 @@ describe('injecting', () => {
 
   it('writes an entry that parses as a classic script and as a module', () => {
     const file = { code: 'file-3', core: 1, piece: 2, pieces: {} };
-    for (const script of [entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] }), entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf', encoder: 'x.sheaf' }], file, offline: true })]) {
+    for (const script of [
+      entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] }),
+      entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf', encoder: 'x.sheaf' }], file, offline: true }),
+    ]) {
       new Script(script);
       const { status, stderr } = spawnSync(process.execPath, ['--check', '--input-type=module'], { input: script, encoding: 'utf8' });
       assert.equal(status, 0, stderr);

@@ -19,13 +19,19 @@ describe('the code of a deployed site', () => {
   it('names files that are there', () => {
     const targets = files.flatMap((name) => [...named(name, STATIC), ...named(name, DYNAMIC)]);
     assert.ok(targets.length > 5, 'the imports were not found');
-    assert.deepEqual(targets.filter((target) => !files.includes(target)), []);
+    assert.deepEqual(
+      targets.filter((target) => !files.includes(target)),
+      [],
+    );
   });
 
   it('asks at once for a part that is needed later and for what that part imports', () => {
     const entry = join('page', 'site.js');
     const asked = new Set([...behind(entry), ...named(entry, DYNAMIC)]);
     assert.ok(named(entry, DYNAMIC).length > 3, 'the imports were not found');
-    assert.deepEqual(named(entry, DYNAMIC).flatMap((target) => behind(target).filter((each) => !asked.has(each))), []);
+    assert.deepEqual(
+      named(entry, DYNAMIC).flatMap((target) => behind(target).filter((each) => !asked.has(each))),
+      [],
+    );
   });
 });

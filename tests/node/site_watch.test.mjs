@@ -103,7 +103,10 @@ describe('keeping an index', () => {
     const events = [];
     const stopping = new AbortController();
     let round = 0;
-    const names = () => readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.html')).sort();
+    const names = () =>
+      readdirSync(folder, { recursive: true })
+        .filter((name) => name.endsWith('.html'))
+        .sort();
     const fake = { round: async () => ({ round: ++round, pages: names().length, written: true }), ...packer };
     const ended = keepIndexed({
       site: folder,
@@ -134,7 +137,10 @@ describe('keeping an index', () => {
     }
     await until(() => published.length === 2, 'the second index');
     await pause(300);
-    assert.deepEqual(published.map((names) => names.length), [3, 10]);
+    assert.deepEqual(
+      published.map((names) => names.length),
+      [3, 10],
+    );
   });
 
   it('publishes nothing half-empty while a builder empties the folder and fills it again', async () => {
@@ -194,7 +200,13 @@ describe('keeping an index', () => {
   it('ends when the first round fails', async () => {
     const folder = freshFolder();
     pages(folder, 1);
-    const { ended } = keeping(folder, { packer: { round: async () => { throw new Error('no packer'); } } });
+    const { ended } = keeping(folder, {
+      packer: {
+        round: async () => {
+          throw new Error('no packer');
+        },
+      },
+    });
     await assert.rejects(ended, /no packer/);
   });
 
@@ -230,8 +242,17 @@ describe('keeping an index', () => {
     const replaced = new Replaced();
     const publish = async (name) => {
       writeFileSync(join(site, name), 'x');
-      await replaced.publish(site, { files: [{ path: name, bytes: 1 }, { path: 'table.sheaf', bytes: 1 }], removed: [] });
-      return readdirSync(site).filter((each) => each !== 'table.sheaf').sort().join(' ');
+      await replaced.publish(site, {
+        files: [
+          { path: name, bytes: 1 },
+          { path: 'table.sheaf', bytes: 1 },
+        ],
+        removed: [],
+      });
+      return readdirSync(site)
+        .filter((each) => each !== 'table.sheaf')
+        .sort()
+        .join(' ');
     };
     writeFileSync(join(site, 'table.sheaf'), 'x');
     assert.equal(await publish('a.sheaf'), 'a.sheaf');

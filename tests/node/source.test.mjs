@@ -28,7 +28,10 @@ describe('FetchSource', () => {
     const source = new FetchSource(url);
     assert.equal(await source.size(), BYTES.length);
     assert.deepEqual(await source.read(100, 1000), slice(100, 1000));
-    assert.deepEqual(requests.map((r) => r.range), [`bytes=0-${FIRST_READ - 1}`]);
+    assert.deepEqual(
+      requests.map((r) => r.range),
+      [`bytes=0-${FIRST_READ - 1}`],
+    );
     assert.equal(source.rangesIgnored, false);
   });
 
@@ -37,7 +40,10 @@ describe('FetchSource', () => {
     const source = new FetchSource(url);
     assert.deepEqual(await source.read(50_000, 5000), slice(50_000, 5000));
     assert.deepEqual(await source.read(FIRST_READ - 10, 20), slice(FIRST_READ - 10, 20));
-    assert.deepEqual(requests.slice(1).map((r) => r.range), ['bytes=50000-54999', `bytes=${FIRST_READ}-${FIRST_READ + 9}`]);
+    assert.deepEqual(
+      requests.slice(1).map((r) => r.range),
+      ['bytes=50000-54999', `bytes=${FIRST_READ}-${FIRST_READ + 9}`],
+    );
   });
 
   it('reads everything with two requests when ranges work', async () => {
@@ -61,7 +67,10 @@ describe('FetchSource', () => {
     const { url, requests } = await serve();
     const source = new FetchSource(url, { whole: true });
     assert.deepEqual(await source.readAll(), BYTES);
-    assert.deepEqual(requests.map((r) => r.range), [undefined]);
+    assert.deepEqual(
+      requests.map((r) => r.range),
+      [undefined],
+    );
     assert.equal(source.rangesIgnored, false);
   });
 
@@ -81,7 +90,10 @@ describe('FetchSource', () => {
     const source = new FetchSource(url);
     assert.equal(await source.size(), BYTES.length);
     assert.deepEqual(await source.read(50_000, 7), slice(50_000, 7));
-    assert.deepEqual(requests.map((r) => r.method), ['GET', 'HEAD', 'GET']);
+    assert.deepEqual(
+      requests.map((r) => r.method),
+      ['GET', 'HEAD', 'GET'],
+    );
   });
 
   it('notices another ETag, another size and a range that is gone', async () => {
@@ -111,7 +123,10 @@ describe('FetchSource', () => {
   it('refuses a range that was not asked for', async () => {
     const { url } = await serve({ ranges: 'wrong' });
     const source = new FetchSource(url);
-    await assert.rejects(source.read(50_000, 10), { code: 'NETWORK', message: /asked for bytes 50000-50009, the server sent “bytes 49999-50009\/100000”/ });
+    await assert.rejects(source.read(50_000, 10), {
+      code: 'NETWORK',
+      message: /asked for bytes 50000-50009, the server sent “bytes 49999-50009\/100000”/,
+    });
   });
 
   it('reports an answer that ends early, whole or by range', async () => {
@@ -132,7 +147,10 @@ describe('FetchSource', () => {
   it('reports a server that is not there', async () => {
     const { port, close } = await refusingPort();
     server = { close };
-    await assert.rejects(new FetchSource(`http://127.0.0.1:${port}/docs.sheaf`).size(), { code: 'NETWORK', message: /could not be fetched/ });
+    await assert.rejects(new FetchSource(`http://127.0.0.1:${port}/docs.sheaf`).size(), {
+      code: 'NETWORK',
+      message: /could not be fetched/,
+    });
   });
 
   it('knows an empty file', async () => {
@@ -153,7 +171,9 @@ describe('FetchSource', () => {
   });
 
   it('refuses a server that sends more than it was asked for', async () => {
-    const source = new FetchSource('http://x/', { fetch: async () => new Response(BYTES, { status: 206, headers: { 'Content-Range': `bytes 0-16383/${BYTES.length}` } }) });
+    const source = new FetchSource('http://x/', {
+      fetch: async () => new Response(BYTES, { status: 206, headers: { 'Content-Range': `bytes 0-16383/${BYTES.length}` } }),
+    });
     await assert.rejects(source.size(), { code: 'TOO_LARGE' });
   });
 
@@ -167,12 +187,17 @@ describe('a request that fails', () => {
   /** A server that misbehaves for the requests from `from` to `to`, and then honours ranges. */
   const failing = async (trouble, { from = 2, to = 3 } = {}) => {
     const behaviour = { bytes: BYTES, etag: '"1"' };
-    behaviour.onRequest = (count) => Object.assign(behaviour, { status: 200, headers: {}, ranges: 'honour' }, count >= from && count <= to ? trouble : {});
+    behaviour.onRequest = (count) =>
+      Object.assign(behaviour, { status: 200, headers: {}, ranges: 'honour' }, count >= from && count <= to ? trouble : {});
     server = await serveFile(behaviour);
     return new FetchSource(server.url);
   };
 
-  for (const [name, trouble] of [['429', { status: 429 }], ['503', { status: 503 }], ['an answer cut short', { ranges: 'short' }]]) {
+  for (const [name, trouble] of [
+    ['429', { status: 429 }],
+    ['503', { status: 503 }],
+    ['an answer cut short', { ranges: 'short' }],
+  ]) {
     it(`is tried again after ${name}, up to three times in all`, async () => {
       const source = await failing(trouble);
       await source.size();
@@ -199,7 +224,10 @@ describe('a request that fails', () => {
     await source.size();
     const pauses = mock.method(globalThis, 'setTimeout');
     await source.read(50_000, 10);
-    assert.deepEqual(pauses.mock.calls.map(({ arguments: [, ms] }) => ms).filter((ms) => ms === 0), [0, 0]);
+    assert.deepEqual(
+      pauses.mock.calls.map(({ arguments: [, ms] }) => ms).filter((ms) => ms === 0),
+      [0, 0],
+    );
     pauses.mock.restore();
     await server.close();
     source = await failing({ status: 503, headers: { 'Retry-After': '11' } });
@@ -265,15 +293,26 @@ describe('a file that is gone', () => {
       const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
       if (!match) return response.writeHead(200).end(bytes);
       const end = Math.min(Number(match[2]), bytes.length - 1);
-      return response.writeHead(206, { 'Content-Range': `bytes ${match[1]}-${end}/${bytes.length}` }).end(bytes.slice(Number(match[1]), end + 1));
+      return response
+        .writeHead(206, { 'Content-Range': `bytes ${match[1]}-${end}/${bytes.length}` })
+        .end(bytes.slice(Number(match[1]), end + 1));
     });
     await new Promise((resolve) => own.listen(0, '127.0.0.1', resolve));
-    server = { close: () => new Promise((resolve) => { own.closeAllConnections(); own.close(resolve); }) };
+    server = {
+      close: () =>
+        new Promise((resolve) => {
+          own.closeAllConnections();
+          own.close(resolve);
+        }),
+    };
     return { url: `http://127.0.0.1:${own.address().port}/sheaf/`, requests };
   }
   const list = (...names) => Buffer.from(JSON.stringify({ files: names }));
 
-  for (const [host, missing] of [['says so', undefined], ['sends a web page instead', { status: 200, body: '<p>Home</p>', type: 'text/html; charset=utf-8' }]]) {
+  for (const [host, missing] of [
+    ['says so', undefined],
+    ['sends a web page instead', { status: 200, body: '<p>Home</p>', type: 'text/html; charset=utf-8' }],
+  ]) {
     it(`is followed to the one that took its place, where the host ${host}`, async () => {
       const files = { [OLD]: BYTES, 'site.json': list('code-1/ui/index.js', 'other-111111111111.sheaf', NEW) };
       const { url } = await folder(files, missing);
@@ -290,9 +329,18 @@ describe('a file that is gone', () => {
   }
 
   it('is reported with a way out where nothing took its place', async () => {
-    for (const files of [{}, { 'site.json': list(OLD) }, { 'site.json': list('other-111111111111.sheaf', 'https://evil.example/site-111111111111.sheaf', '../site-111111111111.sheaf', 7) }, { 'site.json': Buffer.from('{') }]) {
+    for (const files of [
+      {},
+      { 'site.json': list(OLD) },
+      { 'site.json': list('other-111111111111.sheaf', 'https://evil.example/site-111111111111.sheaf', '../site-111111111111.sheaf', 7) },
+      { 'site.json': Buffer.from('{') },
+    ]) {
       const { url } = await folder(files);
-      await assert.rejects(new FetchSource(url + OLD).size(), { code: 'NETWORK', status: 404, message: /answered 404.*after a new deploy, reload the page/ });
+      await assert.rejects(new FetchSource(url + OLD).size(), {
+        code: 'NETWORK',
+        status: 404,
+        message: /answered 404.*after a new deploy, reload the page/,
+      });
       await server.close();
     }
   });
@@ -312,7 +360,8 @@ describe('parseContentRange', () => {
     assert.deepEqual(parse('bytes */100'), { start: 0, end: -1, total: 100 });
   });
   it('ignores what it does not understand', () => {
-    for (const value of ['', 'bytes', 'items 0-1/2', 'bytes 0-1', 'bytes -1-2/3', 'bytes 0-9999999999999999999/1']) assert.equal(parse(value), undefined, value);
+    for (const value of ['', 'bytes', 'items 0-1/2', 'bytes 0-1', 'bytes -1-2/3', 'bytes 0-9999999999999999999/1'])
+      assert.equal(parse(value), undefined, value);
   });
 });
 
@@ -322,7 +371,13 @@ describe('local sources', () => {
     try {
       const path = join(folder, 'a file#1.sheaf');
       await writeFile(path, BYTES);
-      for (const source of [new BytesSource(BYTES), new BytesSource(BYTES.buffer), new BlobSource(new Blob([BYTES])), new FileSource(path), new FileSource(pathToFileURL(path))]) {
+      for (const source of [
+        new BytesSource(BYTES),
+        new BytesSource(BYTES.buffer),
+        new BlobSource(new Blob([BYTES])),
+        new FileSource(path),
+        new FileSource(pathToFileURL(path)),
+      ]) {
         assert.equal(await source.size(), BYTES.length);
         assert.deepEqual(new Uint8Array(await source.read(777, 2000)), slice(777, 2000));
         assert.equal((await source.read(BYTES.length, 0)).length, 0);
@@ -337,7 +392,10 @@ describe('local sources', () => {
   });
 
   it('name a file that is missing or a folder', async () => {
-    await assert.rejects(new FileSource('/nonexistent/x.sheaf').size(), { code: 'FILE', message: /x\.sheaf cannot be opened: there is no such file/ });
+    await assert.rejects(new FileSource('/nonexistent/x.sheaf').size(), {
+      code: 'FILE',
+      message: /x\.sheaf cannot be opened: there is no such file/,
+    });
     await assert.rejects(new FileSource(tmpdir()).size(), { code: 'FILE', message: /is not a file/ });
   });
 });

@@ -25,14 +25,32 @@ const sheaf = isolatedSheaf(folder);
 describe('the kind of a source (contract 1.4)', () => {
   const kind = (text, exists = false) => detectSource(text, {}, () => exists).spec.type;
   const cases = {
-    git_repo: ['https://github.com/o/r', 'https://github.com/o/r/tree/main/docs', 'https://gitlab.com/g/r', 'github.com/o/r', 'https://host.example/r.git', 'git@host.example:o/r.git', 'ssh://git@host/o/r', 'file:///srv/r.git', 'https://gitlab.inner.example/g/r/-/tree/main/docs', 'https://github.com/o/sitemap.xml'],
-    sitemap: ['https://host.example/sitemap.xml', 'https://host.example/map.xml', 'https://host.example/sitemap', 'https://host.example/my-sitemap-index?x=1', 'https://host.example/s.xml.gz'],
+    git_repo: [
+      'https://github.com/o/r',
+      'https://github.com/o/r/tree/main/docs',
+      'https://gitlab.com/g/r',
+      'github.com/o/r',
+      'https://host.example/r.git',
+      'git@host.example:o/r.git',
+      'ssh://git@host/o/r',
+      'file:///srv/r.git',
+      'https://gitlab.inner.example/g/r/-/tree/main/docs',
+      'https://github.com/o/sitemap.xml',
+    ],
+    sitemap: [
+      'https://host.example/sitemap.xml',
+      'https://host.example/map.xml',
+      'https://host.example/sitemap',
+      'https://host.example/my-sitemap-index?x=1',
+      'https://host.example/s.xml.gz',
+    ],
     local_path: ['./docs', '../docs', '/srv/docs', '~/docs', 'file:///srv/docs', './sitemap.xml', '.', '..'],
     bundle: ['x.sheaf', './a/x.sheaf', 'https://host.example/x.sheaf', 'https://host.example/x.sheaf?v=1'],
     npm: ['npm:vue', 'npm:@vue/core@3.5.0', 'npm:./x.tgz'],
     pypi: ['pypi:fastapi', 'pypi:fastapi==0.115', 'PyPI:x@1'],
   };
-  for (const [type, texts] of Object.entries(cases)) for (const text of texts) it(`of ${text} is ${type}`, () => assert.equal(kind(text), type));
+  for (const [type, texts] of Object.entries(cases))
+    for (const text of texts) it(`of ${text} is ${type}`, () => assert.equal(kind(text), type));
 
   it('of a path that exists is local_path, whatever its name', () => {
     assert.equal(kind('docs', true), 'local_path');
@@ -49,43 +67,109 @@ describe('the kind of a source (contract 1.4)', () => {
   });
 
   it('of nonsense is an error', () => {
-    for (const text of ['', ' ', 'a\u0000b', 'x'.repeat(5000), 'javascript://x', 'ftp://x/y', 'http://', 'npm:../x', 'pypi:-x']) assert.throws(() => detectSource(text, {}, () => false), { name: 'SourceError' }, text);
+    for (const text of ['', ' ', 'a\u0000b', 'x'.repeat(5000), 'javascript://x', 'ftp://x/y', 'http://', 'npm:../x', 'pypi:-x'])
+      assert.throws(() => detectSource(text, {}, () => false), { name: 'SourceError' }, text);
   });
 
   it('tells a library’s name from a source', () => {
     for (const text of ['vue', '@vue/core', 'a/b', 'libstdc++', 'socket.io']) assert.equal(isSource(text), false, text);
-    for (const text of ['npm:vue', 'https://x', './x', '.', '~/x', '/x', 'x.sheaf', 'git@h:r', 'C:\\x']) assert.equal(isSource(text), true, text);
+    for (const text of ['npm:vue', 'https://x', './x', '.', '~/x', '/x', 'x.sheaf', 'git@h:r', 'C:\\x'])
+      assert.equal(isSource(text), true, text);
   });
 });
 
 describe('addresses', () => {
   it('of this machine and of private networks are private, in every spelling', () => {
-    for (const address of ['127.0.0.1', '127.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1',
-      '::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:7f00:1', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::a00:1', '64:ff9b::127.0.0.1', '64:ff9b::', '64:ff9b::7f00:1', '64:ff9b:1::808:808', '::ffff:169.254.169.254', '203.0.113.9', '2001:db8::1', '2002:a00:1::', '2001::1', 'not an address', '']) {
+    for (const address of [
+      '127.0.0.1',
+      '127.1.2.3',
+      '10.0.0.1',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+      '224.0.0.1',
+      '255.255.255.255',
+      '198.18.0.1',
+      '192.0.2.1',
+      '::1',
+      '::',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd12::1',
+      'ff02::1',
+      '::ffff:10.0.0.1',
+      '::ffff:7f00:1',
+      '::ffff:127.0.0.1',
+      '::7f00:1',
+      '64:ff9b::a00:1',
+      '64:ff9b::127.0.0.1',
+      '64:ff9b::',
+      '64:ff9b::7f00:1',
+      '64:ff9b:1::808:808',
+      '::ffff:169.254.169.254',
+      '203.0.113.9',
+      '2001:db8::1',
+      '2002:a00:1::',
+      '2001::1',
+      'not an address',
+      '',
+    ]) {
       assert.equal(isPrivateAddress(address), true, address);
     }
-    for (const address of ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2a00:1450::1']) assert.equal(isPrivateAddress(address), false, address);
+    for (const address of [
+      '1.1.1.1',
+      '8.8.8.8',
+      '172.32.0.1',
+      '100.128.0.1',
+      '2606:4700::1111',
+      '::ffff:8.8.8.8',
+      '64:ff9b::808:808',
+      '2a00:1450::1',
+    ])
+      assert.equal(isPrivateAddress(address), false, address);
   });
 
   it('are recognised in URLs that hide them', () => {
-    for (const url of ['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://017700000001/', 'http://127.1:80/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://localhost/', 'http://LOCALHOST./', 'http://a.localhost/', 'http://１２７.０.０.１/']) assert.equal(isLiteralPrivate(new URL(url)), true, url);
-    for (const url of ['http://8.8.8.8/', 'http://example.org/', 'http://127.0.0.1.example.org/', 'http://localhost.example.org/']) assert.equal(isLiteralPrivate(new URL(url)), false, url);
+    for (const url of [
+      'http://127.0.0.1/',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://017700000001/',
+      'http://127.1:80/',
+      'http://[::1]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://localhost/',
+      'http://LOCALHOST./',
+      'http://a.localhost/',
+      'http://１２７.０.０.１/',
+    ])
+      assert.equal(isLiteralPrivate(new URL(url)), true, url);
+    for (const url of ['http://8.8.8.8/', 'http://example.org/', 'http://127.0.0.1.example.org/', 'http://localhost.example.org/'])
+      assert.equal(isLiteralPrivate(new URL(url)), false, url);
   });
 
   it('are allowed on the host and port that the user typed, and nowhere else', () => {
     const guard = new Guard(false, 'http://127.0.0.1:8080/docs');
     guard.check(new URL('http://127.0.0.1:8080/other'));
-    for (const url of ['http://127.0.0.1:8081/', 'http://localhost:8080/', 'http://10.0.0.1:8080/']) assert.throws(() => guard.check(new URL(url)), /is refused: .*--allow-private/, url);
+    for (const url of ['http://127.0.0.1:8081/', 'http://localhost:8080/', 'http://10.0.0.1:8080/'])
+      assert.throws(() => guard.check(new URL(url)), /is refused: .*--allow-private/, url);
     new Guard(true).check(new URL('http://10.0.0.1/'));
-    for (const url of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x']) assert.throws(() => new Guard(true).check(new URL(url)), /only http and https/, url);
+    for (const url of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x'])
+      assert.throws(() => new Guard(true).check(new URL(url)), /only http and https/, url);
   });
 
   it('behind a name are judged when it is resolved', async (t) => {
     const name = hostname();
     const found = await lookup(name).catch(() => undefined);
-    if (found === undefined || !isPrivateAddress(found.address) || isLiteralPrivate(new URL(`http://${name}/`))) return t.skip('this machine’s name resolves to no private address');
+    if (found === undefined || !isPrivateAddress(found.address) || isLiteralPrivate(new URL(`http://${name}/`)))
+      return t.skip('this machine’s name resolves to no private address');
     const url = new URL(`http://${name}:8080/`);
-    const resolve = (guard) => new Promise((done, fail) => guard.lookup(url)(name, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses))));
+    const resolve = (guard) =>
+      new Promise((done, fail) => guard.lookup(url)(name, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses))));
     await assert.rejects(resolve(new Guard(false, url)), /is refused: .* is an address of this machine or a private network/);
     await assert.rejects(new Guard(false).checkHost(url), /is refused/);
     assert.ok((await resolve(new Guard(true))).length > 0);
@@ -107,11 +191,17 @@ describe('sources.json (contract 1.5)', () => {
   const from = async (...args) => (await sheaf.json(['sources', 'lib', ...args])).sources[0].local_path;
 
   beforeEach(() => {
-    for (const path of [project, user, join(sheaf.cwd, '.openground'), join(sheaf.home, '.openground')]) rmSync(path, { recursive: true, force: true });
+    for (const path of [project, user, join(sheaf.cwd, '.openground'), join(sheaf.home, '.openground')])
+      rmSync(path, { recursive: true, force: true });
   });
 
   it('is looked up in order: flag, configuration, project, user, OpenGround’s, built in', async () => {
-    const places = [[join(sheaf.home, '.openground/sources.json'), 'old-user'], [join(sheaf.cwd, '.openground/sources.json'), 'old-project'], [user, 'user'], [project, 'project']];
+    const places = [
+      [join(sheaf.home, '.openground/sources.json'), 'old-user'],
+      [join(sheaf.cwd, '.openground/sources.json'), 'old-project'],
+      [user, 'user'],
+      [project, 'project'],
+    ];
     for (const [path, name] of places) {
       writeTree(dirname(path), { 'sources.json': JSON.stringify({ lib: local(name) }) });
       assert.equal(await from(), `/srv/${name}`);
@@ -135,7 +225,12 @@ describe('sources.json (contract 1.5)', () => {
 
   it('is written after a manual add, for the project and the user, keeping what it does not know (contract 1.5)', async () => {
     writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
-    writeTree(dirname(project), { 'sources.json': JSON.stringify({ other: { type: 'git_repo', repo_url: 'https://github.com/o/r', languages: ['en'] }, mine: { type: 'local_path', local_path: '/old', note: 'keep' } }) });
+    writeTree(dirname(project), {
+      'sources.json': JSON.stringify({
+        other: { type: 'git_repo', repo_url: 'https://github.com/o/r', languages: ['en'] },
+        mine: { type: 'local_path', local_path: '/old', note: 'keep' },
+      }),
+    });
     assert.equal((await sheaf(['add', 'mine', '-s', './docs', '-y'])).code, 0);
     const written = JSON.parse(readFileSync(project, 'utf8'));
     assert.deepEqual(written.mine, { type: 'local_path', local_path: join(sheaf.cwd, 'docs'), note: 'keep' });
@@ -158,13 +253,22 @@ describe('sources.json (contract 1.5)', () => {
     await Promise.all([save(names.slice(0, 4)), save(names.slice(4, 8)), save(names.slice(8))]);
     for (const file of [project, user]) {
       assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort(), names.toSorted());
-      assert.deepEqual(readdirSync(dirname(file)).filter((name) => name.startsWith('sources')), ['sources.json']);
+      assert.deepEqual(
+        readdirSync(dirname(file)).filter((name) => name.startsWith('sources')),
+        ['sources.json'],
+      );
     }
   });
 
   it('that is broken is named with its fault', async () => {
     mkdirSync(dirname(project), { recursive: true });
-    for (const [text, message] of [['{', /Invalid JSON in sources file/], ['[]', /holds no JSON object/], ['{"x":{"type":"ftp"}}', /'x' is no source; expected/], ['{"x":{"type":"sitemap"}}', /'x' is no source/], ['{"x":7}', /'x' is no source/]]) {
+    for (const [text, message] of [
+      ['{', /Invalid JSON in sources file/],
+      ['[]', /holds no JSON object/],
+      ['{"x":{"type":"ftp"}}', /'x' is no source; expected/],
+      ['{"x":{"type":"sitemap"}}', /'x' is no source/],
+      ['{"x":7}', /'x' is no source/],
+    ]) {
       writeFileSync(project, text);
       const { code, stderr } = await sheaf(['sources']);
       assert.equal(code, 2, text);
@@ -185,7 +289,10 @@ describe('sources.json (contract 1.5)', () => {
   describe('of a project', () => {
     const outside = join(folder, 'outside');
     const write = (specs, path = project) => writeTree(dirname(path), { 'sources.json': JSON.stringify(specs) });
-    const refusal = (path) => new RegExp(`leads to ${path}.*, outside ${sheaf.cwd}, and is named by a list of sources that is not your own\\. If that is meant, name it yourself with --source\\.`);
+    const refusal = (path) =>
+      new RegExp(
+        `leads to ${path}.*, outside ${sheaf.cwd}, and is named by a list of sources that is not your own\\. If that is meant, name it yourself with --source\\.`,
+      );
 
     before(() => {
       writeTree(outside, { 'private/key.md': '# Key\n\nhunter2\n', 'docs.tgz': 'x', 'docs.whl': 'x', 'ready.sheaf': 'x' });
@@ -199,18 +306,36 @@ describe('sources.json (contract 1.5)', () => {
     it('names nothing outside of it: no folder, bundle or archive, by path, URL, home or link', async () => {
       const local = (local_path) => ({ type: 'local_path', local_path });
       const cases = [
-        [local(join(outside, 'private')), outside], [local('../outside/private/key.md'), outside], [local('linked'), outside], [local('linked/key.md'), outside],
-        [local(pathToFileURL(outside).href), outside], [local('~/config'), sheaf.home], [local('~'), sheaf.home], [local('/'), '/'], [local('..'), folder],
-        [local('/no/such/place'), '/no/such/place'], [local('linked/../../outside'), outside], [local('meta'), join(sheaf.cwd, '.git')], [local('.git/x.md'), join(sheaf.cwd, '.git')],
-        [{ type: 'bundle', bundle: join(outside, 'ready.sheaf') }, outside], [{ type: 'bundle', bundle: '../outside/ready.sheaf' }, outside],
-        [{ type: 'npm', package: '../outside/docs.tgz' }, outside], [{ type: 'npm', package: 'linked.tgz' }, outside], [{ type: 'pypi', package: join(outside, 'docs.whl') }, outside],
+        [local(join(outside, 'private')), outside],
+        [local('../outside/private/key.md'), outside],
+        [local('linked'), outside],
+        [local('linked/key.md'), outside],
+        [local(pathToFileURL(outside).href), outside],
+        [local('~/config'), sheaf.home],
+        [local('~'), sheaf.home],
+        [local('/'), '/'],
+        [local('..'), folder],
+        [local('/no/such/place'), '/no/such/place'],
+        [local('linked/../../outside'), outside],
+        [local('meta'), join(sheaf.cwd, '.git')],
+        [local('.git/x.md'), join(sheaf.cwd, '.git')],
+        [{ type: 'bundle', bundle: join(outside, 'ready.sheaf') }, outside],
+        [{ type: 'bundle', bundle: '../outside/ready.sheaf' }, outside],
+        [{ type: 'npm', package: '../outside/docs.tgz' }, outside],
+        [{ type: 'npm', package: 'linked.tgz' }, outside],
+        [{ type: 'pypi', package: join(outside, 'docs.whl') }, outside],
       ];
       for (const list of [project, join(sheaf.cwd, '.openground', 'sources.json'), join(sheaf.cwd, 'sources.json')]) {
         write(Object.fromEntries(cases.map(([spec], index) => [`lib${index}`, spec])), list);
         // One of each kind by the lists that are looked up less.
         for (const [index, [spec, place]] of cases.entries()) {
           if (list !== project && index % 6 !== 0) continue;
-          const { code, stderr } = await sheaf(['add', `lib${index}`, ...(index % 2 ? ['-y'] : []), ...(list.includes('/.') ? [] : ['--sources-file', list])]);
+          const { code, stderr } = await sheaf([
+            'add',
+            `lib${index}`,
+            ...(index % 2 ? ['-y'] : []),
+            ...(list.includes('/.') ? [] : ['--sources-file', list]),
+          ]);
           assert.equal(code, 1, `${JSON.stringify(spec)}: ${stderr}`);
           assert.match(stderr, refusal(place), JSON.stringify(spec));
         }
@@ -253,7 +378,13 @@ describe('sources.json (contract 1.5)', () => {
     });
 
     it('is asked about where somebody can answer', async () => {
-      const known = { name: 'x', spec: { type: 'local_path', local_path: join(outside, 'private') }, from: project, trusted: false, project: sheaf.cwd };
+      const known = {
+        name: 'x',
+        spec: { type: 'local_path', local_path: join(outside, 'private') },
+        from: project,
+        trusted: false,
+        project: sheaf.cwd,
+      };
       const asked = async (answer, yes = false, source = known) => {
         const input = Object.assign(new PassThrough(), { isTTY: true });
         const output = new PassThrough();
@@ -267,8 +398,14 @@ describe('sources.json (contract 1.5)', () => {
       await assert.rejects(asked('n'), /Nothing was changed/);
       await assert.rejects(asked(''), /Nothing was changed/);
       await assert.rejects(asked('y', true), /name it yourself with --source/, '-y says yes to packing, not to this');
-      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'local_path', local_path: join(sheaf.cwd, 'inner') } }), [sheaf.cwd, '']);
-      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'sitemap', sitemap_url: 'https://x/sitemap.xml' } }), [sheaf.cwd, '']);
+      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'local_path', local_path: join(sheaf.cwd, 'inner') } }), [
+        sheaf.cwd,
+        '',
+      ]);
+      assert.deepEqual(await asked('', false, { ...known, spec: { type: 'sitemap', sitemap_url: 'https://x/sitemap.xml' } }), [
+        sheaf.cwd,
+        '',
+      ]);
     });
 
     it('with a path that is none is wrong usage', async () => {
@@ -280,9 +417,27 @@ describe('sources.json (contract 1.5)', () => {
   });
 
   it('entries are checked field by field', () => {
-    assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: ['a'], languages: ['en'], extra: 1 }), { type: 'git_repo', repo_url: 'u', docs_paths: ['a'] });
-    assert.deepEqual(parseSpec({ type: 'sitemap', sitemap_url: 'u', filter_keywords: ['a'] }), { type: 'sitemap', sitemap_url: 'u', filter_keywords: ['a'] });
-    for (const bad of [null, 7, {}, { type: 'git_repo' }, { type: 'git_repo', repo_url: 7 }, { type: 'npm', package: '' }, { type: 'constructor', x: 1 }, { type: 'sitemap', sitemap_url: 'x'.repeat(5000) }]) assert.equal(parseSpec(bad), undefined);
+    assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: ['a'], languages: ['en'], extra: 1 }), {
+      type: 'git_repo',
+      repo_url: 'u',
+      docs_paths: ['a'],
+    });
+    assert.deepEqual(parseSpec({ type: 'sitemap', sitemap_url: 'u', filter_keywords: ['a'] }), {
+      type: 'sitemap',
+      sitemap_url: 'u',
+      filter_keywords: ['a'],
+    });
+    for (const bad of [
+      null,
+      7,
+      {},
+      { type: 'git_repo' },
+      { type: 'git_repo', repo_url: 7 },
+      { type: 'npm', package: '' },
+      { type: 'constructor', x: 1 },
+      { type: 'sitemap', sitemap_url: 'x'.repeat(5000) },
+    ])
+      assert.equal(parseSpec(bad), undefined);
     assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: [7] }), { type: 'git_repo', repo_url: 'u' });
   });
 });

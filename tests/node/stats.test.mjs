@@ -16,7 +16,10 @@ const moduleUrl = fileURLToPath(new URL('../../dist/host/stats_file.js', import.
 /** Runs `code` with `bump` at hand, in a process of its own. */
 function counting(code, data = sheaf.data) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', `import { bump } from ${JSON.stringify(moduleUrl)}; ${code}`], { env: { ...process.env, XDG_DATA_HOME: data }, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', `import { bump } from ${JSON.stringify(moduleUrl)}; ${code}`], {
+      env: { ...process.env, XDG_DATA_HOME: data },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     child.on('close', resolve);
   });
 }
@@ -26,7 +29,8 @@ const calls = () => JSON.parse(readFileSync(file, 'utf8')).tool_calls;
 describe('counting tool calls', () => {
   it('loses none, from many processes at once', async () => {
     // Where a process that is stopped holds the lock, what could not be written goes with the next: hence the last few.
-    const code = (i) => `for (let n = 0; n < 5; n++) await Promise.all([bump('a'), bump('a'), bump('p${i}')]); for (let n = 0; n < 4; n++) await bump('last');`;
+    const code = (i) =>
+      `for (let n = 0; n < 5; n++) await Promise.all([bump('a'), bump('a'), bump('p${i}')]); for (let n = 0; n < 4; n++) await bump('last');`;
     const codes = await Promise.all(Array.from({ length: 6 }, (_, i) => counting(code(i))));
     assert.deepEqual(codes, [0, 0, 0, 0, 0, 0]);
     assert.deepEqual(calls(), { a: 60, last: 24, p0: 5, p1: 5, p2: 5, p3: 5, p4: 5, p5: 5 });
@@ -58,7 +62,12 @@ describe('sheaf stats', () => {
     writeFileSync(file, '{"tool_calls":{"search_documents_tool":7,"list_libraries_tool":2}}');
     const { code, stdout, stderr } = await sheaf(['stats', 'show']);
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`Libraries +2\n.*Versions +2\n(.*\n)*Passages +${passages}\n(.*\n)*Tool +Calls\nlist_libraries_tool +2\nsearch_documents_tool +7\n`));
+    assert.match(
+      stdout,
+      new RegExp(
+        `Libraries +2\n.*Versions +2\n(.*\n)*Passages +${passages}\n(.*\n)*Tool +Calls\nlist_libraries_tool +2\nsearch_documents_tool +7\n`,
+      ),
+    );
     assert.match(stderr, /Not counted, since they cannot be read: .*broken@1\.sheaf/);
     const json = await sheaf.json(['stats']);
     assert.deepEqual([json.libraries, json.passages, json.tool_calls.search_documents_tool], [2, passages, 7]);

@@ -23,13 +23,28 @@ describe('file names of the store', () => {
   });
 
   it('never leave the folder', () => {
-    for (const [library, version] of [['..', '1'], ['../x', '1'], ['a/../b', '1'], ['a', '../1'], ['a', 'b/c'], ['', '1'], ['a', ''], ['a', ' 1'], ['a', '1\n2'], ['a b', '1'], ['~a', '1'], ['a'.repeat(129), '1'], ['a', '1'.repeat(65)]]) {
+    for (const [library, version] of [
+      ['..', '1'],
+      ['../x', '1'],
+      ['a/../b', '1'],
+      ['a', '../1'],
+      ['a', 'b/c'],
+      ['', '1'],
+      ['a', ''],
+      ['a', ' 1'],
+      ['a', '1\n2'],
+      ['a b', '1'],
+      ['~a', '1'],
+      ['a'.repeat(129), '1'],
+      ['a', '1'.repeat(65)],
+    ]) {
       assert.throws(() => encodeFileName(library, version), { exitCode: 2 }, `${library} ${version}`);
     }
   });
 
   it('of other files mean nothing', () => {
-    for (const name of ['readme.md', 'x.sheaf', '@1.sheaf', 'x@.sheaf', '.x@1.sheaf', 'x@1.sheaf.tmp', 'x y@1.sheaf', '~x@1.sheaf']) assert.equal(decodeFileName(name), undefined, name);
+    for (const name of ['readme.md', 'x.sheaf', '@1.sheaf', 'x@.sheaf', '.x@1.sheaf', 'x@1.sheaf.tmp', 'x y@1.sheaf', '~x@1.sheaf'])
+      assert.equal(decodeFileName(name), undefined, name);
   });
 });
 
@@ -47,23 +62,36 @@ describe('versions', () => {
 describe('the store', () => {
   it('lies in XDG_DATA_HOME, unless that is relative', () => {
     assert.equal(storeFolder({ XDG_DATA_HOME: '/data' }), '/data/sheaf/libraries');
-    for (const env of [{}, { XDG_DATA_HOME: '' }, { XDG_DATA_HOME: 'data' }]) assert.equal(storeFolder(env), join(homedir(), '.local/share/sheaf/libraries'));
+    for (const env of [{}, { XDG_DATA_HOME: '' }, { XDG_DATA_HOME: 'data' }])
+      assert.equal(storeFolder(env), join(homedir(), '.local/share/sheaf/libraries'));
   });
 
   it('lists bundles by library, newest version first, and nothing else', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-store-'));
     try {
-      for (const name of ['vue@3.9.sheaf', 'vue@3.10.sheaf', '@a~b@1.sheaf', 'notes.txt', 'x.sheaf']) await writeFile(join(folder, name), 'abc');
+      for (const name of ['vue@3.9.sheaf', 'vue@3.10.sheaf', '@a~b@1.sheaf', 'notes.txt', 'x.sheaf'])
+        await writeFile(join(folder, name), 'abc');
       await mkdir(join(folder, 'folder@1.sheaf'));
       const found = await listStore(folder);
-      assert.deepEqual(found.map((b) => [b.library, b.version, b.bytes]), [['@a/b', '1', 3], ['vue', '3.10', 3], ['vue', '3.9', 3]]);
+      assert.deepEqual(
+        found.map((b) => [b.library, b.version, b.bytes]),
+        [
+          ['@a/b', '1', 3],
+          ['vue', '3.10', 3],
+          ['vue', '3.9', 3],
+        ],
+      );
       assert.deepEqual(await listStore(join(folder, 'missing')), []);
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 
-  const bundles = [['a', '2'], ['a', '1'], ['b', '1']].map(([library, version]) => ({ library, version, path: `${library}${version}`, bytes: 1 }));
+  const bundles = [
+    ['a', '2'],
+    ['a', '1'],
+    ['b', '1'],
+  ].map(([library, version]) => ({ library, version, path: `${library}${version}`, bytes: 1 }));
 
   it('picks the version asked for, else the newest', () => {
     assert.equal(pick(bundles, 'a', '1').path, 'a1');
@@ -73,7 +101,10 @@ describe('the store', () => {
 
   it('answers what is missing with what is available', () => {
     assert.throws(() => pick(bundles, 'c', undefined), { exitCode: 4, message: "Library 'c' not found. Available libraries: a, b" });
-    assert.throws(() => pick(bundles, 'a', '3'), { exitCode: 4, message: "Version '3' not found for library 'a'. Available versions: 2, 1" });
+    assert.throws(() => pick(bundles, 'a', '3'), {
+      exitCode: 4,
+      message: "Version '3' not found for library 'a'. Available versions: 2, 1",
+    });
     assert.throws(() => pick(bundles, undefined, undefined), { exitCode: 2, message: /Available: a, b/ });
     assert.throws(() => pick([], 'a', undefined), { exitCode: 4, message: /no libraries yet/ });
   });
@@ -87,25 +118,57 @@ describe('the terminal', () => {
   });
 
   it('takes highlights that make no sense for none', () => {
-    assert.equal(paintHighlights('abc', [{ start: 2, length: 9 }, { start: 1, length: 1 }, { start: 0, length: 1 }]), 'abc');
+    assert.equal(
+      paintHighlights('abc', [
+        { start: 2, length: 9 },
+        { start: 1, length: 1 },
+        { start: 0, length: 1 },
+      ]),
+      'abc',
+    );
   });
 
   it('aligns columns', () => {
-    assert.equal(table([['a', '1'], ['bcd', '22']], new Set([1])), 'a     1\nbcd  22');
+    assert.equal(
+      table(
+        [
+          ['a', '1'],
+          ['bcd', '22'],
+        ],
+        new Set([1]),
+      ),
+      'a     1\nbcd  22',
+    );
   });
 
   it('counts matches in words', () => {
     const none = { hits: [], corrections: [], matchingPassages: 0, ignoredWords: 0, usedKeyword: true, usedSemantic: false };
     assert.equal(renderAnswer(none, '1'), 'Found 0 matches.');
-    const hit = { page: 0, passage: 0, score: 0.5, title: 'T', url: '/u', source: 's.md', anchor: 'a', headings: ['T', 'H'], firstLine: 3, lastLine: 9, snippet: 'some text', highlights: [] };
-    assert.equal(renderAnswer({ ...none, hits: [hit], corrections: [{ word: 'x', term: 'y' }] }, '1.2'),
-      ['Found 1 match.', 'Searched y for x.', '', '1. T › H  0.5000  1.2', '   /u#a  (s.md:3-9)', '   some text'].join('\n'));
+    const hit = {
+      page: 0,
+      passage: 0,
+      score: 0.5,
+      title: 'T',
+      url: '/u',
+      source: 's.md',
+      anchor: 'a',
+      headings: ['T', 'H'],
+      firstLine: 3,
+      lastLine: 9,
+      snippet: 'some text',
+      highlights: [],
+    };
+    assert.equal(
+      renderAnswer({ ...none, hits: [hit], corrections: [{ word: 'x', term: 'y' }] }, '1.2'),
+      ['Found 1 match.', 'Searched y for x.', '', '1. T › H  0.5000  1.2', '   /u#a  (s.md:3-9)', '   some text'].join('\n'),
+    );
   });
 });
 
 describe('sheaf pack', () => {
   it('knows whether the packer was told where to write', () => {
-    for (const args of [['docs', '-o', 'x'], ['-ox'], ['--output=x'], ['--output', 'x'], ['-qo', 'x']]) assert.equal(namesOutput(args), true, args.join(' '));
+    for (const args of [['docs', '-o', 'x'], ['-ox'], ['--output=x'], ['--output', 'x'], ['-qo', 'x']])
+      assert.equal(namesOutput(args), true, args.join(' '));
     for (const args of [['docs'], ['--only'], ['--', '-o'], []]) assert.equal(namesOutput(args), false, args.join(' '));
   });
 });

@@ -11,7 +11,11 @@ import { temporaryFolder } from './packed.mjs';
 
 ortWeb.env.wasm.numThreads = 1;
 const RUNTIMES = { 'onnxruntime-node': [ortNode, 'cpu'], 'onnxruntime-web': [ortWeb, 'wasm'] };
-const SEQUENCES = [[2, 100, 120, 3], [2, 3], [2, ...Array.from({ length: TINY.maxTokens - 2 }, (_, i) => (i * 7) % TINY_VOCABULARY.length), 3]];
+const SEQUENCES = [
+  [2, 100, 120, 3],
+  [2, 3],
+  [2, ...Array.from({ length: TINY.maxTokens - 2 }, (_, i) => (i * 7) % TINY_VOCABULARY.length), 3],
+];
 
 /** Hidden states of a padded batch, one row of Float32Arrays a sequence. */
 async function infer([ort, provider], model, sequences) {
@@ -25,9 +29,15 @@ async function infer([ort, provider], model, sequences) {
     }),
   );
   const tensor = (data) => new ort.Tensor('int64', data, [sequences.length, length]);
-  const { last_hidden_state: out } = await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask), token_type_ids: tensor(types) });
+  const { last_hidden_state: out } = await session.run({
+    input_ids: tensor(ids),
+    attention_mask: tensor(mask),
+    token_type_ids: tensor(types),
+  });
   assert.deepEqual([...out.dims], [sequences.length, length, TINY.hidden]);
-  return sequences.map((sequence, row) => sequence.map((_, i) => out.data.subarray((row * length + i) * TINY.hidden).subarray(0, TINY.hidden)));
+  return sequences.map((sequence, row) =>
+    sequence.map((_, i) => out.data.subarray((row * length + i) * TINY.hidden).subarray(0, TINY.hidden)),
+  );
 }
 
 describe('the tiny BERT', () => {
@@ -38,7 +48,12 @@ describe('the tiny BERT', () => {
         SEQUENCES.forEach((ids, row) => {
           const { tokens } = tinyBertReference(ids, { precision });
           tokens.forEach((values, i) =>
-            values.forEach((value, d) => assert.ok(Math.abs(value - found[row][i][d]) < 1e-4, `sequence ${row}, token ${i}, component ${d}: ${found[row][i][d]}, expected ${value}`)),
+            values.forEach((value, d) =>
+              assert.ok(
+                Math.abs(value - found[row][i][d]) < 1e-4,
+                `sequence ${row}, token ${i}, component ${d}: ${found[row][i][d]}, expected ${value}`,
+              ),
+            ),
           );
         });
       });
@@ -59,7 +74,11 @@ describe('the tiny BERT', () => {
 
   it('writes folders whose encoder.json describes them', async () => {
     const folder = join(temporaryFolder('tiny'), 'model');
-    for (const options of [{}, { projection: false }, { precision: 'both', space: 'minilm-l6-256', dimensions: 256, pooling: 'cls', name: 'other' }]) {
+    for (const options of [
+      {},
+      { projection: false },
+      { precision: 'both', space: 'minilm-l6-256', dimensions: 256, pooling: 'cls', name: 'other' },
+    ]) {
       const { descriptor } = await writeTinyBert(folder, options);
       assert.deepEqual(parseDescriptor(await readFile(join(folder, 'encoder.json'), 'utf8'), 'encoder.json'), descriptor);
       for (const [path, { bytes }] of Object.entries(descriptor.files)) assert.equal((await readFile(join(folder, path))).length, bytes);

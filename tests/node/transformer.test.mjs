@@ -22,8 +22,10 @@ async function tiny(options = {}, load = {}) {
 }
 
 const cosine = (a, b) => {
-  let dot = 0, aa = 0, bb = 0;
-  for (let i = 0; i < a.length; i++) dot += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
+  let dot = 0,
+    aa = 0,
+    bb = 0;
+  for (let i = 0; i < a.length; i++) (dot += a[i] * b[i]), (aa += a[i] * a[i]), (bb += b[i] * b[i]);
   return a.length === b.length ? dot / Math.sqrt(aa * bb) : Number.NaN;
 };
 
@@ -35,7 +37,12 @@ function assertClose(found, expected, what, tolerance = 1e-5) {
 
 describe('a transformer encoder', () => {
   for (const runtime of RUNTIMES) {
-    for (const options of [{ pooling: 'mean' }, { pooling: 'cls' }, { pooling: 'mean', projection: false }, { pooling: 'cls', seed: 2, dimensions: 32 }]) {
+    for (const options of [
+      { pooling: 'mean' },
+      { pooling: 'cls' },
+      { pooling: 'mean', projection: false },
+      { pooling: 'cls', seed: 2, dimensions: 32 },
+    ]) {
       it(`computes what a plain program computes: ${runtime}, ${JSON.stringify(options)}`, async () => {
         const { encoder } = await tiny(options, { runtime });
         for (const text of TEXTS) {
@@ -62,12 +69,25 @@ describe('a transformer encoder', () => {
     const { place } = await tiny();
     mock.method(globalThis, 'fetch', async (url) => new Response(readFileSync(join(place, new URL(url).pathname))));
     t.after(() => mock.restoreAll());
-    const request = { folder: 'https://x.example/', precision: 'fp32', device: 'wasm', runtime: 'data:text/javascript,export {}', instruction: false, cache: false };
+    const request = {
+      folder: 'https://x.example/',
+      precision: 'fp32',
+      device: 'wasm',
+      runtime: 'data:text/javascript,export {}',
+      instruction: false,
+      cache: false,
+    };
     await assert.rejects(loadHere(request), { code: 'RUNTIME', message: /is no module of ONNX Runtime.*ort\.wasm\.min\.mjs/ });
   });
 
   it('ends its worker when the load was given up before it began', async () => {
-    const worker = Object.assign(new EventTarget(), { ended: 0, postMessage() {}, terminate() { this.ended++; } });
+    const worker = Object.assign(new EventTarget(), {
+      ended: 0,
+      postMessage() {},
+      terminate() {
+        this.ended++;
+      },
+    });
     await assert.rejects(loadRemote(worker, {}, { signal: AbortSignal.abort() }), { code: 'ABORTED' });
     assert.equal(worker.ended, 1);
   });
@@ -97,15 +117,25 @@ describe('a transformer encoder', () => {
     const { encoder } = await tiny();
     assert.equal(encoder.tokenize('kiln '.repeat(500)).length, 64);
     assertClose(await encoder.embed('kiln '.repeat(500)), await encoder.embed('kiln '.repeat(62)), 'cut');
-    await assert.rejects(encoder.embedTokens([new Uint32Array(65).fill(5)]), { code: 'INVALID_ARGUMENT', message: /65 tokens; tiny-bert takes 1 to 64/ });
-    await assert.rejects(encoder.embedTokens([Uint32Array.of(2, TINY_VOCABULARY.length, 3)]), { code: 'INVALID_ARGUMENT', message: /another vocabulary/ });
+    await assert.rejects(encoder.embedTokens([new Uint32Array(65).fill(5)]), {
+      code: 'INVALID_ARGUMENT',
+      message: /65 tokens; tiny-bert takes 1 to 64/,
+    });
+    await assert.rejects(encoder.embedTokens([Uint32Array.of(2, TINY_VOCABULARY.length, 3)]), {
+      code: 'INVALID_ARGUMENT',
+      message: /another vocabulary/,
+    });
     await encoder.close();
   });
 
   it('puts prefixes and, on request, the instruction before a text', async () => {
     const { place } = await tiny();
     const file = join(place, 'encoder.json');
-    const descriptor = { ...JSON.parse(readFileSync(file, 'utf8')), prefix: { query: 'search ', document: 'page ' }, instruction: 'find: ' };
+    const descriptor = {
+      ...JSON.parse(readFileSync(file, 'utf8')),
+      prefix: { query: 'search ', document: 'page ' },
+      instruction: 'find: ',
+    };
     writeFileSync(file, JSON.stringify(descriptor));
     const plain = await loadEncoder(place, { precision: 'fp32' });
     const instructed = await loadEncoder(place, { precision: 'fp32', instruction: true });
@@ -144,7 +174,10 @@ describe('a transformer encoder', () => {
     const { place } = await tiny();
     await assert.rejects(loadEncoder(place, { precision: 'int8' }), { code: 'INVALID_ARGUMENT', message: /no int8 model; there is fp32/ });
     await assert.rejects(loadEncoder('no-such-model'), { code: 'NOT_FOUND', message: /sheaf model add/ });
-    await assert.rejects(loadEncoder(place, { precision: 'fp32', runtime: 'onnxruntime-absent' }), { code: 'RUNTIME', message: /npm install onnxruntime-absent/ });
+    await assert.rejects(loadEncoder(place, { precision: 'fp32', runtime: 'onnxruntime-absent' }), {
+      code: 'RUNTIME',
+      message: /npm install onnxruntime-absent/,
+    });
   });
 });
 
@@ -183,5 +216,6 @@ function projectionOf({ folder: place, descriptor }, from) {
   const { projection, dimensions: to } = descriptor.space;
   if (projection === undefined) return (vector) => vector;
   const numbers = new Float32Array(new Uint8Array(readFileSync(join(place, projection))).buffer);
-  return (vector) => Float64Array.from({ length: to }, (_, j) => vector.reduce((sum, v, i) => sum + (v - numbers[i]) * numbers[from + i * to + j], 0));
+  return (vector) =>
+    Float64Array.from({ length: to }, (_, j) => vector.reduce((sum, v, i) => sum + (v - numbers[i]) * numbers[from + i * to + j], 0));
 }

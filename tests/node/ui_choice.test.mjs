@@ -11,7 +11,15 @@ import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 describe('the list', () => {
   const listOf = () => {
-    const host = { active: -1, search: { hold: (held) => { host.held = held; } }, held: false };
+    const host = {
+      active: -1,
+      search: {
+        hold: (held) => {
+          host.held = held;
+        },
+      },
+      held: false,
+    };
     return { host, choice: new Choice(host) };
   };
   const shown = { ...IDLE_STATE, ...found([hitOf()]) };
@@ -107,7 +115,10 @@ describe('announcements', () => {
 describe('keys of the page', () => {
   /** Elements with the default shortcuts and `changes`; `press` tells which of them answered, and how. */
   function page(t, ...elements) {
-    class Element { localName = 'p'; matches = () => false; }
+    class Element {
+      localName = 'p';
+      matches = () => false;
+    }
     class HTMLElement extends Element {}
     const document = new EventTarget();
     let ends = [];
@@ -117,7 +128,9 @@ describe('keys of the page', () => {
     const hosts = elements.map((changes) => ({ ...plain(), ...changes }));
     ends = hosts.map((host) => listenForShortcuts(host));
     const press = (key, { on = new HTMLElement(), ...more } = {}) => {
-      hosts.forEach((host) => { host.show.calls.length = host.close.calls.length = 0; });
+      hosts.forEach((host) => {
+        host.show.calls.length = host.close.calls.length = 0;
+      });
       const modifiers = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
       const event = new Event('keydown', { cancelable: true });
       document.dispatchEvent(Object.assign(event, { key, composedPath: () => [on], ...modifiers, ...more }));

@@ -12,35 +12,68 @@ const documented = read('docs/ui.md');
 const all = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
 const words = (texts) => [...new Set(texts.flatMap((text) => text.split(/\s+/)).filter(Boolean))].sort();
 /** Names in backticks between two marks of the text. */
-const named = (from, to) => words(all(documented.slice(documented.indexOf(from), documented.indexOf(to, documented.indexOf(from))), /`([^`]+)`/g));
+const named = (from, to) =>
+  words(all(documented.slice(documented.indexOf(from), documented.indexOf(to, documented.indexOf(from))), /`([^`]+)`/g));
 
 describe('docs/ui.md', () => {
   it('lists every attribute and property', () => {
     const declared = all(read('web/ui/properties.ts'), /^    (\w+): \{(?!.*state: true).*\},$/gm);
-    const attributes = all(read('web/ui/properties.ts'), /^    (\w+: \{(?!.*(?:state: true|attribute: false)).*\}),$/gm).map((text) => /attribute: '([\w-]+)'/.exec(text)?.[1] ?? text.split(':')[0]);
+    const attributes = all(read('web/ui/properties.ts'), /^    (\w+: \{(?!.*(?:state: true|attribute: false)).*\}),$/gm).map(
+      (text) => /attribute: '([\w-]+)'/.exec(text)?.[1] ?? text.split(':')[0],
+    );
     const rows = all(documented, /^\| (.*?\| .*?) \|/gm).map((row) => row.split('|').map((cell) => all(cell, /`([^`]+)`/g)));
-    assert.deepEqual(attributes.filter((name) => !rows.some(([cells]) => cells.includes(name))), [], 'attributes');
-    assert.deepEqual(declared.filter((name) => !rows.some(([, cells]) => cells?.includes(name))), [], 'properties');
+    assert.deepEqual(
+      attributes.filter((name) => !rows.some(([cells]) => cells.includes(name))),
+      [],
+      'attributes',
+    );
+    assert.deepEqual(
+      declared.filter((name) => !rows.some(([, cells]) => cells?.includes(name))),
+      [],
+      'properties',
+    );
     assert.ok(declared.length > 20 && attributes.length > 14);
   });
 
   it('lists every part', () => {
-    const made = words([...all(sources, /part="([\w -]+)"/g), ...all(sources, /part=\$\{[^}]*?'([\w -]+)' : '[\w -]+'\}/g), ...all(sources, /(?:make\('\w+', |, )'([\w-]+)'\)/g).filter((name) => sources.includes(`'${name}'`)), 'offline', 'error', 'chip', 'chip-chosen']);
+    const made = words([
+      ...all(sources, /part="([\w -]+)"/g),
+      ...all(sources, /part=\$\{[^}]*?'([\w -]+)' : '[\w -]+'\}/g),
+      ...all(sources, /(?:make\('\w+', |, )'([\w-]+)'\)/g).filter((name) => sources.includes(`'${name}'`)),
+      'offline',
+      'error',
+      'chip',
+      'chip-chosen',
+    ]);
     const parts = named('Parts:', 'Slots:').filter((name) => /^[\w-]+$/.test(name));
-    assert.deepEqual(parts.filter((name) => !made.includes(name)), [], 'documented, but not there');
+    assert.deepEqual(
+      parts.filter((name) => !made.includes(name)),
+      [],
+      'documented, but not there',
+    );
     const known = words(all(sources, /part="([\w -]+)"/g));
     assert.ok(known.length > 25);
-    assert.deepEqual(known.filter((name) => !parts.includes(name)), [], 'there, but not documented');
+    assert.deepEqual(
+      known.filter((name) => !parts.includes(name)),
+      [],
+      'there, but not documented',
+    );
   });
 
   it('lists every custom property', () => {
     const used = words(all(sources, /var\((--sheaf-[\w-]+)/g));
-    assert.deepEqual(named('Custom properties,', 'Parts:').filter((name) => name.startsWith('--')), used);
+    assert.deepEqual(
+      named('Custom properties,', 'Parts:').filter((name) => name.startsWith('--')),
+      used,
+    );
   });
 
   it('lists every slot', () => {
     const slots = words([...all(sources, /<slot name="([\w-]+)"/g), 'offline', 'error']);
-    assert.deepEqual(named('Slots:', '```html').filter((name) => !name.includes('<')), slots);
+    assert.deepEqual(
+      named('Slots:', '```html').filter((name) => !name.includes('<')),
+      slots,
+    );
   });
 
   it('lists every event', () => {
@@ -59,7 +92,13 @@ describe('docs/ui.md', () => {
   it('lists every key of options, and every field of templates', () => {
     const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/ui/state/search.ts'))[1], /^  (\w+)\?: /gm);
     const row = documented.split('\n').find((line) => line.includes('| `options` |'));
-    assert.deepEqual(options.filter((name) => !row.includes(name)), []);
-    assert.deepEqual(named('Fields:', '\n\n').filter((name) => name !== 'part'), words(all(read('web/ui/views/custom_hit.ts'), /case '(\w+)':/g)));
+    assert.deepEqual(
+      options.filter((name) => !row.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      named('Fields:', '\n\n').filter((name) => name !== 'part'),
+      words(all(read('web/ui/views/custom_hit.ts'), /case '(\w+)':/g)),
+    );
   });
 });

@@ -15,39 +15,70 @@ export function render(template, listeners = []) {
     if (Array.isArray(value)) return value.map(child).join('');
     return typeof value === 'object' && 'strings' in value ? textOf(value) : escaped(value);
   };
-  const textOf = ({ strings, values }) => strings.reduce((text, string, i) => {
-    const value = values[i - 1];
-    const attribute = /\s([@.?]?)([\w-]+)=$/.exec(text);
-    if (attribute === null) return text + (/="[^"]*$/.test(text) ? escaped(value) : child(value)) + string;
-    const before = text.slice(0, attribute.index);
-    const [, kind, name] = attribute;
-    if (value === nothing || (kind === '?' && !value)) return before + string;
-    if (kind === '?') return `${before} ${name}${string}`;
-    return `${before} ${kind}${name}="${kind === '@' ? listeners.push(value) - 1 : escaped(value)}"${string}`;
-  });
+  const textOf = ({ strings, values }) =>
+    strings.reduce((text, string, i) => {
+      const value = values[i - 1];
+      const attribute = /\s([@.?]?)([\w-]+)=$/.exec(text);
+      if (attribute === null) return text + (/="[^"]*$/.test(text) ? escaped(value) : child(value)) + string;
+      const before = text.slice(0, attribute.index);
+      const [, kind, name] = attribute;
+      if (value === nothing || (kind === '?' && !value)) return before + string;
+      if (kind === '?') return `${before} ${name}${string}`;
+      return `${before} ${kind}${name}="${kind === '@' ? listeners.push(value) - 1 : escaped(value)}"${string}`;
+    });
   return child(template).replace(/\s+/g, ' ').replace(/> </g, '><').trim();
 }
 
 /** An English view before the first query, with `changes`; those of `state` are made to the state. */
 export function viewOf({ state, ...changes } = {}) {
   return {
-    mode: 'button', active: -1, opened: true, announcement: '', placeholder: undefined, shortcuts: [], recent: [],
+    mode: 'button',
+    active: -1,
+    opened: true,
+    announcement: '',
+    placeholder: undefined,
+    shortcuts: [],
+    recent: [],
     bars: [],
-    direction: undefined, documentLanguage: '', packedBase: '', base: undefined, urlFor: undefined, highlight: 'on',
-    resultsUrl: undefined, param: 'q', renderer: undefined, has: () => false, ...stringsFor('en'), ...changes,
+    direction: undefined,
+    documentLanguage: '',
+    packedBase: '',
+    base: undefined,
+    urlFor: undefined,
+    highlight: 'on',
+    resultsUrl: undefined,
+    param: 'q',
+    renderer: undefined,
+    has: () => false,
+    ...stringsFor('en'),
+    ...changes,
     state: { ...IDLE_STATE, ...state },
   };
 }
 
 export const hitOf = (changes = {}) => ({
-  page: 0, passage: 0, score: 1, title: 'Kiln', headings: [], anchor: '',
-  url: 'https://kiln.example/guide/kiln.html', source: 'guide/kiln.md',
-  firstLine: 1, lastLine: 1, snippet: 'A kiln is hot.', highlights: [{ start: 2, length: 4 }], ...changes,
+  page: 0,
+  passage: 0,
+  score: 1,
+  title: 'Kiln',
+  headings: [],
+  anchor: '',
+  url: 'https://kiln.example/guide/kiln.html',
+  source: 'guide/kiln.md',
+  firstLine: 1,
+  lastLine: 1,
+  snippet: 'A kiln is hot.',
+  highlights: [{ start: 2, length: 4 }],
+  ...changes,
 });
 
 /** State of a search that found `pages`, each a list of hits. */
 export const found = (...pages) => ({
-  query: 'kiln', answered: 'kiln', status: 'done', stage: 'final', count: pages.flat().length,
+  query: 'kiln',
+  answered: 'kiln',
+  status: 'done',
+  stage: 'final',
+  count: pages.flat().length,
   groups: pages.map((hits, page) => ({ page, title: hits[0].title, url: hits[0].url, hits })),
 });
 

@@ -19,18 +19,32 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', .
   withGlobals(t, { HTMLAnchorElement: Link, window, location, matchMedia, navigator: { platform }, document });
   const links = Array.from({ length: entries }, () => new Link());
   const host = {
-    mode: 'button', opened: true, active: -1, param: 'q', resultsUrl: undefined,
-    state: { query: 'kiln', answered: 'kiln' }, input: { focus: spy(), blur: spy() }, search: { submit: spy() },
-    show: spy(), close: spy(), ...changes,
+    mode: 'button',
+    opened: true,
+    active: -1,
+    param: 'q',
+    resultsUrl: undefined,
+    state: { query: 'kiln', answered: 'kiln' },
+    input: { focus: spy(), blur: spy() },
+    search: { submit: spy() },
+    show: spy(),
+    close: spy(),
+    ...changes,
   };
   const actions = {
-    recent, entries: () => links, setQuery: spy(), removeRecent: spy(), select: spy(() => true),
-    choice: { point: (index) => { host.active = index; } },
+    recent,
+    entries: () => links,
+    setQuery: spy(),
+    removeRecent: spy(),
+    select: spy(() => true),
+    choice: {
+      point: (index) => {
+        host.active = index;
+      },
+    },
   };
   const keys = new Keys(host, actions);
-  const eventOf = (key, more) => (
-    { key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more }
-  );
+  const eventOf = (key, more) => ({ key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more });
   /** Whether the key was taken. */
   const press = (key, more = {}) => {
     const event = eventOf(key, more);
@@ -130,7 +144,10 @@ describe('Enter', () => {
     press('ArrowDown');
     press('ArrowDown');
     assert.ok(press('Enter'));
-    assert.deepEqual(links.map(({ click }) => click.calls.length), [0, 1, 0]);
+    assert.deepEqual(
+      links.map(({ click }) => click.calls.length),
+      [0, 1, 0],
+    );
   });
 
   it('follows the best hit of a finished search', (t) => {

@@ -13,7 +13,8 @@ function element(t, { dialog = true, scrollBar = true } = {}) {
   withGlobals(t, { document: { documentElement }, innerWidth: 1000, visualViewport: viewport });
   const shape = dialog ? dialogOf(told) : null;
   const host = Object.assign(new EventTarget(), {
-    opened: false, updateComplete: Promise.resolve(),
+    opened: false,
+    updateComplete: Promise.resolve(),
     input: { focus: () => told.push('focus'), select: () => told.push('select') },
     shadowRoot: { activeElement: null, querySelector: () => shape },
   });
@@ -26,8 +27,14 @@ function dialogOf(told) {
   return Object.assign(new EventTarget(), {
     open: false,
     style: { setProperty: spy() },
-    showModal() { told.push('dialog'); this.open = true; },
-    close() { told.push('dialog closed'); this.open = false; },
+    showModal() {
+      told.push('dialog');
+      this.open = true;
+    },
+    close() {
+      told.push('dialog closed');
+      this.open = false;
+    },
     getBoundingClientRect: () => ({ left: 100, right: 200, top: 100, bottom: 200 }),
   });
 }
@@ -82,7 +89,14 @@ describe('the page around the dialog', () => {
     modal.close();
     viewport.dispatchEvent(new Event('resize'));
     const heights = dialog.style.setProperty.calls;
-    assert.deepEqual(heights, [['--_screen', '600px'], ['--_screen', '300px']], 'times the reader’s zoom');
+    assert.deepEqual(
+      heights,
+      [
+        ['--_screen', '600px'],
+        ['--_screen', '300px'],
+      ],
+      'times the reader’s zoom',
+    );
   });
 
   it('stays as it is where only a list opens', async (t) => {
@@ -127,7 +141,10 @@ describe('close', () => {
 });
 
 describe('a press', () => {
-  const [inside, outside] = [{ clientX: 150, clientY: 150 }, { clientX: 150, clientY: 250 }];
+  const [inside, outside] = [
+    { clientX: 150, clientY: 150 },
+    { clientX: 150, clientY: 250 },
+  ];
   /** Whether the dialog is open after a click that begins and ends there, on the dialog itself or `target` within. */
   const openAfter = async (t, from, to, target) => {
     const { host, modal, dialog } = element(t);

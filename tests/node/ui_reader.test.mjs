@@ -17,14 +17,26 @@ function element(t, { kept = [], agent = 'Firefox', ...changes } = {}) {
   const location = { href: 'https://kiln.example/?q=old#top' };
   withGlobals(t, { localStorage, history, location, navigator: { userAgent: agent, platform: 'Linux' } });
   const host = Object.assign(new EventTarget(), {
-    mode: 'button', opened: false, active: -1, param: 'q', resultsUrl: undefined, state: IDLE_STATE, prefetch: 'focus',
-    recent: 5, recentKey: 'sheaf-recent', filter: undefined, updateComplete: Promise.resolve(),
+    mode: 'button',
+    opened: false,
+    active: -1,
+    param: 'q',
+    resultsUrl: undefined,
+    state: IDLE_STATE,
+    prefetch: 'focus',
+    recent: 5,
+    recentKey: 'sheaf-recent',
+    filter: undefined,
+    updateComplete: Promise.resolve(),
     input: { focus: spy(), blur: spy(), select: spy() },
     shadowRoot: null,
     renderRoot: { querySelectorAll: () => [], contains: (node) => node === 'within' },
     contains: (node) => node === 'slotted',
     search: { setQuery: spy(), submit: spy(), hold: spy(), prefetch: spy(), library: undefined },
-    requestUpdate: spy(), show: spy(), close: spy(), ...changes,
+    requestUpdate: spy(),
+    show: spy(),
+    close: spy(),
+    ...changes,
   });
   const events = [];
   for (const name of ['sheaf-select', 'sheaf-toggle']) host.addEventListener(name, (event) => events.push(event));
@@ -92,7 +104,13 @@ describe('recent searches', () => {
   it('are forgotten one by one or all at once, and the focus stays in the box', (t) => {
     const { host, reader, stored } = element(t, { kept: ['kiln', 'glaze', 'ash'] });
     reader.removeRecent('glaze');
-    assert.deepEqual([reader.recent, stored()], [['kiln', 'ash'], ['kiln', 'ash']]);
+    assert.deepEqual(
+      [reader.recent, stored()],
+      [
+        ['kiln', 'ash'],
+        ['kiln', 'ash'],
+      ],
+    );
     reader.removeRecent();
     assert.deepEqual([reader.recent, stored()], [[], []]);
     assert.deepEqual([host.input.focus.calls.length, host.requestUpdate.calls.length], [2, 2]);
@@ -118,7 +136,10 @@ describe('following a hit', () => {
     const event = click();
     reader.onHit(event);
     const told = { hit: second, query: 'kiln', url: 'https://kiln.example/1', newTab: false };
-    assert.deepEqual(events.map(({ detail }) => detail), [told]);
+    assert.deepEqual(
+      events.map(({ detail }) => detail),
+      [told],
+    );
     assert.deepEqual([stored(), host.close.calls.length, event.preventDefault.calls.length], [['kiln'], 1, 0]);
   });
 
@@ -141,14 +162,21 @@ describe('following a hit', () => {
     host.addEventListener('sheaf-select', (event) => event.preventDefault());
     const events = [click(), click({ currentTarget: link(9) })];
     events.forEach(reader.onHit);
-    assert.deepEqual(events.map(({ preventDefault }) => preventDefault.calls.length), [1, 1]);
+    assert.deepEqual(
+      events.map(({ preventDefault }) => preventDefault.calls.length),
+      [1, 1],
+    );
     assert.equal(host.close.calls.length, 0);
   });
 });
 
 describe('reaching for the search', () => {
   it('opens the library ahead, unless the page wants none of that', (t) => {
-    for (const [prefetch, times] of [['focus', 1], ['idle', 1], ['none', 0]]) {
+    for (const [prefetch, times] of [
+      ['focus', 1],
+      ['idle', 1],
+      ['none', 0],
+    ]) {
       const { host, reader } = element(t, { prefetch });
       reader.warm();
       assert.equal(host.search.prefetch.calls.length, times, prefetch);

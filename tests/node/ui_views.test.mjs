@@ -10,8 +10,15 @@ globalThis.document = { baseURI: 'https://kiln.example/docs/' }; // of the page 
 
 /** Actions that remember what they were asked for. */
 const actionsOf = () => ({
-  warm: spy(), onFocus: spy(), onFocusOut: spy(), onInput: spy(), onComposed: spy(), onFilter: spy(), onHit: spy(),
-  takeQuery: spy(), removeRecent: spy(),
+  warm: spy(),
+  onFocus: spy(),
+  onFocusOut: spy(),
+  onInput: spy(),
+  onComposed: spy(),
+  onFilter: spy(),
+  onHit: spy(),
+  takeQuery: spy(),
+  removeRecent: spy(),
   keys: { onKey: spy(), onListKey: spy(), onPopupKey: spy() },
   choice: { onPointer: spy() },
   modal: { onClose: spy(), onPress: spy() },
@@ -145,7 +152,10 @@ describe('in the place of hits', () => {
   it('is marked as busy while more may come', () => {
     const busy = (status) => /aria-busy="(\w+)"/.exec(see({ state: { ...kiln, status } }).text)[1];
     const all = ['idle', 'opening', 'searching', 'offline', 'error', 'done'];
-    assert.deepEqual(all.filter((status) => busy(status) === 'true'), ['opening', 'searching']);
+    assert.deepEqual(
+      all.filter((status) => busy(status) === 'true'),
+      ['opening', 'searching'],
+    );
   });
 });
 

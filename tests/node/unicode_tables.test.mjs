@@ -13,13 +13,11 @@ test('the committed Unicode tables name their version', () => {
   assert.match(version ?? '', /^\d+\.\d+$/);
 });
 
-test(
-  'the committed Unicode tables are what scripts/unicode_tables.mjs makes',
-  { skip: version !== process.versions.unicode && `tables are Unicode ${version}, Node has ${process.versions.unicode}` },
-  () => {
-    assert.ok(generate().text === committed, 'run `node scripts/unicode_tables.mjs` and commit its result');
-  },
-);
+test('the committed Unicode tables are what scripts/unicode_tables.mjs makes', {
+  skip: version !== process.versions.unicode && `tables are Unicode ${version}, Node has ${process.versions.unicode}`,
+}, () => {
+  assert.ok(generate().text === committed, 'run `node scripts/unicode_tables.mjs` and commit its result');
+});
 
 test('the tables stay within their share of the WASM budget', () => {
   assert.ok(generate().stats.brotli < 6000, `${generate().stats.brotli} bytes of brotli`);

@@ -27,7 +27,12 @@ afterEach(() => Promise.all(opened.splice(0).map((library) => library.close())))
 /** An encoder of the bundle's space that embeds by another text's static vector, so that its answers differ from the table's. */
 function otherEncoder(more = {}) {
   return {
-    name: 'other', space: 'minilm-l6-256', dimensions: 256, precision: 'int8', calls: [], closed: false,
+    name: 'other',
+    space: 'minilm-l6-256',
+    dimensions: 256,
+    precision: 'int8',
+    calls: [],
+    closed: false,
     async embed(text) {
       this.calls.push(text);
       return table.embed('install the package with apt');
@@ -73,7 +78,11 @@ describe('a library with a transformer on its way', () => {
   });
 
   it('answers a query whose embedding fails by the table, and gives the transformer up after three in a row', async () => {
-    const encoder = otherEncoder({ async embed() { throw new SheafError('RUNTIME', 'out of memory'); } });
+    const encoder = otherEncoder({
+      async embed() {
+        throw new SheafError('RUNTIME', 'out of memory');
+      },
+    });
     const library = closing(withTransformer(await open(file), encoder));
     for (let i = 0; i < 3; i++) {
       assert.equal(library.state.kind, 'ready');
@@ -86,7 +95,12 @@ describe('a library with a transformer on its way', () => {
 
   it('counts failures in a row only', async () => {
     let turn = 0;
-    const encoder = otherEncoder({ async embed() { if (turn++ % 3 < 2) throw new SheafError('RUNTIME', 'now and then'); return table.embed('clock'); } });
+    const encoder = otherEncoder({
+      async embed() {
+        if (turn++ % 3 < 2) throw new SheafError('RUNTIME', 'now and then');
+        return table.embed('clock');
+      },
+    });
     const library = closing(withTransformer(await open(file), encoder));
     for (let i = 0; i < 9; i++) await library.search(QUERY);
     assert.equal(library.state.kind, 'ready');
@@ -94,7 +108,10 @@ describe('a library with a transformer on its way', () => {
 
   it('passes an abort on instead of answering', async () => {
     const controller = new AbortController();
-    const encoder = otherEncoder({ embed: (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new SheafError('ABORTED', 'aborted')))) });
+    const encoder = otherEncoder({
+      embed: (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new SheafError('ABORTED', 'aborted')))),
+    });
     const library = closing(withTransformer(await open(file), encoder));
     const search = library.search(QUERY, { signal: controller.signal });
     controller.abort();

@@ -8,19 +8,41 @@ import { answer, failure, needs, writeHit, Writer } from './fake_core.mjs';
 const f32 = Math.fround;
 
 const HIT = {
-  page: 3, passage: 70_000, score: f32(0.75), title: 'Größe', url: 'https://example.org/a', source: 'a.md', anchor: 'b', headings: ['One', 'Two'],
-  firstLine: 1, lastLine: 300, snippet: 'a 🌾 sheaf', highlights: [{ start: 5, length: 5 }],
+  page: 3,
+  passage: 70_000,
+  score: f32(0.75),
+  title: 'Größe',
+  url: 'https://example.org/a',
+  source: 'a.md',
+  anchor: 'b',
+  headings: ['One', 'Two'],
+  firstLine: 1,
+  lastLine: 300,
+  snippet: 'a 🌾 sheaf',
+  highlights: [{ start: 5, length: 5 }],
   meta: { image: '/i.png', author: 'Anne' },
   explanation: {
-    keywordRaw: f32(12.5), keyword: f32(0.5), cosine: f32(-0.25), semantic: 0, semanticWeight: f32(0.3), coverage: 1, pageBonus: f32(0.01),
+    keywordRaw: f32(12.5),
+    keyword: f32(0.5),
+    cosine: f32(-0.25),
+    semantic: 0,
+    semanticWeight: f32(0.3),
+    coverage: 1,
+    pageBonus: f32(0.01),
     terms: [{ word: 'shef', term: 'sheaf', kind: 'typo', idf: f32(2.5), weight: f32(0.7), frequency: 1, score: f32(1.2) }],
   },
 };
 
 function searchMessage() {
-  return answer().varint(12).varint(1).u8(1).u8(0)
+  return answer()
+    .varint(12)
+    .varint(1)
+    .u8(1)
+    .u8(0)
     .list([{ word: 'shef', term: 'sheaf' }], (w, c) => w.string(c.word).string(c.term))
-    .list([HIT, { ...HIT, explanation: undefined }], writeHit).string('author\tAnne\t2\nauthor\tBo\t1\nkind\tguide\t3\n').done();
+    .list([HIT, { ...HIT, explanation: undefined }], writeHit)
+    .string('author\tAnne\t2\nauthor\tBo\t1\nkind\tguide\t3\n')
+    .done();
 }
 
 const damaged = { name: 'SheafError', code: 'INTERNAL' };
@@ -31,10 +53,20 @@ describe('wire', () => {
     assert.deepEqual(wire.decodeMessage(searchMessage(), wire.readAnswer), {
       kind: 'answer',
       value: {
-        matchingPassages: 12, ignoredWords: 1, usedKeyword: true, usedSemantic: false,
-        corrections: [{ word: 'shef', term: 'sheaf' }], hits: [HIT, plain],
+        matchingPassages: 12,
+        ignoredWords: 1,
+        usedKeyword: true,
+        usedSemantic: false,
+        corrections: [{ word: 'shef', term: 'sheaf' }],
+        hits: [HIT, plain],
         facets: [
-          { key: 'author', values: [{ value: 'Anne', pages: 2 }, { value: 'Bo', pages: 1 }] },
+          {
+            key: 'author',
+            values: [
+              { value: 'Anne', pages: 2 },
+              { value: 'Bo', pages: 1 },
+            ],
+          },
           { key: 'kind', values: [{ value: 'guide', pages: 3 }] },
         ],
       },
@@ -44,44 +76,119 @@ describe('wire', () => {
   it('takes keys of meta as names and nothing more, and lines of a damaged file without harm', () => {
     const message = answer().varint(0).varint(0).u8(1).u8(0).varint(0);
     const { explanation: _, meta: __, ...plain } = HIT;
-    message.list([plain], (w, hit) => {
-      const inner = new Writer();
-      writeHit(inner, hit);
-      w.bytes.push(...inner.bytes.slice(0, -2)); // up to the empty meta
-      w.list([['__proto__', 'x'], ['alone', '']], (v, [key, value]) => v.string(key).string(value)).u8(0);
-    }).string('alone\na\tb\tc\n');
+    message
+      .list([plain], (w, hit) => {
+        const inner = new Writer();
+        writeHit(inner, hit);
+        w.bytes.push(...inner.bytes.slice(0, -2)); // up to the empty meta
+        w.list(
+          [
+            ['__proto__', 'x'],
+            ['alone', ''],
+          ],
+          (v, [key, value]) => v.string(key).string(value),
+        ).u8(0);
+      })
+      .string('alone\na\tb\tc\n');
     const { value } = wire.decodeMessage(message.done(), wire.readAnswer);
     assert.equal(Object.getPrototypeOf(value.hits[0].meta), Object.prototype);
-    assert.deepEqual(Object.entries(value.hits[0].meta), [['__proto__', 'x'], ['alone', '']]);
-    assert.deepEqual(value.facets, [{ key: 'alone', values: [{ value: '', pages: 0 }] }, { key: 'a', values: [{ value: 'b', pages: 0 }] }]);
+    assert.deepEqual(Object.entries(value.hits[0].meta), [
+      ['__proto__', 'x'],
+      ['alone', ''],
+    ]);
+    assert.deepEqual(value.facets, [
+      { key: 'alone', values: [{ value: '', pages: 0 }] },
+      { key: 'a', values: [{ value: 'b', pages: 0 }] },
+    ]);
   });
 
   it('reads the facts of a bundle', () => {
-    const bytes = answer().string('@vue/core').string('3.5').string('{}').varint(10).varint(200).varint(3000).varint(256).varint(4).u8(1)
-      .string('minilm-l6-256').varint(5_000_000_000).done();
+    const bytes = answer()
+      .string('@vue/core')
+      .string('3.5')
+      .string('{}')
+      .varint(10)
+      .varint(200)
+      .varint(3000)
+      .varint(256)
+      .varint(4)
+      .u8(1)
+      .string('minilm-l6-256')
+      .varint(5_000_000_000)
+      .done();
     assert.deepEqual(wire.decodeMessage(bytes, wire.readInfo).value, {
-      library: '@vue/core', version: '3.5', manifest: '{}', pages: 10, passages: 200, terms: 3000, dimensions: 256, vectorBits: 4, hasGraph: true,
-      space: 'minilm-l6-256', fileSize: 5_000_000_000,
+      library: '@vue/core',
+      version: '3.5',
+      manifest: '{}',
+      pages: 10,
+      passages: 200,
+      terms: 3000,
+      dimensions: 256,
+      vectorBits: 4,
+      hasGraph: true,
+      space: 'minilm-l6-256',
+      fileSize: 5_000_000_000,
     });
   });
 
   it('reads pages, passages, vectors and numbers', () => {
-    const passage = (w) => w.varint(8).varint(2).string('top').list(['H'], (v, s) => v.string(s)).varint(1).varint(9).string('\ufeffx\0y');
+    const passage = (w) =>
+      w
+        .varint(8)
+        .varint(2)
+        .string('top')
+        .list(['H'], (v, s) => v.string(s))
+        .varint(1)
+        .varint(9)
+        .string('\ufeffx\0y');
     const expected = { id: 8, page: 2, anchor: 'top', headings: ['H'], firstLine: 1, lastLine: 9, text: '\ufeffx\0y' };
     const message = answer();
     passage(message);
     assert.deepEqual(wire.decodeMessage(message.done(), wire.readPassage).value, expected);
-    const page = answer().varint(2).string('T').string('u').string('s').string('d').string('2024-01-02').list([passage], (w, write) => write(w)).done();
+    const page = answer()
+      .varint(2)
+      .string('T')
+      .string('u')
+      .string('s')
+      .string('d')
+      .string('2024-01-02')
+      .list([passage], (w, write) => write(w))
+      .done();
     assert.deepEqual(wire.decodeMessage(page, wire.readPage).value, {
-      id: 2, title: 'T', url: 'u', source: 's', description: 'd', lastModified: '2024-01-02', passages: [expected],
+      id: 2,
+      title: 'T',
+      url: 'u',
+      source: 's',
+      description: 'd',
+      lastModified: '2024-01-02',
+      passages: [expected],
     });
-    assert.deepEqual(wire.decodeMessage(answer().list([1, -0.5], (w, v) => w.f32(v)).done(), wire.readVector).value, Float32Array.of(1, -0.5));
-    assert.equal(wire.decodeMessage(answer().varint(2 ** 53 - 1).done(), wire.readNumber).value, 2 ** 53 - 1);
+    assert.deepEqual(
+      wire.decodeMessage(
+        answer()
+          .list([1, -0.5], (w, v) => w.f32(v))
+          .done(),
+        wire.readVector,
+      ).value,
+      Float32Array.of(1, -0.5),
+    );
+    assert.equal(
+      wire.decodeMessage(
+        answer()
+          .varint(2 ** 53 - 1)
+          .done(),
+        wire.readNumber,
+      ).value,
+      2 ** 53 - 1,
+    );
     assert.deepEqual(wire.decodeMessage(answer().done(), wire.readNothing), { kind: 'answer', value: undefined });
   });
 
   it('reads needs with offsets beyond 32 bits', () => {
-    const ranges = [{ source: 0, offset: 6_000_000_000, length: 512 }, { source: 1, offset: 0, length: 1 }];
+    const ranges = [
+      { source: 0, offset: 6_000_000_000, length: 512 },
+      { source: 1, offset: 0, length: 1 },
+    ];
     assert.deepEqual(wire.decodeMessage(needs(ranges).done(), wire.readNothing), { kind: 'needs', needs: ranges });
   });
 
@@ -110,9 +217,21 @@ describe('wire', () => {
   });
 
   it('refuses counts that the message cannot hold, without making room for them', () => {
-    const bomb = new Writer().u8(1).varint(2 ** 50).done();
+    const bomb = new Writer()
+      .u8(1)
+      .varint(2 ** 50)
+      .done();
     assert.throws(() => wire.decodeMessage(bomb, wire.readNothing), damaged);
-    assert.throws(() => wire.decodeMessage(answer().varint(2 ** 40).done(), (r) => r.string()), damaged);
+    assert.throws(
+      () =>
+        wire.decodeMessage(
+          answer()
+            .varint(2 ** 40)
+            .done(),
+          (r) => r.string(),
+        ),
+      damaged,
+    );
   });
 
   it('refuses numbers beyond 2^53 and endless ones', () => {
@@ -122,7 +241,9 @@ describe('wire', () => {
 
   it('reads messages that lie at an odd address of a larger buffer', () => {
     const heap = new Uint8Array(100);
-    const bytes = answer().list([1.5], (w, v) => w.f32(v)).done();
+    const bytes = answer()
+      .list([1.5], (w, v) => w.f32(v))
+      .done();
     heap.set(bytes, 33);
     assert.deepEqual(wire.decodeMessage(heap.subarray(33, 33 + bytes.length), wire.readVector).value, Float32Array.of(1.5));
   });

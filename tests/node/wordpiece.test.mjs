@@ -10,7 +10,9 @@ import { generate } from '../../scripts/bert_tables.mjs';
 
 const golden = (name) => readFile(new URL(`../golden/wordpiece/${name}`, import.meta.url));
 const bytesOf = (text) => new TextEncoder().encode(text);
-const CLS = 101, SEP = 102, UNLIMITED = 2 ** 32 - 1;
+const CLS = 101,
+  SEP = 102,
+  UNLIMITED = 2 ** 32 - 1;
 
 let vocabulary, wasm, tokenizer;
 before(async () => {
@@ -22,8 +24,11 @@ before(async () => {
 describe('WordPiece in WebAssembly', () => {
   it('gives the ids of the original for every golden text, under every option', async () => {
     const { cases } = JSON.parse(await golden('cases.json'));
-    const made = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((flags) =>
-      loadWordPiece({ vocabulary, wasm, lowercase: (flags & 1) !== 0, stripAccents: (flags & 2) !== 0, splitCjk: (flags & 4) !== 0 })));
+    const made = await Promise.all(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((flags) =>
+        loadWordPiece({ vocabulary, wasm, lowercase: (flags & 1) !== 0, stripAccents: (flags & 2) !== 0, splitCjk: (flags & 4) !== 0 }),
+      ),
+    );
     assert.ok(cases.length >= 1500);
     for (const [text, limit, flags, ids] of cases) {
       assert.deepEqual([...made[flags].encode(text, limit || UNLIMITED)], ids, `${JSON.stringify(text)}, limit ${limit}, flags ${flags}`);
@@ -56,13 +61,19 @@ describe('WordPiece in WebAssembly', () => {
 
   it('refuses limits that leave no room for the ends', () => {
     for (const limit of [1, 0, -1, 2.5, NaN, undefined]) {
-      assert.throws(() => tokenizer.encode('x', limit), (error) => error instanceof SheafError && error.code === 'INVALID_ARGUMENT' && /maxTokens/.test(error.message));
+      assert.throws(
+        () => tokenizer.encode('x', limit),
+        (error) => error instanceof SheafError && error.code === 'INVALID_ARGUMENT' && /maxTokens/.test(error.message),
+      );
     }
   });
 
   it('names what a vocabulary lacks', async () => {
     const refused = async (bytes, code, pattern) =>
-      assert.rejects(loadWordPiece({ vocabulary: bytes, wasm }), (error) => error instanceof SheafError && error.code === code && pattern.test(error.message));
+      assert.rejects(
+        loadWordPiece({ vocabulary: bytes, wasm }),
+        (error) => error instanceof SheafError && error.code === code && pattern.test(error.message),
+      );
     await refused(bytesOf(''), 'INVALID_ARGUMENT', /empty/);
     await refused(bytesOf('[PAD]\n[UNK]\n[CLS]\nhello\n'), 'INVALID_ARGUMENT', /\[SEP\]/);
     await refused(new Uint8Array(2 ** 26 + 1).fill(97), 'TOO_LARGE', /67108865/);
@@ -70,15 +81,24 @@ describe('WordPiece in WebAssembly', () => {
   });
 
   it('says that the code could not be compiled or found', async () => {
-    await assert.rejects(loadWordPiece({ vocabulary, wasm: bytesOf('not wasm') }), (error) => error.code === 'WASM' && /tokenizer could not be compiled/.test(error.message));
-    await assert.rejects(loadWordPiece({ vocabulary }), (error) => error.code === 'WASM' && /sheaf-wordpiece\.wasm.*pass the bytes/.test(error.message));
+    await assert.rejects(
+      loadWordPiece({ vocabulary, wasm: bytesOf('not wasm') }),
+      (error) => error.code === 'WASM' && /tokenizer could not be compiled/.test(error.message),
+    );
+    await assert.rejects(
+      loadWordPiece({ vocabulary }),
+      (error) => error.code === 'WASM' && /sheaf-wordpiece\.wasm.*pass the bytes/.test(error.message),
+    );
   });
 
   it('is closed for good', async () => {
     const closing = await loadWordPiece({ vocabulary, wasm });
     closing.close();
     closing.close();
-    assert.throws(() => closing.encode('x', 8), (error) => error.code === 'CLOSED');
+    assert.throws(
+      () => closing.encode('x', 8),
+      (error) => error.code === 'CLOSED',
+    );
   });
 
   it('says that memory ran out, and is not used again', async () => {

@@ -8,10 +8,16 @@ const failing = (error) => writing(temporaryFolder('full'), Promise.reject(Objec
 
 it('names the file, why it cannot be written, and the way out', async () => {
   await assert.rejects(failing({ code: 'ENOSPC', syscall: 'copyfile', path: '/a', dest: '/site/b.12.x1y.tmp' }), (error) => {
-    assert.equal(error.message, '/site/b cannot be written: no space is left on the disk; free some and run it again. What was served there is as it was.');
+    assert.equal(
+      error.message,
+      '/site/b cannot be written: no space is left on the disk; free some and run it again. What was served there is as it was.',
+    );
     return error.name === 'CliError' && error.exitCode === 1;
   });
-  await assert.rejects(failing({ code: 'EROFS', syscall: 'mkdir', path: '/site/sheaf' }), /^CliError: \/site\/sheaf cannot be written: the file system is read-only; run it as somebody who may/);
+  await assert.rejects(
+    failing({ code: 'EROFS', syscall: 'mkdir', path: '/site/sheaf' }),
+    /^CliError: \/site\/sheaf cannot be written: the file system is read-only; run it as somebody who may/,
+  );
 });
 
 it('passes on what it does not know, and what the system did not say', async () => {

@@ -13,7 +13,24 @@ import { loadCore } from '../../dist/client/load.js';
 import { open } from '../../dist/client/node.js';
 import { manyPages, packFixture, QUERIES, TABLE, temporaryFolder } from '../node/packed.mjs';
 
-const ODD = ['', ' ', 'C++', '<table>', '--save-dev', 'use effect', 'useEfect', 'std::vector', 'asyncio.gahter', 'resp', '日本語', 'e\u0301cole', '\u0000', '\ud800', '💡', 'a'.repeat(3000)];
+const ODD = [
+  '',
+  ' ',
+  'C++',
+  '<table>',
+  '--save-dev',
+  'use effect',
+  'useEfect',
+  'std::vector',
+  'asyncio.gahter',
+  'resp',
+  '日本語',
+  'e\u0301cole',
+  '\u0000',
+  '\ud800',
+  '💡',
+  'a'.repeat(3000),
+];
 const MODES = ['keyword', 'semantic', 'hybrid'];
 
 const folder = temporaryFolder('parity');
@@ -24,21 +41,48 @@ before(async () => {
   bundles = [
     await packFixture(join(folder, 'kiln@1.4.0.sheaf')),
     await packFixture(join(folder, 'eight@1.sheaf'), { library: 'eight', version: '1', options: ['--vector-bits', '8'] }),
-    await packFixture(join(folder, 'graph@1.sheaf'), { library: 'graph', version: '1', docs: manyPages(join(folder, 'many'), 120), options: ['--hnsw', 'always'] }),
+    await packFixture(join(folder, 'graph@1.sheaf'), {
+      library: 'graph',
+      version: '1',
+      docs: manyPages(join(folder, 'many'), 120),
+      options: ['--hnsw', 'always'],
+    }),
   ];
-  queries = [...readFileSync(QUERIES, 'utf8').trim().split('\n').map((line) => JSON.parse(line).query), ...ODD];
+  queries = [
+    ...readFileSync(QUERIES, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).query),
+    ...ODD,
+  ];
 });
 
 function native(bundle, query, mode, extra = []) {
-  const text = query.toWellFormed ? query.toWellFormed() : query.replace(/[\ud800-\udfff]/g, (c, i, s) => (/[\ud800-\udbff][\udc00-\udfff]/.test(s.slice(i - 1, i + 2)) ? c : '\ufffd'));
-  const { status, stdout, stderr } = spawnSync(packer, ['search', bundle, '--json', '--explain', '--mode', mode, '--encoder-table', TABLE, ...extra, '--', text], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const text = query.toWellFormed
+    ? query.toWellFormed()
+    : query.replace(/[\ud800-\udfff]/g, (c, i, s) => (/[\ud800-\udbff][\udc00-\udfff]/.test(s.slice(i - 1, i + 2)) ? c : '\ufffd'));
+  const { status, stdout, stderr } = spawnSync(
+    packer,
+    ['search', bundle, '--json', '--explain', '--mode', mode, '--encoder-table', TABLE, ...extra, '--', text],
+    { encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout);
 }
 
 // Numbers went through JSON as doubles; as float32 they must be the very same.
 const bits = (value) =>
-  typeof value === 'number' ? Math.fround(value) : Array.isArray(value) ? value.map(bits) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, bits(v)])) : value;
+  typeof value === 'number'
+    ? Math.fround(value)
+    : Array.isArray(value)
+      ? value.map(bits)
+      : value && typeof value === 'object'
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([k, v]) => [k, bits(v)]),
+          )
+        : value;
 
 test('native and WebAssembly give the same hits, scores and explanations', async () => {
   let compared = 0;
@@ -46,7 +90,10 @@ test('native and WebAssembly give the same hits, scores and explanations', async
     const library = await open(bundle, { encoder: TABLE });
     for (const query of queries) {
       if (query.includes('\u0000')) continue; // cannot be a command-line argument
-      for (const [mode, by] of MODES.flatMap((each) => [[each, 'page'], [each, 'passage']])) {
+      for (const [mode, by] of MODES.flatMap((each) => [
+        [each, 'page'],
+        [each, 'passage'],
+      ])) {
         const expected = native(bundle, query, mode, by === 'passage' ? ['--by-passage'] : []);
         const got = await library.search(query, { mode, by, explain: true });
         assert.deepEqual(bits(got.hits), bits(expected.hits), `${bundle} ${mode} ${JSON.stringify(query.slice(0, 40))}`);
@@ -64,7 +111,11 @@ test('whole and range-fed searches give the same hits', async () => {
     const lazy = await open(bundle, { encoder: TABLE, lazy: true });
     for (const query of queries) {
       for (const mode of MODES) {
-        assert.deepEqual(await lazy.search(query, { mode, explain: true }), await whole.search(query, { mode, explain: true }), `${mode} ${JSON.stringify(query.slice(0, 40))}`);
+        assert.deepEqual(
+          await lazy.search(query, { mode, explain: true }),
+          await whole.search(query, { mode, explain: true }),
+          `${mode} ${JSON.stringify(query.slice(0, 40))}`,
+        );
       }
     }
     await whole.close();
@@ -82,11 +133,20 @@ function declared(file, name) {
 // What linkers add, and nobody but the loader touches.
 const RUNTIME = /^_initialize$|^__indirect_function_table$|^_*(?:emscripten_)?stack_?\w+$/i;
 
-for (const [file, name, wasm] of [['module.d.ts', 'CoreModule', 'sheaf-core.wasm'], ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm']]) {
+for (const [file, name, wasm] of [
+  ['module.d.ts', 'CoreModule', 'sheaf-core.wasm'],
+  ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm'],
+]) {
   test(`${wasm} exports what ${file} declares, nothing else, and imports nothing`, () => {
     const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/core/${wasm}`, import.meta.url)));
     assert.deepEqual(WebAssembly.Module.imports(module), []);
-    assert.deepEqual(WebAssembly.Module.exports(module).map((each) => each.name).filter((each) => !RUNTIME.test(each)).sort(), declared(file, name));
+    assert.deepEqual(
+      WebAssembly.Module.exports(module)
+        .map((each) => each.name)
+        .filter((each) => !RUNTIME.test(each))
+        .sort(),
+      declared(file, name),
+    );
   });
 }
 

@@ -16,7 +16,10 @@ export function writeCranfield(source, work) {
     const id = parseInt(record, 10);
     const field = (letter) => {
       const from = record.split(new RegExp(`^\\.${letter}\\n`, 'm'))[1] ?? '';
-      return from.split(/^\.[TABWI]/m)[0].replace(/\s+/g, ' ').trim();
+      return from
+        .split(/^\.[TABWI]/m)[0]
+        .replace(/\s+/g, ' ')
+        .trim();
     };
     const title = field('T');
     const text = field('W');
@@ -32,13 +35,22 @@ export function writeCranfield(source, work) {
     if (!query || grade === -1 || grade === 5) continue; // "of no interest"
     relevant.set(query, [...(relevant.get(query) ?? []), name(document)]);
   }
-  const queries = read('cran.qry').split(/^\.I /m).slice(1).map((record, i) => ({
-    id: `cran-${i + 1}`,
-    query: record.split('.W\n')[1].replace(/\s+/g, ' ').trim(),
-    kind: 'abstract',
-    relevant: relevant.get(i + 1) ?? [],
-  }));
+  const queries = read('cran.qry')
+    .split(/^\.I /m)
+    .slice(1)
+    .map((record, i) => ({
+      id: `cran-${i + 1}`,
+      query: record.split('.W\n')[1].replace(/\s+/g, ' ').trim(),
+      kind: 'abstract',
+      relevant: relevant.get(i + 1) ?? [],
+    }));
   const file = join(work, 'cranfield.jsonl');
-  writeFileSync(file, queries.filter((q) => q.relevant.length).map((q) => JSON.stringify(q)).join('\n') + '\n');
+  writeFileSync(
+    file,
+    queries
+      .filter((q) => q.relevant.length)
+      .map((q) => JSON.stringify(q))
+      .join('\n') + '\n',
+  );
   return { folder, file };
 }

@@ -26,7 +26,10 @@ namespace {
 
 std::vector<uint8_t> ReadFile(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) { std::fprintf(stderr, "cannot read %s\n", path.c_str()); std::exit(2); }
+  if (!in) {
+    std::fprintf(stderr, "cannot read %s\n", path.c_str());
+    std::exit(2);
+  }
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -34,8 +37,10 @@ std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (uint8_t(c) < ' ') out += ' ';
-    else out += c;
+    if (uint8_t(c) < ' ')
+      out += ' ';
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -55,7 +60,8 @@ T Take(Result<T> result, const char* what) {
 std::vector<uint32_t> Best(const std::vector<float>& scores, size_t wanted) {
   std::vector<uint32_t> ids(scores.size());
   for (uint32_t i = 0; i < ids.size(); ++i) ids[i] = i;
-  std::sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  std::sort(ids.begin(), ids.end(),
+            [&](uint32_t a, uint32_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
   ids.resize(std::min(wanted, ids.size()));
   std::erase_if(ids, [&](uint32_t id) { return scores[id] == 0; });
   return ids;
@@ -67,9 +73,10 @@ void PrintWords(const KeywordScores& keywords) {
     const QueryWord& word = keywords.words[w];
     std::vector<int> kinds(6, 0);
     for (const WordForm& form : word.forms) ++kinds[size_t(form.kind)];
-    std::printf("%s{\"w\":%s,\"boost\":%g,\"kind\":%d,\"counts\":%d,\"complete\":%d,\"idf\":%g,\"forms\":[%d,%d,%d,%d,%d,%d]}", w ? "," : "",
-                Quoted(word.word).c_str(), word.boost, int(word.kind), int(word.counts), int(word.complete), word.idf, kinds[0], kinds[1],
-                kinds[2], kinds[3], kinds[4], kinds[5]);
+    std::printf(
+        "%s{\"w\":%s,\"boost\":%g,\"kind\":%d,\"counts\":%d,\"complete\":%d,\"idf\":%g,\"forms\":[%d,%d,%d,%d,%d,%d]}",
+        w ? "," : "", Quoted(word.word).c_str(), word.boost, int(word.kind), int(word.counts), int(word.complete),
+        word.idf, kinds[0], kinds[1], kinds[2], kinds[3], kinds[4], kinds[5]);
   }
   std::printf("]");
 }
@@ -87,13 +94,17 @@ float FrequencyIn(const QueryWord& word, uint32_t passage) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) { std::fprintf(stderr, "usage: sheaf_dump TABLE.sheaf|VECTORS.tsv BUNDLE QUERIES.tsv\n"); return 1; }
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: sheaf_dump TABLE.sheaf|VECTORS.tsv BUNDLE QUERIES.tsv\n");
+    return 1;
+  }
   const std::string encoder_path = argv[1];
   auto bytes = ReadFile(argv[2]);
   BundleView bundle(bytes.size());
   Check(bundle.container().Supply(0, std::move(bytes)), "bundle");
   Check(bundle.Open(), "bundle");
-  const Analyzer analyzer(bundle.settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish : Language::kNone);
+  const Analyzer analyzer(bundle.settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish
+                                                                                    : Language::kNone);
   const VectorTable* vectors = Take(bundle.Vectors(), "vectors");
 
   std::unique_ptr<Container> table;
@@ -113,8 +124,8 @@ int main(int argc, char** argv) {
     const StoredPassage stored = Take(bundle.ReadPassage(id), "passage");
     std::string headings;
     for (const std::string& heading : stored.headings) headings += (headings.empty() ? "" : " > ") + heading;
-    std::printf("%s[%u,%zu,%s,%s,%s]", id ? "," : "", bundle.PageOf(id), stored.text.size(), Quoted(stored.source).c_str(),
-                Quoted(stored.title).c_str(), Quoted(headings).c_str());
+    std::printf("%s[%u,%zu,%s,%s,%s]", id ? "," : "", bundle.PageOf(id), stored.text.size(),
+                Quoted(stored.source).c_str(), Quoted(stored.title).c_str(), Quoted(headings).c_str());
   }
   std::printf("]}\n");
 
@@ -146,8 +157,10 @@ int main(int argc, char** argv) {
     std::vector<float> sorted = cosines;
     std::sort(sorted.rbegin(), sorted.rend());
 
-    std::printf("{\"kind\":%s,\"query\":%s,\"relevant\":%s,\"background\":%g,\"deviation\":%g,\"matching\":%zu,\"top\":[", Quoted(kind).c_str(),
-                Quoted(query.text).c_str(), Quoted(relevant).c_str(), background, std::sqrt(squares / float(cosines.size())), keywords.matching.size());
+    std::printf(
+        "{\"kind\":%s,\"query\":%s,\"relevant\":%s,\"background\":%g,\"deviation\":%g,\"matching\":%zu,\"top\":[",
+        Quoted(kind).c_str(), Quoted(query.text).c_str(), Quoted(relevant).c_str(), background,
+        std::sqrt(squares / float(cosines.size())), keywords.matching.size());
     for (size_t i = 0; i < 20 && i < sorted.size(); ++i) std::printf("%s%g", i ? "," : "", sorted[i]);
     std::printf("],");
     PrintWords(keywords);

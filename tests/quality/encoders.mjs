@@ -33,7 +33,9 @@ function stop(reason) {
   process.exit(0);
 }
 if (!existsSync(join(shared, 'eval'))) stop('no evaluation sets in ../shared (they are not part of the product).');
-const models = Object.fromEntries(await Promise.all([MINILM, BGE].map(async (name) => [name, await findModel(name).catch(() => undefined)])));
+const models = Object.fromEntries(
+  await Promise.all([MINILM, BGE].map(async (name) => [name, await findModel(name).catch(() => undefined)])),
+);
 if (models[MINILM] === undefined) stop(`${MINILM} is not installed: sheaf model add ${MINILM}`);
 
 const work = mkdtempSync(join(tmpdir(), 'sheaf-encoders-'));
@@ -48,7 +50,12 @@ const PAIRS = [
   [`${MINILM}:fp32`, `${MINILM}:int8`],
   [`${MINILM}:fp32`, `${MINILM}:fp32`],
   [`${MINILM}:int8`, `${MINILM}:int8`],
-  ...(models[BGE] === undefined ? [] : [[`${BGE}:fp32`, `${BGE}:int8`], [`${BGE}:fp32`, `${BGE}:fp32`]]),
+  ...(models[BGE] === undefined
+    ? []
+    : [
+        [`${BGE}:fp32`, `${BGE}:int8`],
+        [`${BGE}:fp32`, `${BGE}:fp32`],
+      ]),
 ];
 
 const bundles = new Map();
@@ -58,7 +65,11 @@ function pack(set, documents) {
     const file = join(work, `${key}.sheaf`);
     const [name, precision] = documents.split(':');
     const encoder = precision === undefined ? ['--encoder', name] : ['--encoder', name, '--encoder-precision', precision];
-    execFileSync(process.execPath, [main, 'pack', join(shared, 'corpora', set), '-o', file, '--library', set, '--version', 'dev', '--quiet', ...encoder], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(
+      process.execPath,
+      [main, 'pack', join(shared, 'corpora', set), '-o', file, '--library', set, '--version', 'dev', '--quiet', ...encoder],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
     bundles.set(key, file);
   }
   return bundles.get(key);
@@ -67,7 +78,23 @@ function pack(set, documents) {
 function evaluate(set, documents, queries) {
   const flags = queries === 'none' ? ['--mode', 'keyword'] : ['--encoder', queries];
   const weight = process.env.SHEAF_WEIGHT === undefined || queries === 'none' ? [] : ['--weight', process.env.SHEAF_WEIGHT];
-  return JSON.parse(execFileSync(process.execPath, [main, 'eval', '--bundle', pack(set, documents), '--queries', join(shared, `eval/${set}/queries.jsonl`), '--json', ...flags, ...weight], { encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(
+      process.execPath,
+      [
+        main,
+        'eval',
+        '--bundle',
+        pack(set, documents),
+        '--queries',
+        join(shared, `eval/${set}/queries.jsonl`),
+        '--json',
+        ...flags,
+        ...weight,
+      ],
+      { encoding: 'utf8' },
+    ),
+  );
 }
 
 const texts = (set) => parseJudgments(readFileSync(join(shared, `eval/${set}/queries.jsonl`), 'utf8'), set).map(({ query }) => query);
@@ -83,7 +110,10 @@ async function tableBytes(set) {
     let bytes = 0;
     const file = new FileSource(TABLE);
     const counted = {
-      key: 'table', local: false, size: () => file.size(), close: () => file.close(),
+      key: 'table',
+      local: false,
+      size: () => file.size(),
+      close: () => file.close(),
       read: async (offset, length) => ((bytes += length), file.read(offset, length)),
     };
     const library = await open(pack(set, 'static'), { encoder: counted, lazy: true });
@@ -96,7 +126,12 @@ async function tableBytes(set) {
 
 const runtimeBytes = (() => {
   const ort = (name) => join(root, 'node_modules/onnxruntime-web/dist', name);
-  const code = [ort('ort.wasm.min.mjs'), ort('ort-wasm-simd-threaded.mjs'), ort('ort-wasm-simd-threaded.wasm'), join(root, 'dist/core/sheaf-wordpiece.wasm')];
+  const code = [
+    ort('ort.wasm.min.mjs'),
+    ort('ort-wasm-simd-threaded.mjs'),
+    ort('ort-wasm-simd-threaded.wasm'),
+    join(root, 'dist/core/sheaf-wordpiece.wasm'),
+  ];
   let sum;
   return () => (sum ??= code.reduce((total, path) => total + brotli(path), 0));
 })();
@@ -107,7 +142,13 @@ async function browserBytes(set, queries) {
   const [name, precision] = queries.split(':');
   const { folder, descriptor } = models[name];
   // Weights hardly compress; the rest is text and code.
-  return runtimeBytes() + filesFor(descriptor, precision).reduce((total, path) => total + (path.endsWith('.txt') ? brotli(join(folder, path)) : statSync(join(folder, path)).size), 0);
+  return (
+    runtimeBytes() +
+    filesFor(descriptor, precision).reduce(
+      (total, path) => total + (path.endsWith('.txt') ? brotli(join(folder, path)) : statSync(join(folder, path)).size),
+      0,
+    )
+  );
 }
 
 // ---- milliseconds -------------------------------------------------------------------------------
@@ -133,7 +174,13 @@ async function nodeMilliseconds(set, queries) {
 async function chromiumMilliseconds(browser, set, queries) {
   if (queries === 'none') return 0;
   const [name, precision] = queries.split(':');
-  const places = { '/dist/': join(root, 'dist/'), '/ort/': join(root, 'node_modules/onnxruntime-web/dist/'), '/table.sheaf': TABLE, '/bundle.sheaf': pack(set, 'static'), '/': join(root, 'tests/browser/site/') };
+  const places = {
+    '/dist/': join(root, 'dist/'),
+    '/ort/': join(root, 'node_modules/onnxruntime-web/dist/'),
+    '/table.sheaf': TABLE,
+    '/bundle.sheaf': pack(set, 'static'),
+    '/': join(root, 'tests/browser/site/'),
+  };
   const site = await serveSite(precision === undefined ? places : { '/model/': `${models[name].folder}/`, ...places });
   const page = await browser.newPage();
   await page.goto(`${site.origin}/style.css`);
@@ -172,14 +219,36 @@ const KINDS = ['identifier', 'keyword', 'natural', 'paraphrase', 'typo'];
 const browser = await launchChromium();
 const results = join(root, 'tests/quality/encoders.csv');
 const before = existsSync(results) ? readFileSync(results, 'utf8').split('\n') : [];
-const lines = [['set', 'documents', 'queries', 'n', 'hit1', 'ndcg10', ...KINDS.map((kind) => `ndcg10_${kind}`), 'bytes_browser', 'ms_node', 'ms_chromium'].join(',')];
+const lines = [
+  [
+    'set',
+    'documents',
+    'queries',
+    'n',
+    'hit1',
+    'ndcg10',
+    ...KINDS.map((kind) => `ndcg10_${kind}`),
+    'bytes_browser',
+    'ms_node',
+    'ms_chromium',
+  ].join(','),
+];
 for (const set of ['vue', 'rust-book']) {
   for (const [documents, queries] of PAIRS) {
     const { overall, kinds } = evaluate(set, documents, queries);
-    const costs = process.env.SHEAF_WEIGHT === undefined
-      ? [await browserBytes(set, queries), round(await nodeMilliseconds(set, queries), 3), round(await chromiumMilliseconds(browser, set, queries), 3)]
-      : [0, 0, 0];
-    lines.push([set, documents, queries, overall.n, overall.hit1, overall.ndcg10, ...KINDS.map((kind) => kinds[kind]?.ndcg10 ?? ''), ...costs].join(','));
+    const costs =
+      process.env.SHEAF_WEIGHT === undefined
+        ? [
+            await browserBytes(set, queries),
+            round(await nodeMilliseconds(set, queries), 3),
+            round(await chromiumMilliseconds(browser, set, queries), 3),
+          ]
+        : [0, 0, 0];
+    lines.push(
+      [set, documents, queries, overall.n, overall.hit1, overall.ndcg10, ...KINDS.map((kind) => kinds[kind]?.ndcg10 ?? ''), ...costs].join(
+        ',',
+      ),
+    );
     console.error(lines.at(-1));
   }
   if (models[BGE] !== undefined) continue;

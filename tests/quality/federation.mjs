@@ -30,7 +30,16 @@ function collections() {
   const found = [];
   for (const name of ['vue', 'rust-book']) {
     const [folder, file] = [join(shared, 'corpora', name), join(shared, 'eval', name, 'queries.jsonl')];
-    if (existsSync(folder) && existsSync(file)) found.push({ name, folder, exclude: [], queries: readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) });
+    if (existsSync(folder) && existsSync(file))
+      found.push({
+        name,
+        folder,
+        exclude: [],
+        queries: readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      });
     else console.error(`${name} left out: not in ${shared}`);
   }
   for (const set of setNames().map(readSet)) {
@@ -44,24 +53,37 @@ function collections() {
 function pack(name, inputs, exclude, flags = []) {
   const bundle = join(work, `${name}.sheaf`);
   const excluded = exclude.flatMap((glob) => ['--exclude', glob]);
-  execFileSync(packer, ['pack', ...inputs, '-o', bundle, '--library', name, '--version', 'dev', '--quiet', ...excluded, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(packer, ['pack', ...inputs, '-o', bundle, '--library', name, '--version', 'dev', '--quiet', ...excluded, ...flags], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return open(bundle);
 }
 
 const sets = collections();
 const libraries = [];
 for (const { name, folder, exclude } of sets) libraries.push(await pack(name, [folder], exclude));
-const together = await pack('together', sets.map(({ folder }) => folder), sets.flatMap(({ exclude }) => exclude), ['--root', '/']);
+const together = await pack(
+  'together',
+  sets.map(({ folder }) => folder),
+  sets.flatMap(({ exclude }) => exclude),
+  ['--root', '/'],
+);
 
 const STRIDE = 2 ** 32;
 const keyOf = (set, page) => set * STRIDE + page;
-const withKeys = (answers, score) => answers.flatMap(({ answer }, set) => answer.hits.map((hit, rank) => ({ key: keyOf(set, hit.page), score: score(hit, rank, set) })));
+const withKeys = (answers, score) =>
+  answers.flatMap(({ answer }, set) => answer.hits.map((hit, rank) => ({ key: keyOf(set, hit.page), score: score(hit, rank, set) })));
 const WAYS = {
-  'its own bundle alone (the ceiling)': (answers, set) => withKeys([answers[set]], (hit) => hit.score).map((hit, rank) => ({ key: keyOf(set, answers[set].answer.hits[rank].page), score: hit.score })),
+  'its own bundle alone (the ceiling)': (answers, set) =>
+    withKeys([answers[set]], (hit) => hit.score).map((hit, rank) => ({
+      key: keyOf(set, answers[set].answer.hits[rank].page),
+      score: hit.score,
+    })),
   'in turns (round robin)': (answers) => withKeys(answers, (_, rank, set) => -rank - set / 100),
   'by the score that each gave': (answers) => withKeys(answers, (hit) => hit.score),
   'by cosine': (answers) => withKeys(answers, (hit) => hit.explanation.cosine),
-  'common statistics (mergeAnswers)': (answers) => mergeAnswers(answers, 1000).hits.map(({ bundle, page, score }) => ({ key: keyOf(bundle, page), score })),
+  'common statistics (mergeAnswers)': (answers) =>
+    mergeAnswers(answers, 1000).hits.map(({ bundle, page, score }) => ({ key: keyOf(bundle, page), score })),
 };
 
 /** Pages, best first, each once. */
@@ -88,7 +110,10 @@ async function askTogether(query, by) {
 function interval(differences, rounds = 2000) {
   let state = 1;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647; // Lehmer's generator
-  const means = Array.from({ length: rounds }, () => differences.reduce((sum) => sum + differences[Math.floor(random() * differences.length)], 0) / differences.length);
+  const means = Array.from(
+    { length: rounds },
+    () => differences.reduce((sum) => sum + differences[Math.floor(random() * differences.length)], 0) / differences.length,
+  );
   means.sort((a, b) => a - b);
   return [means[Math.floor(0.025 * rounds)], means[Math.floor(0.975 * rounds)]].map((mean) => mean.toFixed(3)).join(' to ');
 }
@@ -99,23 +124,48 @@ for (const by of ['page', 'passage']) {
     for (const query of queries) {
       const answers = [];
       for (const [bundle, library] of libraries.entries()) {
-        answers.push({ bundle, pages: library.info.pages, space: library.info.space, answer: await library.search(query.query, { topK: DEPTH, by, explain: true }) });
+        answers.push({
+          bundle,
+          pages: library.info.pages,
+          space: library.info.space,
+          answer: await library.search(query.query, { topK: DEPTH, by, explain: true }),
+        });
       }
       const relevant = await relevantKeys(query, set);
-      const note = (name, pages) => rows.get(name).push({ set, ndcg: ndcgAt(10, pages, relevant), hit: hitAt(1, pages, relevant), found: hitAt(5, pages, relevant), right: Number(Math.floor((pages[0] ?? -1) / STRIDE) === set) });
+      const note = (name, pages) =>
+        rows.get(name).push({
+          set,
+          ndcg: ndcgAt(10, pages, relevant),
+          hit: hitAt(1, pages, relevant),
+          found: hitAt(5, pages, relevant),
+          right: Number(Math.floor((pages[0] ?? -1) / STRIDE) === set),
+        });
       for (const [name, way] of Object.entries(WAYS)) note(name, ranked(way(answers, set)));
       note('one index of all of them', await askTogether(query.query, by));
     }
   }
   const mean = (list, field) => (list.reduce((sum, row) => sum + row[field], 0) / list.length).toFixed(3);
   console.log(`\nBy ${by}, ${rows.values().next().value.length} queries:\n`);
-  console.log(`| way of merging | nDCG@10 | hit@1 | found@5 | right bundle first | … per set: ${sets.map(({ name }) => name).join(' · ')} |`);
+  console.log(
+    `| way of merging | nDCG@10 | hit@1 | found@5 | right bundle first | … per set: ${sets.map(({ name }) => name).join(' · ')} |`,
+  );
   console.log('|---|---|---|---|---|---|');
   for (const [name, list] of rows) {
-    const perSet = sets.map((_, set) => mean(list.filter((row) => row.set === set), 'right'));
-    console.log(`| ${name} | ${mean(list, 'ndcg')} | ${mean(list, 'hit')} | ${mean(list, 'found')} | ${mean(list, 'right')} | ${perSet.join(' · ')} |`);
+    const perSet = sets.map((_, set) =>
+      mean(
+        list.filter((row) => row.set === set),
+        'right',
+      ),
+    );
+    console.log(
+      `| ${name} | ${mean(list, 'ndcg')} | ${mean(list, 'hit')} | ${mean(list, 'found')} | ${mean(list, 'right')} | ${perSet.join(' · ')} |`,
+    );
   }
-  const [merged, own, one] = ['common statistics (mergeAnswers)', 'by the score that each gave', 'one index of all of them'].map((name) => rows.get(name));
+  const [merged, own, one] = ['common statistics (mergeAnswers)', 'by the score that each gave', 'one index of all of them'].map((name) =>
+    rows.get(name),
+  );
   const against = (list) => interval(merged.map(({ ndcg }, i) => ndcg - list[i].ndcg));
-  console.log(`\nnDCG@10 of mergeAnswers, 95 % interval of the difference: against the scores that each gave ${against(own)}, against one index ${against(one)}`);
+  console.log(
+    `\nnDCG@10 of mergeAnswers, 95 % interval of the difference: against the scores that each gave ${against(own)}, against one index ${against(one)}`,
+  );
 }

@@ -30,8 +30,22 @@ import { writeTable } from './tables.mjs';
 const TABLE = join(dirname(fileURLToPath(import.meta.url)), 'peers.csv');
 const BUILDERS = { Sheaf: sheaf, MiniSearch: minisearch, ZBSearch: zbsearch, LanceDB: lancedb, Pagefind: pagefind };
 export const COLUMNS = [
-  'set', 'engine', 'setting', 'records', 'kind', 'n', 'hit1', 'found5', 'mrr10', 'ndcg10',
-  'lead_ndcg10', 'lead_ndcg10_low', 'lead_ndcg10_high', 'lead_hit1', 'lead_hit1_low', 'lead_hit1_high',
+  'set',
+  'engine',
+  'setting',
+  'records',
+  'kind',
+  'n',
+  'hit1',
+  'found5',
+  'mrr10',
+  'ndcg10',
+  'lead_ndcg10',
+  'lead_ndcg10_low',
+  'lead_ndcg10_high',
+  'lead_hit1',
+  'lead_hit1_low',
+  'lead_hit1_high',
 ];
 const POOLED = 'all sets';
 
@@ -39,8 +53,10 @@ const POOLED = 'all sets';
 function scoreOf(query, ranked) {
   const { relevant } = query;
   return {
-    hit1: hitAt(1, ranked, relevant), found5: hitAt(5, ranked, relevant),
-    mrr10: reciprocalRankAt(10, ranked, relevant), ndcg10: ndcgAt(10, ranked, relevant),
+    hit1: hitAt(1, ranked, relevant),
+    found5: hitAt(5, ranked, relevant),
+    mrr10: reciprocalRankAt(10, ranked, relevant),
+    ndcg10: ndcgAt(10, ranked, relevant),
   };
 }
 
@@ -68,17 +84,19 @@ async function askAll(collection, names, context) {
 export function rowsOf(set, queries, answered) {
   const reference = answered.find(({ engine, setting }) => engine === 'Sheaf' && setting === REFERENCE);
   const kinds = ['all', ...[...new Set(queries.map((query) => query.kind))].sort()];
-  return answered.flatMap(({ scores, engine, setting, records }) => kinds.map((kind) => {
-    const chosen = queries.flatMap((query, i) => (kind === 'all' || query.kind === kind ? [i] : []));
-    const of = (measure) => mean(chosen.map((i) => scores[i][measure]));
-    const measures = Object.fromEntries(['hit1', 'found5', 'mrr10', 'ndcg10'].map((measure) => [measure, of(measure)]));
-    const row = { set, engine, setting, records, kind, n: chosen.length, ...measures };
-    for (const measure of reference === undefined ? [] : ['ndcg10', 'hit1']) {
-      const lead = pairedBootstrap(chosen.map((i) => reference.scores[i][measure] - scores[i][measure]));
-      Object.assign(row, { [`lead_${measure}`]: lead.mean, [`lead_${measure}_low`]: lead.low, [`lead_${measure}_high`]: lead.high });
-    }
-    return row;
-  }));
+  return answered.flatMap(({ scores, engine, setting, records }) =>
+    kinds.map((kind) => {
+      const chosen = queries.flatMap((query, i) => (kind === 'all' || query.kind === kind ? [i] : []));
+      const of = (measure) => mean(chosen.map((i) => scores[i][measure]));
+      const measures = Object.fromEntries(['hit1', 'found5', 'mrr10', 'ndcg10'].map((measure) => [measure, of(measure)]));
+      const row = { set, engine, setting, records, kind, n: chosen.length, ...measures };
+      for (const measure of reference === undefined ? [] : ['ndcg10', 'hit1']) {
+        const lead = pairedBootstrap(chosen.map((i) => reference.scores[i][measure] - scores[i][measure]));
+        Object.assign(row, { [`lead_${measure}`]: lead.mean, [`lead_${measure}_low`]: lead.low, [`lead_${measure}_high`]: lead.high });
+      }
+      return row;
+    }),
+  );
 }
 
 /** nDCG@10 by kind as a Markdown table, and the lead over each engine. Pure. */

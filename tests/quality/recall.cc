@@ -19,12 +19,18 @@ using namespace sheaf;
 
 static std::vector<uint8_t> ReadFile(const char* path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) { std::fprintf(stderr, "cannot read %s\n", path); std::exit(2); }
+  if (!in) {
+    std::fprintf(stderr, "cannot read %s\n", path);
+    std::exit(2);
+  }
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) { std::fprintf(stderr, "usage: sheaf_recall BUNDLE TABLE\n"); return 1; }
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: sheaf_recall BUNDLE TABLE\n");
+    return 1;
+  }
   auto bundle_bytes = ReadFile(argv[1]), table_bytes = ReadFile(argv[2]);
   BundleView bundle(bundle_bytes.size());
   Container container(table_bytes.size());
@@ -32,10 +38,16 @@ int main(int argc, char** argv) {
   (void)container.Supply(0, std::move(table_bytes));
   const Analyzer analyzer;
   auto encoder = StaticEncoder::Open(&container);
-  if (!bundle.Open().ok() || !encoder.ok() || !encoder->LoadAll().ok()) { std::fprintf(stderr, "cannot open\n"); return 2; }
+  if (!bundle.Open().ok() || !encoder.ok() || !encoder->LoadAll().ok()) {
+    std::fprintf(stderr, "cannot open\n");
+    return 2;
+  }
   auto vectors = bundle.Vectors();
   auto graph = bundle.Graph();
-  if (!vectors.ok() || !graph.ok() || !*graph) { std::fprintf(stderr, "the bundle has no graph: pack it with --hnsw always\n"); return 2; }
+  if (!vectors.ok() || !graph.ok() || !*graph) {
+    std::fprintf(stderr, "the bundle has no graph: pack it with --hnsw always\n");
+    return 2;
+  }
 
   const size_t k = Ranking().candidates, ef = std::max(k, size_t(kDefaultEf));
   double recall = 0, flat_ms = 0, graph_ms = 0;

@@ -25,7 +25,10 @@ const MODES = ['keyword', 'semantic', 'hybrid'];
 
 /** {query, relevant: Set of sources}: `pages` of a line are below each crate that has them. */
 function readQueries() {
-  const lines = readFileSync(join(here, 'repeated.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const lines = readFileSync(join(here, 'repeated.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   return lines.map(({ query, pages }) => {
     const relevant = CRATES.flatMap((crate) => pages.map((page) => `${crate}/${page}`)).filter((page) => existsSync(join(html, page)));
     if (relevant.length === 0) throw new Error(`repeated.jsonl: rust-doc has no page of "${query}"; it was judged on rust-doc 1.63.0`);
@@ -63,10 +66,16 @@ for (const mode of MODES) {
   for (const { query, relevant } of queries) {
     const { hits } = await library.search(query, { topK: 10, mode });
     const ranked = hits.map((hit) => hit.source);
-    scores.push({ ndcg: ndcgAt(10, ranked, relevant), first: hitAt(1, ranked, relevant), hits: hits.length, repeated: await countRepeated(library, hits) });
+    scores.push({
+      ndcg: ndcgAt(10, ranked, relevant),
+      first: hitAt(1, ranked, relevant),
+      hits: hits.length,
+      repeated: await countRepeated(library, hits),
+    });
   }
   const of = (name) => mean(scores.map((score) => score[name]));
-  console.log(`| ${mode} | ${of('ndcg').toFixed(3)} | ${of('first').toFixed(3)} | ${(100 * of('repeated') / of('hits')).toFixed(1)} % |`);
-  if (process.argv.includes('--per-query')) for (const [i, { ndcg }] of scores.entries()) console.log(`${mode}\t${ndcg.toFixed(4)}\t${queries[i].query}`);
+  console.log(`| ${mode} | ${of('ndcg').toFixed(3)} | ${of('first').toFixed(3)} | ${((100 * of('repeated')) / of('hits')).toFixed(1)} % |`);
+  if (process.argv.includes('--per-query'))
+    for (const [i, { ndcg }] of scores.entries()) console.log(`${mode}\t${ndcg.toFixed(4)}\t${queries[i].query}`);
 }
 await library.close();

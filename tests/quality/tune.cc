@@ -20,12 +20,16 @@ using namespace sheaf;
 
 static std::vector<uint8_t> ReadFile(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) { std::fprintf(stderr, "cannot read %s\n", path.c_str()); std::exit(2); }
+  if (!in) {
+    std::fprintf(stderr, "cannot read %s\n", path.c_str());
+    std::exit(2);
+  }
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // As a reader by range is answered: every query begins with nothing but the sizes of the files.
-static Outcome<Answer> SearchByRange(const Ranking& ranking, const std::vector<std::vector<uint8_t>>& files, const Query& query) {
+static Outcome<Answer> SearchByRange(const Ranking& ranking, const std::vector<std::vector<uint8_t>>& files,
+                                     const Query& query) {
   Engine engine;
   engine.set_ranking(ranking);
   for (uint8_t source = 0; source < files.size(); ++source) (void)engine.SetSource(source, files[source].size());
@@ -33,15 +37,22 @@ static Outcome<Answer> SearchByRange(const Ranking& ranking, const std::vector<s
     auto outcome = engine.Search(query);
     if (!outcome.needs()) return outcome;
     for (const Range& range : *outcome.needs()) {
-      (void)engine.Supply(range.source, range.offset, ByteSpan(files[range.source]).subspan(range.offset, range.length));
+      (void)engine.Supply(range.source, range.offset,
+                          ByteSpan(files[range.source]).subspan(range.offset, range.length));
     }
   }
 }
 
-struct Judged { std::string kind, text; std::vector<std::string> relevant; };
+struct Judged {
+  std::string kind, text;
+  std::vector<std::string> relevant;
+};
 
 int main(int argc, char** argv) {
-  if (argc < 4) { std::fprintf(stderr, "usage: sheaf_tune TABLE|- MODE BUNDLE=QUERIES.tsv … [-- knob=value …]\n"); return 1; }
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: sheaf_tune TABLE|- MODE BUNDLE=QUERIES.tsv … [-- knob=value …]\n");
+    return 1;
+  }
   const std::string table = argv[1], mode = argv[2];
   std::vector<std::pair<std::string, std::string>> sets;
   Ranking ranking;
@@ -49,23 +60,45 @@ int main(int argc, char** argv) {
   float weight = -1;
   for (int i = 3; i < argc; ++i) {
     const std::string arg = argv[i];
-    if (arg == "--") { knobs = true; continue; }
+    if (arg == "--") {
+      knobs = true;
+      continue;
+    }
     const size_t equals = arg.find('=');
     const std::string key = arg.substr(0, equals), value = arg.substr(equals + 1);
-    if (!knobs) { sets.emplace_back(key, value); continue; }
+    if (!knobs) {
+      sets.emplace_back(key, value);
+      continue;
+    }
     const float f = float(std::atof(value.c_str()));
-    const std::map<std::string, float*> floats = {
-        {"stem", &ranking.stem_weight}, {"part", &ranking.part_weight}, {"part_alone", &ranking.part_alone_weight},
-        {"joined", &ranking.joined_weight}, {"prefix", &ranking.prefix_weight}, {"prefix_alone", &ranking.prefix_alone_weight},
-        {"stop", &ranking.stop_word_weight}, {"coverage", &ranking.coverage}, {"semantic", &ranking.semantic_weight},
-        {"answered", &ranking.well_answered}, {"page", &ranking.page_bonus}, {"title", &ranking.title_bonus},
-        {"phrase", &ranking.phrase_bonus},
-        {"typo1", &ranking.typo_weight[0]}, {"typo2", &ranking.typo_weight[1]}, {"weight", &weight}};
-    if (const auto it = floats.find(key); it != floats.end()) *it->second = f;
-    else if (key == "candidates") ranking.candidates = size_t(f);
-    else if (key == "rrf") rrf = f > 0;
-    else if (key == "lazy") lazy = f > 0;
-    else { std::fprintf(stderr, "unknown knob %s\n", key.c_str()); return 1; }
+    const std::map<std::string, float*> floats = {{"stem", &ranking.stem_weight},
+                                                  {"part", &ranking.part_weight},
+                                                  {"part_alone", &ranking.part_alone_weight},
+                                                  {"joined", &ranking.joined_weight},
+                                                  {"prefix", &ranking.prefix_weight},
+                                                  {"prefix_alone", &ranking.prefix_alone_weight},
+                                                  {"stop", &ranking.stop_word_weight},
+                                                  {"coverage", &ranking.coverage},
+                                                  {"semantic", &ranking.semantic_weight},
+                                                  {"answered", &ranking.well_answered},
+                                                  {"page", &ranking.page_bonus},
+                                                  {"title", &ranking.title_bonus},
+                                                  {"phrase", &ranking.phrase_bonus},
+                                                  {"typo1", &ranking.typo_weight[0]},
+                                                  {"typo2", &ranking.typo_weight[1]},
+                                                  {"weight", &weight}};
+    if (const auto it = floats.find(key); it != floats.end())
+      *it->second = f;
+    else if (key == "candidates")
+      ranking.candidates = size_t(f);
+    else if (key == "rrf")
+      rrf = f > 0;
+    else if (key == "lazy")
+      lazy = f > 0;
+    else {
+      std::fprintf(stderr, "unknown knob %s\n", key.c_str());
+      return 1;
+    }
   }
   double mean = 0, mean_paraphrase = 0;
   const bool list = std::getenv("SHEAF_TUNE_LIST");
@@ -110,7 +143,10 @@ int main(int argc, char** argv) {
         for (float v; numbers >> v;) query.vector.push_back(v);
       }
       auto outcome = lazy ? SearchByRange(ranking, files, query) : engine.Search(query);
-      if (!outcome.value()) { std::fprintf(stderr, "%s: %s\n", j.text.c_str(), outcome.error() ? outcome.error()->message.c_str() : "needs"); return 1; }
+      if (!outcome.value()) {
+        std::fprintf(stderr, "%s: %s\n", j.text.c_str(), outcome.error() ? outcome.error()->message.c_str() : "needs");
+        return 1;
+      }
       double dcg = 0, ideal = 0;
       const auto& hits = outcome.value()->hits;
       int first = 0;
@@ -130,7 +166,8 @@ int main(int argc, char** argv) {
       kinds[j.kind].first += ndcg;
       ++kinds[j.kind].second;
     }
-    std::printf("%-28s ndcg %.4f hit1 %.3f ", queries.substr(queries.rfind('/', cut) + 1, cut).c_str(), sum / n, hit1 / n);
+    std::printf("%-28s ndcg %.4f hit1 %.3f ", queries.substr(queries.rfind('/', cut) + 1, cut).c_str(), sum / n,
+                hit1 / n);
     for (const auto& [kind, value] : kinds) {
       std::printf(" %s %.3f", kind.c_str(), value.first / value.second);
       if (kind == "paraphrase") mean_paraphrase += value.first / value.second / double(sets.size());

@@ -61,8 +61,7 @@ TEST(Analyzer, KeepsPluralsAndVersionsOfAcronymsTogether) {
 
 TEST(Analyzer, SplitsSnakeCase) {
   EXPECT_EQ(Show("response_model"), "=response_model +response +model");
-  EXPECT_EQ(Show("response_model_exclude_unset"),
-            "=response_model_exclude_unset +response +model +exclude +unset");
+  EXPECT_EQ(Show("response_model_exclude_unset"), "=response_model_exclude_unset +response +model +exclude +unset");
   EXPECT_EQ(Show("MAX_VALUE"), "=max_value +max +value");
   EXPECT_EQ(Show("__init__"), "=__init__ +init");
   EXPECT_EQ(Show("_private"), "=_private +private");
@@ -73,8 +72,7 @@ TEST(Analyzer, SplitsSnakeCase) {
 TEST(Analyzer, SplitsDottedNamesAndKeepsTheirSuffixes) {
   EXPECT_EQ(Show("asyncio.gather"), "=asyncio.gather +asyncio +gather");
   EXPECT_EQ(Show("a.b.c"), "=a.b.c +a =b.c +b +c");
-  EXPECT_EQ(Show("aa.bb.cc.dd.ee.ff"),
-            "=aa.bb.cc.dd.ee.ff +aa +bb =cc.dd.ee.ff +cc =dd.ee.ff +dd =ee.ff +ee +ff");
+  EXPECT_EQ(Show("aa.bb.cc.dd.ee.ff"), "=aa.bb.cc.dd.ee.ff +aa +bb =cc.dd.ee.ff +cc =dd.ee.ff +dd =ee.ff +ee +ff");
   EXPECT_EQ(Show("torch.nn.cross_entropy"),
             "=torch.nn.cross_entropy +torch =nn.cross_entropy +nn =cross_entropy +cross +entropy");
   EXPECT_EQ(Show("React.useEffect"), "=react.useeffect +react =useeffect +use +effect");
@@ -83,8 +81,7 @@ TEST(Analyzer, SplitsDottedNamesAndKeepsTheirSuffixes) {
 
 TEST(Analyzer, SplitsScopedNames) {
   EXPECT_EQ(Show("std::vector<T>"), "=std::vector +std +vector | t");
-  EXPECT_EQ(Show("std::unique_ptr::get"),
-            "=std::unique_ptr::get +std =unique_ptr::get =unique_ptr +unique +ptr +get");
+  EXPECT_EQ(Show("std::unique_ptr::get"), "=std::unique_ptr::get +std =unique_ptr::get =unique_ptr +unique +ptr +get");
   EXPECT_EQ(Show("node:fs"), "=node:fs +node +fs");
   EXPECT_EQ(Show("@vue/reactivity"), "=@vue/reactivity +vue +reactivity");
   EXPECT_EQ(Show("@vue/compiler-sfc/dist"), "=@vue/compiler-sfc +vue =compiler-sfc +compiler +sfc | dist");
@@ -201,8 +198,7 @@ TEST(Analyzer, SplitsUrlsToWordsAndKeepsTheHost) {
   EXPECT_EQ(Show("https://docs.python.org/3/library/asyncio-task.html#asyncio.gather x-y"),
             "=docs.python.org +docs =python.org +python +org | 3 | library | asyncio | task | html | "
             "asyncio | gather | =x-y +x +y");
-  EXPECT_EQ(Show("<http://localhost:8080/a%20b?q=1>"),
-            "=localhost:8080 +localhost +8080 | a | b | q | 1");
+  EXPECT_EQ(Show("<http://localhost:8080/a%20b?q=1>"), "=localhost:8080 +localhost +8080 | a | b | q | 1");
   EXPECT_EQ(Show("postgres://db"), "postgres | db");
 }
 
@@ -224,12 +220,12 @@ TEST(Analyzer, CutsDenseScriptsIntoPairs) {
   EXPECT_EQ(Show("ไทย"), "ไท | ทย");
 }
 
-TEST(Analyzer, SkipsEmoji) {
-  EXPECT_EQ(Show("😀 hi 👩‍💻there 🇪🇺"), "hi | there");
-}
+TEST(Analyzer, SkipsEmoji) { EXPECT_EQ(Show("😀 hi 👩‍💻there 🇪🇺"), "hi | there"); }
 
 TEST(Analyzer, TakesInvalidBytesForSeparators) {
-  EXPECT_EQ(Show("ab\xFF" "cd\xC3"), "ab | cd");
+  EXPECT_EQ(Show("ab\xFF"
+                 "cd\xC3"),
+            "ab | cd");
   EXPECT_EQ(Show(std::string_view("a\0b", 3)), "a | b");
 }
 
@@ -253,8 +249,7 @@ TEST(Analyzer, TakesAnEndlessRunOfLettersForData) {
   std::string base64;
   while (base64.size() <= kMaxTermBytes) base64 += "eNp9kE1Pwz";
   EXPECT_EQ(Show(base64 + " next"), "next");
-  EXPECT_EQ(Show("see https://play.vuejs.org/#" + base64),
-            "see | =play.vuejs.org +play =vuejs.org +vuejs +org");
+  EXPECT_EQ(Show("see https://play.vuejs.org/#" + base64), "see | =play.vuejs.org +play =vuejs.org +vuejs +org");
   EXPECT_EQ(Show("sha." + base64 + ".end"), "+sha +end");
 }
 
@@ -280,19 +275,25 @@ TEST(Analyzer, AppendsAndStartsPositionsAnew) {
 
 std::string RandomText(std::mt19937& random, size_t pieces) {
   static const std::vector<std::string> kPieces = {
-      "a", "b", "X", "YZ", "use", "Effect", "HTTP", "s", "v", "z", "t", "n", "7", "12", "0x", "F",
-      "_", "__", "-", "--", "---", ".", "..", ":", "::", "/", "//", "://", "http", "@", "$", "#", "<",
-      "</", ">", "/>", "+", "++", "'", "’", "'s", "'t", "n't", "!", "?", "=", "&", "|", "*", "%", "%20",
-      " ", "\n", "\t", "(", ")", "[", "]", "{", "}", "\"", "`", ",", ";", "\\", "é", "Ä", "ß", "ﬁ", "Ж",
-      "ж", "א", "日", "本", "か", "\u3099", "ﾞ", "ｶ", "한", "\u1100", "\u1161", "\u11A8", "ไ", "\u0301",
-      "\u00AD", "\u200B", "\uFEFF", "😀", "—", "“", "\u2011", "\u00A0", "\xFF", "\xC3", "\xE3\x81", "\xF0\x9F",
-      "Ⅷ", "²", "ǅ", "ि", "क"};
+      "a",  "b",  "X",      "YZ",     "use",    "Effect", "HTTP",     "s",        "v",      "z",      "t",
+      "n",  "7",  "12",     "0x",     "F",      "_",      "__",       "-",        "--",     "---",    ".",
+      "..", ":",  "::",     "/",      "//",     "://",    "http",     "@",        "$",      "#",      "<",
+      "</", ">",  "/>",     "+",      "++",     "'",      "’",        "'s",       "'t",     "n't",    "!",
+      "?",  "=",  "&",      "|",      "*",      "%",      "%20",      " ",        "\n",     "\t",     "(",
+      ")",  "[",  "]",      "{",      "}",      "\"",     "`",        ",",        ";",      "\\",     "é",
+      "Ä",  "ß",  "ﬁ",      "Ж",      "ж",      "א",      "日",       "本",       "か",     "\u3099", "ﾞ",
+      "ｶ",  "한", "\u1100", "\u1161", "\u11A8", "ไ",      "\u0301",   "\u00AD",   "\u200B", "\uFEFF", "😀",
+      "—",  "“",  "\u2011", "\u00A0", "\xFF",   "\xC3",   "\xE3\x81", "\xF0\x9F", "Ⅷ",      "²",      "ǅ",
+      "ि",  "क"};
   std::string text;
   for (size_t i = 0; i < pieces; ++i) {
     const uint32_t r = random();
-    if (r % 16 == 0) text += char(r >> 8);
-    else if (r % 16 == 1) AppendUtf8((r >> 8) % 0xD800, &text);
-    else text += kPieces[(r >> 4) % kPieces.size()];
+    if (r % 16 == 0)
+      text += char(r >> 8);
+    else if (r % 16 == 1)
+      AppendUtf8((r >> 8) % 0xD800, &text);
+    else
+      text += kPieces[(r >> 4) % kPieces.size()];
   }
   return text;
 }
@@ -350,10 +351,10 @@ TEST(AnalyzerProperty, ATermIsItsOwnTerm) {
 TEST(AnalyzerProperty, TimeIsLinearWhateverTheBytes) {
   // Each of these has bitten some tokenizer; a quadratic one would need hours.
   const Analyzer analyzer;
-  for (std::string_view piece : {"a", "_", "a.", "a_", "_a", "aB", "-", "--a", ".", "a-", "<a", "</", "<",
-                                 "'", "a'", "\u200B", "a.\u200B", "_\u200B", "://", "a://", "http://", "日",
-                                 "か\u3099", "@a/", "@", "#", "+", "a+", "\xF0\x9F", "=<", "::", "A", "AAb",
-                                 "\u0301", "A\u0301", "1A"}) {
+  for (std::string_view piece :
+       {"a", "_", "a.", "a_",     "_a",       "aB",      "-",   "--a",  ".",       "a-",     "<a",       "</",
+        "<", "'", "a'", "\u200B", "a.\u200B", "_\u200B", "://", "a://", "http://", "日",     "か\u3099", "@a/",
+        "@", "#", "+",  "a+",     "\xF0\x9F", "=<",      "::",  "A",    "AAb",     "\u0301", "A\u0301",  "1A"}) {
     std::string text;
     while (text.size() < (1 << 20)) text += piece;
     std::vector<Token> tokens;
@@ -387,15 +388,16 @@ TEST(Stem, LeavesNamesAndOtherLanguagesAlone) {
 TEST(Stem, IsItsTermUpToTheLastByte) {
   const Analyzer analyzer;
   // Snowball's own exceptions first: dying would be die.
-  std::vector<std::string> words = {"dying", "lying", "tying", "skis", "skies", "idly", "gently", "ugly",
-                                    "early", "only", "singly", "sky", "news", "howe", "atlas", "cosmos",
-                                    "bias", "andes", "inning", "outing", "canning", "herring", "earring",
-                                    "proceed", "exceed", "succeed", "generate", "communism", "arsenal"};
+  std::vector<std::string> words = {
+      "dying",   "lying",   "tying",   "skis",    "skies",  "idly",    "gently",   "ugly",      "early",  "only",
+      "singly",  "sky",     "news",    "howe",    "atlas",  "cosmos",  "bias",     "andes",     "inning", "outing",
+      "canning", "herring", "earring", "proceed", "exceed", "succeed", "generate", "communism", "arsenal"};
   const std::vector<std::string> endings = {
-      "", "s", "es", "ed", "ing", "ies", "ied", "ly", "edly", "ingly", "ational", "ization", "fulness",
-      "ousness", "iveness", "tional", "bli", "ogi", "ogist", "alism", "ality", "iviti", "icate", "ative",
-      "alize", "ical", "ness", "ment", "ement", "ence", "able", "ible", "ion", "sion", "y", "ying", "e",
-      "ee", "eed", "eedly", "bling", "izing", "ated", "lled", "pping", "us", "ss", "sses", "ousli", "li"};
+      "",        "s",       "es",      "ed",      "ing",     "ies",    "ied",  "ly",   "edly",  "ingly",
+      "ational", "ization", "fulness", "ousness", "iveness", "tional", "bli",  "ogi",  "ogist", "alism",
+      "ality",   "iviti",   "icate",   "ative",   "alize",   "ical",   "ness", "ment", "ement", "ence",
+      "able",    "ible",    "ion",     "sion",    "y",       "ying",   "e",    "ee",   "eed",   "eedly",
+      "bling",   "izing",   "ated",    "lled",    "pping",   "us",     "ss",   "sses", "ousli", "li"};
   std::mt19937 random(5);
   for (int i = 0; i < 8000; ++i) {
     std::string root;
@@ -426,9 +428,9 @@ TEST(Stem, SurvivesMovingTheAnalyzer) {
 // ---- queries -------------------------------------------------------------------------------
 
 TEST(IsStopWord, KnowsFunctionWordsOnly) {
-  for (const char* word : {"how", "what", "why", "when", "which", "who", "where", "can", "do", "does", "is",
-                           "are", "my", "i", "you", "it", "to", "of", "in", "on", "for", "with", "the", "a",
-                           "an", "yours", "dont"}) {
+  for (const char* word :
+       {"how", "what", "why", "when", "which", "who", "where", "can",  "do",  "does", "is", "are",   "my",  "i",
+        "you", "it",   "to",  "of",   "in",    "on",  "for",   "with", "the", "a",    "an", "yours", "dont"}) {
     EXPECT_TRUE(IsStopWord(word)) << word;
   }
   for (const char* word : {"", "vector", "async", "not", "if_", "The", "aa", "zzz", "use", "get"}) {

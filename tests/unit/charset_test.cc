@@ -37,7 +37,10 @@ TEST(Charset, DropsAMillionByteOrderMarksAtOnce) {
 }
 
 TEST(Charset, ReadsLatin1WithAWarning) {
-  EXPECT_EQ(Decoded("caf\xE9 \xFC" "ber\n", 1), "café über\n");
+  EXPECT_EQ(Decoded("caf\xE9 \xFC"
+                    "ber\n",
+                    1),
+            "café über\n");
 }
 
 TEST(Charset, ReadsTheQuotesOfWindows1252) {
@@ -45,13 +48,12 @@ TEST(Charset, ReadsTheQuotesOfWindows1252) {
   EXPECT_EQ(Decoded("\x81\xE9\n", 1), " é\n");  // 0x81 has no character there
 }
 
-TEST(Charset, KeepsAMostlyValidFileAsUtf8) {
-  EXPECT_EQ(Decoded("äöü ß \xFF end\n", 1), "äöü ß \uFFFD end\n");
-}
+TEST(Charset, KeepsAMostlyValidFileAsUtf8) { EXPECT_EQ(Decoded("äöü ß \xFF end\n", 1), "äöü ß \uFFFD end\n"); }
 
 TEST(Charset, ReadsAnHtmlPageInTheEncodingItDeclares) {
   const auto prose = [](std::string_view charset, std::string_view words) {
-    const std::string html = "<html><head><meta charset=" + std::string(charset) + "></head><body><p>" + std::string(words) + "</p>";
+    const std::string html =
+        "<html><head><meta charset=" + std::string(charset) + "></head><body><p>" + std::string(words) + "</p>";
     Result<Document> page = ParseFile(html, "page.html");
     EXPECT_TRUE(page.ok());
     EXPECT_EQ(page->warnings, std::vector<std::string>{}) << charset;
@@ -63,8 +65,11 @@ TEST(Charset, ReadsAnHtmlPageInTheEncodingItDeclares) {
   EXPECT_EQ(prose("gb2312", "\xD6\xD0\xCE\xC4"), "中文");
   EXPECT_EQ(prose("euc-kr", "\xC7\xD1\xB1\xDB"), "한글");
   EXPECT_EQ(prose("iso-8859-2", "\xB1\xE6"), "ąć");
-  EXPECT_EQ(prose("iso-8859-1", "\x93" "caf\xE9\x94"), "“café”");  // as browsers take it
-  EXPECT_EQ(prose("iso-8859-1", "Grüße"), "Grüße");                 // valid UTF-8 is that
+  EXPECT_EQ(prose("iso-8859-1",
+                  "\x93"
+                  "caf\xE9\x94"),
+            "“café”");                               // as browsers take it
+  EXPECT_EQ(prose("iso-8859-1", "Grüße"), "Grüße");  // valid UTF-8 is that
 }
 
 TEST(Charset, TellsOfWhatADeclaredEncodingHasNoCharacterFor) {
@@ -83,7 +88,9 @@ TEST(Charset, PassesOverEncodingsThatAreNotOfPages) {
 }
 
 TEST(Charset, FindsTheDeclarationWhereBrowsersDo) {
-  EXPECT_EQ(DeclaredCharset("<!-- <meta charset=a> --><META http-equiv=Content-Type content='text/html; charset=KOI8-R'>"), "koi8-r");
+  EXPECT_EQ(
+      DeclaredCharset("<!-- <meta charset=a> --><META http-equiv=Content-Type content='text/html; charset=KOI8-R'>"),
+      "koi8-r");
   EXPECT_EQ(DeclaredCharset("<?xml version='1.0' encoding='iso-8859-15'?><html>"), "iso-8859-15");
   EXPECT_EQ(DeclaredCharset("<meta name=charset-note content=x><meta charset = \"utf-8\" />"), "utf-8");
   EXPECT_EQ(DeclaredCharset("<p>charset=koi8-r"), "");
@@ -133,8 +140,7 @@ TEST(Charset, RefusesUtf16WithoutAMarkAndUtf32) {
   std::string wide;
   for (const char c : std::string("plain words, one after another")) wide += c, wide += '\0';
   EXPECT_EQ(DecodeText(wide, "w.txt").code(), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(DecodeText(std::string_view("\xFF\xFE\0\0a\0\0\0", 8), "w.txt").code(),
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(DecodeText(std::string_view("\xFF\xFE\0\0a\0\0\0", 8), "w.txt").code(), ErrorCode::kInvalidArgument);
 }
 
 TEST(Charset, ToleratesAFewNulBytes) {

@@ -102,8 +102,8 @@ TEST(Chunker, GivesAnEmptyPageOneEmptyPassage) {
 }
 
 TEST(Chunker, CutsAtEveryHeadingWithText) {
-  const PageDraft page = Make({Paragraph("Top."), Heading(2, "A"), Paragraph("One."), Heading(3, "B"), Paragraph("Two."),
-                               Heading(2, "C"), Paragraph("Three.")});
+  const PageDraft page = Make({Paragraph("Top."), Heading(2, "A"), Paragraph("One."), Heading(3, "B"),
+                               Paragraph("Two."), Heading(2, "C"), Paragraph("Three.")});
   CheckTiling(page);
   ASSERT_EQ(page.passages.size(), 4u);
   EXPECT_EQ(page.passages[0].headings, Path{});
@@ -116,7 +116,8 @@ TEST(Chunker, CutsAtEveryHeadingWithText) {
 }
 
 TEST(Chunker, JoinsBareHeadingsWithThePassageBelow) {
-  const PageDraft page = Make({Heading(1, "Guide"), Heading(2, "A"), Heading(3, "B"), Paragraph("Text.")}, 800, "Other");
+  const PageDraft page =
+      Make({Heading(1, "Guide"), Heading(2, "A"), Heading(3, "B"), Paragraph("Text.")}, 800, "Other");
   CheckTiling(page);
   ASSERT_EQ(page.passages.size(), 1u);
   EXPECT_EQ(page.passages[0].headings, (Path{"Guide", "A", "B"}));
@@ -139,7 +140,8 @@ TEST(Chunker, GivesBareHeadingsAtTheEndAPassage) {
 
 TEST(Chunker, LeavesTheRepeatedTitleOutOfThePathButNotOutOfTheText) {
   const PageDraft page =
-      Make({Heading(1, "Computed `properties`"), Paragraph("Top."), Heading(2, "Basics"), Paragraph("x.")}, 800, "computed Properties");
+      Make({Heading(1, "Computed `properties`"), Paragraph("Top."), Heading(2, "Basics"), Paragraph("x.")}, 800,
+           "computed Properties");
   CheckTiling(page);
   ASSERT_EQ(page.passages.size(), 2u);
   EXPECT_EQ(page.passages[0].headings, Path{});
@@ -173,7 +175,8 @@ TEST(Chunker, CountsCodePointsNotBytes) {
 TEST(Chunker, KeepsACodeBlockWhole) {
   std::string code;
   for (int i = 0; i < 30; ++i) code += "line " + std::to_string(i) + " of code;\n";
-  const PageDraft page = Make({Heading(2, "A long heading that must not matter"), CodeBlock(code), Paragraph("After.")}, 620);
+  const PageDraft page =
+      Make({Heading(2, "A long heading that must not matter"), CodeBlock(code), Paragraph("After.")}, 620);
   CheckTiling(page);
   bool whole = false;
   for (size_t i = 0; i < page.passages.size(); ++i) whole = whole || Slice(page, i).find(code) != std::string::npos;
@@ -256,7 +259,8 @@ TEST(Chunker, GivesWordsBehindALongLinkToTheirOwnPart) {
       const bool in_text = Slice(page, k).find(beta) != std::string::npos;
       const bool in_prose = (page.passages[k].prose + " ").find(beta) != std::string::npos;
       EXPECT_EQ(in_text, in_prose) << beta << k;
-      const bool in_code = ("`" + page.passages[k].code + " ").find(code.substr(1, code.size() - 2) + " ") != std::string::npos;
+      const bool in_code =
+          ("`" + page.passages[k].code + " ").find(code.substr(1, code.size() - 2) + " ") != std::string::npos;
       EXPECT_EQ(Slice(page, k).find(code) != std::string::npos, in_code) << code << k;
     }
   }

@@ -51,7 +51,10 @@ TEST(Container, NamesExactlyTheMissingRangesAndWorksOnceTheyCame) {
   const auto feed = [&] {
     for (const MissingRange& r : container.TakeNeeds()) {
       ASSERT_LE(r.offset + r.length, file.size());
-      ASSERT_TRUE(container.Supply(r.offset, {file.begin() + ptrdiff_t(r.offset), file.begin() + ptrdiff_t(r.offset + r.length)}).ok());
+      ASSERT_TRUE(
+          container
+              .Supply(r.offset, {file.begin() + ptrdiff_t(r.offset), file.begin() + ptrdiff_t(r.offset + r.length)})
+              .ok());
     }
   };
   container.BeginCall();
@@ -252,14 +255,16 @@ TEST(Pieces, WithAWrongChecksumAreRefused) {
       auto copy = file.bytes;
       copy[size_t(section_at + at)] ^= 0x40;
       Opened opened(copy);
-      EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length).code(), ErrorCode::kChecksumMismatch) << at;
+      EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length).code(), ErrorCode::kChecksumMismatch)
+          << at;
       // Its neighbour is as good as before.
       EXPECT_TRUE(opened.container.Piece(*opened.section, file.places[1].offset, file.places[1].length).ok());
     }
     // A place that is a byte off, or a length, is no piece either.
     Opened opened(file.bytes);
     EXPECT_EQ(opened.container.Piece(*opened.section, 1, file.places[0].length).code(), ErrorCode::kChecksumMismatch);
-    EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length - 1).code(), ErrorCode::kChecksumMismatch);
+    EXPECT_EQ(opened.container.Piece(*opened.section, 0, file.places[0].length - 1).code(),
+              ErrorCode::kChecksumMismatch);
   }
 }
 
@@ -267,10 +272,17 @@ TEST(Pieces, OutsideTheirSectionAreRefusedAndNeverAskedFor) {
   const PiecesFile file = ThreePieces(Codec::kZstdPieces);
   Opened opened(file.bytes);
   const uint64_t size = opened.section->stored_size;
-  for (const auto& [offset, length] : std::vector<std::pair<uint64_t, uint64_t>>{
-           {0, 0}, {0, 4}, {0, size + 1}, {1, size}, {size, 5}, {size - 4, 5},
-           {UINT64_MAX, 5}, {5, UINT64_MAX}, {UINT64_MAX - 2, UINT64_MAX}}) {
-    EXPECT_EQ(opened.container.Piece(*opened.section, offset, length).code(), ErrorCode::kCorrupt) << offset << "+" << length;
+  for (const auto& [offset, length] : std::vector<std::pair<uint64_t, uint64_t>>{{0, 0},
+                                                                                 {0, 4},
+                                                                                 {0, size + 1},
+                                                                                 {1, size},
+                                                                                 {size, 5},
+                                                                                 {size - 4, 5},
+                                                                                 {UINT64_MAX, 5},
+                                                                                 {5, UINT64_MAX},
+                                                                                 {UINT64_MAX - 2, UINT64_MAX}}) {
+    EXPECT_EQ(opened.container.Piece(*opened.section, offset, length).code(), ErrorCode::kCorrupt)
+        << offset << "+" << length;
   }
   EXPECT_TRUE(opened.container.TakeNeeds().empty());
 }
@@ -280,7 +292,8 @@ TEST(Pieces, LargerThanTheCapAreRefused) {
     const PiecesFile file = BuildPieces(codec, {std::vector<uint8_t>(256, 'a'), std::vector<uint8_t>(257, 'a')}, 256);
     Opened opened(file.bytes);
     EXPECT_TRUE(opened.container.Piece(*opened.section, 0, file.places[0].length).ok());
-    EXPECT_EQ(opened.container.Piece(*opened.section, file.places[1].offset, file.places[1].length).code(), ErrorCode::kCorrupt);
+    EXPECT_EQ(opened.container.Piece(*opened.section, file.places[1].offset, file.places[1].length).code(),
+              ErrorCode::kCorrupt);
   }
 }
 
@@ -302,7 +315,12 @@ TEST(Pieces, WhoseFrameLiesAboutItsSizeAreRefused) {
   enormous[4] |= 0xC0;  // eight bytes of content size: a terabyte
   enormous.insert(enormous.begin() + 7, 6, 0);
   StoreLittle(uint64_t(1) << 40, 8, &enormous[5]);
-  const std::vector<std::vector<uint8_t>> frames = {with_size, frame(content, false), longer, shorter, enormous, frame({}, true),
+  const std::vector<std::vector<uint8_t>> frames = {with_size,
+                                                    frame(content, false),
+                                                    longer,
+                                                    shorter,
+                                                    enormous,
+                                                    frame({}, true),
                                                     {'n', 'o', ' ', 'f', 'r', 'a', 'm', 'e'}};
   PiecesFile file = BuildPieces(Codec::kRawPieces, frames);
   file.bytes[EntryOf(file.bytes, SectionId::kPassages) + 2] = uint8_t(Codec::kZstdPieces);
@@ -373,7 +391,8 @@ TEST(Pieces, SurviveATightCache) {
   for (int round = 0; round < 3; ++round) {
     for (size_t i = 0; i < contents.size(); ++i) {
       if (i % 7 == 0) opened.container.BeginCall();
-      ASSERT_EQ(Copy(*opened.container.Piece(*opened.section, file.places[i].offset, file.places[i].length)), contents[i]);
+      ASSERT_EQ(Copy(*opened.container.Piece(*opened.section, file.places[i].offset, file.places[i].length)),
+                contents[i]);
     }
   }
 }
@@ -416,7 +435,8 @@ TEST(Pieces, EntriesThatContradictThemselvesAreRefused) {
 // Decoded pieces are kept by their place in the file: what one section makes of it must never be shown as another's.
 TEST(Pieces, OfTwoSectionsNeverShareAPlace) {
   std::vector<SectionBuilder> sections;
-  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, 4096, 5), vectors(SectionId::kVectors, Codec::kRawPieces, 4096, 5);
+  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, 4096, 5),
+      vectors(SectionId::kVectors, Codec::kRawPieces, 4096, 5);
   terms.AddPiece(Noise(2000, 1));
   vectors.AddPiece(Noise(64, 2));
   sections.push_back(std::move(terms));
@@ -431,7 +451,8 @@ TEST(Pieces, OfTwoSectionsNeverShareAPlace) {
     StoreLittle(offset, 8, &copy[place]);
     Container container(copy.size());
     ASSERT_TRUE(container.Supply(0, Resealed(std::move(copy))).ok());
-    EXPECT_EQ(container.Open(ContainerKind::kBundle).code(), offset == second ? ErrorCode::kOk : ErrorCode::kCorrupt) << offset;
+    EXPECT_EQ(container.Open(ContainerKind::kBundle).code(), offset == second ? ErrorCode::kOk : ErrorCode::kCorrupt)
+        << offset;
   }
 }
 

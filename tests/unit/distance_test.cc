@@ -18,9 +18,7 @@ std::vector<int8_t> RandomCodes(TestRandom* random, size_t n) {
   return codes;
 }
 
-std::vector<int16_t> Widened(const std::vector<int8_t>& codes) {
-  return {codes.begin(), codes.end()};
-}
+std::vector<int16_t> Widened(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
 
 std::vector<int8_t> Quantized(const std::vector<float>& vector, uint32_t bits) {
   const auto row = QuantizeRow(vector, bits);
@@ -53,8 +51,7 @@ TEST(Dot, EqualsScalarAtUnalignedAddresses) {
   TestRandom random(2);
   const auto a = RandomCodes(&random, 256 + 16), b = RandomCodes(&random, 256 + 16);
   for (size_t i = 0; i < 16; ++i)
-    for (size_t j = 0; j < 16; ++j)
-      ASSERT_EQ(Dot(&a[i], &b[j], 256), DotScalar(&a[i], &b[j], 256)) << i << ", " << j;
+    for (size_t j = 0; j < 16; ++j) ASSERT_EQ(Dot(&a[i], &b[j], 256), DotScalar(&a[i], &b[j], 256)) << i << ", " << j;
 }
 
 TEST(Dot, DoesNotOverflowAtTheExtremes) {
@@ -142,10 +139,8 @@ TEST(QuantizeRow, DependsOnDirectionNotOnLength) {
 TEST(QuantizeRow, CodesAreTheSameOnEveryCompiler) {
   // Pinned: a change here changes the bytes of every bundle.
   std::vector<float> vector(16);
-  for (size_t i = 0; i < vector.size(); ++i)
-    vector[i] = float(int(i * 7 % 16) - 8) * 0.375f + 0.125f;
-  const std::vector<uint8_t> expected8 = {129, 245, 105, 212, 72,  179, 39,  146,
-                                          6,   121, 228, 88,  195, 55,  162, 22};
+  for (size_t i = 0; i < vector.size(); ++i) vector[i] = float(int(i * 7 % 16) - 8) * 0.375f + 0.125f;
+  const std::vector<uint8_t> expected8 = {129, 245, 105, 212, 72, 179, 39, 146, 6, 121, 228, 88, 195, 55, 162, 22};
   const std::vector<uint8_t> expected4 = {112, 94, 60, 26, 248, 214, 180, 146};
   EXPECT_EQ(QuantizeRow(vector, 8), expected8);
   EXPECT_EQ(QuantizeRow(vector, 4), expected4);
@@ -177,8 +172,7 @@ TEST(QuantizeRow, TurnsZeroAndNotFiniteVectorsIntoHarmlessCodes) {
 }
 
 TEST(QuantizeRow, CopesWithTheSmallestAndLargestFloats) {
-  for (const float scale :
-       {std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max()}) {
+  for (const float scale : {std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max()}) {
     std::vector<float> vector(16, 0);
     vector[0] = scale;
     vector[1] = -scale;

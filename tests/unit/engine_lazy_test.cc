@@ -41,7 +41,7 @@ struct Corpus {
   }
 
   static std::string Word(std::mt19937* random) {
-    static const char* syllables[] = {"ba", "ko", "ri", "ten", "mus", "lo", "dar", "fi",
+    static const char* syllables[] = {"ba",  "ko",  "ri", "ten", "mus", "lo",  "dar", "fi",
                                       "gra", "pel", "nu", "sta", "vor", "hem", "qua", "zi"};
     std::string word;
     for (size_t n = 2 + (*random)() % 4; n > 0; --n) word += syllables[(*random)() % std::size(syllables)];
@@ -124,7 +124,8 @@ class Host {
       for (const Range& range : *outcome.needs()) {
         asked_.push_back({range, rounds_});
         const auto& file = range.source == kBundleSource ? TheCorpus().bundle : TheCorpus().table;
-        EXPECT_TRUE(engine_.Supply(range.source, range.offset, ByteSpan(file).subspan(range.offset, range.length)).ok());
+        EXPECT_TRUE(
+            engine_.Supply(range.source, range.offset, ByteSpan(file).subspan(range.offset, range.length)).ok());
       }
     }
   }
@@ -187,7 +188,8 @@ std::string Print(const Answer& answer) {
   std::string out = std::to_string(answer.matching_passages);
   for (const Correction& c : answer.corrections) out += " " + c.word + ">" + c.term;
   for (const Hit& hit : answer.hits) {
-    out += "\n" + std::to_string(hit.passage) + " " + std::to_string(hit.score) + " " + hit.title + "#" + hit.anchor + " " + hit.snippet;
+    out += "\n" + std::to_string(hit.passage) + " " + std::to_string(hit.score) + " " + hit.title + "#" + hit.anchor +
+           " " + hit.snippet;
     for (const Highlight& h : hit.highlights) out += " " + std::to_string(h.start) + "+" + std::to_string(h.length);
   }
   return out;
@@ -237,7 +239,9 @@ TEST(LazyEngine, KeywordSearchOfKnownWordsTakesTwoRoundsAndNoVectors) {
     worst = std::max(worst, host.rounds());
     EXPECT_LE(host.rounds(), 2) << query.text;
     EXPECT_EQ(host.BytesOf({SectionId::kVectors, SectionId::kPartitionIndex, SectionId::kPartitions, SectionId::kGraph,
-                            SectionId::kSpellings, SectionId::kUrlIndex}), 0u) << query.text;
+                            SectionId::kSpellings, SectionId::kUrlIndex}),
+              0u)
+        << query.text;
     terms += host.BytesOf({SectionId::kTerms});
     EXPECT_LT(host.BytesOf({SectionId::kTerms}), Host::Stored(SectionId::kTerms) / 5) << query.text;
   }
@@ -257,8 +261,10 @@ TEST(LazyEngine, HybridSearchOfKnownWordsTakesThreeRoundsAndAFourthForHitsNotFor
     EXPECT_TRUE(answer.used_semantic && answer.used_keyword);
     in_three += host.rounds() <= 3;
     EXPECT_LE(host.rounds(), 4) << query.text;
-    EXPECT_EQ(host.BytesOf({SectionId::kTerms, SectionId::kSpellings, SectionId::kPartitionIndex, SectionId::kPartitions,
-                            SectionId::kVectors}, 4), 0u)
+    EXPECT_EQ(host.BytesOf({SectionId::kTerms, SectionId::kSpellings, SectionId::kPartitionIndex,
+                            SectionId::kPartitions, SectionId::kVectors},
+                           4),
+              0u)
         << "the fourth round asks for more than passages: " << query.text;
     EXPECT_LT(host.BytesOf({SectionId::kVectors}), Host::Stored(SectionId::kVectors)) << query.text;
   }
@@ -301,7 +307,8 @@ TEST(LazyEngine, OnceAllBytesAreThereHybridAnswersAreTheResidentOnes) {
 // What looking words up may cost: a fifth of all there is.
 void ExpectFewLookedUp(const Host& host, const std::string& text) {
   EXPECT_LT(host.BytesOf({SectionId::kTerms, SectionId::kSpellings}),
-            (Host::Stored(SectionId::kTerms) + Host::Stored(SectionId::kSpellings)) / 5) << text;
+            (Host::Stored(SectionId::kTerms) + Host::Stored(SectionId::kSpellings)) / 5)
+      << text;
 }
 
 TEST(LazyEngine, CorrectionsAreTheResidentOnesForAFifthOfTheWords) {
@@ -311,9 +318,12 @@ TEST(LazyEngine, CorrectionsAreTheResidentOnesForAFifthOfTheWords) {
     std::string word = TheCorpus().Any(&random);
     if (word.size() < 6) continue;
     const size_t at = 1 + random() % (word.size() - 2);
-    if (i % 3 == 0) std::swap(word[at], word[at + 1]);
-    else if (i % 3 == 1) word.erase(at, 1);
-    else word[at] = 'w';
+    if (i % 3 == 0)
+      std::swap(word[at], word[at + 1]);
+    else if (i % 3 == 1)
+      word.erase(at, 1);
+    else
+      word[at] = 'w';
     Query query = Keyword(word);
     query.prefix = i % 2;
     const Answer resident = SearchAll(&Resident(), query);

@@ -36,7 +36,8 @@ TEST(Engine, FindsTechnicalNamesHoweverTheyAreTyped) {
       {"以前计算", "zh/guide.md"},
       {"日本語", "zh/guide.md"},
   };
-  for (const auto& [query, source] : expected) EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword(query))), source) << query;
+  for (const auto& [query, source] : expected)
+    EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword(query))), source) << query;
 }
 
 TEST(Engine, FindsOtherFormsBeginningsAndMisspellings) {
@@ -86,7 +87,8 @@ TEST(Engine, LeansOnMeaningAsFarAsWordsAreMissing) {
     EXPECT_FALSE(answer.hits.empty()) << text;
     return answer.hits.empty() ? 0 : answer.hits[0].explanation->semantic_weight;
   };
-  const float all = share("caching answers"), some = share("caching answers zebra quagga okapi"), none = share("memoize");
+  const float all = share("caching answers"), some = share("caching answers zebra quagga okapi"),
+              none = share("memoize");
   EXPECT_GT(all, 0);
   EXPECT_LT(all, some);
   EXPECT_LT(some, none);
@@ -131,7 +133,9 @@ TEST(Engine, GivesSeveralPassagesOfAPageWhenAskedByPassage) {
     EXPECT_TRUE(seen.insert(passages.hits[i].passage).second);
     ++of_page[passages.hits[i].page];
     EXPECT_GT(passages.hits[i].score, 0);
-    if (i > 0) { EXPECT_LE(passages.hits[i].score, passages.hits[i - 1].score); }
+    if (i > 0) {
+      EXPECT_LE(passages.hits[i].score, passages.hits[i - 1].score);
+    }
   }
   EXPECT_LT(of_page.size(), passages.hits.size());
   query.top_k = 2;
@@ -155,7 +159,8 @@ TEST(Engine, FindsWhatCoversNoWordOfTheQuery) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);
   // An operator alone, and two words that the documentation writes as one.
-  for (const auto& [text, source] : {std::pair("=>", "reference/effects.md"), std::pair("wood pile", "guide/caching.md")}) {
+  for (const auto& [text, source] :
+       {std::pair("=>", "reference/effects.md"), std::pair("wood pile", "guide/caching.md")}) {
     for (Mode mode : {Mode::kKeyword, Mode::kHybrid}) {
       Query query = Keyword(text);
       query.mode = mode;
@@ -251,7 +256,8 @@ TEST(Engine, AnswersAlikeWholeAndFedRangeByRange) {
             const auto& file = range.source ? table : bundle;
             // Whatever its shape, feed it in two halves and out of order.
             const uint64_t half = range.length / 2;
-            for (const auto& [from, size] : {std::pair(range.offset + half, range.length - half), std::pair(range.offset, half)}) {
+            for (const auto& [from, size] :
+                 {std::pair(range.offset + half, range.length - half), std::pair(range.offset, half)}) {
               ASSERT_TRUE(lazy.Supply(range.source, from, ByteSpan(file).subspan(from, size)).ok());
             }
           }
@@ -269,8 +275,9 @@ TEST(Engine, TakesAnyQuery) {
   std::string noise;
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) noise += char(random());
-  for (const std::string& text : {std::string(), std::string("   "), std::string("\0cache\0", 7), std::string(100'000, 'a'),
-                                  std::string("cache \xff\xfe\x80 \xed\xa0\x80"), noise, std::string(200'000, ' ')}) {
+  for (const std::string& text :
+       {std::string(), std::string("   "), std::string("\0cache\0", 7), std::string(100'000, 'a'),
+        std::string("cache \xff\xfe\x80 \xed\xa0\x80"), noise, std::string(200'000, ' ')}) {
     for (uint32_t top_k : {0u, 1u, 10u, 1'000'000u, UINT32_MAX}) {
       Query query;
       query.text = text;
@@ -366,26 +373,26 @@ TEST(Engine, FindsPagesWhosePathHoldsAHash) {
   EXPECT_TRUE(engine.Verify().value());
 }
 
-TEST(BundleBuilder, WritesTheSameBytesForTheSameInput) {
-  EXPECT_EQ(test::SampleBundle(), test::SampleBundle());
-}
+TEST(BundleBuilder, WritesTheSameBytesForTheSameInput) { EXPECT_EQ(test::SampleBundle(), test::SampleBundle()); }
 
 TEST(BundleBuilder, GivesAPassageTheAnchorOfItsNearestHeadingThatHasOne) {
-  PageInput page = test::MakePageInput("Notes", "notes.md", {{{"Fixed"}, "fixed", "one", ""},
-                                                             {{"Fixed", "Search"}, "", "two", ""},
-                                                             {{"Fixed"}, "fixed-1", "three", ""},
-                                                             {{"Fixed", "Search"}, "", "four", ""},
-                                                             {{"Fixed", "Search", "Speed"}, "speed", "five", ""},
-                                                             {{"Fixed", "Search"}, "", "six", ""},
-                                                             {{"Fixed"}, "fixed", "seven", ""},
-                                                             {{"Added", "Pages"}, "", "eight", ""}});
+  PageInput page = test::MakePageInput("Notes", "notes.md",
+                                       {{{"Fixed"}, "fixed", "one", ""},
+                                        {{"Fixed", "Search"}, "", "two", ""},
+                                        {{"Fixed"}, "fixed-1", "three", ""},
+                                        {{"Fixed", "Search"}, "", "four", ""},
+                                        {{"Fixed", "Search", "Speed"}, "speed", "five", ""},
+                                        {{"Fixed", "Search"}, "", "six", ""},
+                                        {{"Fixed"}, "fixed", "seven", ""},
+                                        {{"Added", "Pages"}, "", "eight", ""}});
   const auto bundle = test::Build({page}, test::SampleOptions(), nullptr);
   Engine engine = test::WholeEngine(bundle, {});
   auto outcome = engine.GetPage(0);
   ASSERT_TRUE(outcome.value());
   std::vector<std::string> anchors;
   for (const Passage& passage : outcome.value()->passages) anchors.push_back(passage.anchor);
-  EXPECT_EQ(anchors, (std::vector<std::string>{"fixed", "fixed", "fixed-1", "fixed-1", "speed", "fixed-1", "fixed", ""}));
+  EXPECT_EQ(anchors,
+            (std::vector<std::string>{"fixed", "fixed", "fixed-1", "fixed-1", "speed", "fixed-1", "fixed", ""}));
 }
 
 TEST(BundleBuilder, TakesTimeInStepWithAPagesHeadings) {

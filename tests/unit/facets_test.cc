@@ -33,7 +33,8 @@ std::vector<PageInput> Pages() {
   return pages;
 }
 
-constexpr int kLevel = 1;  // of compression, so that damaged files can be put together anew with pieces of the same lengths
+constexpr int kLevel =
+    1;  // of compression, so that damaged files can be put together anew with pieces of the same lengths
 
 std::vector<uint8_t> Bundle(BuildOptions options = test::SampleOptions()) {
   options.compression_level = kLevel;
@@ -75,8 +76,9 @@ TEST(Facets, AnyValueOfAKeyAndEveryKeyMustFit) {
 TEST(Facets, ValuesAndKeysThatNoPageHasFindNothing) {
   const auto bundle = Bundle();
   Engine engine = test::WholeEngine(bundle, {});
-  for (const char* selection : {"\nauthor\tNobody\t\n", "\ncolour\tred\t\n", "\nauthor\tAnne\t\ncolour\tred\t\n", "\nauthor\tAnn\t\n",
-                                "\nuthor\tAnne\t\n", "\nauthor\tnne\t\n", "\ndate\t2024-03-01\t\n"}) {
+  for (const char* selection :
+       {"\nauthor\tNobody\t\n", "\ncolour\tred\t\n", "\nauthor\tAnne\t\ncolour\tred\t\n", "\nauthor\tAnn\t\n",
+        "\nuthor\tAnne\t\n", "\nauthor\tnne\t\n", "\ndate\t2024-03-01\t\n"}) {
     EXPECT_TRUE(SearchAll(&engine, Selected(selection)).hits.empty()) << selection;
   }
   EXPECT_FALSE(SearchAll(&engine, Selected("\nauthor\tNobody\tAnne\t\n")).hits.empty());
@@ -112,8 +114,10 @@ TEST(Facets, CountsSayWhatChoosingAValueTooWouldGive) {
   };
   EXPECT_EQ(counts("", "woodpile"), "author\tAnne\t2\nauthor\tBo\t2\nkind\tguide\t2\nkind\treference\t2\n");
   // The other author stays countable while one is chosen; kinds are those of her pages.
-  EXPECT_EQ(counts("\nauthor\tAnne\t\n", "woodpile"), "author\tAnne\t2\nauthor\tBo\t2\nkind\tguide\t1\nkind\treference\t1\n");
-  EXPECT_EQ(counts("\nauthor\tAnne\t\nkind\tguide\t\n", "woodpile"), "author\tAnne\t1\nauthor\tBo\t1\nkind\tguide\t1\nkind\treference\t1\n");
+  EXPECT_EQ(counts("\nauthor\tAnne\t\n", "woodpile"),
+            "author\tAnne\t2\nauthor\tBo\t2\nkind\tguide\t1\nkind\treference\t1\n");
+  EXPECT_EQ(counts("\nauthor\tAnne\t\nkind\tguide\t\n", "woodpile"),
+            "author\tAnne\t1\nauthor\tBo\t1\nkind\tguide\t1\nkind\treference\t1\n");
   EXPECT_EQ(counts("", "gather"), "author\tBo\t1\nkind\treference\t1\n");
   EXPECT_EQ(counts("\ncolour\tred\t\n", "woodpile"), "");
   EXPECT_EQ(SearchAll(&engine, Keyword("woodpile")).facets, "");
@@ -192,13 +196,16 @@ TEST(Facets, RanksGrowWithTheValuesAndAreZeroWithoutOne) {
 }
 
 // Asks again and again, bringing what is missing; counts the rounds.
-Answer AnswerByRange(const std::vector<uint8_t>& bundle, const std::vector<uint8_t>& table, const Query& query, int* rounds) {
+Answer AnswerByRange(const std::vector<uint8_t>& bundle, const std::vector<uint8_t>& table, const Query& query,
+                     int* rounds) {
   Engine engine;
-  EXPECT_TRUE(engine.SetSource(kBundleSource, bundle.size()).ok() && engine.SetSource(kEncoderSource, table.size()).ok());
+  EXPECT_TRUE(engine.SetSource(kBundleSource, bundle.size()).ok() &&
+              engine.SetSource(kEncoderSource, table.size()).ok());
   auto outcome = engine.Search(query);
   for (*rounds = 0; *rounds < 20 && outcome.needs(); ++*rounds) {
     for (const Range& range : *outcome.needs()) {
-      const ByteSpan bytes = ByteSpan(range.source == kBundleSource ? bundle : table).subspan(size_t(range.offset), size_t(range.length));
+      const ByteSpan bytes =
+          ByteSpan(range.source == kBundleSource ? bundle : table).subspan(size_t(range.offset), size_t(range.length));
       EXPECT_TRUE(engine.Supply(range.source, range.offset, bytes).ok());
     }
     outcome = engine.Search(query);
@@ -223,15 +230,18 @@ TEST(Facets, AnswersAreTheSameWholeAndFedByRange) {
 
 TEST(Facets, HoldWhereMeaningIsLookedForInPartitionsAndTakeNoRoundMore) {
   const test::LoadedEncoder encoder(test::TableBytes());
-  const std::vector<std::string> words = {"cache", "memoize", "response", "endpoint", "jobs", "gather",
-                                          "effect", "lifecycle", "table", "rows"};
+  const std::vector<std::string> words = {"cache",  "memoize", "response",  "endpoint", "jobs",
+                                          "gather", "effect",  "lifecycle", "table",    "rows"};
   std::vector<PageInput> pages;
   for (size_t i = 0; i < kPartitionFrom + 90; ++i) {
-    const std::string text = words[i % 10] + " " + words[i / 10 % 10] + " " + words[i / 100] + " and " + words[i % 7] + ".";
-    pages.push_back(test::MakePageInput("Page " + std::to_string(i), "p/" + std::to_string(i) + ".md", {{{}, "", text, ""}}));
+    const std::string text =
+        words[i % 10] + " " + words[i / 10 % 10] + " " + words[i / 100] + " and " + words[i % 7] + ".";
+    pages.push_back(
+        test::MakePageInput("Page " + std::to_string(i), "p/" + std::to_string(i) + ".md", {{{}, "", text, ""}}));
     pages.back().facets.filters = {{"shelf", std::to_string(i % 9)}};
   }
-  const auto bundle = test::Build(std::move(pages), test::SampleOptions(), &*encoder.encoder), table = test::TableBytes();
+  const auto bundle = test::Build(std::move(pages), test::SampleOptions(), &*encoder.encoder),
+             table = test::TableBytes();
   for (const Mode mode : {Mode::kSemantic, Mode::kHybrid}) {
     Query query;
     query.text = "cached answers";
@@ -288,7 +298,9 @@ TEST(Facets, MetaComesWithTheHit) {
   using Meta = decltype(Hit::meta);
   ASSERT_FALSE(answer.hits.empty());
   for (const Hit& hit : answer.hits) {
-    const Meta expected = hit.page == 0 ? Meta{{"image", "/a.png"}} : hit.page == 2 ? Meta{{"image", "/c.png"}, {"note", "x"}} : Meta{};
+    const Meta expected = hit.page == 0   ? Meta{{"image", "/a.png"}}
+                          : hit.page == 2 ? Meta{{"image", "/c.png"}, {"note", "x"}}
+                                          : Meta{};
     EXPECT_EQ(hit.meta, expected) << hit.source;
   }
 }
@@ -341,11 +353,14 @@ std::vector<uint8_t> WithFacets(const std::vector<uint8_t>& bundle, const std::v
   std::vector<SectionBuilder> sections;
   for (const fuzz::Parts::Part& part : parts.parts) {
     const bool damaged = part.info.id == SectionId::kFacets;
-    SectionBuilder& section = sections.emplace_back(part.info.id, damaged ? Codec::kRaw : part.info.codec, part.info.block_size, kLevel,
-                                                    parts.dictionary.empty() ? nullptr : &parts.dictionary);
+    SectionBuilder& section =
+        sections.emplace_back(part.info.id, damaged ? Codec::kRaw : part.info.codec, part.info.block_size, kLevel,
+                              parts.dictionary.empty() ? nullptr : &parts.dictionary);
     for (const std::vector<uint8_t>& content : part.contents) {
-      if (HasPieces(part.info.codec)) section.AddPiece(content);
-      else section.Append(damaged ? facets : content);
+      if (HasPieces(part.info.codec))
+        section.AddPiece(content);
+      else
+        section.Append(damaged ? facets : content);
     }
   }
   auto file = BuildContainer(ContainerKind::kBundle, std::move(sections));

@@ -120,7 +120,9 @@ TEST(ScanAll, GivesFiniteCosinesForAnyBytes) {
     std::vector<float> cosines;
     ScanAll(table, query, &cosines);
     for (const float c : cosines) ASSERT_TRUE(c >= -1 && c <= 1) << c;
-    if (bits == 8) { EXPECT_EQ(cosines[700], 0.0f) << "a row of zeros"; }
+    if (bits == 8) {
+      EXPECT_EQ(cosines[700], 0.0f) << "a row of zeros";
+    }
   }
 }
 

@@ -50,8 +50,8 @@ TEST(FrontMatter, LeavesARuleAtTheTopAlone) {
 }
 
 TEST(FrontMatter, FallsBackToLinesWhenTheYamlIsBroken) {
-  const FrontMatter front = ReadFrontMatter(
-      "---\ntitle: A \"quoted\": title\nbad: [unclosed\n\tdate: x\ndate: 2020-02-03\n---\nText\n");
+  const FrontMatter front =
+      ReadFrontMatter("---\ntitle: A \"quoted\": title\nbad: [unclosed\n\tdate: x\ndate: 2020-02-03\n---\nText\n");
   ASSERT_EQ(front.warnings.size(), 1u);
   EXPECT_NE(front.warnings[0].find("not valid YAML"), std::string::npos);
   EXPECT_EQ(front.title, "A \"quoted\": title");
@@ -72,9 +72,7 @@ TEST(FrontMatter, TakesAddressesOnlyWhenTheyStandAlone) {
 }
 
 TEST(FrontMatter, TakesDatesOnlyInIso8601) {
-  auto date = [](const std::string& line) {
-    return ReadFrontMatter("---\n" + line + "\n---\n").last_modified;
-  };
+  auto date = [](const std::string& line) { return ReadFrontMatter("---\n" + line + "\n---\n").last_modified; };
   EXPECT_EQ(date("date: 2024-01-31"), "2024-01-31");
   EXPECT_EQ(date("date: 2024-01-31 10:00:00 +0200"), "2024-01-31 10:00:00 +0200");
   EXPECT_EQ(date("lastUpdated: 2024-01-31"), "2024-01-31");

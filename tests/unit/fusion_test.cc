@@ -34,8 +34,8 @@ TEST(BalancedWeight, LeavesOneSignalAloneToItself) {
   EXPECT_EQ(BalancedWeight(0, 0, 8), 0);
   EXPECT_EQ(BalancedWeight(0, 3, 8), 0);
   EXPECT_EQ(BalancedWeight(1, 3, 8), 1);
-  EXPECT_EQ(BalancedWeight(0.5f, 0, 8), 1);      // no word is found: meaning decides
-  EXPECT_EQ(BalancedWeight(0.5f, 3, 0), 0.5f);   // nothing to measure by
+  EXPECT_EQ(BalancedWeight(0.5f, 0, 8), 1);     // no word is found: meaning decides
+  EXPECT_EQ(BalancedWeight(0.5f, 3, 0), 0.5f);  // nothing to measure by
 }
 
 TEST(FuseConvex, LetsMeaningDecideWhereARareWordAloneIsFound) {

@@ -2,8 +2,8 @@
 // The properties are in tests/fuzz; tests/fuzz/README.md tells how to hunt longer.
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 
@@ -42,7 +42,7 @@ class FuzzSmoke : public testing::Test {
 
   // One input, within a generous time for a sanitizer build on a busy machine.
   void Try(Property property, std::string_view input, double seconds = 30) {
-    if (failed_) return;  // one finding at a time
+    if (failed_) return;                      // one finding at a time
     const std::clock_t start = std::clock();  // processor time: a busy machine proves nothing
     property(AsBytes(input));
     const double took = double(std::clock() - start) / CLOCKS_PER_SEC;
@@ -59,8 +59,7 @@ class FuzzSmoke : public testing::Test {
     rounds = FromEnvironment("SHEAF_FUZZ_ROUNDS", rounds);
     Try(property, "");
     for (const std::string& seed : seeds) Try(property, seed);
-    for (uint64_t round = 0; round < rounds && !failed_; ++round)
-      Try(property, Mutant(&random, seeds));
+    for (uint64_t round = 0; round < rounds && !failed_; ++round) Try(property, Mutant(&random, seeds));
   }
 
   static std::string Mutant(TestRandom* random, const std::vector<std::string>& seeds) {
@@ -83,8 +82,8 @@ class FuzzSmoke : public testing::Test {
         case 2: text.erase(at, length); break;
         case 3: text.insert(random->Below(uint32_t(text.size()) + 1), text.substr(at, length)); break;
         case 4: {  // a mark, many times over
-          const char* const marks[] = {"`", "*", "_", "[", "](", "<", ">", "|", "#", "\n", " ", "\t",
-                                       "\\", "&#", ";", "::", "--", "=\n", "\0", "\xff", "é", "{", "}"};
+          const char* const marks[] = {"`",  "*",  "_", "[",  "](", "<",   ">",  "|",    "#", "\n", " ", "\t",
+                                       "\\", "&#", ";", "::", "--", "=\n", "\0", "\xff", "é", "{",  "}"};
           const std::string mark = marks[random->Below(std::size(marks))];
           for (uint32_t times = 1 + random->Below(30); times > 0; --times) text.insert(at, mark);
           break;
@@ -102,8 +101,8 @@ class FuzzSmoke : public testing::Test {
 
  private:
   static void Keep(std::string_view input) {
-    const std::string path = testing::TempDir() + "fuzz_smoke_failure_" +
-                             testing::UnitTest::GetInstance()->current_test_info()->name();
+    const std::string path =
+        testing::TempDir() + "fuzz_smoke_failure_" + testing::UnitTest::GetInstance()->current_test_info()->name();
     std::ofstream(path, std::ios::binary).write(input.data(), std::streamsize(input.size()));
     ADD_FAILURE() << "the input is in " << path;
   }
@@ -137,8 +136,8 @@ TEST_F(FuzzSmoke, AnalyzerKeepsItsPromisesForAnyBytes) {
 }
 
 TEST_F(FuzzSmoke, AnalyzerIsLinearInItsInput) {
-  for (const char* piece : {"a", "aB", "a_", "a.", "::", "-", "<", "'", "日", "é", "\xff", "e\xcc\x81",
-                            "A", "1", "1.", "a b "})
+  for (const char* piece :
+       {"a", "aB", "a_", "a.", "::", "-", "<", "'", "日", "é", "\xff", "e\xcc\x81", "A", "1", "1.", "a b "})
     Try(CheckAnalyzer, Repeat(piece, 200'000 / std::string_view(piece).size()));
 }
 
@@ -157,16 +156,17 @@ TEST_F(FuzzSmoke, SnippetIsLinearInItsInput) {
 
 TEST_F(FuzzSmoke, WordPieceKeepsItsPromisesForAnyBytes) {
   std::vector<std::string> seeds;
-  for (const char* text : {"abcabcab [MASK] the-thex é e\xCC\x81 がか\xE3\x82\x99 각.", "A[CLS]b[sep][[PAD]]##ab 中a中\xFF\xE4\xB8",
-                           "i\xCC\x87İ x\xE3\x80\xAE\xE1\xAD\x84\xCC\xB4\xE2\x80\x8B\xF0\x9D\x85\xA0 \xC2\xA0",
-                           "ab\n##ab\r\n##b\nab\n\n##\n[MASK]\nabab bab"})
+  for (const char* text :
+       {"abcabcab [MASK] the-thex é e\xCC\x81 がか\xE3\x82\x99 각.", "A[CLS]b[sep][[PAD]]##ab 中a中\xFF\xE4\xB8",
+        "i\xCC\x87İ x\xE3\x80\xAE\xE1\xAD\x84\xCC\xB4\xE2\x80\x8B\xF0\x9D\x85\xA0 \xC2\xA0",
+        "ab\n##ab\r\n##b\nab\n\n##\n[MASK]\nabab bab"})
     for (char flags = 0; flags < 16; ++flags) seeds.push_back(std::string{flags, char(flags + 2)} + text);
   Hunt(CheckWordPiece, seeds, 4000);
 }
 
 TEST_F(FuzzSmoke, WordPieceIsLinearInItsInput) {
-  for (const char* piece : {"a", "ab", "abc", "ab ", "-", "[", "[MASK", "[MASK]", "é", "\xCC\x81", "\xE3\x80\xAE\xE1\xAD\x84",
-                            "中", "각", "\xFF", "\n", "##a\n", "a\n"})
+  for (const char* piece : {"a", "ab", "abc", "ab ", "-", "[", "[MASK", "[MASK]", "é", "\xCC\x81",
+                            "\xE3\x80\xAE\xE1\xAD\x84", "中", "각", "\xFF", "\n", "##a\n", "a\n"})
     for (const char* settings : {"\0\20", "\10\20"})
       Try(CheckWordPiece, std::string(settings, 2) + Repeat(piece, 300'000 / std::string_view(piece).size()));
 }
@@ -191,11 +191,11 @@ TEST_F(FuzzSmoke, MarkdownOfAnyBytesParsesOrIsRefused) {
 }
 
 TEST_F(FuzzSmoke, MarkdownIsNotSlowOnNastyInput) {
-  for (const char* piece :
-       {"[", "[a](", "![", "*a ", "**a _b ", "`", "``` ", "> ", "- ", "  - ", "1. ", "<", "<a ", "</",
-        "<!--", "<![CDATA[", "&", "#", "# a\n", "|", "| a ", "|-", "\\", "\n", "\n\n", "a\n", "{", "{#",
-        "---\n", "===\n", ":::a\n", "!!! a\n", "<T>\n", "import a\n", "[a]: b\n", "[a]", "~~", "\t",
-        "<div>\n", "```\n", "a\n\n", "$", "\xff"})
+  for (const char* piece : {"[",     "[a](",  "![",      "*a ",    "**a _b ", "`",     "``` ",       "> ",       "- ",
+                            "  - ",  "1. ",   "<",       "<a ",    "</",      "<!--",  "<![CDATA[",  "&",        "#",
+                            "# a\n", "|",     "| a ",    "|-",     "\\",      "\n",    "\n\n",       "a\n",      "{",
+                            "{#",    "---\n", "===\n",   ":::a\n", "!!! a\n", "<T>\n", "import a\n", "[a]: b\n", "[a]",
+                            "~~",    "\t",    "<div>\n", "```\n",  "a\n\n",   "$",     "\xff"})
     for (const char* settings : {"\2", "\3"})
       Try(CheckParseMarkdown, settings + Repeat(piece, 20'000 / std::string_view(piece).size()), 60);
 }
@@ -224,9 +224,10 @@ TEST_F(FuzzSmoke, HtmlOfAnyBytesParsesOrIsRefused) {
 
 TEST_F(FuzzSmoke, HtmlIsNotSlowOnNastyInput) {
   for (const char* piece :
-       {"<div>", "<b>", "<p>", "<table>", "<table><td>", "<ul><li>", "<li>", "<a>", "<a><p>", "<!--", "<",
-        "&", "&amp;", "</p>", "<pre>", "<code>", "<h1>", "<select>", "<svg>", "<template>", "<br>", "\n",
-        "<font><p>", "<b><i>", "<dl><dt>", "<blockquote>", "<tr>", "<td>", "<a href=\"", "<p id=a>", "x "})
+       {"<div>",    "<b>",          "<p>",   "<table>",    "<table><td>", "<ul><li>", "<li>",      "<a>",
+        "<a><p>",   "<!--",         "<",     "&",          "&amp;",       "</p>",     "<pre>",     "<code>",
+        "<h1>",     "<select>",     "<svg>", "<template>", "<br>",        "\n",       "<font><p>", "<b><i>",
+        "<dl><dt>", "<blockquote>", "<tr>",  "<td>",       "<a href=\"",  "<p id=a>", "x "})
     Try(CheckParseHtml, "\2" + Repeat(piece, 50'000 / std::string_view(piece).size()), 60);
 }
 
@@ -243,9 +244,9 @@ TEST_F(FuzzSmoke, RstOfAnyBytesParsesOrIsRefused) {
 }
 
 TEST_F(FuzzSmoke, RstIsNotSlowOnNastyInput) {
-  for (const char* piece :
-       {"* ", "  * ", "=\n", "a\n=\n", "`", "``", ":a:`", "|", "+-", "+---+\n", ".. a::\n", ".. ", "::\n",
-        " ", "\t", "\n", "a_ ", "`a <", ":a: b\n", "a\n   b\n", "=== ===\n", "\\", "*a", "**", "  ", ">>> a\n"})
+  for (const char* piece : {"* ",      "  * ",      "=\n",       "a\n=\n", "`",  "``", ":a:`", "|",      "+-",
+                            "+---+\n", ".. a::\n",  ".. ",       "::\n",   " ",  "\t", "\n",   "a_ ",    "`a <",
+                            ":a: b\n", "a\n   b\n", "=== ===\n", "\\",     "*a", "**", "  ",   ">>> a\n"})
     Try(CheckParseRst, "\2" + Repeat(piece, 50'000 / std::string_view(piece).size()), 60);
   std::string deep;  // each line one further in
   for (size_t i = 0; i < 400; ++i) deep += std::string(i, ' ') + "* x\n\n";
@@ -258,7 +259,8 @@ TEST_F(FuzzSmoke, EngineAnswersOrFailsForAnyBundle) {
   std::vector<std::string> seeds = {std::string("\0\x89SHEAF\r\n\1\0\1\0", 13), "\1", "\2", "\4", "\6"};
   for (char section = 0; section < 16; ++section)
     for (const char mode : {'\2', '\4', '\6'})
-      seeds.push_back(std::string{mode, section} + std::string("\3\10\0\0\0\5\13\40\0\0\0\377\377\377\377\1\3\0\0\0\7", 21));
+      seeds.push_back(std::string{mode, section} +
+                      std::string("\3\10\0\0\0\5\13\40\0\0\0\377\377\377\377\1\3\0\0\0\7", 21));
   Hunt(CheckOpenBundle, seeds, 400);
 }
 
@@ -283,7 +285,9 @@ TEST_F(FuzzSmoke, FilesWithAnEditedPieceStillOpen) {
       const uint8_t source = kind == ContainerKind::kBundle ? 0 : 1;
       ASSERT_TRUE(engine.SetSource(source, edited.size()).ok());
       ASSERT_TRUE(engine.SupplyOwned(source, 0, edited).ok());
-      const auto why = [&](auto outcome) { return outcome.value() != nullptr ? std::string() : outcome.error() ? outcome.error()->message : "needs bytes"; };
+      const auto why = [&](auto outcome) {
+        return outcome.value() != nullptr ? std::string() : outcome.error() ? outcome.error()->message : "needs bytes";
+      };
       const std::string refused = source == 0 ? why(engine.Open()) : why(engine.OpenEncoder());
       EXPECT_EQ(refused, "") << SectionName(part.info.id) << (source == 0 ? " of a bundle" : " of a table");
     }

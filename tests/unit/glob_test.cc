@@ -53,9 +53,15 @@ TEST(Glob, DoubleStarInsideANameIsAPlainStar) {
 
 TEST(Glob, QuestionMarkTakesOneCharacterWhateverItsBytes) {
   EXPECT_TRUE(Matches("a?c", "abc"));
-  EXPECT_TRUE(Matches("a?c", "a\xC3\xA9" "c"));
-  EXPECT_TRUE(Matches("a?c", "a\xF0\x9F\x98\x80" "c"));
-  EXPECT_TRUE(Matches("a?c", "a\xFF" "c"));  // not UTF-8: one byte, one character
+  EXPECT_TRUE(Matches("a?c",
+                      "a\xC3\xA9"
+                      "c"));
+  EXPECT_TRUE(Matches("a?c",
+                      "a\xF0\x9F\x98\x80"
+                      "c"));
+  EXPECT_TRUE(Matches("a?c",
+                      "a\xFF"
+                      "c"));  // not UTF-8: one byte, one character
   EXPECT_FALSE(Matches("a?c", "a/c"));
   EXPECT_FALSE(Matches("a?c", "ac"));
 }
@@ -128,9 +134,16 @@ TEST(Glob, HostilePatternsDoNotExplode) {
 
 TEST(Glob, TakesAMisspeltSlashForAnOrdinaryByte) {
   // C0 AF and E0 80 AF are '/' to a careless decoder.
-  EXPECT_FALSE(Matches("a/b", "a\xC0\xAF" "b"));
-  EXPECT_FALSE(Matches("a/b", "a\xE0\x80\xAF" "b"));
-  EXPECT_TRUE(Matches("a???b", "a\xE0\x80\xAF" "b")) << "three bytes, each a character of its own";
+  EXPECT_FALSE(Matches("a/b",
+                       "a\xC0\xAF"
+                       "b"));
+  EXPECT_FALSE(Matches("a/b",
+                       "a\xE0\x80\xAF"
+                       "b"));
+  EXPECT_TRUE(Matches("a???b",
+                      "a\xE0\x80\xAF"
+                      "b"))
+      << "three bytes, each a character of its own";
 }
 
 TEST(Glob, KnowsWhichFoldersCannotHoldAMatch) {

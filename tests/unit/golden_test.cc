@@ -24,7 +24,8 @@ std::vector<uint8_t> ReadFile(const std::string& path) {
 
 void WriteFile(const std::string& path, ByteSpan bytes) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
 }
 
 bool Updating() { return std::getenv("SHEAF_UPDATE_GOLDEN") != nullptr; }
@@ -40,7 +41,8 @@ std::string Answers(const std::vector<uint8_t>& bundle) {
     for (const Hit& hit : test::SearchAll(&engine, query).hits) {
       char score[32];
       std::snprintf(score, sizeof(score), "%.4f", double(hit.score));
-      out += std::string("  ") + score + " " + hit.source + "#" + hit.anchor + " " + std::to_string(hit.passage) + " | " + hit.snippet + "\n";
+      out += std::string("  ") + score + " " + hit.source + "#" + hit.anchor + " " + std::to_string(hit.passage) +
+             " | " + hit.snippet + "\n";
     }
   }
   return out;
@@ -67,7 +69,8 @@ std::map<std::string, std::pair<ErrorCode, std::vector<uint8_t>>> Broken(const s
   broken["header_flipped"] = {ErrorCode::kChecksumMismatch, with(17, uint8_t(sound[17] ^ 1))};
   broken["truncated"] = {ErrorCode::kTruncated, {sound.begin(), sound.end() - 100}};
   broken["directory_flipped"] = {ErrorCode::kChecksumMismatch, with(70, uint8_t(sound[70] ^ 1))};
-  broken["block_flipped"] = {ErrorCode::kChecksumMismatch, with(sound.size() - 10, uint8_t(sound[sound.size() - 10] ^ 1))};
+  broken["block_flipped"] = {ErrorCode::kChecksumMismatch,
+                             with(sound.size() - 10, uint8_t(sound[sound.size() - 10] ^ 1))};
   broken["encoder_table"] = {ErrorCode::kWrongKind, test::TableBytes()};
   return broken;
 }
@@ -94,7 +97,8 @@ TEST(Golden, BrokenBundlesAreRefusedWithTheErrorTheirNameSays) {
     Engine engine = test::WholeEngine(bytes, {});
     auto verified = engine.Verify();
     ASSERT_TRUE(verified.error()) << name;
-    EXPECT_EQ(ErrorCodeName(verified.error()->code), std::string(ErrorCodeName(expected.first))) << name << ": " << verified.error()->message;
+    EXPECT_EQ(ErrorCodeName(verified.error()->code), std::string(ErrorCodeName(expected.first)))
+        << name << ": " << verified.error()->message;
     EXPECT_GT(verified.error()->message.size(), 30u) << name << " is explained too briefly";
   }
 }

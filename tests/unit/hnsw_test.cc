@@ -32,8 +32,8 @@ const Shared& TheShared() {
   return *shared;
 }
 
-double Recall(const HnswGraph& graph, const VectorTable& table,
-              const std::vector<VectorQuery>& queries, size_t k, size_t ef) {
+double Recall(const HnswGraph& graph, const VectorTable& table, const std::vector<VectorQuery>& queries, size_t k,
+              size_t ef) {
   size_t found = 0, wanted = 0;
   for (const VectorQuery& query : queries) {
     const auto truth = ScanTop(table, query, k);
@@ -45,24 +45,23 @@ double Recall(const HnswGraph& graph, const VectorTable& table,
 }
 
 // What every search over every graph that Open accepts must give.
-void ExpectSane(const std::vector<Neighbor>& found, const VectorTable& table,
-                const VectorQuery& query, size_t k) {
+void ExpectSane(const std::vector<Neighbor>& found, const VectorTable& table, const VectorQuery& query, size_t k) {
   EXPECT_LE(found.size(), k);
   std::set<uint32_t> ids;
   for (size_t i = 0; i < found.size(); ++i) {
     ASSERT_LT(found[i].id, table.size());
     EXPECT_TRUE(ids.insert(found[i].id).second) << "id " << found[i].id << " twice";
     EXPECT_EQ(found[i].cosine, query.Cosine(table, found[i].id));
-    if (i > 0) { EXPECT_TRUE(Closer(found[i - 1], found[i])); }
+    if (i > 0) {
+      EXPECT_TRUE(Closer(found[i - 1], found[i]));
+    }
   }
 }
 
 // A graph without upper levels, from a literal.
-std::vector<uint8_t> FlatGraph(uint32_t dimensions, uint32_t m0,
-                               const std::vector<std::vector<uint32_t>>& links) {
+std::vector<uint8_t> FlatGraph(uint32_t dimensions, uint32_t m0, const std::vector<std::vector<uint32_t>>& links) {
   ByteWriter out;
-  for (const uint32_t field : {kHnswMagic, uint32_t(links.size()), dimensions, 1u, m0, 0u, 0u, 0u})
-    out.U32(field);
+  for (const uint32_t field : {kHnswMagic, uint32_t(links.size()), dimensions, 1u, m0, 0u, 0u, 0u}) out.U32(field);
   for (const auto& row : links)
     for (size_t i = 0; i < m0; ++i) out.U32(i < row.size() ? row[i] : kNone);
   return out.Take();
@@ -142,8 +141,7 @@ TEST(Hnsw, KeepsRecallWhereManyRowsAreCopies) {
   TestRandom random(4);
   VectorTable table(64, 8);
   const auto common = latent.Next();
-  for (uint32_t i = 0; i < 2000; ++i)
-    table.Append(QuantizeRow(random.Below(100) < 30 ? common : latent.Next(), 8));
+  for (uint32_t i = 0; i < 2000; ++i) table.Append(QuantizeRow(random.Below(100) < 30 ? common : latent.Next(), 8));
   const auto bytes = BuildHnsw(table, {}, {}).value();
   const auto graph = HnswGraph::Open(bytes);
   ASSERT_TRUE(graph.ok()) << graph.error().message;
@@ -196,8 +194,7 @@ TEST(Hnsw, ReturnsKWhateverEfIs) {
       EXPECT_EQ(found.size(), k) << "k " << k << ", ef " << ef;
       ExpectSane(found, shared.table, shared.queries[0], k);
     }
-  EXPECT_EQ(graph->Search(shared.table, shared.queries[0], SIZE_MAX, 1).size(),
-            shared.table.size());
+  EXPECT_EQ(graph->Search(shared.table, shared.queries[0], SIZE_MAX, 1).size(), shared.table.size());
 }
 
 TEST(Hnsw, WithAnUnlimitedEfIsExact) {
@@ -336,8 +333,8 @@ TEST(HnswOpen, RefusesSizesWhoseProductWraps32Bits) {
 
 TEST(HnswOpen, RefusesUpperNodesOutOfOrderOrWithWrongRows) {
   // Two upper nodes of a three-node graph: 0 at level 1, 2 at level 2.
-  const auto graph = [](uint32_t node0, uint32_t level0, uint32_t node1, uint32_t level1,
-                        uint32_t offset0, uint32_t offset1) {
+  const auto graph = [](uint32_t node0, uint32_t level0, uint32_t node1, uint32_t level1, uint32_t offset0,
+                        uint32_t offset1) {
     ByteWriter out;
     for (const uint32_t field : {kHnswMagic, 3u, 16u, 1u, 1u, 2u, 2u, 2u}) out.U32(field);
     for (const uint32_t link : {1u, 2u, 0u}) out.U32(link);

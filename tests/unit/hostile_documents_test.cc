@@ -61,66 +61,150 @@ Shape Nested(const char* piece) {
 
 std::vector<Shape> Shapes() {
   std::vector<Shape> shapes;
-  for (const char* piece : {"<table><tr><td>", "<math encoding='application/x-tex'>", "<foo>", "<div><b>", "<template>", "<dl><dt id=x>a<dd>b",
-                            "<ul><li>", "<blockquote>", "<div class=note>", "<section id=a>", "<a><div></a>", "<div hidden>", "<i></p>"}) {
+  for (const char* piece : {"<table><tr><td>", "<math encoding='application/x-tex'>", "<foo>", "<div><b>", "<template>",
+                            "<dl><dt id=x>a<dd>b", "<ul><li>", "<blockquote>", "<div class=note>", "<section id=a>",
+                            "<a><div></a>", "<div hidden>", "<i></p>"}) {
     shapes.push_back(Nested(piece));
   }
-  for (const char* piece : {"<table>", "<table><b>", "<svg>", "<svg><g/>", "<foo></bar>", "&amp;", "&",
-                            "&notanentity;", "<b>", "<p><font size=1>", "<html a=1>", "<body a=1>", "<a>", "<nobr>",
-                            "<select>", "<form>", "<form></form>", "<!---->", "<!--", "</p>", "</br>", "<li>", "<dd>",
-                            "<option>", "<frameset>", "<h1>", "<ruby><rt>", "<td>", "<b><p></b>x",
-                            "<img alt=x>", "<pre>", "<code>a</code>",
-                            "<p id=a>", "<a href=#x>#</a>", "<q>", "<sup>2</sup>", "<br>", "<tr><td>a",
-                            "<h2>a</h2>", "<textarea>", "<title>", "<script>", "<style>"}) {
+  for (const char* piece : {"<table>",
+                            "<table><b>",
+                            "<svg>",
+                            "<svg><g/>",
+                            "<foo></bar>",
+                            "&amp;",
+                            "&",
+                            "&notanentity;",
+                            "<b>",
+                            "<p><font size=1>",
+                            "<html a=1>",
+                            "<body a=1>",
+                            "<a>",
+                            "<nobr>",
+                            "<select>",
+                            "<form>",
+                            "<form></form>",
+                            "<!---->",
+                            "<!--",
+                            "</p>",
+                            "</br>",
+                            "<li>",
+                            "<dd>",
+                            "<option>",
+                            "<frameset>",
+                            "<h1>",
+                            "<ruby><rt>",
+                            "<td>",
+                            "<b><p></b>x",
+                            "<img alt=x>",
+                            "<pre>",
+                            "<code>a</code>",
+                            "<p id=a>",
+                            "<a href=#x>#</a>",
+                            "<q>",
+                            "<sup>2</sup>",
+                            "<br>",
+                            "<tr><td>a",
+                            "<h2>a</h2>",
+                            "<textarea>",
+                            "<title>",
+                            "<script>",
+                            "<style>"}) {
     shapes.push_back(Many("a.html", piece));
   }
   shapes.push_back({"attributes of one tag", "a.html", [](size_t bytes) {
-    return "<p" + Join(bytes / 10, [](const std::string& i) { return " a" + i + "=1"; }) + ">x";
-  }});
+                      return "<p" + Join(bytes / 10, [](const std::string& i) { return " a" + i + "=1"; }) + ">x";
+                    }});
   shapes.push_back({"a long name before many attributes", "a.html", [](size_t bytes) {
-    return "<p " + std::string(bytes / 2, 'a') + "=1" + Join(bytes / 20, [](const std::string& i) { return " b" + i; }) + ">x";
-  }});
+                      return "<p " + std::string(bytes / 2, 'a') + "=1" +
+                             Join(bytes / 20, [](const std::string& i) { return " b" + i; }) + ">x";
+                    }});
   shapes.push_back({"<html> with ever more attributes", "a.html", [](size_t bytes) {
-    return Join(bytes / 16, [](const std::string& i) { return "<html a" + i + "=1>"; }) + "x";
-  }});
+                      return Join(bytes / 16, [](const std::string& i) { return "<html a" + i + "=1>"; }) + "x";
+                    }});
   shapes.push_back({"a title and a heading", "a.html", [](size_t bytes) {
-    return "<title>" + Repeat("a b ", bytes / 5) + "</title><h1>" + Repeat("c d ", bytes / 20) + "</h1>x";
-  }});
-  shapes.push_back({"a title of spaces that do not break", "a.html", [](size_t bytes) {
-    return "<title>" + Repeat("a&nbsp;", bytes / 7) + "</title>x";
-  }});
+                      return "<title>" + Repeat("a b ", bytes / 5) + "</title><h1>" + Repeat("c d ", bytes / 20) +
+                             "</h1>x";
+                    }});
+  shapes.push_back({"a title of spaces that do not break", "a.html",
+                    [](size_t bytes) { return "<title>" + Repeat("a&nbsp;", bytes / 7) + "</title>x"; }});
 
-  for (const char* piece : {"[", "[a](", "![", "*a ", "**a _b ", "`", "> ", "- ", "  - ", "1. ", "<", "<a ", "<!--", "&", "#",
-                            "# a\n", "|", "| a ", "|a|\n-|-\n", "\n", "a\n", "{", "{#", "---\n", ":::a\n", "!!! a\n", "<T>\n",
-                            "<T>", "import a\n", "[a]: b\n", "~~", "<div>\n", "```\n", "$", "<details>\n\n", "- a\n\n", "\t- a\n", ":::\n:::a\n|",
-                            "[a]: b\n{#a}![", "[^a]: b\n![<pre>{", "\n:::a\n|-|\n<!--"}) {
+  for (const char* piece : {"[",
+                            "[a](",
+                            "![",
+                            "*a ",
+                            "**a _b ",
+                            "`",
+                            "> ",
+                            "- ",
+                            "  - ",
+                            "1. ",
+                            "<",
+                            "<a ",
+                            "<!--",
+                            "&",
+                            "#",
+                            "# a\n",
+                            "|",
+                            "| a ",
+                            "|a|\n-|-\n",
+                            "\n",
+                            "a\n",
+                            "{",
+                            "{#",
+                            "---\n",
+                            ":::a\n",
+                            "!!! a\n",
+                            "<T>\n",
+                            "<T>",
+                            "import a\n",
+                            "[a]: b\n",
+                            "~~",
+                            "<div>\n",
+                            "```\n",
+                            "$",
+                            "<details>\n\n",
+                            "- a\n\n",
+                            "\t- a\n",
+                            ":::\n:::a\n|",
+                            "[a]: b\n{#a}![",
+                            "[^a]: b\n![<pre>{",
+                            "\n:::a\n|-|\n<!--"}) {
     shapes.push_back(Many("a.md", piece));
   }
   for (const char* piece : {"{\n", "#a\n", "2. a\n", "    - a\n", "> a\n", "- a\n", "# a\n"}) {
     shapes.push_back({"lines before the rules of tables", "a.md", [piece](size_t bytes) {
-      return "a\n" + Repeat(piece, bytes / 2 / std::string_view(piece).size()) + Repeat("|-|\n", bytes / 8);
-    }});
+                        return "a\n" + Repeat(piece, bytes / 2 / std::string_view(piece).size()) +
+                               Repeat("|-|\n", bytes / 8);
+                      }});
   }
-  for (const char* piece : {"<T>\n", "<T>", "{", "{a}\n", "import a\n", "export a\n\n", "<T a={", "</T>"}) shapes.push_back(Many("a.mdx", piece));
+  for (const char* piece : {"<T>\n", "<T>", "{", "{a}\n", "import a\n", "export a\n\n", "<T a={", "</T>"})
+    shapes.push_back(Many("a.mdx", piece));
   for (const char* path : {"a.md", "a.mdx"}) {
-    shapes.push_back({"a title in front matter", path, [](size_t bytes) {
-      return "---\ntitle: " + Repeat("a b ", bytes / 4) + "\n---\nx\n";
-    }});
+    shapes.push_back({"a title in front matter", path,
+                      [](size_t bytes) { return "---\ntitle: " + Repeat("a b ", bytes / 4) + "\n---\nx\n"; }});
     shapes.push_back({"a heading", path, [](size_t bytes) { return "# " + Repeat("a b ", bytes / 4) + "\n\nx\n"; }});
-    shapes.push_back({"headings with the same words", path, [](size_t bytes) { return Repeat("# Same\n\n", bytes / 8); }});
+    shapes.push_back(
+        {"headings with the same words", path, [](size_t bytes) { return Repeat("# Same\n\n", bytes / 8); }});
   }
 
-  for (const char* piece : {"* ", "  * ", "=\n", "a\n=\n", "`", "``", ":a:`", "|", "+-", "+---+\n", ".. a::\n", ".. ", "::\n", " ",
-                            "\n", "a_ ", "`a <", ":a: b\n", "a\n   b\n", "=== ===\n", "\\", "*a", "**", ">>> a\n", "* a\n\n",
-                            ".. _a:\n", ".. |a| replace:: b\n", "1. a\n", "a\n==\n\n", ".. note::\n\n   a\n\n"}) {
+  for (const char* piece : {"* ",        "  * ",      "=\n",
+                            "a\n=\n",    "`",         "``",
+                            ":a:`",      "|",         "+-",
+                            "+---+\n",   ".. a::\n",  ".. ",
+                            "::\n",      " ",         "\n",
+                            "a_ ",       "`a <",      ":a: b\n",
+                            "a\n   b\n", "=== ===\n", "\\",
+                            "*a",        "**",        ">>> a\n",
+                            "* a\n\n",   ".. _a:\n",  ".. |a| replace:: b\n",
+                            "1. a\n",    "a\n==\n\n", ".. note::\n\n   a\n\n"}) {
     shapes.push_back(Many("a.rst", piece));
   }
   shapes.push_back({"a title", "a.rst", [](size_t bytes) {
-    return Repeat("a b ", bytes / 8) + "c\n" + std::string(bytes / 2 + 1, '=') + "\n\nx\n";
-  }});
+                      return Repeat("a b ", bytes / 8) + "c\n" + std::string(bytes / 2 + 1, '=') + "\n\nx\n";
+                    }});
 
-  for (const char* piece : {"a\n", "\n", "A\n=\n", "1. A\n", " ", "    a\n", "- a\n", "a ", "=\n", "\t", "-----\n",
-                            "A\n-----\n"}) {
+  for (const char* piece :
+       {"a\n", "\n", "A\n=\n", "1. A\n", " ", "    a\n", "- a\n", "a ", "=\n", "\t", "-----\n", "A\n-----\n"}) {
     shapes.push_back(Many("a.txt", piece));
   }
 
@@ -133,11 +217,13 @@ std::vector<Shape> Shapes() {
   shapes.push_back({"cells of code", "a.ipynb", cells("{\"cell_type\":\"code\",\"source\":\"a\"},")});
   shapes.push_back({"cells of Markdown", "a.ipynb", cells("{\"cell_type\":\"markdown\",\"source\":\"# A\"},")});
   shapes.push_back({"outputs", "a.ipynb", [](size_t bytes) {
-    return "{\"cells\":[{\"cell_type\":\"code\",\"source\":\"a\",\"outputs\":[" + Repeat("[],{\"a\":1},", bytes / 11) + "0]}]}";
-  }});
+                      return "{\"cells\":[{\"cell_type\":\"code\",\"source\":\"a\",\"outputs\":[" +
+                             Repeat("[],{\"a\":1},", bytes / 11) + "0]}]}";
+                    }});
   shapes.push_back({"members", "a.ipynb", [](size_t bytes) {
-    return "{" + Join(bytes / 10, [](const std::string& i) { return "\"a" + i + "\":1,"; }) + "\"cells\":[]}";
-  }});
+                      return "{" + Join(bytes / 10, [](const std::string& i) { return "\"a" + i + "\":1,"; }) +
+                             "\"cells\":[]}";
+                    }});
   return shapes;
 }
 
@@ -157,9 +243,9 @@ double Cost(const Shape& shape, size_t bytes) {
   });
 }
 
-constexpr double kMostGrowth = 9;     // for four times the size: 4, and what noise, caches and growing buffers add
-constexpr double kTooShort = 0.02;    // seconds that say nothing about growth yet
-constexpr int kTurns = 5;             // noise only ever adds
+constexpr double kMostGrowth = 9;   // for four times the size: 4, and what noise, caches and growing buffers add
+constexpr double kTooShort = 0.02;  // seconds that say nothing about growth yet
+constexpr int kTurns = 5;           // noise only ever adds
 
 TEST_P(HostileDocuments, CostNoMoreThanTheyAreLong) {
   const Shape& shape = GetParam();
@@ -204,7 +290,9 @@ TEST(HostileHtml, SpendsTheStepsThatGumboTakes) {
 // What is linear in gumbo costs none, however long.
 TEST(HostileHtml, TakesNoStepsForPlainPages) {
   const Result<HtmlTree> tree = HtmlTree::Parse(
-      "<div><main>" + Repeat("<h2 id=a>Title</h2><p>Text <code>x</code> and <a href=#b>more</a>.</p><ul><li>one<li>two</ul>", 1000), "a.html");
+      "<div><main>" +
+          Repeat("<h2 id=a>Title</h2><p>Text <code>x</code> and <a href=#b>more</a>.</p><ul><li>one<li>two</ul>", 1000),
+      "a.html");
   ASSERT_TRUE(tree.ok());
   EXPECT_EQ(tree->steps(), 0u);
 }

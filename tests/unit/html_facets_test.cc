@@ -24,16 +24,19 @@ Document Parse(std::string_view html) {
 Entries Filters(std::string_view html) { return Parse(html).facets.filters; }
 
 TEST(HtmlFacets, AValueIsTheElementsTextAnAttributeOrWrittenOut) {
-  EXPECT_EQ(Filters("<p>By <span data-sheaf-filter=author> Anne\n <b>Lister</b></span></p>"), (Entries{{"author", "Anne Lister"}}));
+  EXPECT_EQ(Filters("<p>By <span data-sheaf-filter=author> Anne\n <b>Lister</b></span></p>"),
+            (Entries{{"author", "Anne Lister"}}));
   EXPECT_EQ(Filters("<main><p data-sheaf-filter='author[data-who]' data-who=Anne>x"), (Entries{{"author", "Anne"}}));
-  EXPECT_EQ(Filters("<p data-sheaf-filter='author:Anne, or Bo: [both]'>x"), (Entries{{"author", "Anne, or Bo: [both]"}}));
+  EXPECT_EQ(Filters("<p data-sheaf-filter='author:Anne, or Bo: [both]'>x"),
+            (Entries{{"author", "Anne, or Bo: [both]"}}));
 }
 
 TEST(HtmlFacets, OneAttributeMayHoldSeveral) {
   const char* html =
       "<h1 data-section=Docs data-kind=Article "
       "data-pagefind-filter='heading, tag[data-section], tag[data-kind], author:Text, to the end'>Hello</h1>";
-  EXPECT_EQ(Filters(html), (Entries{{"heading", "Hello"}, {"tag", "Docs"}, {"tag", "Article"}, {"author", "Text, to the end"}}));
+  EXPECT_EQ(Filters(html),
+            (Entries{{"heading", "Hello"}, {"tag", "Docs"}, {"tag", "Article"}, {"author", "Text, to the end"}}));
 }
 
 TEST(HtmlFacets, AreReadInTheHeadOutsideTheContentAndInWhatIsLeftOut) {
@@ -52,8 +55,9 @@ TEST(HtmlFacets, OwnNamesComeBeforePagefinds) {
 }
 
 TEST(HtmlFacets, AFilterHasEachValueOnceAndMetaAndSortsTheLast) {
-  const Document page = Parse("<p data-sheaf-filter='a:1' data-sheaf-meta='m:1' data-sheaf-sort='s:1'>x</p>"
-                              "<p data-sheaf-filter='a:2' data-sheaf-meta='m:2' data-sheaf-sort='s:2'>x</p><p data-sheaf-filter='a:1'>x");
+  const Document page = Parse(
+      "<p data-sheaf-filter='a:1' data-sheaf-meta='m:1' data-sheaf-sort='s:1'>x</p>"
+      "<p data-sheaf-filter='a:2' data-sheaf-meta='m:2' data-sheaf-sort='s:2'>x</p><p data-sheaf-filter='a:1'>x");
   EXPECT_EQ(page.facets.filters, (Entries{{"a", "1"}, {"a", "2"}}));
   EXPECT_EQ(page.facets.meta, (Entries{{"m", "2"}}));
   EXPECT_EQ(page.facets.sorts, (Entries{{"s", "2"}}));
@@ -65,11 +69,13 @@ TEST(HtmlFacets, TheTextLeavesOutWhatIsNoTextOfTheAuthor) {
 }
 
 TEST(HtmlFacets, MetaMayNameThePageAndDescribeIt) {
-  const Document page = Parse("<title>T - Site</title><meta name=description content=old><h1>T</h1>"
-                              "<p data-sheaf-meta='title:Better, description[data-d], image[src]' data-d=new src=/i.png>x");
+  const Document page = Parse(
+      "<title>T - Site</title><meta name=description content=old><h1>T</h1>"
+      "<p data-sheaf-meta='title:Better, description[data-d], image[src]' data-d=new src=/i.png>x");
   EXPECT_EQ(page.title, "Better, description[data-d], image[src]");
-  const Document other = Parse("<title>T</title><img data-sheaf-meta='image[src], description[alt]' src=/i.png alt=new>"
-                               "<h1 data-sheaf-meta=title>Best</h1>");
+  const Document other = Parse(
+      "<title>T</title><img data-sheaf-meta='image[src], description[alt]' src=/i.png alt=new>"
+      "<h1 data-sheaf-meta=title>Best</h1>");
   EXPECT_EQ(other.title, "Best");
   EXPECT_EQ(other.description, "new");
   EXPECT_EQ(other.facets.meta, (Entries{{"image", "/i.png"}, {"description", "new"}}));
@@ -84,18 +90,22 @@ TEST(HtmlFacets, WhatCannotBeReadIsAWarningAndNothingElse) {
   };
   EXPECT_NE(warnings("<p data-sheaf-filter=''>x").find("without a key"), std::string::npos);
   EXPECT_NE(warnings("<p data-sheaf-filter=':Anne'>x").find("without a key"), std::string::npos);
-  EXPECT_NE(warnings("<p data-sheaf-meta='image[src'>x").find("expected key, key[attribute] or key:value"), std::string::npos);
+  EXPECT_NE(warnings("<p data-sheaf-meta='image[src'>x").find("expected key, key[attribute] or key:value"),
+            std::string::npos);
   EXPECT_NE(warnings("<p data-sheaf-meta='image[src] x' src=1>x").find("expected key"), std::string::npos);
   EXPECT_NE(warnings("<p data-sheaf-sort='date[datetime]'>x").find("'datetime'"), std::string::npos);
-  EXPECT_NE(warnings("<p data-sheaf-filter='" + std::string(65, 'k') + ":v'>x").find("longer than 64 bytes"), std::string::npos);
-  EXPECT_NE(warnings("<p data-sheaf-filter='k:" + std::string(257, 'v') + "'>x").find("longer than 256 bytes"), std::string::npos);
+  EXPECT_NE(warnings("<p data-sheaf-filter='" + std::string(65, 'k') + ":v'>x").find("longer than 64 bytes"),
+            std::string::npos);
+  EXPECT_NE(warnings("<p data-sheaf-filter='k:" + std::string(257, 'v') + "'>x").find("longer than 256 bytes"),
+            std::string::npos);
   EXPECT_NE(warnings("<p data-sheaf-weight=heavy>x").find("expected a number from 0 to 10"), std::string::npos);
   EXPECT_EQ(warnings("<p>x <b data-sheaf-filter=author></b>"), "0 warnings");  // templates leave elements empty
 }
 
 TEST(HtmlFacets, ADefaultOfMetaCountsWhereNothingElseIsStated) {
-  const char* html = "<head><meta data-pagefind-default-meta='image[content], by:Bo' content=/site.png></head>"
-                     "<p data-sheaf-meta='by:Anne' data-sheaf-default-meta='kind:page'>x";
+  const char* html =
+      "<head><meta data-pagefind-default-meta='image[content], by:Bo' content=/site.png></head>"
+      "<p data-sheaf-meta='by:Anne' data-sheaf-default-meta='kind:page'>x";
   EXPECT_EQ(Parse(html).facets.meta, (Entries{{"by", "Anne"}, {"image", "/site.png"}, {"kind", "page"}}));
   EXPECT_EQ(Parse("<p data-sheaf-default-meta='image[src]'>x").warnings.size(), 1u);
 }
@@ -103,13 +113,17 @@ TEST(HtmlFacets, ADefaultOfMetaCountsWhereNothingElseIsStated) {
 TEST(HtmlFacets, AttributesMayBeReadAsText) {
   const auto prose = [](std::string_view html) {
     std::string text;
-    for (const Block& block : Parse(html).blocks) text += (block.kind == BlockKind::kHeading ? "# " + block.title : block.prose) + "\n";
+    for (const Block& block : Parse(html).blocks)
+      text += (block.kind == BlockKind::kHeading ? "# " + block.title : block.prose) + "\n";
     return text;
   };
-  EXPECT_EQ(prose("<p>See <img src=x alt=one title='the second' data-pagefind-index-attrs='title, alt,none'> now.</p>"), "See one the second now.\n");
-  EXPECT_EQ(prose("<h2 data-sheaf-index-attrs=title title=aside>Pots</h2><p data-sheaf-index-attrs=data-x data-x=first>then"),
-            "# Pots\naside\nfirst then\n");
-  EXPECT_EQ(prose("<table><tr><th>k<th>v<tr><td data-sheaf-index-attrs=title title=more>a<td>b</table>"), prose("<table><tr><th>k<th>v<tr><td>more a<td>b</table>"));
+  EXPECT_EQ(prose("<p>See <img src=x alt=one title='the second' data-pagefind-index-attrs='title, alt,none'> now.</p>"),
+            "See one the second now.\n");
+  EXPECT_EQ(
+      prose("<h2 data-sheaf-index-attrs=title title=aside>Pots</h2><p data-sheaf-index-attrs=data-x data-x=first>then"),
+      "# Pots\naside\nfirst then\n");
+  EXPECT_EQ(prose("<table><tr><th>k<th>v<tr><td data-sheaf-index-attrs=title title=more>a<td>b</table>"),
+            prose("<table><tr><th>k<th>v<tr><td>more a<td>b</table>"));
   EXPECT_EQ(prose("<p>a</p><div data-sheaf-ignore><i data-sheaf-index-attrs=title title=no>b</i></div>"), "a\n");
   EXPECT_EQ(prose("<p data-sheaf-index-attrs='title,title, title' title=once>a"), "once a\n");
 }
@@ -117,16 +131,19 @@ TEST(HtmlFacets, AttributesMayBeReadAsText) {
 TEST(HtmlFacets, OfTooManyEntriesThePageSaysHowManyAreLost) {
   std::string html = "<p>x</p>";
   for (int i = 0; i < 400; ++i) html += "<b data-sheaf-filter='tag:" + std::to_string(i) + "'></b>";
-  for (int i = 0; i < 400; ++i) html += "<b data-sheaf-filter='tag:0' data-sheaf-meta='last:1'></b>";  // the filter is known
+  for (int i = 0; i < 400; ++i)
+    html += "<b data-sheaf-filter='tag:0' data-sheaf-meta='last:1'></b>";  // the filter is known
   const Document page = Parse(html);
   EXPECT_EQ(page.facets.filters.size(), kMaxPageFacets);
-  EXPECT_EQ(page.warnings, (std::vector<std::string>{"544 filters, meta and sort values are left out, the first of them filter 'tag': "
-                                                     "a page may have 256"}));
+  EXPECT_EQ(page.warnings,
+            (std::vector<std::string>{"544 filters, meta and sort values are left out, the first of them filter 'tag': "
+                                      "a page may have 256"}));
 }
 
 TEST(HtmlFacets, AKeyThatIsSaidAgainAndAgainTakesNoOthersPlace) {
   std::string html = "<p>x</p>";
-  for (int i = 0; i < 400; ++i) html += "<b data-sheaf-filter='kind:function' data-sheaf-sort='n:" + std::to_string(i) + "'></b>";
+  for (int i = 0; i < 400; ++i)
+    html += "<b data-sheaf-filter='kind:function' data-sheaf-sort='n:" + std::to_string(i) + "'></b>";
   const Document page = Parse(html + "<b data-sheaf-filter='author:Anne'></b>");
   EXPECT_EQ(page.facets.filters, (Entries{{"kind", "function"}, {"author", "Anne"}}));
   EXPECT_EQ(page.facets.sorts, (Entries{{"n", "399"}}));
@@ -144,13 +161,16 @@ TEST(HtmlFacets, WarningsBeyondTheFirstAreCounted) {
 TEST(HtmlFacets, TextThatIsNotReadIsCounted) {
   std::string html = "<p>x</p>";
   for (size_t i = 0; i < kMaxFacetTexts + 3; ++i) html += "<b data-sheaf-filter=tag>same</b>";
-  EXPECT_EQ(Parse(html).warnings, (std::vector<std::string>{"3 values that are the text of an element are left out: that of the first "
-                                                            "1024 such elements of a page is read"}));
+  EXPECT_EQ(Parse(html).warnings,
+            (std::vector<std::string>{"3 values that are the text of an element are left out: that of the first "
+                                      "1024 such elements of a page is read"}));
   html = "<div data-sheaf-meta=all>";
   for (int i = 0; i < 600; ++i) html += "<i></i>";
   const Document page = Parse(html + "<p>x</div>");
   EXPECT_TRUE(page.facets.meta.empty());
-  EXPECT_EQ(page.warnings, (std::vector<std::string>{"a value of 'all' is left out: its element holds more than 512 elements and pieces of text"}));
+  EXPECT_EQ(page.warnings,
+            (std::vector<std::string>{
+                "a value of 'all' is left out: its element holds more than 512 elements and pieces of text"}));
 }
 
 TEST(HtmlFacets, NestedCapturesStayLinear) {
@@ -206,10 +226,12 @@ TEST(HtmlWeights, OfPartsOfABlockAndOfHeadingsAreLeftOutWithAWarning) {
 }
 
 TEST(HtmlWeights, SplitASectionAndKeepItsHeadingPath) {
-  const PageDraft page = MakePage(Parse("<h1>T</h1><p>x</p><h2 id=s>S</h2><p>a</p><p data-sheaf-weight=2>b</p><p>c"), {});
+  const PageDraft page =
+      MakePage(Parse("<h1>T</h1><p>x</p><h2 id=s>S</h2><p>a</p><p data-sheaf-weight=2>b</p><p>c"), {});
   ASSERT_EQ(page.passages.size(), 4u);
   std::string text;
-  for (const PassageDraft& passage : page.passages) text += page.text.substr(passage.begin, passage.end - passage.begin);
+  for (const PassageDraft& passage : page.passages)
+    text += page.text.substr(passage.begin, passage.end - passage.begin);
   EXPECT_EQ(text, page.text);
   for (size_t i = 1; i < 4; ++i) {
     EXPECT_EQ(page.passages[i].headings, std::vector<std::string>{"S"});
@@ -221,7 +243,8 @@ TEST(HtmlWeights, SplitASectionAndKeepItsHeadingPath) {
 
 TEST(FrontMatterFacets, StandUnderTheKeySheafAlone) {
   const FrontMatter front = ReadFrontMatter(
-      "---\ntitle: T\ntags: [a, b]\nweight: 3\nsheaf:\n  weight: 0.5\n  filter:\n    tag: [guide, beginner]\n    author: Anne\n"
+      "---\ntitle: T\ntags: [a, b]\nweight: 3\nsheaf:\n  weight: 0.5\n  filter:\n    tag: [guide, beginner]\n    "
+      "author: Anne\n"
       "  meta: { image: /x.png, title: Better }\n  sort: { date: 2024-06-01 }\n---\n\nText.\n");
   EXPECT_EQ(front.title, "Better");
   EXPECT_EQ(front.weight, 0.5f);
@@ -232,8 +255,8 @@ TEST(FrontMatterFacets, StandUnderTheKeySheafAlone) {
 }
 
 TEST(FrontMatterFacets, OfOtherShapesAreWarnings) {
-  for (const char* yaml : {"sheaf: 3", "sheaf: { filter: [a] }", "sheaf: { weight: heavy }", "sheaf: { filters: { a: b } }",
-                           "sheaf: { filter: { a: { b: c } } }"}) {
+  for (const char* yaml : {"sheaf: 3", "sheaf: { filter: [a] }", "sheaf: { weight: heavy }",
+                           "sheaf: { filters: { a: b } }", "sheaf: { filter: { a: { b: c } } }"}) {
     const FrontMatter front = ReadFrontMatter(std::string("---\n") + yaml + "\n---\nText\n");
     EXPECT_EQ(front.warnings.size(), 1u) << yaml;
     EXPECT_TRUE(front.facets.filters.empty());

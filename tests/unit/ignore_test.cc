@@ -42,8 +42,8 @@ TEST(Ignore, SkipsLicencesAndChangelogsWithoutExtensionButKeepsThoseWithOne) {
 }
 
 TEST(Ignore, SkipsFoldersThatHoldNoDocumentation) {
-  for (const char* name : {"node_modules", "__pycache__", ".git", "images", "img", "assets", "static", "_build", "build", "dist",
-                           ".venv", ".github"}) {
+  for (const char* name : {"node_modules", "__pycache__", ".git", "images", "img", "assets", "static", "_build",
+                           "build", "dist", ".venv", ".github"}) {
     EXPECT_TRUE(IsIgnoredFolder(name)) << name;
   }
   for (const char* name : {"docs", "Build", "builds", "statics", "node"}) EXPECT_FALSE(IsIgnoredFolder(name)) << name;

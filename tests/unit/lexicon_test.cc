@@ -60,11 +60,13 @@ Model RandomModel(uint32_t seed, int stems) {
     for (auto& [term, postings] : forms) {
       uint32_t passage = random() % 500;
       const size_t count = random() % 3 ? 1 + random() % 4 : 1;
-      for (size_t i = 0; i < count; ++i, passage += 1 + random() % 100) postings.push_back({passage, uint8_t(random() % kLevels)});
+      for (size_t i = 0; i < count; ++i, passage += 1 + random() % 100)
+        postings.push_back({passage, uint8_t(random() % kLevels)});
     }
   }
   model["cad"]["cad"].clear();  // a common word among rare ones
-  for (uint32_t passage = 0; passage < 900; ++passage) model["cad"]["cad"].push_back({passage, uint8_t(passage % kLevels)});
+  for (uint32_t passage = 0; passage < 900; ++passage)
+    model["cad"]["cad"].push_back({passage, uint8_t(passage % kLevels)});
   return model;
 }
 
@@ -149,10 +151,13 @@ TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
     for (const auto& [stem, forms] : model) {
       if (stem.starts_with(prefix)) expected += forms.size();
     }
-    ASSERT_TRUE(lexicon->Scan(&pages, prefix, [&](const TermPageView&, std::string_view, const TermPageView::Form&) {
-      ++got;
-      return true;
-    }).ok());
+    ASSERT_TRUE(lexicon
+                    ->Scan(&pages, prefix,
+                           [&](const TermPageView&, std::string_view, const TermPageView::Form&) {
+                             ++got;
+                             return true;
+                           })
+                    .ok());
     EXPECT_EQ(got, expected) << prefix;
   }
 }
@@ -181,10 +186,13 @@ TEST(Lexicon, SeparatorsAreShortAndNameThePagesOfAPrefix) {
   for (const std::string prefix : {"a", "ab", "abc", "f", "fe", "c", "cad", "cada"}) {
     ArrayPages pages(built.pages);
     std::set<uint32_t> holding;
-    ASSERT_TRUE(lexicon->Scan(&pages, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form&) {
-      if (stem.starts_with(prefix)) holding.insert(page.number);
-      return true;
-    }).ok());
+    ASSERT_TRUE(lexicon
+                    ->Scan(&pages, {},
+                           [&](const TermPageView& page, std::string_view stem, const TermPageView::Form&) {
+                             if (stem.starts_with(prefix)) holding.insert(page.number);
+                             return true;
+                           })
+                    .ok());
     const auto [first, last] = lexicon->PagesOf(prefix);
     ASSERT_FALSE(holding.empty());
     EXPECT_LE(first, *holding.begin());
@@ -221,7 +229,9 @@ TEST(Lexicon, OfNoTermsHasNoPages) {
   ArrayPages pages(built.pages);
   std::vector<TermEntry> found;
   EXPECT_TRUE(lexicon->FindGroup(&pages, "cache", &found).ok());
-  EXPECT_TRUE(lexicon->Scan(&pages, "", [](const TermPageView&, std::string_view, const TermPageView::Form&) { return true; }).ok());
+  EXPECT_TRUE(
+      lexicon->Scan(&pages, "", [](const TermPageView&, std::string_view, const TermPageView::Form&) { return true; })
+          .ok());
   EXPECT_TRUE(found.empty() && pages.asked.empty());
 }
 
@@ -268,9 +278,13 @@ TEST(EditDistance, AgreesWithTheFullMatrix) {
     std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i) {
       for (size_t j = 0; j <= b.size(); ++j) {
-        if (!i || !j) { d[i][j] = int(i + j); continue; }
+        if (!i || !j) {
+          d[i][j] = int(i + j);
+          continue;
+        }
         d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
       }
     }
     return d[a.size()][b.size()];
@@ -280,7 +294,8 @@ TEST(EditDistance, AgreesWithTheFullMatrix) {
     std::string a, b;
     for (size_t n = random() % 9; n > 0; --n) a += char('a' + random() % 3);
     for (size_t n = random() % 9; n > 0; --n) b += char('a' + random() % 3);
-    for (int limit : {0, 1, 2, 3}) ASSERT_EQ(EditDistance(a, b, limit), std::min(slow(a, b), limit + 1)) << a << " " << b;
+    for (int limit : {0, 1, 2, 3})
+      ASSERT_EQ(EditDistance(a, b, limit), std::min(slow(a, b), limit + 1)) << a << " " << b;
   }
   EXPECT_EQ(EditDistance("gahter", "gather", 2), 1);
   EXPECT_EQ(EditDistance(std::string(100, 'a'), std::string(100, 'a'), 2), 3);
@@ -309,11 +324,16 @@ TEST(PostingsAccumulator, GivesTheSameWithAndWithoutSpilling) {
     std::vector<uint8_t> spilled;
     PostingsAccumulator accumulator(Bm25Params{}, [](std::string_view t) { return std::string(t.substr(0, 3)); });
     if (spill) {
-      accumulator.SetSpill(2000, [&](ByteSpan b) { spilled.insert(spilled.end(), b.begin(), b.end()); return Status(); },
-                           [&](uint64_t offset, size_t size, uint8_t* out) {
-                             std::copy_n(spilled.begin() + ptrdiff_t(offset), size, out);
-                             return Status();
-                           });
+      accumulator.SetSpill(
+          2000,
+          [&](ByteSpan b) {
+            spilled.insert(spilled.end(), b.begin(), b.end());
+            return Status();
+          },
+          [&](uint64_t offset, size_t size, uint8_t* out) {
+            std::copy_n(spilled.begin() + ptrdiff_t(offset), size, out);
+            return Status();
+          });
     }
     std::mt19937 random(9);
     for (int passage = 0; passage < 300; ++passage) {
@@ -328,11 +348,14 @@ TEST(PostingsAccumulator, GivesTheSameWithAndWithoutSpilling) {
       EXPECT_TRUE(accumulator.Add(list, {3, 5, uint32_t(20 + random() % 50), 4}).ok());
     }
     std::string out;
-    EXPECT_TRUE(accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
-      out += std::string(stem) + "/" + std::string(term);
-      for (const Posting& p : postings) out += " " + std::to_string(p.passage) + ":" + std::to_string(p.level);
-      out += "\n";
-    }).ok());
+    EXPECT_TRUE(accumulator
+                    .Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
+                      out += std::string(stem) + "/" + std::string(term);
+                      for (const Posting& p : postings)
+                        out += " " + std::to_string(p.passage) + ":" + std::to_string(p.level);
+                      out += "\n";
+                    })
+                    .ok());
     EXPECT_EQ(spill, !spilled.empty());
     return out;
   };
@@ -344,14 +367,17 @@ TEST(PostingsAccumulator, SpillsNoRunForEachOfManyPassages) {
   std::vector<uint8_t> spilled;
   size_t runs = 0;
   PostingsAccumulator accumulator(Bm25Params{}, [](std::string_view t) { return std::string(t); });
-  accumulator.SetSpill(4000, [&](ByteSpan b) {
-    spilled.insert(spilled.end(), b.begin(), b.end());
-    ++runs;
-    return Status();
-  }, [&](uint64_t offset, size_t size, uint8_t* out) {
-    std::copy_n(spilled.begin() + ptrdiff_t(offset), size, out);
-    return Status();
-  });
+  accumulator.SetSpill(
+      4000,
+      [&](ByteSpan b) {
+        spilled.insert(spilled.end(), b.begin(), b.end());
+        ++runs;
+        return Status();
+      },
+      [&](uint64_t offset, size_t size, uint8_t* out) {
+        std::copy_n(spilled.begin() + ptrdiff_t(offset), size, out);
+        return Status();
+      });
   TermCounts word;
   word.term = "word";
   word.counts[kProse] = 1;
@@ -359,7 +385,11 @@ TEST(PostingsAccumulator, SpillsNoRunForEachOfManyPassages) {
   EXPECT_GT(runs, 0u);
   EXPECT_LT(runs, 20u);
   size_t postings = 0;
-  ASSERT_TRUE(accumulator.Finish([&](std::string_view, std::string_view, const std::vector<Posting>& list) { postings += list.size(); }).ok());
+  ASSERT_TRUE(accumulator
+                  .Finish([&](std::string_view, std::string_view, const std::vector<Posting>& list) {
+                    postings += list.size();
+                  })
+                  .ok());
   EXPECT_EQ(postings, 2000u);
 }
 

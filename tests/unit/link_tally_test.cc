@@ -35,8 +35,12 @@ const std::vector<float> kLow = {kListOfLinksWeight}, kFull = {1};
 
 TEST(LinkLists, AnIndexOfAnyMarkupCountsLess) {
   EXPECT_EQ(Weights("<h1>Index</h1><ul>" + Repeat("<li><a href=x>crop() (Image method)</a></li>", 10) + "</ul>"), kLow);
-  EXPECT_EQ(Weights("<h1>Index</h1><table>" + Repeat("<tr><td><a href=x><code>abs</code></a>: <td><a href=y>Arithmetic</a>", 10)), kLow);
-  EXPECT_EQ(Weights("<h1>Index</h1><dl>" + Repeat("<dt><a href=x>letter</a><dd><a href=y>type</a>, <a href=z>tray</a>", 5)), kLow);
+  EXPECT_EQ(Weights("<h1>Index</h1><table>" +
+                    Repeat("<tr><td><a href=x><code>abs</code></a>: <td><a href=y>Arithmetic</a>", 10)),
+            kLow);
+  EXPECT_EQ(
+      Weights("<h1>Index</h1><dl>" + Repeat("<dt><a href=x>letter</a><dd><a href=y>type</a>, <a href=z>tray</a>", 5)),
+      kLow);
   EXPECT_EQ(Weights("<h1>All</h1><p>" + Repeat("<a href=x>type</a>, <a href=y><em>tray</em></a> | ", 10)), kLow);
 }
 
@@ -50,18 +54,21 @@ TEST(LinkLists, ALetterWithOneEntryIsPartOfAnIndexAndNotOfAnArticle) {
   const std::string letter = "<h2>Q</h2><ul><li><a href=x>quad</a></ul>";
   EXPECT_EQ(Weights("<h1>Index</h1><h2>P</h2><ul>" + Repeat("<li><a href=x>pica</a>", 10) + "</ul>" + letter),
             (std::vector<float>{kListOfLinksWeight, kListOfLinksWeight}));
-  EXPECT_EQ(Weights("<h1>Type</h1><h2>P</h2>" + Repeat("<p>A pica is a sixth of an inch.", 10) + letter), (std::vector<float>{1, 1}));
+  EXPECT_EQ(Weights("<h1>Type</h1><h2>P</h2>" + Repeat("<p>A pica is a sixth of an inch.", 10) + letter),
+            (std::vector<float>{1, 1}));
 }
 
 TEST(LinkLists, RowsWithDescriptionsSeeAlsoAndTextWithManyLinksAreNone) {
-  EXPECT_EQ(Weights("<table>" + Repeat("<tr><td><a href=x>crop</a><td>cuts a box out of the image", 12) + "</table>"), kFull);
+  EXPECT_EQ(Weights("<table>" + Repeat("<tr><td><a href=x>crop</a><td>cuts a box out of the image", 12) + "</table>"),
+            kFull);
   EXPECT_EQ(Weights("<h1>Crop</h1><p>See also: " + Repeat("<a href=x>resize</a>, ", 3)), kFull);
   EXPECT_EQ(Weights("<h1>Crop</h1><ul>" + Repeat("<li><a href=x>resize</a></li>", 9) + "</ul>"), kFull);
   EXPECT_EQ(Weights("<h1>Crop</h1>" + Repeat("<p>The <a href=x>box</a> is a tuple of four numbers.", 10)), kFull);
 }
 
 TEST(LinkLists, LinksThatTellSomethingThemselvesAndCodeAreNone) {
-  const std::string told = "<li><a href=x>How a pressman damps paper on the evening before printing, and why he turns the heap</a>";
+  const std::string told =
+      "<li><a href=x>How a pressman damps paper on the evening before printing, and why he turns the heap</a>";
   EXPECT_EQ(Weights("<h1>Questions</h1><ul>" + Repeat(told, 8) + "</ul>").front(), 1);
   EXPECT_EQ(Weights("<h1>Code</h1><pre>" + Repeat("<a href=x>fn</a> ", 20) + "</pre>"), kFull);
   EXPECT_EQ(Weights("<h1>Marks</h1><p>" + Repeat("<a name=x>folio</a> ", 20)), kFull);  // a target sends nowhere
@@ -75,7 +82,8 @@ TEST(LinkLists, AnAuthorsWeightWins) {
 }
 
 TEST(LinkLists, KeepTheirWords) {
-  const PageDraft page = Page("<h1>Index</h1><ul>" + Repeat("<li><a href=x>pica</a></li>", 10) + "<li><a href=y>zinc</a></ul>");
+  const PageDraft page =
+      Page("<h1>Index</h1><ul>" + Repeat("<li><a href=x>pica</a></li>", 10) + "<li><a href=y>zinc</a></ul>");
   ASSERT_EQ(page.passages.size(), 1u);
   EXPECT_NE(page.passages[0].prose.find("zinc"), std::string::npos);
 }

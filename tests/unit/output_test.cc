@@ -31,14 +31,15 @@ class OutputTest : public test::FolderTest {
 };
 
 TEST(LibraryName, AcceptsNamesAsRegistriesHaveThem) {
-  for (const char* name : {"fastapi", "socket.io", "libstdc++", "@vue/runtime-core", "github.com/spf13/cobra", "_internal", "7zip", "C++"}) {
+  for (const char* name : {"fastapi", "socket.io", "libstdc++", "@vue/runtime-core", "github.com/spf13/cobra",
+                           "_internal", "7zip", "C++"}) {
     EXPECT_TRUE(CheckLibraryName(name).ok()) << name;
   }
 }
 
 TEST(LibraryName, RefusesWhatCouldLeadElsewhereOrNotBeReadBack) {
-  for (const char* name : {"", "@", "/", "a/", "/a", "a//b", "..", "a/../b", ".a", "-a", "a b", "a@b", "a~b", "a\\b", "a\nb", "caf\xC3\xA9",
-                           "@@a", "a/@b"}) {
+  for (const char* name : {"", "@", "/", "a/", "/a", "a//b", "..", "a/../b", ".a", "-a", "a b", "a@b", "a~b", "a\\b",
+                           "a\nb", "caf\xC3\xA9", "@@a", "a/@b"}) {
     const Status status = CheckLibraryName(name);
     ASSERT_FALSE(status.ok()) << name;
     EXPECT_EQ(status.code(), ErrorCode::kInvalidArgument);
@@ -51,7 +52,8 @@ TEST(Version, AcceptsFreeTextWithoutSlash) {
   for (const char* version : {"1", "0.115.0", "2024-06", "v1.0 beta 2", "1.0~rc1+b@2", "\xC3\xA9t\xC3\xA9"}) {
     EXPECT_TRUE(CheckVersion(version).ok()) << version;
   }
-  for (const char* version : {"", "1/2", "1\\2", " 1", "1 ", "1\n", "\xFF"}) EXPECT_FALSE(CheckVersion(version).ok()) << version;
+  for (const char* version : {"", "1/2", "1\\2", " 1", "1 ", "1\n", "\xFF"})
+    EXPECT_FALSE(CheckVersion(version).ok()) << version;
   EXPECT_FALSE(CheckVersion(std::string(65, '1')).ok());
 }
 

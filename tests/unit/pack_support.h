@@ -37,9 +37,12 @@ class PackTest : public FolderTest {
     BundleBuilder builder(build, nullptr);
     packer::Progress progress(stderr, packer::ProgressMode::kNone, false);
     Packed packed;
-    const auto report = [&](const packer::Remark& remark, bool) { packed.reported.push_back(remark.path + ": " + remark.reason); };
+    const auto report = [&](const packer::Remark& remark, bool) {
+      packed.reported.push_back(remark.path + ": " + remark.reason);
+    };
     if (cache != nullptr) cache->BeginRound();
-    packed.summary = packer::PackPages(given ? *given : *list, *urls, options, nullptr, &builder, &progress, report, nullptr, cache);
+    packed.summary =
+        packer::PackPages(given ? *given : *list, *urls, options, nullptr, &builder, &progress, report, nullptr, cache);
     if (cache != nullptr) packed.changes = cache->EndRound();
     if (packed.summary.pages > 0) {
       Result<std::vector<uint8_t>> bundle = builder.Finish({});

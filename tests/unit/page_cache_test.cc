@@ -17,7 +17,8 @@ class PageCacheTest : public test::PackTest {
  protected:
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(PackTest::SetUp());
-    for (int i = 0; i < 40; ++i) Write(Name(i), "# Page " + std::to_string(i) + "\n\nText about `topic_" + std::to_string(i % 7) + "`.\n");
+    for (int i = 0; i < 40; ++i)
+      Write(Name(i), "# Page " + std::to_string(i) + "\n\nText about `topic_" + std::to_string(i % 7) + "`.\n");
   }
 
   static std::string Name(int i) { return "p" + std::to_string(i) + ".md"; }
@@ -127,8 +128,9 @@ TEST_F(PageCacheTest, KeepsWhatFitsAndPreparesTheRestAgain) {
 }
 
 TEST_F(PageCacheTest, KeepsTheLastGoodVersionOfAPageThatCannotBeParsed) {
-  const std::string good = R"({"cells":[{"cell_type":"markdown","metadata":{},"source":["# Note\n","\n","Good text.\n"]}],)"
-                           R"("metadata":{},"nbformat":4,"nbformat_minor":5})";
+  const std::string good =
+      R"({"cells":[{"cell_type":"markdown","metadata":{},"source":["# Note\n","\n","Good text.\n"]}],)"
+      R"("metadata":{},"nbformat":4,"nbformat_minor":5})";
   Write("a.ipynb", good);
   PageCache cache(UINT64_MAX);
   const std::vector<uint8_t> with_note = Pack(&cache).bundle;

@@ -142,10 +142,9 @@ TEST(ParseHtml, MakesEachDocBookSettingASectionOfItsOwn) {
 }
 
 TEST(ParseHtml, KeepsTheHeadingsOfOneDescriptionTogether) {
-  EXPECT_EQ(
-      Text("<body><dl class='py method'><dt class='sig' id='f'>f(x)</dt><dt class='sig' id='g'>g(x, y)</dt>"
-           "<dd><p>Both.</p></dd></dl>"),
-      "## `f`\n\n## `g`\n\n```python\nf(x)\ng(x, y)\n```\n\nBoth.\n");
+  EXPECT_EQ(Text("<body><dl class='py method'><dt class='sig' id='f'>f(x)</dt><dt class='sig' id='g'>g(x, y)</dt>"
+                 "<dd><p>Both.</p></dd></dl>"),
+            "## `f`\n\n## `g`\n\n```python\nf(x)\ng(x, y)\n```\n\nBoth.\n");
 }
 
 constexpr std::string_view kSphinx = R"html(<!DOCTYPE html>
@@ -190,8 +189,7 @@ TEST(ParseHtml, ReadsASphinxPage) {
 }
 
 TEST(ParseHtml, ReadsARustdocPage) {
-  const Document page =
-      Parse(R"(<html><head><title>Vec in std::vec - Rust</title></head><body class="rustdoc struct">
+  const Document page = Parse(R"(<html><head><title>Vec in std::vec - Rust</title></head><body class="rustdoc struct">
 <nav class="sidebar"><h2 class="location"><a href="#">Vec</a></h2></nav>
 <main><div class="width-limiter"><nav class="sub"><form class="search-form"><input placeholder="Search"><button>?</button></form></nav>
 <section id="main-content" class="content"><div class="main-heading"><h1 class="fqn"><span class="in-band">Struct <a href="i.html">std</a>::<wbr><a class="struct" href="#">Vec</a><button id="copy-path">copy</button></span></h1>
@@ -276,7 +274,8 @@ TEST(ParseHtml, ReadsADocusaurusPage) {
 }
 
 TEST(ParseHtml, ReadsAStarlightPage) {
-  const Document page = Parse(R"(<html><head><title>Install | Kiln</title></head><body><div class="page sl-flex"><header class="header"><div class="title-wrapper">Kiln</div></header>
+  const Document page = Parse(
+      R"(<html><head><title>Install | Kiln</title></head><body><div class="page sl-flex"><header class="header"><div class="title-wrapper">Kiln</div></header>
 <nav class="sidebar print:hidden" aria-label="Main"><ul><li><a href="/a/">Other page</a></li></ul></nav><div class="main-frame"><div class="lg:sl-flex">
 <aside class="right-sidebar-container"><div class="right-sidebar"><h2 id="starlight__on-this-page">On this page</h2></div></aside><div class="main-pane"><main data-pagefind-body lang="en">
 <div class="content-panel"><div class="sl-container"><h1 id="_top">Install</h1><p class="sl-flex"><svg aria-hidden="true"></svg><span>Not available in your language yet.</span></p></div></div>
@@ -286,29 +285,32 @@ TEST(ParseHtml, ReadsAStarlightPage) {
 </div><footer class="sl-flex"><div class="meta sl-flex"><a href="e" class="sl-flex">Edit page</a></div><div class="pagination-links"><a href="n" rel="next">Next</a></div></footer></div></div></main></div></div></div></div></body></html>)");
   ExpectInvariants(page);
   EXPECT_EQ(page.title, "Install");
-  EXPECT_EQ(TextOfPage(page), "# Install\n\n## Linux\n\n```sh\nkiln up\nkiln fire\n```\n\nKeep it hot: Close the lid.\n");
+  EXPECT_EQ(TextOfPage(page),
+            "# Install\n\n## Linux\n\n```sh\nkiln up\nkiln fire\n```\n\nKeep it hot: Close the lid.\n");
   EXPECT_EQ(Headings(page)[1].anchor, "linux");
 }
 
 // ---- the content root ---------------------------------------------------------------------------
 
 TEST(ParseHtml, PrefersWhatIsMarkedForPagefind) {
-  EXPECT_EQ(
-      Text("<body><main><p>menu</p><div data-pagefind-body><p>One</p></div><div data-pagefind-body><p>Two"
-           "<span data-pagefind-ignore>no</span></p></div></main>"),
-      "One\n\nTwo\n");
+  EXPECT_EQ(Text("<body><main><p>menu</p><div data-pagefind-body><p>One</p></div><div data-pagefind-body><p>Two"
+                 "<span data-pagefind-ignore>no</span></p></div></main>"),
+            "One\n\nTwo\n");
 }
 
 TEST(ParseHtml, PrefersWhatIsMarkedForSheaf) {
   EXPECT_EQ(
-      Text("<body><main><p>menu</p><div data-sheaf-body><p>One</p><p data-sheaf-ignore>no</p></div><div data-sheaf-body>"
-           "<p>Two</p></div></main>"),
+      Text(
+          "<body><main><p>menu</p><div data-sheaf-body><p>One</p><p data-sheaf-ignore>no</p></div><div data-sheaf-body>"
+          "<p>Two</p></div></main>"),
       "One\n\nTwo\n");
 }
 
 TEST(ParseHtml, SaysWhichPagesAskNotToBeIndexed) {
   const auto asks = [](std::string_view content, std::string_view name = "robots") {
-    return Parse("<head><meta name='" + std::string(name) + "' content='" + std::string(content) + "'></head><p>Text</p>").no_index;
+    return Parse("<head><meta name='" + std::string(name) + "' content='" + std::string(content) +
+                 "'></head><p>Text</p>")
+        .no_index;
   };
   EXPECT_TRUE(asks("noindex"));
   EXPECT_TRUE(asks("NOINDEX, follow"));
@@ -322,14 +324,16 @@ TEST(ParseHtml, SaysWhichPagesAskNotToBeIndexed) {
 
 TEST(ParseHtml, SaysWhereAPageSendsItsReaders) {
   const auto target = [](std::string_view content) {
-    return Parse("<head><meta http-equiv=Refresh content=\"" + std::string(content) + "\"></head><p>Text</p>").forwards_to;
+    return Parse("<head><meta http-equiv=Refresh content=\"" + std::string(content) + "\"></head><p>Text</p>")
+        .forwards_to;
   };
   EXPECT_EQ(target("0; url=Complex-Arithmetic.html#XREFabs"), "Complex-Arithmetic.html#XREFabs");
   EXPECT_EQ(target("0;URL='../new/'"), "../new/");
   EXPECT_EQ(target("5, url = https://docs.example/"), "https://docs.example/");
   EXPECT_EQ(target("0.5; url=a.html"), "a.html");
   // Loads itself anew; gives its readers time; says nothing usable.
-  for (const char* content : {"30", "0", "30; url=next-slide.html", "999999999999999999; url=x", "0; url=", "0; url", "url=x", "", ";", "0 url=x"}) {
+  for (const char* content : {"30", "0", "30; url=next-slide.html", "999999999999999999; url=x", "0; url=", "0; url",
+                              "url=x", "", ";", "0 url=x"}) {
     EXPECT_EQ(target(content), "") << content;
   }
   EXPECT_EQ(Parse("<head><meta name=description content='0; url=x'></head><p>Text</p>").forwards_to, "");
@@ -342,8 +346,7 @@ TEST(ParseHtml, TakesASingleArticleWithoutMain) {
 }
 
 TEST(ParseHtml, IgnoresAMainWithoutText) {
-  EXPECT_EQ(Text("<body><main></main><div><p>All the words are here.</p></div>"),
-            "All the words are here.\n");
+  EXPECT_EQ(Text("<body><main></main><div><p>All the words are here.</p></div>"), "All the words are here.\n");
 }
 
 TEST(ParseHtml, KeepsATitleThatStandsOutsideTheContainer) {
@@ -365,13 +368,12 @@ TEST(ParseHtml, KeepsASectionThatIsNamedNavigation) {
 }
 
 TEST(ParseHtml, DropsWhatNobodySees) {
-  EXPECT_EQ(
-      Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
-           "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: "
-           "none'>d</span>"
-           "<!-- comment "
-           "--><svg><title>s</title><text>t</text></svg><select><option>o</select><button>b</button>z"),
-      "az\n");
+  EXPECT_EQ(Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
+                 "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: "
+                 "none'>d</span>"
+                 "<!-- comment "
+                 "--><svg><title>s</title><text>t</text></svg><select><option>o</select><button>b</button>z"),
+            "az\n");
 }
 
 // ---- inline -------------------------------------------------------------------------------------
@@ -415,8 +417,7 @@ TEST(ParseHtml, KeepsAltTextsBreaksPowersAndFormulas) {
 // ---- blocks -------------------------------------------------------------------------------------
 
 TEST(ParseHtml, KeepsTheWhiteSpaceOfCodeExactly) {
-  const Document page =
-      Parse("<pre class='language-cpp'>\n  int  a;\n\n\tif (a &lt; b) {\n```\n  }   \n\n</pre>");
+  const Document page = Parse("<pre class='language-cpp'>\n  int  a;\n\n\tif (a &lt; b) {\n```\n  }   \n\n</pre>");
   ASSERT_EQ(page.blocks.size(), 1u);
   EXPECT_EQ(page.blocks[0].text, "````cpp\n  int  a;\n\n\tif (a < b) {\n```\n  }\n````\n");
   EXPECT_EQ(page.blocks[0].code, "  int  a;\n\n\tif (a < b) {\n```\n  }");
@@ -443,11 +444,10 @@ TEST(ParseHtml, EndsCodeLinesAtBreaksAndBlocks) {
 }
 
 TEST(ParseHtml, WritesListsWithTheirMarkersAndNesting) {
-  EXPECT_EQ(
-      Text("<p>Do:</p><ol "
-           "start=9><li>one<li><p>two</p><p>more</p><ul><li>deep<ul><li>deeper</ul></ul><li>three</ol>after"),
-      "Do:\n\n"
-      "9. one\n10. two\n\n    more\n\n    - deep\n      - deeper\n11. three\n\nafter\n");
+  EXPECT_EQ(Text("<p>Do:</p><ol "
+                 "start=9><li>one<li><p>two</p><p>more</p><ul><li>deep<ul><li>deeper</ul></ul><li>three</ol>after"),
+            "Do:\n\n"
+            "9. one\n10. two\n\n    more\n\n    - deep\n      - deeper\n11. three\n\nafter\n");
 }
 
 TEST(ParseHtml, WritesQuotationsWithTheirMark) {
@@ -525,8 +525,8 @@ TEST(ParseHtml, TakesOnlyIsoDates) {
 
 TEST(ParseHtml, ReadsEmptyAndTextlessPages) {
   for (const std::string_view html :
-       {"", " ", "<", "<!", "<html>", "<body></body>", "<frameset><frame src=x></frameset>", "<!DOCTYPE",
-        "</p>", "<table><tr><td>", "<pre></pre>", "<h1></h1>", "&", "<p><code>"}) {
+       {"", " ", "<", "<!", "<html>", "<body></body>", "<frameset><frame src=x></frameset>", "<!DOCTYPE", "</p>",
+        "<table><tr><td>", "<pre></pre>", "<h1></h1>", "&", "<p><code>"}) {
     const Document page = Parse(html);
     ExpectInvariants(page);
     EXPECT_FALSE(page.title.empty()) << html;
@@ -569,9 +569,11 @@ TEST(ParseHtml, RefusesMarkupThatMultipliesItself) {
 
 TEST(ParseHtml, CountsTextsOfImagesThatAreTooLong) {
   const std::string image = "<img src=x alt='" + std::string(1001, 'a') + "'>";
-  Result<Document> page = ParseHtml("<p>See " + image + image + "<img src=y alt='" + std::string(1000, 'b') + "'></p>", "p.html");
+  Result<Document> page =
+      ParseHtml("<p>See " + image + image + "<img src=y alt='" + std::string(1000, 'b') + "'></p>", "p.html");
   ASSERT_TRUE(page.ok());
-  EXPECT_EQ(page->warnings, (std::vector<std::string>{"2 texts of images (alt) are left out: they are longer than 1000 bytes"}));
+  EXPECT_EQ(page->warnings,
+            (std::vector<std::string>{"2 texts of images (alt) are left out: they are longer than 1000 bytes"}));
   EXPECT_EQ(page->blocks.size(), 1u);
   EXPECT_NE(page->blocks[0].prose.find("bbb"), std::string::npos);
 }
@@ -600,7 +602,9 @@ TEST(ParseHtml, LooksAtSoManyAttributesAndSoMuchOfAClassOnly) {
 }
 
 TEST(ParseHtml, SeeksTheMarkOfAHeadingsLinkNearByOnly) {
-  const auto mark = [](size_t depth) { return "<p>a <a href='#x'>" + Repeat("<i>", depth) + "#" + Repeat("</i>", depth) + "</a>"; };
+  const auto mark = [](size_t depth) {
+    return "<p>a <a href='#x'>" + Repeat("<i>", depth) + "#" + Repeat("</i>", depth) + "</a>";
+  };
   EXPECT_EQ(Text(mark(3)), "a\n");
   EXPECT_EQ(Text(mark(300)), "a #\n");
 }
@@ -613,9 +617,13 @@ TEST(ParseHtml, JoinsSpansOfCodeUntilTheyAreLong) {
 }
 
 TEST(ParseHtml, ReadsTheTeXOfFormulasOnce) {
-  EXPECT_EQ(Text("<p><math><mi>y</mi><mrow encoding='application/x-tex'>x<mrow encoding='application/x-tex'>^2</mrow></mrow></math>"), "x^2\n");
+  EXPECT_EQ(Text("<p><math><mi>y</mi><mrow encoding='application/x-tex'>x<mrow "
+                 "encoding='application/x-tex'>^2</mrow></mrow></math>"),
+            "x^2\n");
   // Each of these holds all that follow, and none a word.
-  EXPECT_LT(test::SecondsOf([] { ExpectInvariants(Parse("<p>a<math>" + Repeat("<mrow encoding='application/x-tex'>", 9900))); }), 1);
+  EXPECT_LT(test::SecondsOf(
+                [] { ExpectInvariants(Parse("<p>a<math>" + Repeat("<mrow encoding='application/x-tex'>", 9900))); }),
+            1);
 }
 
 TEST(ParseHtml, StaysLinearInDeepLists) {
@@ -631,10 +639,12 @@ TEST(HtmlTree, CountsOpenElementsOnly) {
   EXPECT_TRUE(is_read(Repeat("<div><span></div>", more)));
   EXPECT_TRUE(is_read(Repeat("</div>", more) + "<p>" + Repeat("<br>", more)));
   EXPECT_TRUE(is_read("<script>" + Repeat("<div>", more) + "</script><!--" + Repeat("<div>", more) + "-->"));
-  for (const std::string_view tag : {"<div>", "<DIV>", "<divider>", "<div><b>", "<svg><g>", "<table><td>", "<template>"}) {
+  for (const std::string_view tag :
+       {"<div>", "<DIV>", "<divider>", "<div><b>", "<svg><g>", "<table><td>", "<template>"}) {
     const Result<HtmlTree> tree = HtmlTree::Parse(Repeat(tag, more) + "x", "p.html");
     ASSERT_FALSE(tree.ok()) << tag;
-    EXPECT_EQ(tree.error().message, "p.html: elements are nested more than 10000 deep: split the page or exclude it") << tag;
+    EXPECT_EQ(tree.error().message, "p.html: elements are nested more than 10000 deep: split the page or exclude it")
+        << tag;
   }
 }
 
@@ -647,7 +657,8 @@ TEST(HtmlTree, RefusesMarkupThatIsTooTangledWithoutLookingAtTheClock) {
   EXPECT_TRUE(HtmlTree::Parse(html, "p.html", read->steps()).ok());
   const Result<HtmlTree> tree = HtmlTree::Parse(html, "p.html", read->steps() - 1);
   ASSERT_FALSE(tree.ok());
-  EXPECT_EQ(tree.error().message, "p.html: the markup is so tangled that parsing takes too long: split the page or exclude it");
+  EXPECT_EQ(tree.error().message,
+            "p.html: the markup is so tangled that parsing takes too long: split the page or exclude it");
 }
 
 TEST(HtmlTree, DropsAttributesBeyondItsBound) {

@@ -88,9 +88,9 @@ TEST(ParseMarkdown, MakesOneBlockOfEachLeaf) {
   const Document document = Parse("# T\n\npara\n\n- a\n- b\n\n```\nx\n```\n| h |\n|---|\n| r |\n| s |\n");
   std::vector<BlockKind> kinds;
   for (const Block& block : document.blocks) kinds.push_back(block.kind);
-  EXPECT_EQ(kinds, (std::vector<BlockKind>{BlockKind::kHeading, BlockKind::kText, BlockKind::kText,
-                                           BlockKind::kText, BlockKind::kCode, BlockKind::kTableRow,
-                                           BlockKind::kTableRow, BlockKind::kTableRow}));
+  EXPECT_EQ(kinds, (std::vector<BlockKind>{BlockKind::kHeading, BlockKind::kText, BlockKind::kText, BlockKind::kText,
+                                           BlockKind::kCode, BlockKind::kTableRow, BlockKind::kTableRow,
+                                           BlockKind::kTableRow}));
   EXPECT_EQ(document.blocks[5].text, "| h |\n|---|\n");
   EXPECT_EQ(document.blocks[2].text, "- a\n");
 }
@@ -175,7 +175,8 @@ TEST(ParseMarkdown, TakesAnchorsFromTagsBeforeOrInAHeading) {
 }
 
 TEST(ParseMarkdown, TurnsHtmlHeadingsIntoMarkdown) {
-  const Document document = Parse("<h1 align=\"center\">\n  <img src=\"l.png\" alt=\"Logo\">\n  Vite &amp; Co\n</h1>\n\nText.\n");
+  const Document document =
+      Parse("<h1 align=\"center\">\n  <img src=\"l.png\" alt=\"Logo\">\n  Vite &amp; Co\n</h1>\n\nText.\n");
   EXPECT_EQ(Text(document), "# Vite & Co\n\nText.\n");
   EXPECT_EQ(document.title, "Vite & Co");
 }
@@ -215,10 +216,9 @@ TEST(ParseMarkdown, KeepsTagsInCode) {
 }
 
 TEST(ParseMarkdown, KeepsWhatOnlyLooksLikeATag) {
-  for (const char* source :
-       {"a < b and c > d\n", "<https://example.org/a>\n", "<me@example.org>\n", "[x](<a b>)\n", "x \\<T> y\n",
-        "Vec<T> and Promise<string>\n", "HashMap<K, V>\n", "5 <6> 7\n", "<3\n", "&lt;div&gt;\n", "<\n", "<>\n",
-        "[r]: <a b>\n\n[r]\n"}) {
+  for (const char* source : {"a < b and c > d\n", "<https://example.org/a>\n", "<me@example.org>\n", "[x](<a b>)\n",
+                             "x \\<T> y\n", "Vec<T> and Promise<string>\n", "HashMap<K, V>\n", "5 <6> 7\n", "<3\n",
+                             "&lt;div&gt;\n", "<\n", "<>\n", "[r]: <a b>\n\n[r]\n"}) {
     EXPECT_EQ(Cleaned(source), source);
   }
 }
@@ -237,13 +237,16 @@ TEST(ParseMarkdown, FencesPreformattedHtml) {
 
 TEST(ParseMarkdown, RemovesCommentsScriptsAndStyles) {
   EXPECT_EQ(Cleaned("a\n\n<!-- one\n\ntwo `x` -->\n\nb <!-- c --> d\n"), "a\n\nb  d\n");
-  EXPECT_EQ(Cleaned("<script setup>\nimport x from 'y'\n\nconst a = '<b>'\n</script>\n\n# T\n\n<style>\n.a {}\n</style>\n"),
-            "# T\n");
+  EXPECT_EQ(
+      Cleaned("<script setup>\nimport x from 'y'\n\nconst a = '<b>'\n</script>\n\n# T\n\n<style>\n.a {}\n</style>\n"),
+      "# T\n");
   EXPECT_EQ(Cleaned("text\n\n<!-- never closed\n\n# Still here\n"), "text\n\n<!-- never closed\n\n# Still here\n");
 }
 
 TEST(ParseMarkdown, RemovesImportsAndExports) {
-  EXPECT_EQ(Cleaned("import Tabs from '@theme/Tabs';\nimport {\n  a,\n  b as c,\n} from \"./x\"\nimport './y.css'\n\n# T\n"), "# T\n");
+  EXPECT_EQ(
+      Cleaned("import Tabs from '@theme/Tabs';\nimport {\n  a,\n  b as c,\n} from \"./x\"\nimport './y.css'\n\n# T\n"),
+      "# T\n");
   EXPECT_EQ(Cleaned("export const meta = {\n  a: [1],\n\n  b: `x\n}`,\n}\n\n# T\n", true), "# T\n");
   EXPECT_EQ(Cleaned("export default ({children}) => <div>it's {children}</div>\n\n# T\n", true), "# T\n");
 }
@@ -259,7 +262,8 @@ TEST(ParseMarkdown, KeepsSentencesAboutImports) {
 TEST(ParseMarkdown, ReadsMarkdownInsideJsx) {
   const Document document = Parse(
       "<Tabs\n  values={[{label: 'A > B'}, {x: `}`}]}>\n  <TabItem value=\"a\" label=\"First tab\">\n\n"
-      "    Some *text* {/* note\n    more */}here.\n\n    ```js\n    <b/>\n    ```\n\n    - item\n\n  </TabItem>\n</Tabs>\n",
+      "    Some *text* {/* note\n    more */}here.\n\n    ```js\n    <b/>\n    ```\n\n    - item\n\n  "
+      "</TabItem>\n</Tabs>\n",
       true);
   ASSERT_EQ(document.blocks.size(), 3u);
   EXPECT_EQ(document.blocks[0].prose, "First tab Some text here.");
@@ -269,7 +273,8 @@ TEST(ParseMarkdown, ReadsMarkdownInsideJsx) {
 }
 
 TEST(ParseMarkdown, SeesFencesRightBehindATag) {
-  const Document document = Parse("<Listing caption=\"Making a `Vec`\">\n```rust\nlet v: Vec<T>;\n\n<T>\n```\n</Listing>\n");
+  const Document document =
+      Parse("<Listing caption=\"Making a `Vec`\">\n```rust\nlet v: Vec<T>;\n\n<T>\n```\n</Listing>\n");
   ASSERT_EQ(document.blocks.size(), 1u);
   EXPECT_EQ(document.blocks[0].kind, BlockKind::kCode);
   EXPECT_EQ(document.blocks[0].code, "let v: Vec<T>;\n\n<T>");
@@ -286,7 +291,8 @@ TEST(ParseMarkdown, KeepsMarkerLinesOutOfTheWords) {
   EXPECT_EQ(Prose(":::tip My Title\nBe careful.\n:::\n\nNext.\n"), "My Title Be careful.|Next.|");
   EXPECT_EQ(Prose("::: details Click {open}\nx\n:::\n"), "Click x|");
   EXPECT_EQ(Prose(":::note[Ti tle]\nx\n:::\n"), "Ti tle x|");
-  EXPECT_EQ(Prose("!!! warning \"Look out\"\n    Body of it.\n\n    Second.\n\nAfter.\n"), "Look out Body of it.|Second.|After.|");
+  EXPECT_EQ(Prose("!!! warning \"Look out\"\n    Body of it.\n\n    Second.\n\nAfter.\n"),
+            "Look out Body of it.|Second.|After.|");
   EXPECT_EQ(Prose("> [!NOTE]\n> Text.\n"), "Text.|");
   EXPECT_EQ(Prose("```{note}\nMyST text\n```\n"), "MyST text|");
 }
@@ -367,7 +373,8 @@ TEST(ParseMarkdown, ReadsBlankLinesOfSpacesInThePreOfAListItem) {
 TEST(ParseMarkdown, ReadsNoTableOfFarMoreCellsThanLetters) {
   const auto rows = [](size_t columns, size_t lines) {
     const Document document = Parse(Repeat("|a", columns) + "\n" + Repeat("|-", columns) + "\n" + Repeat("b\n", lines));
-    return std::count_if(document.blocks.begin(), document.blocks.end(), [](const Block& block) { return block.kind == BlockKind::kTableRow; });
+    return std::count_if(document.blocks.begin(), document.blocks.end(),
+                         [](const Block& block) { return block.kind == BlockKind::kTableRow; });
   };
   EXPECT_EQ(rows(10, 100), 101);
   EXPECT_EQ(rows(390, 20'000), 0);
@@ -378,17 +385,48 @@ TEST(ParseMarkdown, SurvivesHostilePages) {
   const size_t n = 10'000;
   std::string steps;
   for (size_t i = 0; i < 400; ++i) steps += std::string(2 * i, ' ') + "- a\n";
-  const std::vector<std::string> pages = {
-      Repeat("> ", n) + "x", Repeat("- ", n) + "x\n" + Repeat("\n", n), Repeat("1. ", n) + "x",
-      Repeat("[", n) + "x" + Repeat("]", n), Repeat("![", n), Repeat("[a](", n), Repeat("*a ", n),
-      Repeat("**a _b ", n), Repeat("<", n), Repeat("<a ", n), Repeat("<a b=\"", n), Repeat("<a {", n),
-      Repeat("<a b={`${{", n), Repeat("{/* ", n), Repeat("<!-- ", n), Repeat("`a``b", n), Repeat("<h1>a</h1>", n),
-      Repeat("<code>`</code>", n), Repeat("a<b> a<Bc> ", n), Repeat("<script> ", n), Repeat("<pre>\n", n),
-      Repeat("# a\n", n), Repeat("## a {#b}\n", n), Repeat("# a}\n", n), Repeat("a\n===\n", n),
-      Repeat("|a", n) + "\n" + Repeat("|-", n) + "\n" + Repeat("|\n", n), Repeat("export const a = {\n\n", n), Repeat("export const a =\n\n", n),
-      Repeat("import {\n\n", n), Repeat(":::tip\n", n), Repeat("::: tip {[", n), Repeat("!!! note\n", n),
-      Repeat("> [!NOTE]\n", n), Repeat("[a]: b\n", n), Repeat("](<", n), Repeat("```\n~~~\n", n), Repeat("---\n", n),
-      Repeat("\\", n), Repeat("&lt;", n), Repeat("\t", n), Repeat("\xF0\x9F\x8E\x89", n), steps};
+  const std::vector<std::string> pages = {Repeat("> ", n) + "x",
+                                          Repeat("- ", n) + "x\n" + Repeat("\n", n),
+                                          Repeat("1. ", n) + "x",
+                                          Repeat("[", n) + "x" + Repeat("]", n),
+                                          Repeat("![", n),
+                                          Repeat("[a](", n),
+                                          Repeat("*a ", n),
+                                          Repeat("**a _b ", n),
+                                          Repeat("<", n),
+                                          Repeat("<a ", n),
+                                          Repeat("<a b=\"", n),
+                                          Repeat("<a {", n),
+                                          Repeat("<a b={`${{", n),
+                                          Repeat("{/* ", n),
+                                          Repeat("<!-- ", n),
+                                          Repeat("`a``b", n),
+                                          Repeat("<h1>a</h1>", n),
+                                          Repeat("<code>`</code>", n),
+                                          Repeat("a<b> a<Bc> ", n),
+                                          Repeat("<script> ", n),
+                                          Repeat("<pre>\n", n),
+                                          Repeat("# a\n", n),
+                                          Repeat("## a {#b}\n", n),
+                                          Repeat("# a}\n", n),
+                                          Repeat("a\n===\n", n),
+                                          Repeat("|a", n) + "\n" + Repeat("|-", n) + "\n" + Repeat("|\n", n),
+                                          Repeat("export const a = {\n\n", n),
+                                          Repeat("export const a =\n\n", n),
+                                          Repeat("import {\n\n", n),
+                                          Repeat(":::tip\n", n),
+                                          Repeat("::: tip {[", n),
+                                          Repeat("!!! note\n", n),
+                                          Repeat("> [!NOTE]\n", n),
+                                          Repeat("[a]: b\n", n),
+                                          Repeat("](<", n),
+                                          Repeat("```\n~~~\n", n),
+                                          Repeat("---\n", n),
+                                          Repeat("\\", n),
+                                          Repeat("&lt;", n),
+                                          Repeat("\t", n),
+                                          Repeat("\xF0\x9F\x8E\x89", n),
+                                          steps};
   for (const std::string& page : pages) {
     for (const bool mdx : {false, true}) {
       Result<Document> document = ParseMarkdown(page, "hostile.md", mdx);
@@ -402,12 +440,67 @@ TEST(ParseMarkdown, SurvivesHostilePages) {
 
 // Random pages from pieces that disturb each other.
 TEST(ParseMarkdown, KeepsItsPromisesOnRandomPages) {
-  const std::vector<std::string> pieces = {
-      "# ", "## h", "\n", "\n\n", "- ", "1. ", "> ", "    ", "\t", "```", "~~~", "`", "``", "<div>", "</div>", "<a id=\"x\">",
-      "<T>", "<b", "\"", "'", "{", "}", "{/*", "*/}", "<!--", "-->", "<pre>", "</pre>", "<script>", "</script>", "|", "|---|",
-      "| a | b |\n", "[a](b)", "[x]: y\n", "===\n", "---\n", "***", "word ", "Ä日 ", ":::tip T\n", ":::\n", "!!! note\n",
-      "> [!NOTE]\n", "import a from 'b'\n", "export const x = {\n", "{#id}", "\\", "<h2>", "</h2>", "<code>", "</code>",
-      "&lt;", "~~", "/>", "=", "<svg>", "</svg>", "\xFF", std::string(1, '\0'), "\r\n"};
+  const std::vector<std::string> pieces = {"# ",
+                                           "## h",
+                                           "\n",
+                                           "\n\n",
+                                           "- ",
+                                           "1. ",
+                                           "> ",
+                                           "    ",
+                                           "\t",
+                                           "```",
+                                           "~~~",
+                                           "`",
+                                           "``",
+                                           "<div>",
+                                           "</div>",
+                                           "<a id=\"x\">",
+                                           "<T>",
+                                           "<b",
+                                           "\"",
+                                           "'",
+                                           "{",
+                                           "}",
+                                           "{/*",
+                                           "*/}",
+                                           "<!--",
+                                           "-->",
+                                           "<pre>",
+                                           "</pre>",
+                                           "<script>",
+                                           "</script>",
+                                           "|",
+                                           "|---|",
+                                           "| a | b |\n",
+                                           "[a](b)",
+                                           "[x]: y\n",
+                                           "===\n",
+                                           "---\n",
+                                           "***",
+                                           "word ",
+                                           "Ä日 ",
+                                           ":::tip T\n",
+                                           ":::\n",
+                                           "!!! note\n",
+                                           "> [!NOTE]\n",
+                                           "import a from 'b'\n",
+                                           "export const x = {\n",
+                                           "{#id}",
+                                           "\\",
+                                           "<h2>",
+                                           "</h2>",
+                                           "<code>",
+                                           "</code>",
+                                           "&lt;",
+                                           "~~",
+                                           "/>",
+                                           "=",
+                                           "<svg>",
+                                           "</svg>",
+                                           "\xFF",
+                                           std::string(1, '\0'),
+                                           "\r\n"};
   uint64_t state = 42;
   auto next = [&state](size_t limit) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -426,10 +519,12 @@ TEST(ParseMarkdown, KeepsItsPromisesOnRandomPages) {
 
 // The packer parses on many threads and promises the same bytes whatever their number.
 TEST(ParseMarkdown, GivesTheSameDocumentOnEveryThread) {
-  const std::string page = Repeat("## A `b` ~~c~~\n\n| x | *y* |\n|---|---|\n| z | [w](u) https://e.org |\n\n- [ ] task ~d~\n\n", 50);
+  const std::string page =
+      Repeat("## A `b` ~~c~~\n\n| x | *y* |\n|---|---|\n| z | [w](u) https://e.org |\n\n- [ ] task ~d~\n\n", 50);
   auto signature = [&page] {
     std::string all;
-    for (const Block& block : Parse(page).blocks) all += block.text + block.title + block.anchor + block.prose + block.code;
+    for (const Block& block : Parse(page).blocks)
+      all += block.text + block.title + block.anchor + block.prose + block.code;
     return all;
   };
   const std::string expected = signature();
@@ -468,8 +563,8 @@ TEST(ParseMarkdown, CleansRealDocumentation) {
       EXPECT_FALSE(block.text.substr(0, 7) == "import ") << name << ": " << block.text;
       for (const char* tag : {"<div", "</div", "<script", "<style", "<!--", "</Listing"}) {
         size_t at = block.text.find(tag);
-        const bool code = at != std::string::npos &&
-                          std::count(block.text.begin(), block.text.begin() + ptrdiff_t(at), '`') % 2 == 1;
+        const bool code =
+            at != std::string::npos && std::count(block.text.begin(), block.text.begin() + ptrdiff_t(at), '`') % 2 == 1;
         const bool escaped = at != std::string::npos && at > 0 && block.text[at - 1] == '\\';
         EXPECT_TRUE(at == std::string::npos || code || escaped) << name << ": " << block.text;
       }

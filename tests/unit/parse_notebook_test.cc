@@ -49,8 +49,8 @@ TEST(ParseNotebook, LeavesOutputsAndRawCellsOut) {
 }
 
 TEST(ParseNotebook, KeepsAnchorsDistinctAcrossCells) {
-  const Document document = Parse(
-      R"({"cells": [{"cell_type": "markdown", "source": "# A"}, {"cell_type": "markdown", "source": "# A"}]})");
+  const Document document =
+      Parse(R"({"cells": [{"cell_type": "markdown", "source": "# A"}, {"cell_type": "markdown", "source": "# A"}]})");
   ASSERT_EQ(document.blocks.size(), 2u);
   EXPECT_EQ(document.blocks[0].anchor, "a");
   EXPECT_EQ(document.blocks[1].anchor, "a-1");

@@ -183,7 +183,8 @@ TEST(ParseRst, GivesNoAnchorToARepeatedTitle) {
 
 TEST(ParseRst, TakesNoAddressForTheAnchorOfTheNextSection) {
   EXPECT_EQ(Headings(Parse(".. _away:\n   https://e.org\n\nTitle\n=====\n"))[0].anchor, "title");
-  EXPECT_EQ(Headings(Parse(".. _away:\n.. _too: https://e.org\n\nTitle\n=====\n"))[0].anchor, "title") << "both name the address";
+  EXPECT_EQ(Headings(Parse(".. _away:\n.. _too: https://e.org\n\nTitle\n=====\n"))[0].anchor, "title")
+      << "both name the address";
   EXPECT_EQ(Headings(Parse(".. _here:\n\nTitle\n=====\n"))[0].anchor, "here");
 }
 
@@ -245,12 +246,9 @@ TEST(ParseRst, ReadsLiteralBlocks) {
 TEST(ParseRst, ReadsCodeDirectives) {
   EXPECT_EQ(Text(".. code-block:: c++\n   :linenos:\n   :caption: main.cc\n\n   int a;\n     b;\n\nx\n"),
             "main.cc\n\n```c++\nint a;\n  b;\n```\n\nx\n");
-  EXPECT_EQ(Text(".. highlight:: sh\n\n::\n\n   ls\n\n.. code::\n\n   cd\n"),
-            "```sh\nls\n```\n\n```sh\ncd\n```\n");
-  EXPECT_EQ(Text(".. parsed-literal::\n\n   pip install **x**\n     |y|\n"),
-            "```\npip install x\n  y\n```\n");
-  EXPECT_EQ(Text(".. doctest::\n   :hide:\n\n   >>> 1\n\n>>> 2\n2\n\nx\n"),
-            "```python\n>>> 2\n2\n```\n\nx\n");
+  EXPECT_EQ(Text(".. highlight:: sh\n\n::\n\n   ls\n\n.. code::\n\n   cd\n"), "```sh\nls\n```\n\n```sh\ncd\n```\n");
+  EXPECT_EQ(Text(".. parsed-literal::\n\n   pip install **x**\n     |y|\n"), "```\npip install x\n  y\n```\n");
+  EXPECT_EQ(Text(".. doctest::\n   :hide:\n\n   >>> 1\n\n>>> 2\n2\n\nx\n"), "```python\n>>> 2\n2\n```\n\nx\n");
 }
 
 // ---- directives ------------------------------------------------------------------------------------
@@ -260,14 +258,13 @@ TEST(ParseRst, TakesNamesOfDirectivesInAnyCase) {
 }
 
 TEST(ParseRst, LabelsAdmonitions) {
-  EXPECT_EQ(
-      Text(".. note:: On the line,\n   and the next.\n\n.. tip::\n\n   * a\n   * b\n\n.. admonition:: Look "
-           "*here*\n\n   Words.\n\n"
-           ".. seealso::\n   :mod:`os`\n      The module.\n\n.. deprecated-removed:: 3.1 3.4 Use "
-           "``x``.\n\n.. deprecated:: 2.0\n"),
-      "Note: On the line, and the next.\n\nTip:\n\n- a\n- b\n\nLook here: Words.\n\nSee also:\n\n- `os`\n  "
-      "The module.\n\n"
-      "Deprecated since version 3.1, removed in version 3.4: Use `x`.\n\nDeprecated since version 2.0:\n");
+  EXPECT_EQ(Text(".. note:: On the line,\n   and the next.\n\n.. tip::\n\n   * a\n   * b\n\n.. admonition:: Look "
+                 "*here*\n\n   Words.\n\n"
+                 ".. seealso::\n   :mod:`os`\n      The module.\n\n.. deprecated-removed:: 3.1 3.4 Use "
+                 "``x``.\n\n.. deprecated:: 2.0\n"),
+            "Note: On the line, and the next.\n\nTip:\n\n- a\n- b\n\nLook here: Words.\n\nSee also:\n\n- `os`\n  "
+            "The module.\n\n"
+            "Deprecated since version 3.1, removed in version 3.4: Use `x`.\n\nDeprecated since version 2.0:\n");
 }
 
 TEST(ParseRst, DropsWhatIsNotText) {
@@ -277,8 +274,7 @@ TEST(ParseRst, DropsWhatIsNotText) {
                  "https://e.org\n\n"
                  ".. |sub| image:: x.png\n\n.. index:: single: x\n\nb\n"),
             "a\n\nb\n");
-  EXPECT_EQ(Text("x\n\n..\n\n   Not hidden by an empty comment.\n"),
-            "x\n\n> Not hidden by an empty comment.\n");
+  EXPECT_EQ(Text("x\n\n..\n\n   Not hidden by an empty comment.\n"), "x\n\n> Not hidden by an empty comment.\n");
 }
 
 TEST(ParseRst, ReadsContainersFiguresAndUnknownDirectives) {
@@ -295,8 +291,7 @@ TEST(ParseRst, MakesGlossaryTermsSections) {
   const Document page = Parse(
       "Glossary\n========\n\n.. glossary::\n\n   abstract base class\n   ABC\n      Meaning.\n\n   ``x``\n   "
       "   Other.\n");
-  EXPECT_EQ(TextOfPage(page),
-            "# Glossary\n\n## abstract base class\n\n## ABC\n\nMeaning.\n\n## `x`\n\nOther.\n");
+  EXPECT_EQ(TextOfPage(page), "# Glossary\n\n## abstract base class\n\n## ABC\n\nMeaning.\n\n## `x`\n\nOther.\n");
   EXPECT_EQ(Headings(page)[1].anchor, "term-abstract-base-class");
 }
 
@@ -308,8 +303,8 @@ TEST(ParseRst, AnchorsApiEntriesAsSphinxDoes) {
       "<opt>\n\n.. exception:: OSError\n");
   std::vector<std::string> anchors;
   for (const Block& heading : Headings(page)) anchors.push_back(heading.anchor);
-  EXPECT_EQ(anchors, (std::vector<std::string>{"os.name", "os.Path", "os.Path.cwd", "os.Path.size",
-                                               "envvar-HOME", "c.main", "cmdoption-py-X", "os.OSError"}));
+  EXPECT_EQ(anchors, (std::vector<std::string>{"os.name", "os.Path", "os.Path.cwd", "os.Path.size", "envvar-HOME",
+                                               "c.main", "cmdoption-py-X", "os.OSError"}));
 }
 
 TEST(ParseRst, KeepsTheHeadingsOfOneDescriptionTogether) {
@@ -496,8 +491,7 @@ TEST(ParseRst, StaysLinear) {
     EXPECT_LT(seconds(Repeat(piece, 200000 / piece.size())), 3.0) << piece;
   }
   EXPECT_LT(seconds(Repeat("a\n-\n", 60'000) + Repeat(":a:\n", 60'000)), 3.0);
-  EXPECT_LT(seconds(Repeat("- ", 5000) + "x" + std::string(200000, '\n') + std::string(10000, ' ') + "y\n"),
-            3.0);
+  EXPECT_LT(seconds(Repeat("- ", 5000) + "x" + std::string(200000, '\n') + std::string(10000, ' ') + "y\n"), 3.0);
 }
 
 TEST(ReadGridTable, MarksHeaderRowsOnce) {
@@ -521,8 +515,8 @@ TEST(ParseRst, DoesNotLetSubstitutionsMultiply) {
   const std::string page = ".. |a| replace:: " + std::string(100000, 'x') + "\n\n" + Repeat("|a| ", 10000);
   EXPECT_LT(Text(page).size(), 100000u);
   // Nor through the title that a reference shows.
-  const std::string titled = ".. |a| replace:: " + std::string(150, 'x') + "\n\n.. _l:\n\n" + Repeat("|a| ", 40) + "\n" +
-                             std::string(160, '=') + "\n\n";
+  const std::string titled = ".. |a| replace:: " + std::string(150, 'x') + "\n\n.. _l:\n\n" + Repeat("|a| ", 40) +
+                             "\n" + std::string(160, '=') + "\n\n";
   EXPECT_LT(Text(titled + Repeat(":ref:`l` ", 10000)).size(), 2'000'000u);
 }
 

@@ -23,7 +23,9 @@ struct Built {
       return piece.size();
     });
   }
-  Result<PartitionIndex> Open(ByteSpan index) const { return PartitionIndex::Open(index, passages, code, bytes.size()); }
+  Result<PartitionIndex> Open(ByteSpan index) const {
+    return PartitionIndex::Open(index, passages, code, bytes.size());
+  }
   Result<PartitionIndex> Open() const { return Open(built.index); }
   PartitionIndex::Read Read() {
     return [this](uint64_t offset, uint64_t length) -> Result<ByteSpan> {
@@ -218,10 +220,13 @@ TEST(Partitions, ALooseOneComesBeforeATightOneThatIsHardlyNearer) {
   query[0] = 1;
   std::vector<uint64_t> read;
   std::vector<Neighbor> near;
-  const Status status = opened->Estimate(query, 0, [&](uint64_t offset, uint64_t size) -> Result<ByteSpan> {
-    read.push_back(offset / length);
-    return ByteSpan(pieces).subspan(size_t(offset), size_t(size));
-  }, &near);
+  const Status status = opened->Estimate(
+      query, 0,
+      [&](uint64_t offset, uint64_t size) -> Result<ByteSpan> {
+        read.push_back(offset / length);
+        return ByteSpan(pieces).subspan(size_t(offset), size_t(size));
+      },
+      &near);
   ASSERT_TRUE(status.ok());
   EXPECT_EQ(read, (std::vector<uint64_t>{2, 0})) << "two are always read, the most promising first";
 }
@@ -243,7 +248,8 @@ TEST(Partitions, AnIndexThatEndsEarlyOrFitsNothingIsRefused) {
   }
   EXPECT_EQ(PartitionIndex::Open(index, 599, built.code, built.bytes.size()).code(), ErrorCode::kCorrupt);
   EXPECT_EQ(PartitionIndex::Open(index, 601, built.code, built.bytes.size()).code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(PartitionIndex::Open(index, 600, RowCode(std::vector<float>(48)), built.bytes.size()).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(PartitionIndex::Open(index, 600, RowCode(std::vector<float>(48)), built.bytes.size()).code(),
+            ErrorCode::kCorrupt);
   EXPECT_EQ(PartitionIndex::Open(index, 600, built.code, built.bytes.size() + 1).code(), ErrorCode::kCorrupt);
 }
 
@@ -278,12 +284,15 @@ TEST(Partitions, DamageIsRefusedOrGivesNumbersOfPassagesThatExist) {
     Built damaged = sound;
     std::vector<uint8_t> index = sound.built.index;
     for (int k = 0; k < 4; ++k) {
-      if (round % 3) damaged.bytes[random() % damaged.bytes.size()] = uint8_t(random());
-      else index[random() % (round % 2 ? index.size() : 200)] = uint8_t(random());
+      if (round % 3)
+        damaged.bytes[random() % damaged.bytes.size()] = uint8_t(random());
+      else
+        index[random() % (round % 2 ? index.size() : 200)] = uint8_t(random());
     }
     auto opened = damaged.Open(index);
     std::vector<Neighbor> near;
-    const Status status = opened.ok() ? opened->Estimate(query, kNoLimit, damaged.Read(), &near) : Status(opened.error());
+    const Status status =
+        opened.ok() ? opened->Estimate(query, kNoLimit, damaged.Read(), &near) : Status(opened.error());
     refused += !status.ok();
     if (!status.ok()) {
       ASSERT_EQ(status.code(), ErrorCode::kCorrupt);

@@ -87,9 +87,11 @@ void ExpectAllSame(const Pages& pages) {
 }
 
 std::string Words(std::mt19937* random, size_t bytes) {
-  static const char* words[] = {"cache", "the", "router", "of", "install", "a", "vector", "`code`", "日本語", "query", "\n"};
+  static const char* words[] = {"cache",  "the",    "router", "of",    "install", "a",
+                                "vector", "`code`", "日本語", "query", "\n"};
   std::string text;
-  while (text.size() < bytes) text += std::string(words[(*random)() % std::size(words)]) + std::to_string((*random)() % 50) + " ";
+  while (text.size() < bytes)
+    text += std::string(words[(*random)() % std::size(words)]) + std::to_string((*random)() % 50) + " ";
   return text;
 }
 
@@ -233,7 +235,8 @@ TEST(PassageStore, HeadsThatContradictThemselvesAreRefused) {
   EXPECT_EQ(read({2, 0, 0, 0, 2, 3, 0}), ErrorCode::kOk);
   EXPECT_EQ(read({0, 2, 3, 0}), ErrorCode::kCorrupt) << "the first of a piece names its page";
   EXPECT_EQ(read({3, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "begins and continues";
-  EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 2, 0, 0, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt) << "continues within a piece";
+  EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 2, 0, 0, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt)
+      << "continues within a piece";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 8, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt) << "entries of no page";
   EXPECT_EQ(read({33, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "a flag of the future";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 1, 3, 0}), ErrorCode::kCorrupt) << "line -1";
@@ -272,7 +275,8 @@ TEST(PassageIndex, ThatDoesNotAddUpIsRefused) {
   BuiltStore store(RandomPages(60, 500));
   const uint64_t bytes = store.section->stored_size;
   for (size_t size = 0; size < store.index.size(); ++size) {
-    ASSERT_EQ(PassageIndex::Open(ByteSpan(store.index).first(size), store.passages, bytes).code(), ErrorCode::kCorrupt) << size;
+    ASSERT_EQ(PassageIndex::Open(ByteSpan(store.index).first(size), store.passages, bytes).code(), ErrorCode::kCorrupt)
+        << size;
   }
   for (uint32_t passages : {0u, 1u, store.passages - 1, store.passages + 1, UINT32_MAX}) {
     EXPECT_EQ(PassageIndex::Open(store.index, passages, bytes).code(), ErrorCode::kCorrupt) << passages;
@@ -298,7 +302,8 @@ TEST(PassageIndex, ThatDoesNotAddUpIsRefused) {
 TEST(PassageIndex, WithAPieceThatCannotHoldAnythingIsRefused) {
   for (uint8_t length : {0, 1, 4, 5}) {
     const std::vector<uint8_t> index = {2, 64, 64, 0, 0, 50, length, 0, 0};
-    EXPECT_EQ(PassageIndex::Open(index, 128, 50 + length).code(), length > 4 ? ErrorCode::kOk : ErrorCode::kCorrupt) << int(length);
+    EXPECT_EQ(PassageIndex::Open(index, 128, 50 + length).code(), length > 4 ? ErrorCode::kOk : ErrorCode::kCorrupt)
+        << int(length);
   }
 }
 
@@ -308,7 +313,8 @@ TEST(PassageIndex, NamesAPieceOfMorePassagesThanTheFormatAllows) {
     const std::vector<uint8_t> index = {1, count, 0, 50, 0};
     const auto opened = PassageIndex::Open(index, count, 50);
     EXPECT_EQ(opened.ok(), count == kMaxPassagesPerPiece);
-    if (!opened.ok()) EXPECT_NE(opened.error().message.find("65 passages, at most 64"), std::string::npos) << opened.error().message;
+    if (!opened.ok())
+      EXPECT_NE(opened.error().message.find("65 passages, at most 64"), std::string::npos) << opened.error().message;
   }
 }
 

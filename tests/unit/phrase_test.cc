@@ -20,13 +20,17 @@ float Share(std::string_view query, std::string_view passage) {
 }
 
 TEST(Phrase, AWholeQueryInARowIsAllOfIt) {
-  EXPECT_EQ(Share("value on right hand side is undefined", "It prints `value on right hand side is undefined` and stops."), 1);
-  EXPECT_EQ(Share("Value on RIGHT hand side!", "…a value, on right-hand side, or…"), 0);  // right-hand is another word than right hand
+  EXPECT_EQ(
+      Share("value on right hand side is undefined", "It prints `value on right hand side is undefined` and stops."),
+      1);
+  EXPECT_EQ(Share("Value on RIGHT hand side!", "…a value, on right-hand side, or…"),
+            0);  // right-hand is another word than right hand
   EXPECT_EQ(Share("right hand side undefined", "right hand\nside undefined"), 1);
 }
 
 TEST(Phrase, OfAPartCountsWhatIsBeyondThreeContentWords) {
-  const std::string query = "press damps paper before printing sheets tonight";  // six content words, "before" the seventh
+  const std::string query =
+      "press damps paper before printing sheets tonight";  // six content words, "before" the seventh
   EXPECT_FLOAT_EQ(Share(query, "The press damps paper before dawn."), 0.25f);
   EXPECT_EQ(Share(query, "The press damps paper."), 0);
   EXPECT_EQ(Share(query, "Press, damps; then paper and later printing of sheets."), 0);
@@ -56,11 +60,19 @@ TEST(Phrase, WordsBeyondTheLimitOfAQueryAreLeftOut) {
 
 TEST(Phrase, ThePassageThatHasItComesFirstAndExplainSaysSo) {
   std::vector<PageInput> pages = {
-      test::MakePageInput("Paper", "paper.md", {{{}, "", "Sheets, hands and presses: the side of a sheet, the press at hand, the damp "
-                                                        "side, undefined colours, sides of hands, a press of sheets.", ""}}),
-      test::MakePageInput("Messages", "messages.md", {{{}, "", "Where nothing was set in the forme, the press stops for the day, the boy "
-                                                             "runs for the overseer, and a note says: press damp sheets side hand "
-                                                             "undefined.", ""}})};
+      test::MakePageInput("Paper", "paper.md",
+                          {{{},
+                            "",
+                            "Sheets, hands and presses: the side of a sheet, the press at hand, the damp "
+                            "side, undefined colours, sides of hands, a press of sheets.",
+                            ""}}),
+      test::MakePageInput("Messages", "messages.md",
+                          {{{},
+                            "",
+                            "Where nothing was set in the forme, the press stops for the day, the boy "
+                            "runs for the overseer, and a note says: press damp sheets side hand "
+                            "undefined.",
+                            ""}})};
   Engine engine = test::WholeEngine(test::Build(std::move(pages), test::SampleOptions(), nullptr), {});
   Query query = Keyword("press damp sheets side hand undefined");
   query.explain = true;

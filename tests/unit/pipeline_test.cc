@@ -41,7 +41,11 @@ TEST(RunOrdered, CommitsInOrderHoweverWorkersFinish) {
 TEST(RunOrdered, DoesNothingWithNothing) {
   RunOrdered<int>(
       0, {}, [](size_t) { return 1; }, [](size_t, unsigned) { return 0; },
-      [](size_t, int) -> bool { ADD_FAILURE(); return true; }, [] {});
+      [](size_t, int) -> bool {
+        ADD_FAILURE();
+        return true;
+      },
+      [] {});
 }
 
 TEST(RunOrdered, GivesEveryWorkerANumberOfItsOwn) {
@@ -174,7 +178,8 @@ TEST(Memory, PlansWithinWhatIsGiven) {
 
 class PipelineTest : public test::PackTest {
  protected:
-  Packed Pack(const PipelineOptions& options = {}, const std::string& base_url = "", const SourceList* given = nullptr) {
+  Packed Pack(const PipelineOptions& options = {}, const std::string& base_url = "",
+              const SourceList* given = nullptr) {
     return PackTest::Pack(options, base_url, given, nullptr);
   }
 
@@ -231,7 +236,8 @@ TEST_F(PipelineTest, PacksEveryFileInPathOrder) {
 TEST_F(PipelineTest, GivesTheSameBytesForAnyNumberOfJobsAndAnyMemory) {
   for (int i = 0; i < 60; ++i) {
     std::string text = "# Page " + std::to_string(i) + "\n\n";
-    for (int j = 0; j < (i * 37) % 50; ++j) text += "Paragraph " + std::to_string(j) + " about `topic_" + std::to_string(i % 7) + "`.\n\n";
+    for (int j = 0; j < (i * 37) % 50; ++j)
+      text += "Paragraph " + std::to_string(j) + " about `topic_" + std::to_string(i % 7) + "`.\n\n";
     Write("p" + std::to_string(i) + ".md", text);
   }
   PipelineOptions one, many, tight;
@@ -346,8 +352,10 @@ TEST_F(PipelineTest, AnIndexComesBehindWhatItPointsToAndIsStillFound) {
     index += std::string("<li><a href=b.html>") + word + "</a></li>";
   }
   Write("a.html", index + "</ul>");
-  Write("b.html", "<h1>Units</h1><p>The pica, once a book of church rules and then the size of type that printed it, is a sixth of "
-                  "an inch: compositors measure lines in it, pressmen margins, and both of them count twelve points to one.");
+  Write(
+      "b.html",
+      "<h1>Units</h1><p>The pica, once a book of church rules and then the size of type that printed it, is a sixth of "
+      "an inch: compositors measure lines in it, pressmen margins, and both of them count twelve points to one.");
   const std::vector<uint8_t> bundle = Pack().bundle;
   EXPECT_EQ(Found(bundle, "pica"), (std::vector<std::string>{"b.html", "a.html"}));
   EXPECT_EQ(Found(bundle, "galley"), std::vector<std::string>{"a.html"});
@@ -361,8 +369,8 @@ TEST(AssignUrls, LetsAReadmeMakeWayForAnIndex) {
   files[2].relative = "a/index.md";
   files[3].relative = "b.md";
   const UrlMapper urls = *UrlMapper::Create("https://e.org/", UrlStyle::kDefault);
-  EXPECT_EQ(AssignUrls(files, urls),
-            (std::vector<std::string>{"https://e.org/", "https://e.org/a/README.html", "https://e.org/a/", "https://e.org/b.html"}));
+  EXPECT_EQ(AssignUrls(files, urls), (std::vector<std::string>{"https://e.org/", "https://e.org/a/README.html",
+                                                               "https://e.org/a/", "https://e.org/b.html"}));
 }
 
 }  // namespace

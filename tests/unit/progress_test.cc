@@ -1,5 +1,5 @@
-#include "packer/base/printable.h"
 #include "packer/base/progress.h"
+#include "packer/base/printable.h"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,8 @@ TEST(ParseBytes, UnderstandsUnitsInAnyCase) {
 }
 
 TEST(ParseBytes, RefusesEverythingElse) {
-  for (const char* text : {"", "M", "-1", "1X", "1MM", "1 M B", "1.2.3", "99999999999999999999", "1e9", "0x10", ".", "8388608T"}) {
+  for (const char* text :
+       {"", "M", "-1", "1X", "1MM", "1 M B", "1.2.3", "99999999999999999999", "1e9", "0x10", ".", "8388608T"}) {
     uint64_t bytes;
     EXPECT_FALSE(ParseBytes(text, &bytes)) << text;
   }
@@ -72,11 +73,20 @@ TEST(ParseBytes, RefusesEverythingElse) {
 TEST(TerminalText, LeavesNothingThatMovesTheCursorOrReordersText) {
   EXPECT_EQ(TerminalText("plain \xC3\xA9 \xE6\x97\xA5"), "plain \xC3\xA9 \xE6\x97\xA5");
   EXPECT_EQ(TerminalText("a\x1b[31mb\r\nc\td"), "a [31mb  c d");
-  EXPECT_EQ(TerminalText("a\x7f" "b\xC2\x9b" "c"), "a b c");
-  EXPECT_EQ(TerminalText("a\xE2\x80\xAE" "b"), "a b");            // right-to-left override
-  EXPECT_EQ(TerminalText("a\xFF\xC3"), "a??");                    // not UTF-8
-  EXPECT_EQ(TerminalText("a\xED\xA0\x80" "b"), "a???b");         // a lone surrogate
-  EXPECT_EQ(TerminalText("a\xE0\x80\xAF" "b"), "a???b");         // an overlong slash
+  EXPECT_EQ(TerminalText("a\x7f"
+                         "b\xC2\x9b"
+                         "c"),
+            "a b c");
+  EXPECT_EQ(TerminalText("a\xE2\x80\xAE"
+                         "b"),
+            "a b");                             // right-to-left override
+  EXPECT_EQ(TerminalText("a\xFF\xC3"), "a??");  // not UTF-8
+  EXPECT_EQ(TerminalText("a\xED\xA0\x80"
+                         "b"),
+            "a???b");  // a lone surrogate
+  EXPECT_EQ(TerminalText("a\xE0\x80\xAF"
+                         "b"),
+            "a???b");  // an overlong slash
   EXPECT_EQ(TerminalText(std::string_view("a\0b", 3)), "a b");
 }
 

@@ -59,17 +59,24 @@ TEST(RepeatedText, WhatHasNoTextRepeatsNothing) {
 
 // Thirty pages with the same notice below their own text, and the page that the notice is about.
 std::vector<PageInput> WithNotices() {
-  const test::Section notice = {
-      {"Conversions"}, "conversions", "Every press knows the proof conversion: proof by proof, conversion makes sheets.", ""};
+  const test::Section notice = {{"Conversions"},
+                                "conversions",
+                                "Every press knows the proof conversion: proof by proof, conversion makes sheets.",
+                                ""};
   std::vector<PageInput> pages;
   for (int i = 10; i < 40; ++i) {
-    pages.push_back(test::MakePageInput("Press " + std::to_string(i), std::to_string(i) + ".md",
-                                        {{{}, "", "Press number " + std::to_string(i) + " stands in the hall.", ""}, notice}));
+    pages.push_back(
+        test::MakePageInput("Press " + std::to_string(i), std::to_string(i) + ".md",
+                            {{{}, "", "Press number " + std::to_string(i) + " stands in the hall.", ""}, notice}));
   }
-  pages.push_back(test::MakePageInput("Proofs", "proofs.md",
-                                      {{{}, "", "A proof is pulled before the run, and read twice by two people in the "
-                                                "light of the window, who mark what the compositor must set again.", ""},
-                                       {{"Sheets"}, "sheets", "How a proof becomes sheets, and what conversion is for.", ""}}));
+  pages.push_back(
+      test::MakePageInput("Proofs", "proofs.md",
+                          {{{},
+                            "",
+                            "A proof is pulled before the run, and read twice by two people in the "
+                            "light of the window, who mark what the compositor must set again.",
+                            ""},
+                           {{"Sheets"}, "sheets", "How a proof becomes sheets, and what conversion is for.", ""}}));
   return pages;
 }
 

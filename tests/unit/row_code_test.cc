@@ -68,7 +68,8 @@ TEST(RowCode, RowsNearTheMeanAreCloserForTheSameBytes) {
   for (int i = 0; i < 50; ++i) {
     std::vector<float> vector(256);
     for (size_t d = 0; d < 256; ++d) vector[d] = mean[d] + std::normal_distribution<float>(0, 0.03f)(random);
-    gained += Cosine(vector, Decoded(with, with.Encode(vector, 84))) - Cosine(vector, Decoded(without, without.Encode(vector, 84)));
+    gained += Cosine(vector, Decoded(with, with.Encode(vector, 84))) -
+              Cosine(vector, Decoded(without, without.Encode(vector, 84)));
   }
   EXPECT_GT(gained, 0);
 }
@@ -110,7 +111,8 @@ TEST(RowCode, ASingleComponentSurvivesInFewBytes) {
     for (size_t at : {size_t(0), size_t(dimensions - 1)}) {
       std::vector<float> vector(dimensions);
       vector[at] = -3;
-      EXPECT_GT(Cosine(vector, Decoded(code, code.Encode(vector, StoredRowBytes(dimensions, 4)))), 0.99) << dimensions << ' ' << at;
+      EXPECT_GT(Cosine(vector, Decoded(code, code.Encode(vector, StoredRowBytes(dimensions, 4)))), 0.99)
+          << dimensions << ' ' << at;
     }
   }
 }
@@ -125,7 +127,8 @@ TEST(RowCode, AnyBytesDecodeWithinRange) {
   for (int round = 0; round < 3000; ++round) {
     std::vector<uint8_t> row(random() % 40);
     const uint32_t kind = random() % 3;
-    for (uint8_t& byte : row) byte = kind == 0 ? uint8_t(random()) : kind == 1 ? uint8_t(1u << (random() % 8)) : uint8_t(0);
+    for (uint8_t& byte : row)
+      byte = kind == 0 ? uint8_t(random()) : kind == 1 ? uint8_t(1u << (random() % 8)) : uint8_t(0);
     for (const int8_t c : Decoded(code, row)) ASSERT_GE(c, -127);
   }
 }

@@ -29,8 +29,7 @@ std::string Shown(const Snippet& snippet) {
   std::string out;
   size_t units = 0, at = 0, next = 0;
   const auto marks = [&] {
-    if (next < snippet.highlights.size() &&
-        units == snippet.highlights[next].first + snippet.highlights[next].second) {
+    if (next < snippet.highlights.size() && units == snippet.highlights[next].first + snippet.highlights[next].second) {
       out += "»";
       ++next;
     }
@@ -176,7 +175,11 @@ TEST(Snippet, CutsIdeographsAnywhere) {
 }
 
 TEST(Snippet, IsPlainText) {
-  EXPECT_EQ(Make("a <b>bold</b>\r\n\tc\x01" "d", {}).text, "a <b>bold</b> c d");
+  EXPECT_EQ(Make("a <b>bold</b>\r\n\tc\x01"
+                 "d",
+                 {})
+                .text,
+            "a <b>bold</b> c d");
   EXPECT_EQ(Make("bad \xFF byte", {}).text, "bad \uFFFD byte");
   EXPECT_EQ(Make(std::string_view("nul\0byte", 8), {}).text, "nul byte");
 }
@@ -191,10 +194,10 @@ TEST(Snippet, TakesOddWeights) {
 
 TEST(SnippetProperty, HoldsItsInvariantsOnAnyBytes) {
   static const std::vector<std::string> kPieces = {
-      "fox", "dog", "fox_dog", "foxDog", " ", " ", " ", "\n", "\n\n", "*", "**", "_", "`", "``", "```", "```\n", "~~~",
-      "\n```js\n", "[", "](", ")", "![", "[^", "]:", "|", "\n|", "---", "# ", "\n# ", "> ", "- ", "1. ", "<", ">",
-      "<https://", "\\", "日", "本", "😀", "\u0301", "\xFF", "\xE3\x81", "\t", "    ", "\n    ", "{#", "}", "::: ", ". ",
-      "\x01", "~~"};
+      "fox",    "dog",  "fox_dog",  "foxDog", " ",         " ",      " ",  "\n", "\n\n",      "*",  "**",   "_",  "`",
+      "``",     "```",  "```\n",    "~~~",    "\n```js\n", "[",      "](", ")",  "![",        "[^", "]:",   "|",  "\n|",
+      "---",    "# ",   "\n# ",     "> ",     "- ",        "1. ",    "<",  ">",  "<https://", "\\", "日",   "本", "😀",
+      "\u0301", "\xFF", "\xE3\x81", "\t",     "    ",      "\n    ", "{#", "}",  "::: ",      ". ", "\x01", "~~"};
   std::mt19937 random(11);
   for (int round = 0; round < 20000; ++round) {
     std::string text;
@@ -218,9 +221,10 @@ TEST(SnippetProperty, HoldsItsInvariantsOnAnyBytes) {
 }
 
 TEST(SnippetProperty, TimeIsLinearWhateverTheBytes) {
-  for (std::string_view piece : {"[", "](", "[](", "[a](", "](<", "[a][", "`", "` ", "`` ` ", "*", "*a ", "**a", "_a ",
-                                 "[^", "[^a]", "|", "| a", "\n|", "> ", ">", "- ", "\n- ", "```\n", "\\", "<a", "<",
-                                 "~~a", "![", "a](b \"", "a](b '", "# ", "::: ", "`a\n", "1. ", "((", "](("}) {
+  for (std::string_view piece :
+       {"[",   "](", "[](",  "[a](", "](<",     "[a][",   "`",  "` ",   "`` ` ", "*",    "*a ",   "**a",
+        "_a ", "[^", "[^a]", "|",    "| a",     "\n|",    "> ", ">",    "- ",    "\n- ", "```\n", "\\",
+        "<a",  "<",  "~~a",  "![",   "a](b \"", "a](b '", "# ", "::: ", "`a\n",  "1. ",  "((",    "](("}) {
     std::string text;
     while (text.size() < (1 << 18)) text += piece;
     EXPECT_LT(test::SecondsOf([&] { Make(text, {"a", "b"}); }), 10) << piece;

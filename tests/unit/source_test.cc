@@ -60,14 +60,16 @@ TEST_F(SourceTest, ListsAFolderSortedByTheBytesOfItsPaths) {
 }
 
 TEST_F(SourceTest, TakesDocumentationOnly) {
-  for (const char* path : {"d/a.md", "d/b.png", "d/LICENSE", "d/CHANGELOG", "d/AUTHORS", "d/README", "d/c.IPYNB", "d/.hidden.md"}) {
+  for (const char* path :
+       {"d/a.md", "d/b.png", "d/LICENSE", "d/CHANGELOG", "d/AUTHORS", "d/README", "d/c.IPYNB", "d/.hidden.md"}) {
     Write(path);
   }
   EXPECT_EQ(Names(Find({"d"})), (Strings{"README", "a.md", "c.IPYNB"}));
 }
 
 TEST_F(SourceTest, PassesOverIgnoredFoldersAnywhereBelowTheInput) {
-  for (const char* path : {"d/a.md", "d/build/b.md", "d/x/node_modules/p/README.md", "d/x/.git/c.md", "d/x/y.md"}) Write(path);
+  for (const char* path : {"d/a.md", "d/build/b.md", "d/x/node_modules/p/README.md", "d/x/.git/c.md", "d/x/y.md"})
+    Write(path);
   const SourceList list = Find({"d"});
   EXPECT_EQ(Names(list), (Strings{"a.md", "x/y.md"}));
   EXPECT_EQ(list.ignored_folders, 2u);  // hidden ones are not worth counting
@@ -92,16 +94,20 @@ TEST_F(SourceTest, TakesEverythingWhenIgnoreRulesAreOff) {
 }
 
 TEST_F(SourceTest, LeavesOutSphinxCopiesOfPagesThatAreThere) {
-  for (const char* path : {"_sources/index.rst.txt", "_sources/guide/use.md.txt", "_sources/guide/dir.txt", "_sources/gone.rst.txt"}) Write(path);
-  for (const char* path : {"index.html", "guide/use.html", "guide/dir/index.html", "en/_sources/a.txt", "en/a.html", "my_sources/b.txt", "b.html"}) {
+  for (const char* path :
+       {"_sources/index.rst.txt", "_sources/guide/use.md.txt", "_sources/guide/dir.txt", "_sources/gone.rst.txt"})
+    Write(path);
+  for (const char* path : {"index.html", "guide/use.html", "guide/dir/index.html", "en/_sources/a.txt", "en/a.html",
+                           "my_sources/b.txt", "b.html"}) {
     Write(path, "<p>Text</p>");
   }
   const SourceList list = Find({"."});
-  EXPECT_EQ(Names(list), (Strings{"_sources/gone.rst.txt", "b.html", "en/a.html", "guide/dir/index.html", "guide/use.html", "index.html",
-                                  "my_sources/b.txt"}));
+  EXPECT_EQ(Names(list), (Strings{"_sources/gone.rst.txt", "b.html", "en/a.html", "guide/dir/index.html",
+                                  "guide/use.html", "index.html", "my_sources/b.txt"}));
   ASSERT_EQ(list.notes.size(), 2u);
   EXPECT_EQ(list.notes[0].path, "_sources");
-  EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of what Sphinx made pages of")) << list.notes[0].reason;
+  EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of what Sphinx made pages of"))
+      << list.notes[0].reason;
   EXPECT_EQ(list.notes[1].path, "en/_sources");
   SourceOptions all;
   all.ignore_rules = false;
@@ -336,7 +342,8 @@ TEST_F(SourceTest, DoesNotMixUpAnEscapedNameWithAPlainOne) {
 }
 
 TEST_F(SourceTest, TellsEachOfSeveralPairsOfAnEscapedAndAPlainNameApart) {
-  for (const char* name : {"a\n.md", "a%0A.md", "b\n.md", "b%0A.md", "c\n.md", "c%0A.md"}) Write(std::string("d/") + name);
+  for (const char* name : {"a\n.md", "a%0A.md", "b\n.md", "b%0A.md", "c\n.md", "c%0A.md"})
+    Write(std::string("d/") + name);
   const SourceList list = Find({"d"});
   std::vector<std::string> sources;
   for (const SourceFile& file : list.files) sources.push_back(file.source);
@@ -393,10 +400,10 @@ TEST_F(SourceTest, ReadsFilesWhoseSizeTheSystemDoesNotTell) {
 TEST(PrintablePath, KeepsGoodNamesAndEscapesBadOnes) {
   EXPECT_EQ(PrintablePath("a/\xC3\xA9%.md"), "a/\xC3\xA9%.md");
   EXPECT_EQ(PrintablePath("a\x1b[0m.md"), "a%1B[0m.md");
-  EXPECT_EQ(PrintablePath("a\xC2\x85.md"), "a%C2%85.md");          // C1 control
-  EXPECT_EQ(PrintablePath("\xED\xA0\x80"), "%ED%A0%80");            // surrogate
-  EXPECT_EQ(PrintablePath("\xC0\xAF\xF5"), "%C0%AF%F5");            // overlong, beyond Unicode
-  EXPECT_EQ(PrintablePath("\xE2\x82"), "%E2%82");                   // cut short
+  EXPECT_EQ(PrintablePath("a\xC2\x85.md"), "a%C2%85.md");  // C1 control
+  EXPECT_EQ(PrintablePath("\xED\xA0\x80"), "%ED%A0%80");   // surrogate
+  EXPECT_EQ(PrintablePath("\xC0\xAF\xF5"), "%C0%AF%F5");   // overlong, beyond Unicode
+  EXPECT_EQ(PrintablePath("\xE2\x82"), "%E2%82");          // cut short
   EXPECT_EQ(PrintablePath(""), "");
 }
 

@@ -48,10 +48,12 @@ BuiltSpellings Build(const std::vector<std::pair<std::string, uint32_t>>& words)
   SpellingsBuilder builder;
   for (const auto& [word, passages] : words) builder.Add(word, passages);
   BuiltSpellings built;
-  builder.Finish([&](ByteSpan page) {
-    built.pages.bytes.insert(built.pages.bytes.end(), page.begin(), page.end());
-    return page.size();
-  }, &built.index);
+  builder.Finish(
+      [&](ByteSpan page) {
+        built.pages.bytes.insert(built.pages.bytes.end(), page.begin(), page.end());
+        return page.size();
+      },
+      &built.index);
   return built;
 }
 
@@ -68,7 +70,8 @@ std::vector<std::pair<std::string, uint32_t>> RandomWords(size_t count, uint32_t
   return list;
 }
 
-std::vector<std::string> Visited(Spellings* spellings, TermPages* pages, size_t shortest, size_t longest, std::string_view prefix) {
+std::vector<std::string> Visited(Spellings* spellings, TermPages* pages, size_t shortest, size_t longest,
+                                 std::string_view prefix) {
   std::vector<std::string> words;
   const auto visit = [&](const Spellings::Word& word) { words.push_back(word.text); };
   const Status status = spellings->Visit(pages, shortest, longest, prefix, visit);
@@ -76,13 +79,14 @@ std::vector<std::string> Visited(Spellings* spellings, TermPages* pages, size_t 
   return words;
 }
 
-std::vector<std::string> Expected(const std::vector<std::pair<std::string, uint32_t>>& list, size_t shortest, size_t longest,
-                                  std::string_view prefix) {
+std::vector<std::string> Expected(const std::vector<std::pair<std::string, uint32_t>>& list, size_t shortest,
+                                  size_t longest, std::string_view prefix) {
   std::vector<std::string> words;
   for (const auto& [word, passages] : list) {
     if (word.size() >= shortest && word.size() <= longest && word.starts_with(prefix)) words.push_back(word);
   }
-  std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+  std::sort(words.begin(), words.end(),
+            [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
   return words;
 }
 
@@ -99,13 +103,24 @@ TEST(Spellings, SayHowCommonAWordIsInEighthsOfItsLogarithm) {
   BuiltSpellings built = Build({{"once", 1}, {"twice", 2}, {"often", 1000}, {"everywhere", UINT32_MAX}});
   auto spellings = built.Open();
   std::map<std::string, int> weights;
-  ASSERT_TRUE(spellings->Visit(&built.pages, 0, 99, {}, [&](const Spellings::Word& word) { weights[word.text] = word.weight; }).ok());
+  ASSERT_TRUE(
+      spellings->Visit(&built.pages, 0, 99, {}, [&](const Spellings::Word& word) { weights[word.text] = word.weight; })
+          .ok());
   EXPECT_EQ(weights, (std::map<std::string, int>{{"once", 0}, {"twice", 8}, {"often", 80}, {"everywhere", 255}}));
 }
 
 TEST(Spellings, ListPlainWordsAloneAndEachOnce) {
-  BuiltSpellings built = Build({{"cache", 3}, {"ca", 3}, {"max_connections", 3}, {"utf8", 3}, {"Cache", 3}, {"über", 3}, {"a.b.c", 3},
-                                {"cache", 3}, {std::string(kMaxSpelling, 'x'), 1}, {std::string(kMaxSpelling + 1, 'x'), 1}, {"", 1}});
+  BuiltSpellings built = Build({{"cache", 3},
+                                {"ca", 3},
+                                {"max_connections", 3},
+                                {"utf8", 3},
+                                {"Cache", 3},
+                                {"über", 3},
+                                {"a.b.c", 3},
+                                {"cache", 3},
+                                {std::string(kMaxSpelling, 'x'), 1},
+                                {std::string(kMaxSpelling + 1, 'x'), 1},
+                                {"", 1}});
   auto spellings = built.Open();
   EXPECT_EQ(Visited(&*spellings, &built.pages, 0, SIZE_MAX, ""),
             (std::vector<std::string>{"cache", "über", std::string(kMaxSpelling, 'x')}));
@@ -119,10 +134,13 @@ TEST(Spellings, KeepTheCommonestWordsWhenThereAreTooMany) {
   size_t kept = 0, rare = 0, all_common = 0;
   for (const auto& [word, passages] : words) all_common += passages == 50;
   ASSERT_LT(all_common, kMaxSpellings);
-  ASSERT_TRUE(spellings->Visit(&built.pages, 0, 99, {}, [&](const Spellings::Word& word) {
-    ++kept;
-    rare += word.weight == 0;
-  }).ok());
+  ASSERT_TRUE(spellings
+                  ->Visit(&built.pages, 0, 99, {},
+                          [&](const Spellings::Word& word) {
+                            ++kept;
+                            rare += word.weight == 0;
+                          })
+                  .ok());
   EXPECT_EQ(kept, kMaxSpellings);
   EXPECT_EQ(kept - rare, all_common) << "a common word was dropped for a rare one";
   // The choice does not depend on the order in which words came.
@@ -132,7 +150,8 @@ TEST(Spellings, KeepTheCommonestWordsWhenThereAreTooMany) {
 
 TEST(Spellings, AreAskedForTheLengthsInQuestionOnly) {
   const auto words = RandomWords(9000, 3);
-  for (const auto& [shortest, longest] : std::vector<std::pair<size_t, size_t>>{{3, 3}, {5, 7}, {6, 10}, {14, 40}, {1, 2}}) {
+  for (const auto& [shortest, longest] :
+       std::vector<std::pair<size_t, size_t>>{{3, 3}, {5, 7}, {6, 10}, {14, 40}, {1, 2}}) {
     BuiltSpellings built = Build(words);
     auto spellings = built.Open();
     const auto expected = Expected(words, shortest, longest, "");
@@ -150,7 +169,8 @@ TEST(Spellings, AreAskedForTheBeginningInQuestionOnly) {
     BuiltSpellings built = Build(words);
     auto spellings = built.Open();
     const size_t shortest = prefix.size() + 1, longest = prefix.size() + 8;
-    EXPECT_EQ(Visited(&*spellings, &built.pages, shortest, longest, prefix), Expected(words, shortest, longest, prefix));
+    EXPECT_EQ(Visited(&*spellings, &built.pages, shortest, longest, prefix),
+              Expected(words, shortest, longest, prefix));
     // A length has 1,300 words here, a few pages; one holds the beginning, two where it is cut, and some
     // hold two lengths.
     EXPECT_LE(built.pages.asked.size(), 2 * 8u) << prefix;
@@ -204,7 +224,9 @@ TEST(Spellings, DamagedPagesAreRefusedOrReadInOrder) {
       EXPECT_TRUE(word.text.size() >= 4 && word.text.size() <= 9);
     });
     refused += !status.ok();
-    if (!status.ok()) { EXPECT_EQ(status.code(), ErrorCode::kCorrupt); }
+    if (!status.ok()) {
+      EXPECT_EQ(status.code(), ErrorCode::kCorrupt);
+    }
     EXPECT_LE(words, pages.bytes.size());
   }
   EXPECT_GT(refused, 100u);

@@ -29,9 +29,12 @@ TEST(StaticEncoder, PutsKindredWordsTogetherAndOthersApart) {
 TEST(StaticEncoder, FallsBackToPartsAndThenToPieces) {
   test::LoadedEncoder loaded(test::TableBytes());
   const Analyzer analyzer;
-  EXPECT_GT(CosineOf(*loaded.encoder->Embed("responseModels", analyzer), *loaded.encoder->Embed("response models", analyzer)), 0.99f);
+  EXPECT_GT(
+      CosineOf(*loaded.encoder->Embed("responseModels", analyzer), *loaded.encoder->Embed("response models", analyzer)),
+      0.99f);
   // "parallel" is a word of its own; "parallelallel" is par + allel + allel.
-  EXPECT_GT(CosineOf(*loaded.encoder->Embed("parallelallel", analyzer), *loaded.encoder->Embed("jobs", analyzer)), 0.95f);
+  EXPECT_GT(CosineOf(*loaded.encoder->Embed("parallelallel", analyzer), *loaded.encoder->Embed("jobs", analyzer)),
+            0.95f);
 }
 
 TEST(StaticEncoder, HasNoVectorForTextWithoutKnownWords) {

@@ -51,17 +51,29 @@ inline PageInput MakePageInput(std::string title, std::string source, const std:
 // Documentation of an invented library, with the names that the search must find.
 inline std::vector<PageInput> SamplePages() {
   return {
-      MakePageInput("Caching answers", "guide/caching.md",
-                    {{{}, "", "The cache keeps answers that were computed before, so the next request is fast.", ""},
-                     {{"Expiry"}, "expiry", "A cached answer expires after a minute. Use `ttl` to keep it longer.", "cache.set(key, value, ttl=60)"},
-                     {{"Expiry", "Purging"}, "purging", "Purging drops everything at once.", "npm install --save-dev woodpile"}}),
-      MakePageInput("Response models", "guide/response-models.md",
-                    {{{}, "", "Declare what an endpoint returns. Fields that were never set can be left out.",
-                      "app.get('/items', response_model_exclude_unset=True)"},
-                     {{"Tables"}, "tables", "Write a table with the <table> element and rows.", "<table><tr></tr></table>"}}),
+      MakePageInput(
+          "Caching answers", "guide/caching.md",
+          {{{}, "", "The cache keeps answers that were computed before, so the next request is fast.", ""},
+           {{"Expiry"},
+            "expiry",
+            "A cached answer expires after a minute. Use `ttl` to keep it longer.",
+            "cache.set(key, value, ttl=60)"},
+           {{"Expiry", "Purging"}, "purging", "Purging drops everything at once.", "npm install --save-dev woodpile"}}),
+      MakePageInput(
+          "Response models", "guide/response-models.md",
+          {{{},
+            "",
+            "Declare what an endpoint returns. Fields that were never set can be left out.",
+            "app.get('/items', response_model_exclude_unset=True)"},
+           {{"Tables"}, "tables", "Write a table with the <table> element and rows.", "<table><tr></tr></table>"}}),
       MakePageInput("Concurrency", "reference/concurrency.md",
-                    {{{}, "", "Run several jobs side by side and wait for all of them.", "await asyncio.gather(first(), second())"},
-                     {{"Native code"}, "native-code", "In C++ a growing array is a std::vector; it moves when it grows.",
+                    {{{},
+                      "",
+                      "Run several jobs side by side and wait for all of them.",
+                      "await asyncio.gather(first(), second())"},
+                     {{"Native code"},
+                      "native-code",
+                      "In C++ a growing array is a std::vector; it moves when it grows.",
                       "std::vector<int> numbers;"}}),
       MakePageInput("Effects", "reference/effects.md",
                     {{{}, "", "Synchronise a component with an outside system.", "useEffect(() => connect(), [])"}}),
@@ -77,9 +89,9 @@ inline EncoderTableInput SampleTable(uint32_t bits = 8) {
   input.bits = bits;
   input.manifest = "{}";
   const std::vector<std::pair<const char*, int>> words = {
-      {"cache", 0}, {"cached", 0}, {"memoize", 0}, {"answers", 0}, {"response", 1}, {"models", 1}, {"endpoint", 1},
-      {"jobs", 2}, {"concurrency", 2}, {"parallel", 2}, {"gather", 2}, {"effect", 3}, {"component", 3},
-      {"lifecycle", 3}, {"table", 4}, {"rows", 4}, {"par", 2}, {"##allel", 2}};
+      {"cache", 0},     {"cached", 0},    {"memoize", 0},     {"answers", 0},  {"response", 1}, {"models", 1},
+      {"endpoint", 1},  {"jobs", 2},      {"concurrency", 2}, {"parallel", 2}, {"gather", 2},   {"effect", 3},
+      {"component", 3}, {"lifecycle", 3}, {"table", 4},       {"rows", 4},     {"par", 2},      {"##allel", 2}};
   for (const auto& [word, axis] : words) {
     input.words.push_back(word);
     std::vector<float> row(16, 0.01f);

@@ -26,9 +26,7 @@ class TestRandom {
   uint32_t Below(uint32_t bound) { return uint32_t(Next() % bound); }
   double Uniform() { return double(Next() >> 11) * 0x1p-53; }
   // Standard normal (Box and Muller).
-  double Normal() {
-    return std::sqrt(-2 * std::log(1 - Uniform())) * std::cos(6.283185307179586 * Uniform());
-  }
+  double Normal() { return std::sqrt(-2 * std::log(1 - Uniform())) * std::cos(6.283185307179586 * Uniform()); }
 
  private:
   uint64_t state_;

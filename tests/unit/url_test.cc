@@ -40,7 +40,8 @@ TEST(Url, BelievesPagesOnlyWithinTheFolderThatTheyAreToStayIn) {
   urls.StayIn("docs/1.9 a/");
   EXPECT_EQ(urls.FromPage("https://e.org/k/docs/1.9%20a/fire"), "https://e.org/k/docs/1.9%20a/fire");
   EXPECT_EQ(urls.FromPage("/k/docs/1.9%20a/"), "https://e.org/k/docs/1.9%20a/");
-  for (const char* elsewhere : {"https://e.org/k/docs/2.0/fire", "https://e.org/k/docs/1.9%20ab", "/docs/1.9%20a/x", "https://x.org/k/docs/1.9%20a/", ""}) {
+  for (const char* elsewhere : {"https://e.org/k/docs/2.0/fire", "https://e.org/k/docs/1.9%20ab", "/docs/1.9%20a/x",
+                                "https://x.org/k/docs/1.9%20a/", ""}) {
     EXPECT_EQ(urls.FromPage(elsewhere), "") << elsewhere;
   }
   EXPECT_EQ(urls.FromPath("docs/1.9 a/fire.html"), "https://e.org/k/docs/1.9%20a/fire.html");
@@ -96,8 +97,9 @@ TEST(Url, BelievesAPagesOwnAddressWhenItIsAbsolute) {
 
 TEST(Url, DoesNotBelieveAnythingElseAPageSays) {
   const UrlMapper urls = Mapper("https://example.org/docs/");
-  for (const char* stated : {"", "guide/x", "../x", "javascript:alert(1)", "JavaScript://x", "data:text/html,x", "//evil.org/x",
-                             "/\\evil.org", "https://", "https:///x", "https://a\nb", "ftp://a/b", "#top", "mailto:a@b"}) {
+  for (const char* stated :
+       {"", "guide/x", "../x", "javascript:alert(1)", "JavaScript://x", "data:text/html,x", "//evil.org/x",
+        "/\\evil.org", "https://", "https:///x", "https://a\nb", "ftp://a/b", "#top", "mailto:a@b"}) {
     EXPECT_EQ(urls.FromPage(stated), "") << stated;
   }
   EXPECT_EQ(urls.FromPage("https://e.org/" + std::string(kMaxUrlBytes, 'a')), "");
@@ -109,8 +111,8 @@ TEST(Url, NeverLetsQuotesOrTagsThrough) {
 }
 
 TEST(Url, RefusesBasesToWhichNoPathCanBeAdded) {
-  for (const char* base : {"example.org/docs", "https://", "https:///x", "https://e.org/?q=", "https://e.org/#x", "javascript://x",
-                           "//e.org/", "https://e.org/\n", "docs/"}) {
+  for (const char* base : {"example.org/docs", "https://", "https:///x", "https://e.org/?q=", "https://e.org/#x",
+                           "javascript://x", "//e.org/", "https://e.org/\n", "docs/"}) {
     const Result<UrlMapper> mapper = UrlMapper::Create(base, UrlStyle::kDefault);
     ASSERT_FALSE(mapper.ok()) << base;
     EXPECT_EQ(mapper.code(), ErrorCode::kInvalidArgument);
@@ -119,8 +121,10 @@ TEST(Url, RefusesBasesToWhichNoPathCanBeAdded) {
 }
 
 TEST(Url, KnowsReadmesByTheirName) {
-  for (const char* path : {"README", "README.md", "a/readme.RST", "Readme.txt", "README.Debian"}) EXPECT_TRUE(IsReadme(path)) << path;
-  for (const char* path : {"readmes.md", "README-dev.md", "a/README/b.md", "", "readme.html", "a/README.HTM"}) EXPECT_FALSE(IsReadme(path)) << path;
+  for (const char* path : {"README", "README.md", "a/readme.RST", "Readme.txt", "README.Debian"})
+    EXPECT_TRUE(IsReadme(path)) << path;
+  for (const char* path : {"readmes.md", "README-dev.md", "a/README/b.md", "", "readme.html", "a/README.HTM"})
+    EXPECT_FALSE(IsReadme(path)) << path;
 }
 
 }  // namespace

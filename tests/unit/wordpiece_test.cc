@@ -117,7 +117,8 @@ void ExpectSweep(const WordPiece& tokenizer, const json& sweep) {
         crc.Add(ids);
       }
     }
-    EXPECT_EQ(crc.value(), sweep["crc32"][i].get<uint32_t>()) << "in the " << block << " code points from " << i * block;
+    EXPECT_EQ(crc.value(), sweep["crc32"][i].get<uint32_t>())
+        << "in the " << block << " code points from " << i * block;
   }
   EXPECT_EQ(sweep["crc32"].size() * block, 0x110000u);
 }
@@ -259,7 +260,10 @@ TEST(WordPiece, CountsTheCharactersOfAWordAfterNormalisation) {
   const std::vector<uint32_t> three{kFirst, kOwn, kOwn + 1, kOwn + 1, kLast}, unknown{kFirst, kUnknown, kLast};
   EXPECT_EQ(Ids(tokenizer, "eee"), three);
   EXPECT_EQ(Ids(tokenizer, "eeee"), unknown);
-  EXPECT_EQ(Ids(tokenizer, "éé\xCC\x81\xCC\x82\xE2\x80\x8B""e"), three);
+  EXPECT_EQ(Ids(tokenizer,
+                "éé\xCC\x81\xCC\x82\xE2\x80\x8B"
+                "e"),
+            three);
 }
 
 }  // namespace

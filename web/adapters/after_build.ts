@@ -47,8 +47,15 @@ export function siteArguments({ dir, baseUrl, title, urlStyle }: BuiltSite, opti
   const name = options.name ?? slug(title);
   const flag = (key: string, value: string | undefined): string[] => (value === undefined ? [] : [`--${key}`, value]);
   return [
-    'site', dir, '--quiet', '--json', '--base-url', baseUrl,
-    ...flag('name', name), ...flag('version', options.version), ...flag('language', options.language),
+    'site',
+    dir,
+    '--quiet',
+    '--json',
+    '--base-url',
+    baseUrl,
+    ...flag('name', name),
+    ...flag('version', options.version),
+    ...flag('language', options.language),
     ...flag('url-style', urlStyle === 'clean' ? urlStyle : undefined),
     ...(options.include ?? []).flatMap((glob) => ['--include', glob]),
     ...(options.exclude ?? []).flatMap((glob) => ['--exclude', glob]),
@@ -59,19 +66,30 @@ export function siteArguments({ dir, baseUrl, title, urlStyle }: BuiltSite, opti
 /** Packs the built site. Returns a line to log. Errors: what `sheaf site` says on stderr. */
 export function addSearch(site: BuiltSite, options?: SheafOptions): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [SHEAF, ...siteArguments(site, options)], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-      if (error !== null) {
-        reject(new Error(`sheaf could not add search to ${site.dir}: ${stderr.trim() || error.message}`));
-        return;
-      }
-      process.stderr.write(stderr); // pages that could not be read
-      const { pages, passages } = JSON.parse(stdout) as Report;
-      resolve(`search over ${pages} pages, ${passages} passages, in ${join(site.dir, 'sheaf')}`);
-    });
+    execFile(
+      process.execPath,
+      [SHEAF, ...siteArguments(site, options)],
+      { maxBuffer: 1 << 28 },
+      (error, stdout, stderr) => {
+        if (error !== null) {
+          reject(new Error(`sheaf could not add search to ${site.dir}: ${stderr.trim() || error.message}`));
+          return;
+        }
+        process.stderr.write(stderr); // pages that could not be read
+        const { pages, passages } = JSON.parse(stdout) as Report;
+        resolve(`search over ${pages} pages, ${passages} passages, in ${join(site.dir, 'sheaf')}`);
+      },
+    );
   });
 }
 
 /** A title as a library's name; undefined when nothing is left of it. */
 function slug(title: string | undefined): string | undefined {
-  return title?.trim().toLowerCase().replace(/[^a-z0-9._]+/g, '-').replace(/^[-.]+|[-.]+$/g, '') || undefined;
+  return (
+    title
+      ?.trim()
+      .toLowerCase()
+      .replace(/[^a-z0-9._]+/g, '-')
+      .replace(/^[-.]+|[-.]+$/g, '') || undefined
+  );
 }

@@ -33,7 +33,8 @@ export function serveLastBuild({ dir, base, build }: LastBuild): Middleware {
       return;
     }
     respond(folder, path.slice(prefix.length), build, request, response).catch(() => {
-      if (response.headersSent) response.destroy(); // the reader left, or the file was cut
+      if (response.headersSent)
+        response.destroy(); // the reader left, or the file was cut
       else response.writeHead(500).end();
     });
   };
@@ -42,7 +43,13 @@ export function serveLastBuild({ dir, base, build }: LastBuild): Middleware {
 /** What a developer reads on the console before the first build. */
 export const noIndex = (build: string): string => `sheaf: there is no search index yet. Make one: ${build}`;
 
-async function respond(folder: string, name: string, build: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(
+  folder: string,
+  name: string,
+  build: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const found = await lookUp(folder, `/${name}`);
   if (found.kind === 'file') return sendFile(request, response, found.path, { 'Cache-Control': 'no-cache' });
   const note = `console.info(${JSON.stringify(noIndex(build))});\n`;

@@ -19,10 +19,18 @@ export type { SheafOptions };
 
 const THEME = fileURLToPath(new URL('./docusaurus/theme', import.meta.url));
 const ARRIVAL = fileURLToPath(new URL('./docusaurus/arrival.js', import.meta.url));
-const LOOKS = looks('.navbar', {
-  text: 'var(--ifm-font-color-base)', background: 'var(--ifm-background-surface-color)', accent: 'var(--ifm-link-color)',
-  font: 'var(--ifm-font-family-base)', 'font-size': '0.9375rem', radius: '8px',
-}, '576px');
+const LOOKS = looks(
+  '.navbar',
+  {
+    text: 'var(--ifm-font-color-base)',
+    background: 'var(--ifm-background-surface-color)',
+    accent: 'var(--ifm-link-color)',
+    font: 'var(--ifm-font-family-base)',
+    'font-size': '0.9375rem',
+    radius: '8px',
+  },
+  '576px',
+);
 
 /** What this module reads of Docusaurus. */
 interface Context {
@@ -32,11 +40,14 @@ interface Context {
   i18n: { currentLocale: string; defaultLocale: string; locales: string[] };
 }
 
-
 export default function sheaf({ baseUrl, outDir }: Context, options: SheafOptions & { id?: string }): object {
   const last = join(outDir, dirname(ENTRY_PATH)); // what the development server shows
   const script = { tagName: 'script', attributes: { type: 'module', src: baseUrl + ENTRY_PATH } };
-  const note = { tagName: 'script', attributes: {}, innerHTML: `console.info(${JSON.stringify(noIndex('docusaurus build'))})` };
+  const note = {
+    tagName: 'script',
+    attributes: {},
+    innerHTML: `console.info(${JSON.stringify(noIndex('docusaurus build'))})`,
+  };
   return {
     name: 'sheaf',
     getThemePath: () => THEME,
@@ -49,7 +60,11 @@ export default function sheaf({ baseUrl, outDir }: Context, options: SheafOption
       ],
     }),
     configureWebpack: (_config: unknown, isServer: boolean) =>
-      isServer ? {} : { devServer: { static: [{ directory: last, publicPath: `${baseUrl}${dirname(ENTRY_PATH)}`, watch: false }] } },
+      isServer
+        ? {}
+        : {
+            devServer: { static: [{ directory: last, publicPath: `${baseUrl}${dirname(ENTRY_PATH)}`, watch: false }] },
+          },
     async postBuild(site: Context) {
       console.log(`sheaf: ${await addSearch(builtSite(site), ownPages(site, options))}`);
     },
@@ -59,7 +74,12 @@ export default function sheaf({ baseUrl, outDir }: Context, options: SheafOption
 /** Docusaurus's settings in the words of `sheaf site`. Its pages say their canonical address, trailing slash included. Pure. */
 export function builtSite({ siteConfig, baseUrl, outDir }: Context): BuiltSite {
   const { title, url, trailingSlash } = siteConfig;
-  return { dir: outDir, baseUrl: url.replace(/\/$/, '') + baseUrl, title, urlStyle: trailingSlash === false ? 'clean' : 'html' };
+  return {
+    dir: outDir,
+    baseUrl: url.replace(/\/$/, '') + baseUrl,
+    title,
+    urlStyle: trailingSlash === false ? 'clean' : 'html',
+  };
 }
 
 /**
@@ -73,4 +93,3 @@ export function ownPages({ i18n }: Pick<Context, 'i18n'>, options: SheafOptions)
   const language = options.language ?? (/^en\b/.test(i18n.currentLocale) ? undefined : 'none');
   return { name, version, include, exclude, keywords, language };
 }
-

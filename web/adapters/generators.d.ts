@@ -2,7 +2,9 @@
 // the site's own; tests/adapters builds real projects with them.
 
 declare module 'vue' {
-  interface Ref<T> { value: T }
+  interface Ref<T> {
+    value: T;
+  }
   export function ref<T>(): Ref<T | undefined>;
   export function h(type: string, properties: object, children?: unknown[]): unknown;
   export function onMounted(run: () => void): void;
@@ -34,6 +36,10 @@ declare module '@docusaurus/useDocusaurusContext' {
 }
 
 declare module '@docusaurus/plugin-content-docs/client' {
-  interface Version { name: string; path: string; isLast: boolean }
+  interface Version {
+    name: string;
+    path: string;
+    isLast: boolean;
+  }
   export function useAllDocsData(): { [plugin: string]: { versions: Version[] } };
 }

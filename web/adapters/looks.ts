@@ -10,7 +10,9 @@ export type Palette = Partial<Record<Name, string>>;
 
 /** A style sheet for the element below `within`. `narrow`: the width up to which the button is an icon. Pure. */
 export function looks(within: string, palette: Palette, narrow: string): string {
-  const set = Object.entries(palette).map(([name, value]) => `--sheaf-${name}:${value}`).join(';');
+  const set = Object.entries(palette)
+    .map(([name, value]) => `--sheaf-${name}:${value}`)
+    .join(';');
   const element = `${within} sheaf-search`;
   return [
     // Bars of navigation forbid line breaks, and the dialog inherits that.

@@ -44,7 +44,11 @@ export function keepToLanguage(part: string, parts: readonly string[], language:
  * Path, anchor included, that a router is asked for; undefined when the browser should go itself: another
  * tab, another site, a page outside of `base`. The text fragment means nothing to routers and is cut off. Pure.
  */
-export function routeOf({ url, newTab }: { url: string | undefined; newTab: boolean }, here: string, base: string): string | undefined {
+export function routeOf(
+  { url, newTab }: { url: string | undefined; newTab: boolean },
+  here: string,
+  base: string,
+): string | undefined {
   if (url === undefined || newTab) return undefined;
   const target = new URL(url, here);
   if (target.origin !== new URL(here).origin || !target.pathname.startsWith(base)) return undefined;

@@ -67,7 +67,9 @@ function integration(starlight: StarlightConfig, options: SheafOptions): object 
       },
       'astro:server:setup'({ server }: { server: { middlewares: { use(middleware: Middleware): void } } }) {
         if (astro === undefined) return;
-        server.middlewares.use(serveLastBuild({ dir: fileURLToPath(astro.outDir), base: slashed(astro.base), build: 'astro build' }));
+        server.middlewares.use(
+          serveLastBuild({ dir: fileURLToPath(astro.outDir), base: slashed(astro.base), build: 'astro build' }),
+        );
       },
       async 'astro:build:done'({ dir, logger }: { dir: URL; logger: Logger }) {
         if (astro === undefined) return;
@@ -79,12 +81,19 @@ function integration(starlight: StarlightConfig, options: SheafOptions): object 
 }
 
 /** Astro's settings in the words of `sheaf site`. Pure. */
-export function builtSite({ base, site }: Pick<AstroConfig, 'base' | 'site'>, dir: string, title: string | undefined): BuiltSite {
+export function builtSite(
+  { base, site }: Pick<AstroConfig, 'base' | 'site'>,
+  dir: string,
+  title: string | undefined,
+): BuiltSite {
   return { dir, baseUrl: (site === undefined ? '' : new URL(site).origin) + slashed(base), title };
 }
 
 /** What Search.astro needs to know: the script, and the paths of the languages. Pure. */
-export function pageSettings({ base }: Pick<AstroConfig, 'base'>, locales: readonly string[]): { entry: string; parts: string[] } {
+export function pageSettings(
+  { base }: Pick<AstroConfig, 'base'>,
+  locales: readonly string[],
+): { entry: string; parts: string[] } {
   const home = slashed(base);
   return { entry: home + ENTRY_PATH, parts: locales.map((locale) => (locale === 'root' ? home : `${home}${locale}/`)) };
 }

@@ -21,11 +21,21 @@ const LOOKS =
   '.VPNavBarSearch{display:flex;align-items:center}' +
   '@media (min-width:768px){.VPNavBarSearch{flex-grow:1;padding-left:24px}}' +
   '@media (min-width:960px){.VPNavBarSearch{padding-left:32px}}' +
-  looks('.VPNavBarSearch', {
-    text: 'var(--vp-c-text-1)', muted: 'var(--vp-c-text-2)', background: 'var(--vp-c-bg)', raised: 'var(--vp-c-bg-alt)',
-    border: 'var(--vp-c-divider)', accent: 'var(--vp-c-brand-1)', font: 'var(--vp-font-family-base)', 'font-size': '0.9375rem',
-    radius: '8px',
-  }, '767px');
+  looks(
+    '.VPNavBarSearch',
+    {
+      text: 'var(--vp-c-text-1)',
+      muted: 'var(--vp-c-text-2)',
+      background: 'var(--vp-c-bg)',
+      raised: 'var(--vp-c-bg-alt)',
+      border: 'var(--vp-c-divider)',
+      accent: 'var(--vp-c-brand-1)',
+      font: 'var(--vp-font-family-base)',
+      'font-size': '0.9375rem',
+      radius: '8px',
+    },
+    '767px',
+  );
 
 /** What this module reads of VitePress's resolved settings. */
 interface SiteConfig {
@@ -47,7 +57,10 @@ interface UserConfig {
 /** The same settings, with search. */
 export function withSheaf<Config extends object>(config: Config, options: SheafOptions = {}): Config {
   const user = config as UserConfig;
-  const locales = Object.entries(user.locales ?? {}).map(([key, locale]) => [key, { ...locale, ...withoutSearch(locale) }]);
+  const locales = Object.entries(user.locales ?? {}).map(([key, locale]) => [
+    key,
+    { ...locale, ...withoutSearch(locale) },
+  ]);
   return {
     ...config,
     ...withoutSearch(user),
@@ -81,7 +94,8 @@ function searchBox(): object {
       site = config.vitepress;
     },
     configureServer(server: { middlewares: { use(middleware: Middleware): void } }) {
-      if (site !== undefined) server.middlewares.use(serveLastBuild({ dir: site.outDir, base: site.site.base, build: 'vitepress build' }));
+      if (site !== undefined)
+        server.middlewares.use(serveLastBuild({ dir: site.outDir, base: site.site.base, build: 'vitepress build' }));
     },
   };
 }

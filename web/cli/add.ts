@@ -64,24 +64,57 @@ export const ADD_FLAGS = {
   json: { type: 'boolean' },
 } as const;
 
-type Flags = { [Name in keyof typeof ADD_FLAGS]?: (typeof ADD_FLAGS)[Name] extends { multiple: true } ? string[] : (typeof ADD_FLAGS)[Name]['type'] extends 'string' ? string : boolean };
+type Flags = {
+  [Name in keyof typeof ADD_FLAGS]?: (typeof ADD_FLAGS)[Name] extends { multiple: true }
+    ? string[]
+    : (typeof ADD_FLAGS)[Name]['type'] extends 'string'
+      ? string
+      : boolean;
+};
 
 export async function run(args: string[]): Promise<number> {
   const parsed = parseFlags('add', { args, allowPositionals: true, options: ADD_FLAGS });
   const values = parsed.values as Flags;
   const [first, ...more] = parsed.positionals;
-  if (more.length > 0) throw usageError(`One library at a time, please; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`);
+  if (more.length > 0)
+    throw usageError(
+      `One library at a time, please; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`,
+    );
   if (values['from-lockfile']) {
-    if (values.source !== undefined || values.version !== undefined) throw usageError('--from-lockfile takes neither --source nor --version: the lock file says both. See: sheaf add --help');
-    return addFromLockfile(first, { transitive: values.transitive ?? false, yes: values.yes ?? false, encoder: values.encoder, json: values.json ?? false });
+    if (values.source !== undefined || values.version !== undefined)
+      throw usageError(
+        '--from-lockfile takes neither --source nor --version: the lock file says both. See: sheaf add --help',
+      );
+    return addFromLockfile(first, {
+      transitive: values.transitive ?? false,
+      yes: values.yes ?? false,
+      encoder: values.encoder,
+      json: values.json ?? false,
+    });
   }
   if (values.transitive) throw usageError('--transitive belongs to --from-lockfile. See: sheaf add --help');
-  if (first === undefined) throw usageError('Name a library or a source, for example: sheaf add vue, or sheaf add npm:vue. See: sheaf add --help');
+  if (first === undefined)
+    throw usageError(
+      'Name a library or a source, for example: sheaf add vue, or sheaf add npm:vue. See: sheaf add --help',
+    );
 
   const { library, spec, trusted, within, manual } = await chooseSource(first, values);
   const wanted = withVersion(spec, values.version);
   const outcome = await withWorkspace((folder, signal) =>
-    ingest({ spec: wanted, library, trusted, within, allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder }, folder, signal));
+    ingest(
+      {
+        spec: wanted,
+        library,
+        trusted,
+        within,
+        allowPrivate: values['allow-private'] ?? false,
+        yes: values.yes ?? false,
+        encoder: values.encoder,
+      },
+      folder,
+      signal,
+    ),
+  );
   if (manual && spec.type !== 'installed') await writeDown(outcome.library, spec);
   tell(outcome, values.json ?? false);
   return EXIT.OK;
@@ -90,7 +123,8 @@ export async function run(args: string[]): Promise<number> {
 export function tell(outcome: Outcome, json: boolean): void {
   if (json) printJson(outcome);
   else if (outcome.action !== 'unchanged') {
-    if (outcome.pages !== undefined) status(`${counted(outcome.pages, 'page')}, ${counted(outcome.passages ?? 0, 'passage')}`);
+    if (outcome.pages !== undefined)
+      status(`${counted(outcome.pages, 'page')}, ${counted(outcome.passages ?? 0, 'passage')}`);
     print(`Embedding complete: Library ${oneLine(outcome.library)} (${oneLine(outcome.version)}) added.`);
   }
 }
@@ -116,17 +150,40 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
   }
   encodeFileName(first, 'latest');
   const configured = (await loadConfig()).get('sources.file_path');
-  const known = (await knownSources({ file: values['sources-file'], configured: typeof configured === 'string' ? configured : undefined })).find(({ name }) => name === first);
+  const known = (
+    await knownSources({
+      file: values['sources-file'],
+      configured: typeof configured === 'string' ? configured : undefined,
+    })
+  ).find(({ name }) => name === first);
   if (known === undefined) {
-    throw new CliError(EXIT.FAILURE, `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file. Known libraries: sheaf sources`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file. Known libraries: sheaf sources`,
+    );
   }
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
-  const spec = override(sound(() => withAbsolutePath(known.spec)), values);
-  return { library: first, spec, trusted: known.trusted, within: await boundaryOf(known, values.yes ?? false), manual: false };
+  const spec = override(
+    sound(() => withAbsolutePath(known.spec)),
+    values,
+  );
+  return {
+    library: first,
+    spec,
+    trusted: known.trusted,
+    within: await boundaryOf(known, values.yes ?? false),
+    manual: false,
+  };
 }
 
 function detect(source: string, values: Flags): ReturnType<typeof detectSource> {
-  const detected = sound(() => detectSource(source, { docsPaths: values['docs-path'] ?? [], keywords: values['filter-keyword'] ?? [], trimQueryParams: values['trim-query-params'] ?? false }));
+  const detected = sound(() =>
+    detectSource(source, {
+      docsPaths: values['docs-path'] ?? [],
+      keywords: values['filter-keyword'] ?? [],
+      trimQueryParams: values['trim-query-params'] ?? false,
+    }),
+  );
   refuseForeignFlags(detected.spec, values);
   return detected;
 }
@@ -143,7 +200,9 @@ export function sound<T>(read: () => T): T {
 
 function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
   const refuse = (flag: string, owner: string): never => {
-    throw usageError(`${flag} is for ${owner}, but the source is ${oneLine(describeSource(spec))}. See: sheaf add --help`);
+    throw usageError(
+      `${flag} is for ${owner}, but the source is ${oneLine(describeSource(spec))}. See: sheaf add --help`,
+    );
   };
   if (values['docs-path'] && spec.type !== 'git_repo') refuse('--docs-path', 'git repositories');
   if (values['filter-keyword'] && spec.type !== 'sitemap') refuse('--filter-keyword', 'sitemaps');
@@ -155,7 +214,11 @@ function override(spec: SourceSpec, values: Flags): SourceSpec {
   refuseForeignFlags(spec, values);
   if (spec.type === 'git_repo' && values['docs-path']) return { ...spec, docs_paths: values['docs-path'] };
   if (spec.type !== 'sitemap') return spec;
-  return { ...spec, ...(values['filter-keyword'] ? { filter_keywords: values['filter-keyword'] } : {}), ...(values['trim-query-params'] ? { trim_query_params: true } : {}) };
+  return {
+    ...spec,
+    ...(values['filter-keyword'] ? { filter_keywords: values['filter-keyword'] } : {}),
+    ...(values['trim-query-params'] ? { trim_query_params: true } : {}),
+  };
 }
 
 /** The source at that version. Errors: it has none to choose from, exit code 1. */
@@ -168,7 +231,10 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
   if ((spec.type === 'npm' || spec.type === 'pypi') && !/[\\/@]|==/.test(spec.package.replace(/^@[^/]+\//, ''))) {
     return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
   }
-  const why = spec.type === 'npm' || spec.type === 'pypi' ? 'the source names one already' : `${{ sitemap: 'a sitemap is always latest', local_path: 'a folder is named by the day', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'local_path' | 'bundle'] ?? 'it has its own'}`;
+  const why =
+    spec.type === 'npm' || spec.type === 'pypi'
+      ? 'the source names one already'
+      : `${{ sitemap: 'a sitemap is always latest', local_path: 'a folder is named by the day', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'local_path' | 'bundle'] ?? 'it has its own'}`;
   throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 

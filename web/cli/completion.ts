@@ -41,11 +41,14 @@ complete -c sheaf -a '(__sheaf_words)'`,
 export async function run(args: string[]): Promise<number> {
   const [shell, separator, ...typed] = args;
   if (shell === 'words' && separator === '--') {
-    const helps = Object.fromEntries(Object.entries(VERBS).map(([name, { load }]) => [name, async () => (await load()).help]));
+    const helps = Object.fromEntries(
+      Object.entries(VERBS).map(([name, { load }]) => [name, async () => (await load()).help]),
+    );
     print((await candidates(typed, helps, await listStore())).join('\n'));
     return EXIT.OK;
   }
-  if (shell === undefined || !Object.hasOwn(SCRIPTS, shell)) throw usageError(`Which shell? ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
+  if (shell === undefined || !Object.hasOwn(SCRIPTS, shell))
+    throw usageError(`Which shell? ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
   print(SCRIPTS[shell] as string);
   return EXIT.OK;
 }
@@ -57,7 +60,8 @@ export async function candidates(
   store: readonly { library: string; version: string }[],
 ): Promise<string[]> {
   const last = typed.at(-1) ?? '';
-  const begins = (words: Iterable<string>): string[] => [...new Set(words)].filter((word) => word.startsWith(last) && word === oneLine(word)).sort();
+  const begins = (words: Iterable<string>): string[] =>
+    [...new Set(words)].filter((word) => word.startsWith(last) && word === oneLine(word)).sort();
   if (typed.length <= 1) return begins(Object.keys(verbs));
   const before = typed.at(-2) as string;
   if (before === '-l' || before === '--library') return begins(store.map(({ library }) => library));

@@ -13,7 +13,12 @@ export const help = `Usage: sheaf config show [--defaults]
 
 Shows and changes the settings in $XDG_CONFIG_HOME/sheaf/config.json (~/.config by default).
 
-${Object.entries(CONFIG_KEYS).map(([key, { byDefault, meaning }]) => `  ${key} (${byDefault === null ? 'not set' : `default ${JSON.stringify(byDefault)}`})\n      ${meaning}`).join('\n')}
+${Object.entries(CONFIG_KEYS)
+  .map(
+    ([key, { byDefault, meaning }]) =>
+      `  ${key} (${byDefault === null ? 'not set' : `default ${JSON.stringify(byDefault)}`})\n      ${meaning}`,
+  )
+  .join('\n')}
 
 VALUE is read as JSON where it is JSON, else as text.
       --defaults        show the defaults instead
@@ -29,10 +34,16 @@ export async function run(args: string[]): Promise<number> {
   const [verb, ...rest] = positionals.map((word) => word.replace(/^\u0000/, ''));
   const expected: Record<string, number> = { show: 0, get: 1, set: 2, path: 0, reset: 0 };
   if (verb === undefined || !Object.hasOwn(expected, verb)) {
-    throw usageError(`${verb === undefined ? 'sheaf config needs a verb' : `There is no 'sheaf config ${oneLine(verb)}'`}: ${Object.keys(expected).join(', ')}. See: sheaf config --help`);
+    throw usageError(
+      `${verb === undefined ? 'sheaf config needs a verb' : `There is no 'sheaf config ${oneLine(verb)}'`}: ${Object.keys(expected).join(', ')}. See: sheaf config --help`,
+    );
   }
-  if (rest.length !== expected[verb]) throw usageError(`sheaf config ${verb} takes ${['no argument', 'a key', 'a key and a value'][expected[verb] as number]}. See: sheaf config --help`);
-  if (values.defaults && verb !== 'show') throw usageError('--defaults belongs to sheaf config show. See: sheaf config --help');
+  if (rest.length !== expected[verb])
+    throw usageError(
+      `sheaf config ${verb} takes ${['no argument', 'a key', 'a key and a value'][expected[verb] as number]}. See: sheaf config --help`,
+    );
+  if (values.defaults && verb !== 'show')
+    throw usageError('--defaults belongs to sheaf config show. See: sheaf config --help');
   const json = values.json ?? false;
   if (verb === 'show') return show(values.defaults ?? false);
   if (verb === 'get') return get(rest[0] as string, json);
@@ -59,7 +70,8 @@ async function set(key: string, text: string, json: boolean): Promise<number> {
   if (!Object.hasOwn(CONFIG_KEYS, key)) throw unknownKey(key);
   const value = parseValue(text);
   const expected = CONFIG_KEYS[key]?.refuses(value);
-  if (expected !== undefined) throw usageError(`'${oneLine(text).slice(0, 100)}' cannot be the value of ${key}; expected ${expected}.`);
+  if (expected !== undefined)
+    throw usageError(`'${oneLine(text).slice(0, 100)}' cannot be the value of ${key}; expected ${expected}.`);
   const path = configPath();
   const own = await readOwn(path); // values are not judged: the one that is replaced may be the bad one
   put(own, key, value);
@@ -84,7 +96,8 @@ async function path(json: boolean): Promise<number> {
 }
 
 async function reset(yes: boolean, json: boolean): Promise<number> {
-  if (!(await confirm(`Reset ${configPath()} to the defaults?`, yes))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+  if (!(await confirm(`Reset ${configPath()} to the defaults?`, yes)))
+    throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
   await writeConfig(configPath(), {});
   if (json) printJson({ path: configPath(), reset: true });
   else print('Config reset to defaults.');
@@ -92,5 +105,8 @@ async function reset(yes: boolean, json: boolean): Promise<number> {
 }
 
 function unknownKey(key: string): CliError {
-  return new CliError(EXIT.FAILURE, `Error: Key '${oneLine(key).slice(0, 100)}' not found in config. Keys: ${Object.keys(CONFIG_KEYS).join(', ')}`);
+  return new CliError(
+    EXIT.FAILURE,
+    `Error: Key '${oneLine(key).slice(0, 100)}' not found in config. Keys: ${Object.keys(CONFIG_KEYS).join(', ')}`,
+  );
 }

@@ -35,13 +35,23 @@ function ask(question: string, { input, output }: Terminal, signal?: AbortSignal
 }
 
 /** Waits for Enter, if there is somebody to press it. False when the input ended instead. */
-export async function pressEnter(text: string, yes: boolean, signal?: AbortSignal, terminal: Terminal = standardTerminal()): Promise<boolean> {
+export async function pressEnter(
+  text: string,
+  yes: boolean,
+  signal?: AbortSignal,
+  terminal: Terminal = standardTerminal(),
+): Promise<boolean> {
   if (yes || !terminal.input.isTTY) return true;
   return (await ask(text, terminal, signal)) !== undefined;
 }
 
 /** Anything but y or yes is no. Error: no terminal and no -y. */
-export async function confirm(question: string, yes: boolean, signal?: AbortSignal, terminal: Terminal = standardTerminal()): Promise<boolean> {
+export async function confirm(
+  question: string,
+  yes: boolean,
+  signal?: AbortSignal,
+  terminal: Terminal = standardTerminal(),
+): Promise<boolean> {
   if (yes) return true;
   if (!terminal.input.isTTY) throw usageError(`${question} There is no terminal to answer on; add -y to say yes.`);
   return /^y(es)?$/i.test(((await ask(`${question} [y/N]: `, terminal, signal)) ?? '').trim());

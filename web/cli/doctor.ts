@@ -37,10 +37,20 @@ export async function run(args: string[]): Promise<number> {
   const findings = await withWorkspace((folder, signal) => {
     const options: CommandOptions = { folder, signal, env: process.env };
     return Promise.all([
-      node(), core(), packer(), configuration(), store(), models(), runtime(),
-      tool('git', 'git --version', 'sheaf add of git repositories', () => runCommand('git', ['--version'], '', options)),
+      node(),
+      core(),
+      packer(),
+      configuration(),
+      store(),
+      models(),
+      runtime(),
+      tool('git', 'git --version', 'sheaf add of git repositories', () =>
+        runCommand('git', ['--version'], '', options),
+      ),
       tool('npm', 'npm --version', 'sheaf add npm:NAME', () => runNpm(['--version'], options)),
-      tool('python3', 'python3 -m pip --version', 'sheaf add pypi:NAME where only wheels exist', () => runPip(['--version'], options)),
+      tool('python3', 'python3 -m pip --version', 'sheaf add pypi:NAME where only wheels exist', () =>
+        runPip(['--version'], options),
+      ),
     ]);
   });
   if (values.json) printJson(findings);
@@ -52,7 +62,12 @@ export async function run(args: string[]): Promise<number> {
 export function render(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const mark = { ok: paint('cyan', '✓'), missing: paint('dim', '–'), broken: paint('red', '✗') };
-  return findings.flatMap(({ name, state, detail, advice }) => [`${mark[state]} ${name.padEnd(width)}  ${oneLine(detail)}`, ...(advice === undefined ? [] : [`  ${' '.repeat(width)}  ${oneLine(advice)}`])]).join('\n');
+  return findings
+    .flatMap(({ name, state, detail, advice }) => [
+      `${mark[state]} ${name.padEnd(width)}  ${oneLine(detail)}`,
+      ...(advice === undefined ? [] : [`  ${' '.repeat(width)}  ${oneLine(advice)}`]),
+    ])
+    .join('\n');
 }
 
 /** A check that throws is broken, with the error's words. */
@@ -75,7 +90,10 @@ const core = (): Promise<Finding> =>
   check('Search core', 'Build it again: npm run build', async () => {
     const { open } = await import('../client/node.js');
     // The core must load, and must know that this is no bundle.
-    const refused = await open(new Uint8Array(64)).then(() => undefined, (error: { code?: string; message: string }) => error);
+    const refused = await open(new Uint8Array(64)).then(
+      () => undefined,
+      (error: { code?: string; message: string }) => error,
+    );
     if (refused?.code === 'WASM') throw refused;
     return 'WebAssembly loads';
   });
@@ -83,27 +101,52 @@ const core = (): Promise<Finding> =>
 async function packer(): Promise<Finding> {
   const path = await findPacker().catch((error: Error) => error);
   if (path instanceof Error) return { name: 'Packer', state: 'broken', detail: path.message };
-  if (path === undefined) return { name: 'Packer', state: 'missing', detail: 'sheaf-pack was not found', advice: 'add, update and pack need it: npm run build, or name it in SHEAF_PACK.' };
-  return check('Packer', `Is ${path} of this machine's kind? Build it again: npm run build`, async () => `${(await run_(path, ['--version'])).stdout.trim()}, ${path}`);
+  if (path === undefined)
+    return {
+      name: 'Packer',
+      state: 'missing',
+      detail: 'sheaf-pack was not found',
+      advice: 'add, update and pack need it: npm run build, or name it in SHEAF_PACK.',
+    };
+  return check(
+    'Packer',
+    `Is ${path} of this machine's kind? Build it again: npm run build`,
+    async () => `${(await run_(path, ['--version'])).stdout.trim()}, ${path}`,
+  );
 }
 
-const configuration = (): Promise<Finding> => check('Configuration', 'sheaf config reset', async () => (await loadConfig()) && configPath());
+const configuration = (): Promise<Finding> =>
+  check('Configuration', 'sheaf config reset', async () => (await loadConfig()) && configPath());
 
 const store = (): Promise<Finding> =>
   check('Store', `Is ${storeFolder()} a folder that you may read?`, async () => {
     const folder = storeFolder();
     const bundles = await listStore(folder);
     await mkdir(folder, { recursive: true });
-    const writable = await access(folder, constants.W_OK).then(() => true, () => false);
+    const writable = await access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
     return `${bundles.length} ${bundles.length === 1 ? 'bundle' : 'bundles'} in ${folder}${writable ? '' : ' (read-only)'}`;
   });
 
 async function models(): Promise<Finding> {
   const found = await listModels().catch(() => []);
-  if (found.length === 0) return { name: 'Models', state: 'missing', detail: `none in ${modelsFolder()}`, advice: 'Only transformer encoders need one: sheaf model add all-MiniLM-L6-v2' };
+  if (found.length === 0)
+    return {
+      name: 'Models',
+      state: 'missing',
+      detail: `none in ${modelsFolder()}`,
+      advice: 'Only transformer encoders need one: sheaf model add all-MiniLM-L6-v2',
+    };
   const broken = found.filter((model) => 'problem' in model);
   const names = found.map((model) => ('descriptor' in model ? model.descriptor.name : model.name)).join(', ');
-  return { name: 'Models', state: broken.length > 0 ? 'broken' : 'ok', detail: names, ...(broken.length > 0 ? { advice: 'sheaf model verify tells what is wrong.' } : {}) };
+  return {
+    name: 'Models',
+    state: broken.length > 0 ? 'broken' : 'ok',
+    detail: names,
+    ...(broken.length > 0 ? { advice: 'sheaf model verify tells what is wrong.' } : {}),
+  };
 }
 
 async function runtime(): Promise<Finding> {
@@ -115,10 +158,20 @@ async function runtime(): Promise<Finding> {
       // the next one, or told below
     }
   }
-  return { name: 'ONNX Runtime', state: 'missing', detail: 'not installed', advice: 'Only transformer encoders need it: npm install onnxruntime-node' };
+  return {
+    name: 'ONNX Runtime',
+    state: 'missing',
+    detail: 'not installed',
+    advice: 'Only transformer encoders need it: npm install onnxruntime-node',
+  };
 }
 
-async function tool(name: string, command: string, needed: string, run: () => Promise<CommandResult>): Promise<Finding> {
+async function tool(
+  name: string,
+  command: string,
+  needed: string,
+  run: () => Promise<CommandResult>,
+): Promise<Finding> {
   const result = await run().catch(() => undefined);
   if (result?.code === 0) return { name, state: 'ok', detail: result.stdout.trim().split('\n')[0] ?? '' };
   return { name, state: 'missing', detail: `${command} does not run`, advice: `Needed by ${needed} alone.` };

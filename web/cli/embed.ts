@@ -55,7 +55,11 @@ export async function run(args: string[]): Promise<number> {
     const { tokenizer } = encoder.descriptor;
     return {
       encoder,
-      facts: { hash: modelHash(encoder.descriptor, precision), vocabulary: modelFile(await findModel(name), tokenizer.vocabulary), batchTokens },
+      facts: {
+        hash: modelHash(encoder.descriptor, precision),
+        vocabulary: modelFile(await findModel(name), tokenizer.vocabulary),
+        batchTokens,
+      },
     };
   });
 }
@@ -71,7 +75,11 @@ interface Loaded {
 }
 
 /** Answers frames of `input` on `output` until the input ends. */
-export async function serve(input: AsyncIterable<Buffer>, output: NodeJS.WritableStream, load: () => Promise<Loaded>): Promise<number> {
+export async function serve(
+  input: AsyncIterable<Buffer>,
+  output: NodeJS.WritableStream,
+  load: () => Promise<Loaded>,
+): Promise<number> {
   const send = async (type: number, ...parts: Uint8Array[]): Promise<void> => {
     const head = Buffer.alloc(5);
     head.writeUInt32LE(1 + parts.reduce((sum, part) => sum + part.length, 0), 0);
@@ -90,7 +98,11 @@ export async function serve(input: AsyncIterable<Buffer>, output: NodeJS.Writabl
     for await (const { type, payload } of frames(input)) {
       if (type === HELLO) {
         const { protocol } = JSON.parse(payload.toString('utf8')) as { protocol?: unknown };
-        if (protocol !== PROTOCOL) throw new SheafError('UNSUPPORTED_VERSION', `The packer speaks version ${String(protocol)} of the embedding protocol, this process version ${PROTOCOL}; install both from one release.`);
+        if (protocol !== PROTOCOL)
+          throw new SheafError(
+            'UNSUPPORTED_VERSION',
+            `The packer speaks version ${String(protocol)} of the embedding protocol, this process version ${PROTOCOL}; install both from one release.`,
+          );
         const loaded = await load();
         encoder = loaded.encoder;
         await send(READY, Buffer.from(JSON.stringify(describe(loaded))));
@@ -102,7 +114,10 @@ export async function serve(input: AsyncIterable<Buffer>, output: NodeJS.Writabl
           await sendError(id, WHOLE_BATCH, error);
         }
       } else {
-        throw new SheafError('INVALID_ARGUMENT', `A frame of type ${type} was not expected here; docs/embedding-protocol.md has the order.`);
+        throw new SheafError(
+          'INVALID_ARGUMENT',
+          `A frame of type ${type} was not expected here; docs/embedding-protocol.md has the order.`,
+        );
       }
     }
     return EXIT.OK;
@@ -148,7 +163,8 @@ async function* frames(input: AsyncIterable<Buffer>): AsyncGenerator<{ type: num
     while (held >= wanted) {
       const joined = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       const length = joined.readUInt32LE(0);
-      if (length === 0 || length > MAX_FRAME) throw new SheafError('CORRUPT', `A frame of ${length} bytes; 1 to ${MAX_FRAME} are allowed.`);
+      if (length === 0 || length > MAX_FRAME)
+        throw new SheafError('CORRUPT', `A frame of ${length} bytes; 1 to ${MAX_FRAME} are allowed.`);
       wanted = 4 + length;
       chunks = [joined];
       if (held < wanted) break;
@@ -158,7 +174,8 @@ async function* frames(input: AsyncIterable<Buffer>): AsyncGenerator<{ type: num
       wanted = 4;
     }
   }
-  if (held > 0) throw new SheafError('TRUNCATED', `The packer stopped within a frame, after ${held} of ${wanted} bytes.`);
+  if (held > 0)
+    throw new SheafError('TRUNCATED', `The packer stopped within a frame, after ${held} of ${wanted} bytes.`);
 }
 
 function decodeBatch(payload: Buffer): { id: number; items: Uint32Array[] } {

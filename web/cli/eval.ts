@@ -51,7 +51,8 @@ export async function run(args: string[]): Promise<number> {
       'per-query': { type: 'boolean' },
     },
   });
-  if (values.queries === undefined) throw usageError('Which queries? Name a file with --queries. See: sheaf eval --help');
+  if (values.queries === undefined)
+    throw usageError('Which queries? Name a file with --queries. See: sheaf eval --help');
   if (values['per-query'] && !values.json) throw usageError('--per-query needs --json.');
   const mode = parseMode(values.mode);
   const semanticWeight = parseShare('--weight', values.weight);
@@ -81,7 +82,10 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(missing ? EXIT.NOT_FOUND : EXIT.FAILURE, `${path} cannot be read: ${missing ? 'there is no such file' : (error as Error).message}.`);
+    throw new CliError(
+      missing ? EXIT.NOT_FOUND : EXIT.FAILURE,
+      `${path} cannot be read: ${missing ? 'there is no such file' : (error as Error).message}.`,
+    );
   }
 }
 
@@ -91,11 +95,18 @@ async function resolvePages(library: Library, queries: readonly JudgedQuery[], n
   for (const path of new Set(queries.flatMap((query) => query.relevant))) {
     pages.set(path, await library.findPage(path).catch(undefinedIfMissing));
   }
-  const missing = queries.flatMap((query) => query.relevant.filter((path) => pages.get(path) === undefined).map((path) => `${name}:${query.line}: ${oneLine(path)}`));
+  const missing = queries.flatMap((query) =>
+    query.relevant
+      .filter((path) => pages.get(path) === undefined)
+      .map((path) => `${name}:${query.line}: ${oneLine(path)}`),
+  );
   if (missing.length > 0) {
     throw new CliError(
       EXIT.NOT_FOUND,
-      [`${missing.length} judged pages are not in ${library.info.library} ${library.info.version} (by source path or URL):`, ...missing].join('\n  '),
+      [
+        `${missing.length} judged pages are not in ${library.info.library} ${library.info.version} (by source path or URL):`,
+        ...missing,
+      ].join('\n  '),
     );
   }
   return queries.map((query) => new Set(query.relevant.map((path) => pages.get(path) as number)));
@@ -125,17 +136,27 @@ async function ask(
 }
 
 /** Pure. Kinds in order of name. */
-export function makeReport(queries: readonly JudgedQuery[], rankings: readonly Ranking[], milliseconds: readonly number[]): Report {
+export function makeReport(
+  queries: readonly JudgedQuery[],
+  rankings: readonly Ranking[],
+  milliseconds: readonly number[],
+): Report {
   const kinds = [...new Set(queries.map((query) => query.kind))].sort();
   return {
     overall: rounded(scoresOf(rankings)),
-    kinds: Object.fromEntries(kinds.map((kind) => [kind, rounded(scoresOf(rankings.filter((_, i) => queries[i]?.kind === kind)))])),
+    kinds: Object.fromEntries(
+      kinds.map((kind) => [kind, rounded(scoresOf(rankings.filter((_, i) => queries[i]?.kind === kind)))]),
+    ),
     latency_ms: { p50: round(percentile(milliseconds, 0.5), 3), p95: round(percentile(milliseconds, 0.95), 3) },
   };
 }
 
 export function renderReport(report: Report): string {
-  const row = (name: string, s: Scores): string[] => [oneLine(name), String(s.n), ...[s.hit1, s.found5, s.mrr10, s.ndcg10].map((value) => value.toFixed(3))];
+  const row = (name: string, s: Scores): string[] => [
+    oneLine(name),
+    String(s.n),
+    ...[s.hit1, s.found5, s.mrr10, s.ndcg10].map((value) => value.toFixed(3)),
+  ];
   const rows = [
     ['kind', 'n', 'hit@1', 'found@5', 'MRR@10', 'nDCG@10'],
     ...Object.entries(report.kinds).map(([kind, scores]) => row(kind, scores)),
@@ -147,11 +168,24 @@ export function renderReport(report: Report): string {
 
 function perQuery(query: JudgedQuery, ranking: Ranking): object {
   const { n: _, ...scores } = scoresOf([ranking]);
-  return { id: query.id, kind: query.kind, query: query.query, ...scores, ranked: ranking.ranked, relevant: [...ranking.relevant] };
+  return {
+    id: query.id,
+    kind: query.kind,
+    query: query.query,
+    ...scores,
+    ranked: ranking.ranked,
+    relevant: [...ranking.relevant],
+  };
 }
 
 function rounded(scores: Scores): Scores {
-  return { n: scores.n, hit1: round(scores.hit1, 4), found5: round(scores.found5, 4), mrr10: round(scores.mrr10, 4), ndcg10: round(scores.ndcg10, 4) };
+  return {
+    n: scores.n,
+    hit1: round(scores.hit1, 4),
+    found5: round(scores.found5, 4),
+    mrr10: round(scores.mrr10, 4),
+    ndcg10: round(scores.ndcg10, 4),
+  };
 }
 
 function round(value: number, digits: number): number {

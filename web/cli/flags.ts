@@ -25,7 +25,10 @@ export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): th
                         'none': keywords alone`;
 
 /** parseArgs in strict form, its complaints as usage errors. */
-export function parseFlags<const Config extends ParseArgsConfig>(verb: string, config: Config): ReturnType<typeof parseArgs<Config>> {
+export function parseFlags<const Config extends ParseArgsConfig>(
+  verb: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {
@@ -45,12 +48,16 @@ export interface BundleChoice {
 /** Path or URL of the chosen bundle. A version chosen for the user is said on stderr. */
 export async function locate(choice: BundleChoice): Promise<string> {
   if (choice.bundle !== undefined) {
-    if (choice.library !== undefined || choice.version !== undefined) throw usageError('Give either --bundle, or --library and --version.');
+    if (choice.library !== undefined || choice.version !== undefined)
+      throw usageError('Give either --bundle, or --library and --version.');
     return choice.bundle;
   }
   const bundles = await listStore();
   const found = pick(bundles, choice.library, choice.version);
-  if (choice.library === undefined || (choice.version === undefined && bundles.filter((b) => b.library === found.library).length > 1)) {
+  if (
+    choice.library === undefined ||
+    (choice.version === undefined && bundles.filter((b) => b.library === found.library).length > 1)
+  ) {
     status(`Using ${oneLine(found.library)} ${oneLine(found.version)}`);
   }
   return found.path;
@@ -59,12 +66,18 @@ export async function locate(choice: BundleChoice): Promise<string> {
 /** Opens the chosen bundle; `encoder` is the value of --encoder. `recent`: see NodeEncoderOptions. */
 export async function openChosen(choice: BundleChoice, encoder?: string, recent?: number): Promise<Library> {
   const wanted = parseEncoder(encoder);
-  const library = await openBundle(choice, wanted.kind === 'table' ? (wanted.table === undefined ? {} : { encoder: wanted.table }) : { encoder: false });
+  const library = await openBundle(
+    choice,
+    wanted.kind === 'table' ? (wanted.table === undefined ? {} : { encoder: wanted.table }) : { encoder: false },
+  );
   if (wanted.kind !== 'model') return library;
   try {
     const { loadEncoder, withTransformer } = await import('../encoder/node.js'); // ONNX Runtime is loaded only by who asks for it
     const { name, precision } = wanted;
-    const transformer = await loadEncoder(name, { ...(precision === undefined ? {} : { precision }), ...(recent === undefined ? {} : { recent }) });
+    const transformer = await loadEncoder(name, {
+      ...(precision === undefined ? {} : { precision }),
+      ...(recent === undefined ? {} : { recent }),
+    });
     return withTransformer(library, transformer, { closeEncoder: true });
   } catch (error) {
     await library.close();
@@ -79,7 +92,10 @@ async function openBundle(choice: BundleChoice, options: NodeOpenOptions): Promi
     return await open(where, options);
   } catch (error) {
     if (error instanceof SheafError && !error.message.includes(where)) {
-      throw new SheafError(error.code, `${where}: ${error.message}`, { cause: error.cause, ...(error.status === undefined ? {} : { status: error.status }) });
+      throw new SheafError(error.code, `${where}: ${error.message}`, {
+        cause: error.cause,
+        ...(error.status === undefined ? {} : { status: error.status }),
+      });
     }
     throw error;
   }

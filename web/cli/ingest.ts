@@ -7,7 +7,15 @@
  */
 import { copyFile, readFile, rename, rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchSource, messageOf, SourceError, withoutSecrets, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
+import {
+  fetchSource,
+  messageOf,
+  SourceError,
+  withoutSecrets,
+  type Fetched,
+  type SourceContext,
+  type SourceSpec,
+} from '../sources/index.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
 import { hashFiles } from '../sources/walk.js';
 import { flush } from '../encoder/store.js';
@@ -68,7 +76,10 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
     if (request.within !== undefined) await stayWithin(request.spec, request.within);
     const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // before an hour of fetching
     const settings = await settingsOf(request, config);
-    const fetched = await fetchSource(request.spec, contextFor(request, settings.previous, folder, signal, config, warn));
+    const fetched = await fetchSource(
+      request.spec,
+      contextFor(request, settings.previous, folder, signal, config, warn),
+    );
     return await take(fetched, { request, settings, packer, signal, warn, warnings, folder });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -92,7 +103,14 @@ async function settingsOf({ encoder, previous }: IngestRequest, config: Config):
   };
 }
 
-function contextFor(request: IngestRequest, previous: SourceRecord | undefined, folder: string, signal: AbortSignal, config: Config, warn: (text: string) => void): SourceContext {
+function contextFor(
+  request: IngestRequest,
+  previous: SourceRecord | undefined,
+  folder: string,
+  signal: AbortSignal,
+  config: Config,
+  warn: (text: string) => void,
+): SourceContext {
   return {
     folder,
     signal,
@@ -111,7 +129,11 @@ function contextFor(request: IngestRequest, previous: SourceRecord | undefined, 
 
 /** Whether the same pages would give the same bundle. */
 function isSameWork(record: SourceRecord, { spec, encoder }: IngestRequest, config: Config): boolean {
-  return JSON.stringify(record.source) === JSON.stringify(withoutSecrets(spec)) && (encoder ?? record.encoder) === record.encoder && record.passageSize === Number(config.get('embeddings.chunk_size'));
+  return (
+    JSON.stringify(record.source) === JSON.stringify(withoutSecrets(spec)) &&
+    (encoder ?? record.encoder) === record.encoder &&
+    record.passageSize === Number(config.get('embeddings.chunk_size'))
+  );
 }
 
 function showProgress(label: string, done: number, total: number): void {
@@ -144,26 +166,51 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
 
   const installed = request.previous ?? (await readRecord(library, version));
   const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
-  if (fetched.unchanged && previous !== undefined) return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
+  if (fetched.unchanged && previous !== undefined)
+    return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
   const files = await fingerprint(fetched, signal);
-  if (files.size === 0) throw new CliError(EXIT.NOT_FOUND, `No documentation found in ${oneLine(isInside(fetched.root, work.folder) ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`);
+  if (files.size === 0)
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `No documentation found in ${oneLine(isInside(fetched.root, work.folder) ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`,
+    );
   const changes = previous === undefined ? undefined : compare(new Map(Object.entries(previous.files)), files);
   if (changes !== undefined && previous !== undefined) {
-    const same = changes.added + changes.modified + changes.deleted === 0 && previous.encoder === settings.encoder && previous.passageSize === settings.passageSize;
+    const same =
+      changes.added + changes.modified + changes.deleted === 0 &&
+      previous.encoder === settings.encoder &&
+      previous.passageSize === settings.passageSize;
     if (same && (previous.version === version || request.spec.type === 'local_path')) {
-      if (JSON.stringify(previous.source) !== JSON.stringify(source)) await writeRecord({ ...previous, source, ...origin(request) });
-      return nothingToDo({ ...outcome, version: previous.version, path: bundlePath(library, previous.version) }, changes);
+      if (JSON.stringify(previous.source) !== JSON.stringify(source))
+        await writeRecord({ ...previous, source, ...origin(request) });
+      return nothingToDo(
+        { ...outcome, version: previous.version, path: bundlePath(library, previous.version) },
+        changes,
+      );
     }
     sayChanges(changes);
   }
-  if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
-  const report = fetched.bundle === undefined ? await pack(fetched, library, path, work) : await install(fetched.bundle, path);
+  if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
+    throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+  const report =
+    fetched.bundle === undefined ? await pack(fetched, library, path, work) : await install(fetched.bundle, path);
   await writeRecord({
-    library, version, source, ...origin(request), encoder: settings.encoder, passageSize: settings.passageSize,
-    ...(fetched.revision === undefined ? {} : { revision: fetched.revision }), files: Object.fromEntries(files),
+    library,
+    version,
+    source,
+    ...origin(request),
+    encoder: settings.encoder,
+    passageSize: settings.passageSize,
+    ...(fetched.revision === undefined ? {} : { revision: fetched.revision }),
+    files: Object.fromEntries(files),
   });
   await retire(previous, library, version, request);
-  return { ...outcome, action: previous === undefined ? 'added' : 'updated', ...(changes === undefined ? {} : { changes }), ...report };
+  return {
+    ...outcome,
+    action: previous === undefined ? 'added' : 'updated',
+    ...(changes === undefined ? {} : { changes }),
+    ...report,
+  };
 }
 
 /** How far the source is believed, for its record. */
@@ -173,10 +220,13 @@ function origin({ trusted, within }: IngestRequest): Pick<SourceRecord, 'trusted
 
 function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {
   if (library !== undefined && spec.type === 'bundle' && fetched.library !== library) {
-    throw usageError(`The bundle is of library '${oneLine(fetched.library ?? '')}', not '${oneLine(library)}'; a ready bundle keeps its own name. Leave the name out.`);
+    throw usageError(
+      `The bundle is of library '${oneLine(fetched.library ?? '')}', not '${oneLine(library)}'; a ready bundle keeps its own name. Leave the name out.`,
+    );
   }
   const name = library ?? fetched.library;
-  if (name === undefined || name === '') throw usageError('The source does not say what it documents; name the library: sheaf add LIBRARY --source SOURCE');
+  if (name === undefined || name === '')
+    throw usageError('The source does not say what it documents; name the library: sheaf add LIBRARY --source SOURCE');
   return name;
 }
 
@@ -204,14 +254,21 @@ export function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<
 }
 
 function sayChanges({ added, modified, deleted, unchanged }: Changes): void {
-  status(`Update Summary:\n  Added: ${added}\n  Modified: ${modified}\n  Deleted: ${deleted}\n  Unchanged: ${unchanged}`);
+  status(
+    `Update Summary:\n  Added: ${added}\n  Modified: ${modified}\n  Deleted: ${deleted}\n  Unchanged: ${unchanged}`,
+  );
 }
 
 // ---- the bundle -----------------------------------------------------------------------------------
 
 type Facts = Pick<PackReport, 'pages' | 'passages' | 'bundleBytes'>;
 
-async function pack(fetched: Fetched, library: string, output: string, { packer, settings, signal, warn }: Work): Promise<Facts> {
+async function pack(
+  fetched: Fetched,
+  library: string,
+  output: string,
+  { packer, settings, signal, warn }: Work,
+): Promise<Facts> {
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
   const { encoder, passageSize } = settings;
@@ -241,11 +298,19 @@ function emptyPages(notes: readonly FileRemark[], { urls }: Fetched): string[] {
 }
 
 /** Pages without text: filled by JavaScript, perhaps. */
-async function warnOfEmpty(paths: readonly string[], { root, urls }: Fetched, warn: (text: string) => void): Promise<void> {
+async function warnOfEmpty(
+  paths: readonly string[],
+  { root, urls }: Fetched,
+  warn: (text: string) => void,
+): Promise<void> {
   for (const path of paths.slice(0, MAX_EMPTY_SHOWN)) {
     const url = urls?.get(path) ?? path;
     const html = await readFile(join(root, path), 'utf8').catch(() => '');
-    warn(looksLikeApp(html) ? `Warning: Page likely requires JavaScript to render (detected SPA/CSR indicators): ${url}` : `Warning: No content extracted for ${url}`);
+    warn(
+      looksLikeApp(html)
+        ? `Warning: Page likely requires JavaScript to render (detected SPA/CSR indicators): ${url}`
+        : `Warning: No content extracted for ${url}`,
+    );
   }
   if (paths.length > MAX_EMPTY_SHOWN) warn(`Warning: ${paths.length - MAX_EMPTY_SHOWN} more pages without content.`);
 }
@@ -260,14 +325,28 @@ async function install(bundle: string, path: string): Promise<Partial<Facts>> {
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${messageOf(error)}. What was there before is untouched.`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `${path} cannot be written: ${messageOf(error)}. What was there before is untouched.`,
+    );
   }
   return {};
 }
 
 /** A folder's bundle is named by the day; the update of yesterday's takes its place. */
-async function retire(previous: SourceRecord | undefined, library: string, version: string, { spec }: IngestRequest): Promise<void> {
-  if (previous === undefined || previous.library !== library || previous.version === version || spec.type !== 'local_path') return;
+async function retire(
+  previous: SourceRecord | undefined,
+  library: string,
+  version: string,
+  { spec }: IngestRequest,
+): Promise<void> {
+  if (
+    previous === undefined ||
+    previous.library !== library ||
+    previous.version === version ||
+    spec.type !== 'local_path'
+  )
+    return;
   await rm(bundlePath(library, previous.version), { force: true });
   await removeRecord(library, previous.version);
   status(`Replaced ${oneLine(previous.version)}.`);

@@ -24,7 +24,12 @@ export async function run(args: string[]): Promise<number> {
   await using library = await openChosen({ bundle: where }, 'none');
   const { manifest, semantic: _, lazy: __, ...facts } = library.info;
   if (values.json) printJson({ ...facts, manifest });
-  else print(harmless(`${table(Object.entries(facts).map(([name, value]) => [name, String(value)]))}\nmanifest  ${JSON.stringify(manifest, null, 2)}`));
+  else
+    print(
+      harmless(
+        `${table(Object.entries(facts).map(([name, value]) => [name, String(value)]))}\nmanifest  ${JSON.stringify(manifest, null, 2)}`,
+      ),
+    );
   return EXIT.OK;
 }
 

@@ -55,7 +55,10 @@ export async function run(args: string[]): Promise<number> {
   if (chosen.length === 0) throw usageError(`For which client? Give ${NAMES.map((name) => `--${name}`).join(', ')}.`);
   const project = values.project === undefined ? undefined : await existingFolder(values.project);
   const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
-  const more = [...(values.tools === undefined ? [] : ['--tools', values.tools]), ...(values.store === undefined ? [] : ['--store', resolve(values.store)])];
+  const more = [
+    ...(values.tools === undefined ? [] : ['--tools', values.tools]),
+    ...(values.store === undefined ? [] : ['--store', resolve(values.store)]),
+  ];
 
   const outcomes = [];
   for (const name of chosen) {
@@ -75,9 +78,14 @@ function extraFor(client: string, tools: string | undefined): string[] {
 function launchOf(way: string, wsl: boolean, args: string[]): Launch {
   const verb = ['mcp', ...args];
   let launch: Launch;
-  if (way === 'node') launch = { command: process.execPath, args: [fileURLToPath(new URL('./main.js', import.meta.url)), ...verb] };
+  if (way === 'node')
+    launch = { command: process.execPath, args: [fileURLToPath(new URL('./main.js', import.meta.url)), ...verb] };
   else if (way === 'sheaf') launch = { command: 'sheaf', args: verb };
-  else if (way === 'npx') launch = process.platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', '-y', 'sheaf', ...verb] } : { command: 'npx', args: ['-y', 'sheaf', ...verb] };
+  else if (way === 'npx')
+    launch =
+      process.platform === 'win32'
+        ? { command: 'cmd', args: ['/c', 'npx', '-y', 'sheaf', ...verb] }
+        : { command: 'npx', args: ['-y', 'sheaf', ...verb] };
   else throw usageError(`--command must be node, sheaf or npx, not '${oneLine(way)}'.`);
   return wsl ? { command: 'wsl.exe', args: ['--', launch.command, ...launch.args] } : launch;
 }
@@ -90,13 +98,23 @@ interface Outcome {
   entry: string;
 }
 
-async function install(name: string, launch: Launch, places: Places, { print: only, json }: { print: boolean; json: boolean }): Promise<Outcome> {
+async function install(
+  name: string,
+  launch: Launch,
+  places: Places,
+  { print: only, json }: { print: boolean; json: boolean },
+): Promise<Outcome> {
   const client = CLIENTS[name] as McpClient;
   const file = only ? undefined : client.file(places);
   const entry = jsonOf(name, launch);
   if (file === undefined) {
     const command = client.snippet(launch);
-    if (!json) print(command === entry || only && name !== 'claude-code' ? entry : `${command}\n\nor, in the project's .mcp.json:\n\n${entry}`);
+    if (!json)
+      print(
+        command === entry || (only && name !== 'claude-code')
+          ? entry
+          : `${command}\n\nor, in the project's .mcp.json:\n\n${entry}`,
+      );
     return { client: name, file: null, changed: false, backup: null, entry };
   }
   const target = await realpath(file).catch(() => file); // a link to a file kept elsewhere stays a link
@@ -127,7 +145,10 @@ async function readText(file: string): Promise<string | undefined> {
 
 /** A copy beside the file, under a name that was free. */
 async function backUp(file: string): Promise<string> {
-  const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '').replace('T', '-');
+  const time = new Date()
+    .toISOString()
+    .replace(/[-:]|\.\d+Z/g, '')
+    .replace('T', '-');
   for (let attempt = 0; ; attempt++) {
     const backup = join(dirname(file), `${basename(file)}.backup.${time}${attempt === 0 ? '' : `-${attempt}`}`);
     try {

@@ -14,7 +14,8 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     const code = 128 + constants.signals[name];
-    if (!controller.signal.aborted) return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
+    if (!controller.signal.aborted)
+      return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
     rmSync(folder, { recursive: true, force: true }); // asked twice: now
     process.exit(code);
   };

@@ -19,16 +19,21 @@ const MAX_COMPLAINTS = 20;
 export function parseJudgments(text: string, name: string): JudgedQuery[] {
   const queries: JudgedQuery[] = [];
   const complaints: string[] = [];
-  text.replace(/^\ufeff/, '').split('\n').forEach((raw, index) => {
-    if (raw.trim() === '') return;
-    const line = index + 1;
-    const result = parseLine(raw, line);
-    if (typeof result === 'string') complaints.push(`${name}:${line}: ${result}`);
-    else queries.push(result);
-  });
+  text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .forEach((raw, index) => {
+      if (raw.trim() === '') return;
+      const line = index + 1;
+      const result = parseLine(raw, line);
+      if (typeof result === 'string') complaints.push(`${name}:${line}: ${result}`);
+      else queries.push(result);
+    });
   if (complaints.length > 0) {
     const more = complaints.length > MAX_COMPLAINTS ? [`… and ${complaints.length - MAX_COMPLAINTS} more`] : [];
-    throw usageError(['Some lines are not judged queries:', ...complaints.slice(0, MAX_COMPLAINTS), ...more].join('\n  '));
+    throw usageError(
+      ['Some lines are not judged queries:', ...complaints.slice(0, MAX_COMPLAINTS), ...more].join('\n  '),
+    );
   }
   if (queries.length === 0) throw usageError(`${name} holds no queries; expected one JSON object a line.`);
   return queries;
@@ -46,7 +51,11 @@ function parseLine(raw: string, line: number): JudgedQuery | string {
   if (typeof query !== 'string' || query.trim() === '') return '"query" must be a string that is not empty';
   if (kind !== undefined && typeof kind !== 'string') return '"kind" must be a string';
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return '"id" must be a string or a number';
-  if (!Array.isArray(relevant) || relevant.length === 0 || !relevant.every((path) => typeof path === 'string' && path !== '')) {
+  if (
+    !Array.isArray(relevant) ||
+    relevant.length === 0 ||
+    !relevant.every((path) => typeof path === 'string' && path !== '')
+  ) {
     return '"relevant" must be a list of at least one path or URL';
   }
   return { line, id: String(id ?? line), query, kind: kind ?? 'other', relevant: relevant as string[] };

@@ -22,7 +22,9 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   if (bundles.length === 0) {
-    status(`No libraries found.\nNo libraries in ${storeFolder()} yet; add one with: sheaf add NAME --source SOURCE, or sheaf pack FOLDER --library NAME --version VERSION`);
+    status(
+      `No libraries found.\nNo libraries in ${storeFolder()} yet; add one with: sheaf add NAME --source SOURCE, or sheaf pack FOLDER --library NAME --version VERSION`,
+    );
     return EXIT.OK;
   }
   const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), formatBytes(bytes)]);

@@ -26,8 +26,13 @@ export function liveText(event: LiveEvent): string | undefined {
       const { report, published, seconds } = event;
       if (!published) return undefined;
       const number = (count: number): string => count.toLocaleString('en');
-      const found = (['added', 'changed', 'removed'] as const).filter((what) => report[what] > 0).map((what) => `${number(report[what])} ${what}`);
-      const room = report.keptPages < report.pages ? ` (${number(report.keptPages)} of them kept in memory; more with --memory)` : '';
+      const found = (['added', 'changed', 'removed'] as const)
+        .filter((what) => report[what] > 0)
+        .map((what) => `${number(report[what])} ${what}`);
+      const room =
+        report.keptPages < report.pages
+          ? ` (${number(report.keptPages)} of them kept in memory; more with --memory)`
+          : '';
       return `${counted(report.pages, 'page')}${room}, ${found.join(', ') || 'put back'}, in ${seconds.toFixed(1)} s`;
     }
   }

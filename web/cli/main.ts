@@ -49,7 +49,8 @@ async function run(args: string[]): Promise<number> {
   }
   const verb = await entry.load();
   // `pack` hands its flags on; all others take --help wherever it stands.
-  const helpAsked = first === 'help' || rest[0] === '--help' || rest[0] === '-h' || (name !== 'pack' && rest.includes('--help'));
+  const helpAsked =
+    first === 'help' || rest[0] === '--help' || rest[0] === '-h' || (name !== 'pack' && rest.includes('--help'));
   if (helpAsked) {
     print(verb.help);
     return EXIT.OK;
@@ -65,7 +66,13 @@ function nearest(word: string, words: readonly string[]): string | undefined {
     for (let i = 1; i <= a.length; i++) {
       const next = [i];
       for (let j = 1; j <= b.length; j++) {
-        next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+        next.push(
+          Math.min(
+            (row[j] as number) + 1,
+            (next[j - 1] as number) + 1,
+            (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+          ),
+        );
       }
       row = next;
     }

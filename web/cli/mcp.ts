@@ -72,21 +72,29 @@ async function loadServer(): Promise<typeof import('../mcp/main.js')> {
     return await import('../mcp/main.js');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new CliError(EXIT.FAILURE, `A part of the server is missing (${oneLine((error as Error).message)}). Build it with: npm run build`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `A part of the server is missing (${oneLine((error as Error).message)}). Build it with: npm run build`,
+    );
   }
 }
 
 function parseHttp(value: string, token: string | undefined, allowOrigins: string[]): HttpOptions {
   const match = /^(?:(\[[0-9a-f:.]+\]|[^:[\]/\s]+):)?(\d{1,5})$/i.exec(value);
   const port = Number(match?.[2]);
-  if (match === null || port > 65535) throw usageError(`--http takes PORT or HOST:PORT, for example 8383 or 127.0.0.1:8383, not '${oneLine(value)}'.`);
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usageError('The token must be made of printable ASCII characters without spaces.');
+  if (match === null || port > 65535)
+    throw usageError(`--http takes PORT or HOST:PORT, for example 8383 or 127.0.0.1:8383, not '${oneLine(value)}'.`);
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw usageError('The token must be made of printable ASCII characters without spaces.');
   for (const origin of allowOrigins) {
-    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#]+\/?$/i.test(origin)) throw usageError(`--allow-origin takes an origin such as https://app.example, not '${oneLine(origin)}'.`);
+    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#]+\/?$/i.test(origin))
+      throw usageError(`--allow-origin takes an origin such as https://app.example, not '${oneLine(origin)}'.`);
   }
   const host = match[1] ?? '127.0.0.1';
   if (!isLoopback(host) && token === undefined) {
-    throw usageError(`${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN or give --token.`);
+    throw usageError(
+      `${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN or give --token.`,
+    );
   }
   return { host, port, token, allowOrigins };
 }
@@ -99,8 +107,12 @@ function parseLevel(value: string): LogLevel {
 /** `512MB`, `1.5GB`, `64m`, or bytes. */
 export function parseSize(flag: string, value: string): number {
   const match = /^(\d+(?:\.\d+)?) ?(k|m|g)?(?:i?b)?$/i.exec(value.trim());
-  const bytes = match === null ? Number.NaN : Math.round(Number(match[1]) * 1024 ** ['', 'k', 'm', 'g'].indexOf((match[2] ?? '').toLowerCase()));
-  if (!Number.isSafeInteger(bytes)) throw usageError(`${flag} takes a size such as 256MB or 1GB, not '${oneLine(value)}'.`);
+  const bytes =
+    match === null
+      ? Number.NaN
+      : Math.round(Number(match[1]) * 1024 ** ['', 'k', 'm', 'g'].indexOf((match[2] ?? '').toLowerCase()));
+  if (!Number.isSafeInteger(bytes))
+    throw usageError(`${flag} takes a size such as 256MB or 1GB, not '${oneLine(value)}'.`);
   return bytes;
 }
 

@@ -46,9 +46,18 @@ interface JsonShape {
 
 const SERVERS: JsonShape = { key: 'mcpServers', entry: ({ command, args }) => ({ command, args }) };
 const VSCODE: JsonShape = { key: 'servers', entry: ({ command, args }) => ({ type: 'stdio', command, args }) };
-const OPENCODE: JsonShape = { key: 'mcp', entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }), initial: { enabled: true } };
+const OPENCODE: JsonShape = {
+  key: 'mcp',
+  entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+  initial: { enabled: true },
+};
 
-function jsonClient(title: string, shape: JsonShape, file: McpClient['file'], snippet = (launch: Launch) => jsonSnippet(shape, launch)): McpClient {
+function jsonClient(
+  title: string,
+  shape: JsonShape,
+  file: McpClient['file'],
+  snippet = (launch: Launch) => jsonSnippet(shape, launch),
+): McpClient {
   return { title, file, snippet, edit: (before, launch, path) => editJson(before, shape, launch, path) };
 }
 
@@ -60,13 +69,19 @@ export const CLIENTS: Record<string, McpClient> = {
     (launch) => `claude mcp add ${SERVER_NAME} -- ${[launch.command, ...launch.args].map(shellWord).join(' ')}`,
   ),
   cursor: jsonClient('Cursor', SERVERS, ({ home, project }) => join(project ?? home, '.cursor', 'mcp.json')),
-  opencode: jsonClient('OpenCode', OPENCODE, ({ config, project }) => (project === undefined ? join(config, 'opencode', 'opencode.json') : join(project, 'opencode.json'))),
+  opencode: jsonClient('OpenCode', OPENCODE, ({ config, project }) =>
+    project === undefined ? join(config, 'opencode', 'opencode.json') : join(project, 'opencode.json'),
+  ),
   vscode: jsonClient('VS Code', VSCODE, ({ project, cwd }) => join(project ?? cwd, '.vscode', 'mcp.json')),
   codex: {
     title: 'Codex',
-    file: ({ home, env, project }) => join(project === undefined ? env['CODEX_HOME'] || join(home, '.codex') : join(project, '.codex'), 'config.toml'),
+    file: ({ home, env, project }) =>
+      join(project === undefined ? env['CODEX_HOME'] || join(home, '.codex') : join(project, '.codex'), 'config.toml'),
     edit: (before, launch, file) => setTomlTable(before, ['mcp_servers', SERVER_NAME], tomlEntries(launch), file),
-    snippet: (launch) => `[mcp_servers.${SERVER_NAME}]\n${Object.entries(tomlEntries(launch)).map(([key, value]) => `${key} = ${value}`).join('\n')}`,
+    snippet: (launch) =>
+      `[mcp_servers.${SERVER_NAME}]\n${Object.entries(tomlEntries(launch))
+        .map(([key, value]) => `${key} = ${value}`)
+        .join('\n')}`,
   },
 };
 
@@ -104,15 +119,23 @@ function parse(text: string, file: string): Record<string, unknown> {
     const lines = text.slice(0, at).split('\n');
     const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
     const comments = /^\s*\/[/*]/m.test(text) ? ' Comments are no JSON, and an edit would lose them.' : '';
-    throw new CliError(EXIT.FAILURE, `${file} is not valid JSON at ${where}, so it was left alone.${comments} Correct it, or add the entry yourself: sheaf install-mcp --print`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file} is not valid JSON at ${where}, so it was left alone.${comments} Correct it, or add the entry yourself: sheaf install-mcp --print`,
+    );
   }
-  if (!isObject(root)) throw new CliError(EXIT.FAILURE, `${file} should hold a JSON object, and holds something else; it was left alone.`);
+  if (!isObject(root))
+    throw new CliError(EXIT.FAILURE, `${file} should hold a JSON object, and holds something else; it was left alone.`);
   return root;
 }
 
 function objectAt(parent: Record<string, unknown>, key: string, file: string): Record<string, unknown> {
   const value = Object.hasOwn(parent, key) ? parent[key] : (parent[key] = {});
-  if (!isObject(value)) throw new CliError(EXIT.FAILURE, `${file}: "${key}" should be an object, and is something else; the file was left alone.`);
+  if (!isObject(value))
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file}: "${key}" should be an object, and is something else; the file was left alone.`,
+    );
   return value;
 }
 

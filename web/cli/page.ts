@@ -17,7 +17,8 @@ export async function run(args: string[]): Promise<number> {
     options: { ...BUNDLE_FLAGS, text: { type: 'boolean' } },
   });
   const [name] = positionals;
-  if (name === undefined || positionals.length > 1) throw usageError('Name one page, for example: sheaf page guide/start.md -l NAME');
+  if (name === undefined || positionals.length > 1)
+    throw usageError('Name one page, for example: sheaf page guide/start.md -l NAME');
 
   await using library = await openChosen(values, 'none');
   const page = await library.page(/^\d{1,9}$/.test(name) ? Number(name) : name);
@@ -28,6 +29,9 @@ export async function run(args: string[]): Promise<number> {
   // Byte-exact into a pipe; harmless on a terminal.
   const text = process.stdout.isTTY ? harmless(page.text) : page.text;
   if (values.text) process.stdout.write(text);
-  else print(`# ${oneLine(page.title) || '(no title)'}\n\nSource: ${oneLine(page.url)}\nVersion: ${oneLine(library.info.version)}\n\n${text}`);
+  else
+    print(
+      `# ${oneLine(page.title) || '(no title)'}\n\nSource: ${oneLine(page.url)}\nVersion: ${oneLine(library.info.version)}\n\n${text}`,
+    );
   return EXIT.OK;
 }

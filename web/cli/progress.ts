@@ -40,7 +40,10 @@ export function formatTransfer(name: string, done: number, total: number, rate: 
   if (rate > 0 && done < total) parts.push(`${formatDuration((total - done) / rate)} left`);
   const percent = `${String(Math.floor(share * 100)).padStart(3)}%  ${parts.join(' · ')}`;
   const filled = Math.round(share * BAR);
-  const bar = columns === 0 ? '' : `[${'='.repeat(filled)}${filled < BAR ? '>' : ''}${' '.repeat(Math.max(0, BAR - filled - 1))}]`;
+  const bar =
+    columns === 0
+      ? ''
+      : `[${'='.repeat(filled)}${filled < BAR ? '>' : ''}${' '.repeat(Math.max(0, BAR - filled - 1))}]`;
   const line = bar === '' ? `${name} ${percent}` : `${name}  ${bar} ${percent}`;
   return columns === 0 ? line : line.slice(0, columns);
 }
@@ -76,7 +79,9 @@ export class TransferProgress {
     const seconds = (now - this.#begun) / 1000;
     const rate = seconds > 0.2 ? (done - this.#from) / seconds : 0;
     if (this.#bar) {
-      this.#stream.write(`\r\u001b[K${paint('cyan', formatTransfer(name, done, total, rate, (this.#stream.columns || 80) - 1), this.#stream)}`);
+      this.#stream.write(
+        `\r\u001b[K${paint('cyan', formatTransfer(name, done, total, rate, (this.#stream.columns || 80) - 1), this.#stream)}`,
+      );
       this.#shown = true;
     } else if (!whole || done > this.#from) {
       this.#stream.write(`${formatTransfer(name, done, total, rate, 0)}\n`);

@@ -13,14 +13,22 @@ import type { KnownSource } from './sources_file.js';
 /** Error: the source lies outside of `within`. */
 export async function stayWithin(spec: SourceSpec, within: string): Promise<void> {
   const outside = await placeOutside(spec, within);
-  if (outside !== undefined) throw new CliError(EXIT.FAILURE, `${leadsOut(spec, outside, within)} If that is meant, name it yourself with --source.`);
+  if (outside !== undefined)
+    throw new CliError(
+      EXIT.FAILURE,
+      `${leadsOut(spec, outside, within)} If that is meant, name it yourself with --source.`,
+    );
 }
 
 /**
  * The folder that a known source has to stay in, or undefined for any. Errors: it leads out of that folder, and the
  * user does not allow it, or cannot be asked (`yes`, or no terminal).
  */
-export async function boundaryOf(known: KnownSource, yes: boolean, terminal: Terminal = standardTerminal()): Promise<string | undefined> {
+export async function boundaryOf(
+  known: KnownSource,
+  yes: boolean,
+  terminal: Terminal = standardTerminal(),
+): Promise<string | undefined> {
   const { spec, project: within } = known;
   if (within === undefined) return undefined;
   const outside = yes || !terminal.input.isTTY ? undefined : await placeOutside(spec, within);

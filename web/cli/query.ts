@@ -2,7 +2,16 @@
 import type { Hit, SearchAnswer, SearchOptions } from '../client/types.js';
 import { loadConfig } from '../host/config.js';
 import { EXIT, usageError } from '../host/exit.js';
-import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, ENCODER_FLAG_HELP, openChosen, parseCount, parseFlags, parseMode, parseShare } from './flags.js';
+import {
+  BUNDLE_FLAGS,
+  BUNDLE_FLAGS_HELP,
+  ENCODER_FLAG_HELP,
+  openChosen,
+  parseCount,
+  parseFlags,
+  parseMode,
+  parseShare,
+} from './flags.js';
 import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
@@ -43,7 +52,8 @@ export async function run(args: string[]): Promise<number> {
       sort: { type: 'string' },
     },
   });
-  if (positionals.length === 0) throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
+  if (positionals.length === 0)
+    throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
   const query = positionals.join(' ');
   const mode = parseMode(values.mode);
   const semanticWeight = parseShare('--weight', values.weight);
@@ -67,12 +77,26 @@ export async function run(args: string[]): Promise<number> {
   const { library: name, version } = library.info;
   if (values['tool-text']) {
     const { find, renderFound } = await import('../mcp/contracts/openground/search.js');
-    print(harmless(renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text));
+    print(
+      harmless(
+        renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text,
+      ),
+    );
     return EXIT.OK;
   }
   const answer = await library.search(query, options);
-  if (mode === 'hybrid' && options.sort === undefined && !answer.usedSemantic && encoder !== 'none' && query.trim() !== '') {
-    status(library.info.semantic ? 'No word of the query is known to the encoder: searched by keyword.' : 'Searched by keyword: no vectors, or no encoder table for them.');
+  if (
+    mode === 'hybrid' &&
+    options.sort === undefined &&
+    !answer.usedSemantic &&
+    encoder !== 'none' &&
+    query.trim() !== ''
+  ) {
+    status(
+      library.info.semantic
+        ? 'No word of the query is known to the encoder: searched by keyword.'
+        : 'Searched by keyword: no vectors, or no encoder table for them.',
+    );
   }
   if (values.json) {
     printJson({ library: name, version, query, mode, ...answer });
@@ -87,7 +111,8 @@ export function parseFilters(flags: readonly string[] = []): Record<string, stri
   const filters = new Map<string, string[]>();
   for (const flag of flags) {
     const [, key, value] = /^([^=]+)=(.+)$/s.exec(flag) ?? [];
-    if (key === undefined || value === undefined) throw usageError(`--filter must be KEY=VALUE, such as author=Anne, not '${oneLine(flag)}'.`);
+    if (key === undefined || value === undefined)
+      throw usageError(`--filter must be KEY=VALUE, such as author=Anne, not '${oneLine(flag)}'.`);
     filters.set(key, [...(filters.get(key) ?? []), value]);
   }
   return Object.fromEntries(filters);
@@ -107,7 +132,11 @@ export function renderAnswer(answer: SearchAnswer, version: string): string {
   if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);
   hits.forEach((hit, index) => lines.push('', ...renderHit(hit, index + 1, version)));
   for (const { key, values } of answer.facets ?? []) {
-    lines.push('', paint('bold', oneLine(key)), ...values.map(({ value, pages }) => `  ${oneLine(value)} ${paint('dim', `(${pages})`)}`));
+    lines.push(
+      '',
+      paint('bold', oneLine(key)),
+      ...values.map(({ value, pages }) => `  ${oneLine(value)} ${paint('dim', `(${pages})`)}`),
+    );
   }
   return lines.join('\n');
 }
@@ -127,7 +156,10 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
     lines.push(paint('dim', `   ${keyword}  ${semantic}  weight ${f(e.semanticWeight)}  page +${f(e.pageBonus)}`));
     for (const t of e.terms) {
       lines.push(
-        paint('dim', `     ${oneLine(t.word)} → ${oneLine(t.term)}  ${t.kind}  idf ${f(t.idf)}  weight ${f(t.weight)}  frequency ${f(t.frequency)}  score ${f(t.score)}`),
+        paint(
+          'dim',
+          `     ${oneLine(t.word)} → ${oneLine(t.term)}  ${t.kind}  idf ${f(t.idf)}  weight ${f(t.weight)}  frequency ${f(t.frequency)}  score ${f(t.score)}`,
+        ),
       );
     }
   }

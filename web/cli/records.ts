@@ -47,7 +47,13 @@ export async function readRecord(library: string, version: string): Promise<Sour
   try {
     const record = JSON.parse(await readFile(recordPath(library, version), 'utf8')) as SourceRecord;
     const source = parseSpec(record.source);
-    const sound = record.format === 1 && source !== undefined && typeof record.files === 'object' && record.files !== null && typeof record.bundle === 'object' && ['string', 'undefined'].includes(typeof record.within);
+    const sound =
+      record.format === 1 &&
+      source !== undefined &&
+      typeof record.files === 'object' &&
+      record.files !== null &&
+      typeof record.bundle === 'object' &&
+      ['string', 'undefined'].includes(typeof record.within);
     return sound ? { ...record, source } : undefined;
   } catch {
     return undefined;

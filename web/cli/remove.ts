@@ -27,24 +27,42 @@ export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('remove', {
     args,
     allowPositionals: true,
-    options: { version: { type: 'string', short: 'v' }, yes: { type: 'boolean', short: 'y' }, json: { type: 'boolean' } },
+    options: {
+      version: { type: 'string', short: 'v' },
+      yes: { type: 'boolean', short: 'y' },
+      json: { type: 'boolean' },
+    },
   });
   const [library] = positionals;
-  if (library === undefined || positionals.length > 1) throw usageError('Name one library, for example: sheaf remove vue -v 3.5.0. See: sheaf remove --help');
+  if (library === undefined || positionals.length > 1)
+    throw usageError('Name one library, for example: sheaf remove vue -v 3.5.0. See: sheaf remove --help');
   const { version } = values;
   const bundles = (await listStore()).filter((bundle) => bundle.library === library);
   if (version === undefined) {
     const versions = bundles.map((bundle) => oneLine(bundle.version)).join(', ');
-    throw usageError(`Which version? Name it with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`);
+    throw usageError(
+      `Which version? Name it with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`,
+    );
   }
   const found = bundles.find((bundle) => bundle.version === version);
-  if (found === undefined) throw new CliError(EXIT.FAILURE, `Library '${oneLine(library)}' version '${oneLine(version)}' not found.`);
+  if (found === undefined)
+    throw new CliError(EXIT.FAILURE, `Library '${oneLine(library)}' version '${oneLine(version)}' not found.`);
 
   const facts = await look(found.path);
   const name = `library '${oneLine(library)}' version '${oneLine(version)}'`;
   if (facts === undefined) status(`${name}: ${found.path} cannot be read as a bundle (${found.bytes} bytes).`);
-  else status([`Library: ${oneLine(library)}`, `Version: ${oneLine(version)}`, `Chunks: ${facts.passages}`, `Pages: ${facts.pages}`, ...facts.titles.map((title) => `  - ${title}`)].join('\n'));
-  if (!(await confirm(`Delete ${name}?`, values.yes ?? false))) throw new CliError(EXIT.FAILURE, 'Nothing was deleted.');
+  else
+    status(
+      [
+        `Library: ${oneLine(library)}`,
+        `Version: ${oneLine(version)}`,
+        `Chunks: ${facts.passages}`,
+        `Pages: ${facts.pages}`,
+        ...facts.titles.map((title) => `  - ${title}`),
+      ].join('\n'),
+    );
+  if (!(await confirm(`Delete ${name}?`, values.yes ?? false)))
+    throw new CliError(EXIT.FAILURE, 'Nothing was deleted.');
 
   await rm(found.path, { force: true });
   await removeRecord(library, version);
@@ -61,7 +79,8 @@ async function look(path: string): Promise<Facts | undefined> {
     await using library = await open(path, { encoder: false, lazy: true });
     const { pages, passages } = library.info;
     const titles: string[] = [];
-    for (let id = 0; id < Math.min(pages, SAMPLES); id++) titles.push(oneLine((await library.page(id)).title) || '(no title)');
+    for (let id = 0; id < Math.min(pages, SAMPLES); id++)
+      titles.push(oneLine((await library.page(id)).title) || '(no title)');
     return { pages, passages, titles };
   } catch {
     return undefined;

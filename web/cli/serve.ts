@@ -52,9 +52,14 @@ export async function run(args: string[]): Promise<number> {
   const host = values.host ?? '127.0.0.1';
   const json = values.json ?? false;
   const hosts = [host, ...(values['allow-host'] ?? [])].map((name) => name.toLowerCase());
-  const wrong = Object.keys(values).find((flag) => (positionals.length > 0 ? OF_STORE : Object.keys(SITE_FLAGS)).includes(flag));
+  const wrong = Object.keys(values).find((flag) =>
+    (positionals.length > 0 ? OF_STORE : Object.keys(SITE_FLAGS)).includes(flag),
+  );
   if (wrong !== undefined) {
-    const use = positionals.length > 0 ? 'the libraries in the store, without a folder. See: sheaf serve --help' : `a site: sheaf serve DIR --${wrong} …`;
+    const use =
+      positionals.length > 0
+        ? 'the libraries in the store, without a folder. See: sheaf serve --help'
+        : `a site: sheaf serve DIR --${wrong} …`;
     throw usageError(`--${wrong} is for ${use}`);
   }
   if (positionals.length > 0) {
@@ -64,7 +69,8 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   const token = values.token ?? process.env['SHEAF_SERVE_TOKEN'];
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usageError('The token must be of visible ASCII characters, without spaces.');
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw usageError('The token must be of visible ASCII characters, without spaces.');
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
   const { createPool } = await import('../mcp/pool.js'); // after the flags: a wrong one costs nothing
@@ -72,7 +78,9 @@ export async function run(args: string[]): Promise<number> {
   const pool = createPool(logTrouble, values.store === undefined ? {} : { store: values.store });
   const server = createSearchServer({ pool, log: logTrouble, hosts, origins, token: token || undefined });
   try {
-    const warning = token ? undefined : `Whoever reaches ${oneLine(host)} may search the store; --token asks for a secret.`;
+    const warning = token
+      ? undefined
+      : `Whoever reaches ${oneLine(host)} may search the store; --token asks for a secret.`;
     const { end } = await listenUntilStopped(server, { port, host, json, warning });
     await end;
   } finally {
@@ -85,7 +93,9 @@ function parseOrigin(text: string): string {
   if (text === '*') return text;
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin === 'null' || origin !== text.replace(/\/$/, '')) {
-    throw usageError(`--allow-origin takes a scheme and a host, as https://docs.example, or *; not '${oneLine(text)}'.`);
+    throw usageError(
+      `--allow-origin takes a scheme and a host, as https://docs.example, or *; not '${oneLine(text)}'.`,
+    );
   }
   return origin;
 }

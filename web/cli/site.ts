@@ -117,7 +117,11 @@ async function watch(run: Run): Promise<void> {
         deployed = await publish(run, packer.bundles);
         await replaced.publish(run.site, deployed);
       },
-      isPublished: () => stat(join(run.site, FOLDER, ENTRY)).then(() => true, () => false),
+      isPublished: () =>
+        stat(join(run.site, FOLDER, ENTRY)).then(
+          () => true,
+          () => false,
+        ),
       tell: (event) => {
         const { collections } = packer;
         if (event.kind === 'round' && event.report.round === 1 && !run.json) {
@@ -125,7 +129,16 @@ async function watch(run: Run): Promise<void> {
         }
         if (event.kind === 'round' && run.json) {
           const { report, published } = event;
-          print(JSON.stringify({ site: run.site, ...report, published, collections: told(collections), ...deployed, ...named(injected) }));
+          print(
+            JSON.stringify({
+              site: run.site,
+              ...report,
+              published,
+              collections: told(collections),
+              ...deployed,
+              ...named(injected),
+            }),
+          );
         }
         say(event);
       },
@@ -141,7 +154,14 @@ async function watch(run: Run): Promise<void> {
 type Shown = Pick<PackedSite, 'report' | 'collections'>;
 
 function show(run: Run, packed: Shown, deployed: Deployed, pages: Injected | undefined): void {
-  if (run.json) printJson({ site: run.site, ...packed.report, collections: told(packed.collections), ...deployed, ...named(pages) });
+  if (run.json)
+    printJson({
+      site: run.site,
+      ...packed.report,
+      collections: told(packed.collections),
+      ...deployed,
+      ...named(pages),
+    });
   else print(render(run, packed, deployed, pages));
   for (const { path, why } of pages?.skipped ?? []) status(`${oneLine(path)}: left alone, ${why}`);
 }
@@ -157,13 +177,21 @@ function named(pages: Injected | undefined): { injected: string[]; left_alone: I
 async function injectWithProgress(site: string, baseUrl: string | undefined, quiet: boolean): Promise<Injected> {
   const progress = new CountProgress('pages', quiet);
   try {
-    return await writing(site, injectAll(site, { baseUrl, progress: (done, all) => progress.update('injecting', done, all) }));
+    return await writing(
+      site,
+      injectAll(site, { baseUrl, progress: (done, all) => progress.update('injecting', done, all) }),
+    );
   } finally {
     progress.clear();
   }
 }
 
-function render({ site, file }: Run, { report, collections }: Shown, { files, removed }: Deployed, pages: Injected | undefined): string {
+function render(
+  { site, file }: Run,
+  { report, collections }: Shown,
+  { files, removed }: Deployed,
+  pages: Injected | undefined,
+): string {
   const sizes = new Map<string, number>(); // folders are one row
   for (const { path, bytes } of files) {
     const row = path.split('/').slice(0, 2).join('/') + (path.split('/').length > 2 ? '/' : '');
@@ -181,7 +209,8 @@ function render({ site, file }: Run, { report, collections }: Shown, { files, re
 
 function partsOf(collections: readonly Collection[]): string {
   if (collections.length === 1) return '';
-  const nameOf = ({ version, language }: Collection): string => oneLine([version, language].filter(Boolean).join(' ') || 'rest');
+  const nameOf = ({ version, language }: Collection): string =>
+    oneLine([version, language].filter(Boolean).join(' ') || 'rest');
   const parts = collections.map((collection) => `${nameOf(collection)}: ${collection.pages}`);
   return ` (${parts.join(', ')})`;
 }

@@ -50,7 +50,8 @@ export const SITE_FLAGS_HELP = `      --name NAME       the library's name, by d
 /** The folder that was named. */
 export async function siteFolder(positionals: readonly string[], example: string): Promise<string> {
   const [dir, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw usageError(`Which site? Name the folder that your site generator wrote: ${example}`);
+  if (dir === undefined || more.length > 0)
+    throw usageError(`Which site? Name the folder that your site generator wrote: ${example}`);
   const site = resolve(dir);
   if (!(await stat(site).catch(() => undefined))?.isDirectory()) {
     const likely = 'the one that your site generator wrote, such as dist, public, site or _site';

@@ -34,5 +34,8 @@ export function noteLines(notes: readonly FileRemark[]): string[] {
     return `note: ${oneLine(first)}${more}: ${oneLine(reason)}`;
   });
   if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more kinds of notes; --json lists all of them`];
+  return [
+    ...lines.slice(0, MOST_LINES),
+    `and ${lines.length - MOST_LINES} more kinds of notes; --json lists all of them`,
+  ];
 }

@@ -16,16 +16,34 @@ user's sources.json beside the configuration, OpenGround's files, the list that 
       --json                print JSON`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('sources', { args, allowPositionals: true, options: { 'sources-file': { type: 'string' }, json: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('sources', {
+    args,
+    allowPositionals: true,
+    options: { 'sources-file': { type: 'string' }, json: { type: 'boolean' } },
+  });
   if (positionals.length > 1) throw usageError('Name one library, or none for all. See: sheaf sources --help');
   const configured = (await loadConfig()).get('sources.file_path');
-  const all = await knownSources({ file: values['sources-file'], configured: typeof configured === 'string' ? configured : undefined });
+  const all = await knownSources({
+    file: values['sources-file'],
+    configured: typeof configured === 'string' ? configured : undefined,
+  });
   const [name] = positionals;
-  const chosen = (name === undefined ? all : all.filter((source) => source.name === name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const chosen = (name === undefined ? all : all.filter((source) => source.name === name)).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   if (chosen.length === 0) {
-    throw new CliError(EXIT.NOT_FOUND, `No source is known for '${oneLine(name ?? '')}'. Add one with: sheaf add NAME --source SOURCE, or write it into ${projectSources()} or ${userSources()}.`);
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `No source is known for '${oneLine(name ?? '')}'. Add one with: sheaf add NAME --source SOURCE, or write it into ${projectSources()} or ${userSources()}.`,
+    );
   }
   if (values.json) printJson({ sources: chosen.map(({ name, spec, from }) => ({ name, from, ...spec })) });
-  else print(table([['Library', 'Source', 'From'], ...chosen.map(({ name, spec, from }) => [oneLine(name), oneLine(describeSource(spec)), oneLine(from)])]));
+  else
+    print(
+      table([
+        ['Library', 'Source', 'From'],
+        ...chosen.map(({ name, spec, from }) => [oneLine(name), oneLine(describeSource(spec)), oneLine(from)]),
+      ]),
+    );
   return EXIT.OK;
 }

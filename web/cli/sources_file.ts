@@ -50,19 +50,44 @@ export function userSources(): string {
 export function parseSpec(value: unknown): SourceSpec | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entry = value as Record<string, unknown>;
-  const text = (key: string): string | undefined => (typeof entry[key] === 'string' && (entry[key] as string).length <= 4096 ? (entry[key] as string) : undefined);
+  const text = (key: string): string | undefined =>
+    typeof entry[key] === 'string' && (entry[key] as string).length <= 4096 ? (entry[key] as string) : undefined;
   const list = (key: string): string[] | undefined => {
     const items = entry[key];
-    return Array.isArray(items) && items.length > 0 && items.length <= 1000 && items.every((item) => typeof item === 'string') ? (items as string[]) : undefined;
+    return Array.isArray(items) &&
+      items.length > 0 &&
+      items.length <= 1000 &&
+      items.every((item) => typeof item === 'string')
+      ? (items as string[])
+      : undefined;
   };
-  const required = { git_repo: 'repo_url', sitemap: 'sitemap_url', local_path: 'local_path', bundle: 'bundle', npm: 'package', pypi: 'package', installed: 'path' }[String(entry['type'])];
+  const required = {
+    git_repo: 'repo_url',
+    sitemap: 'sitemap_url',
+    local_path: 'local_path',
+    bundle: 'bundle',
+    npm: 'package',
+    pypi: 'package',
+    installed: 'path',
+  }[String(entry['type'])];
   if (required === undefined || !text(required)) return undefined;
-  const optional = (key: string, found: unknown): Record<string, unknown> => (found === undefined ? {} : { [key]: found });
+  const optional = (key: string, found: unknown): Record<string, unknown> =>
+    found === undefined ? {} : { [key]: found };
   switch (entry['type']) {
     case 'git_repo':
-      return { type: 'git_repo', repo_url: text('repo_url') as string, ...optional('docs_paths', list('docs_paths')), ...optional('ref', text('ref')) };
+      return {
+        type: 'git_repo',
+        repo_url: text('repo_url') as string,
+        ...optional('docs_paths', list('docs_paths')),
+        ...optional('ref', text('ref')),
+      };
     case 'sitemap':
-      return { type: 'sitemap', sitemap_url: text('sitemap_url') as string, ...optional('filter_keywords', list('filter_keywords')), ...(entry['trim_query_params'] === true ? { trim_query_params: true } : {}) };
+      return {
+        type: 'sitemap',
+        sitemap_url: text('sitemap_url') as string,
+        ...optional('filter_keywords', list('filter_keywords')),
+        ...(entry['trim_query_params'] === true ? { trim_query_params: true } : {}),
+      };
     case 'local_path':
       return { type: 'local_path', local_path: text('local_path') as string };
     case 'bundle':
@@ -80,25 +105,34 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
 }
 
 /** All sources that are known by name, in the order in which files decide; the first of a name counts. */
-export async function knownSources(options: { file?: string | undefined; configured?: string | undefined } = {}): Promise<KnownSource[]> {
+export async function knownSources(
+  options: { file?: string | undefined; configured?: string | undefined } = {},
+): Promise<KnownSource[]> {
   const user = await readSources(userSources());
-  const places: [string, boolean, boolean][] = [ // path, the user's own, must exist
+  const places: [string, boolean, boolean][] = [
+    // path, the user's own, must exist
     ...(options.file === undefined ? [] : [[resolve(options.file), false, true] as [string, boolean, boolean]]),
-    ...(options.configured === undefined ? [] : [[resolve(options.configured), false, true] as [string, boolean, boolean]]),
+    ...(options.configured === undefined
+      ? []
+      : [[resolve(options.configured), false, true] as [string, boolean, boolean]]),
     [projectSources(), false, false],
     [userSources(), true, false],
     // In the home folder both of OpenGround's are one file, the user's own.
-    ...(process.cwd() === homedir() ? [] : [[join(process.cwd(), '.openground', 'sources.json'), false, false] as [string, boolean, boolean]]),
+    ...(process.cwd() === homedir()
+      ? []
+      : [[join(process.cwd(), '.openground', 'sources.json'), false, false] as [string, boolean, boolean]]),
     [join(homedir(), '.openground', 'sources.json'), true, false],
   ];
   const found = new Map<string, KnownSource>();
   for (const [path, own, mustExist] of places) {
     for (const [name, spec] of await readSources(path, mustExist)) {
       const trusted = own || sameSpec(user.get(name), spec);
-      if (!found.has(name)) found.set(name, { name, spec, from: path, trusted, ...(trusted ? {} : { project: projectOf(path) }) });
+      if (!found.has(name))
+        found.set(name, { name, spec, from: path, trusted, ...(trusted ? {} : { project: projectOf(path) }) });
     }
   }
-  for (const [name, spec] of Object.entries(BUNDLED_SOURCES)) if (!found.has(name)) found.set(name, { name, spec, from: 'built in', trusted: false });
+  for (const [name, spec] of Object.entries(BUNDLED_SOURCES))
+    if (!found.has(name)) found.set(name, { name, spec, from: 'built in', trusted: false });
   return [...found.values()];
 }
 
@@ -116,7 +150,10 @@ async function readSources(path: string, mustExist = false): Promise<Map<string,
   const specs = new Map<string, SourceSpec>();
   for (const [name, entry] of Object.entries(await readObject(path, mustExist))) {
     const spec = parseSpec(entry);
-    if (spec === undefined) throw usageError(`${path}: '${oneLine(name).slice(0, 100)}' is no source; expected {"type": "git_repo", "repo_url": "…"}, {"type": "sitemap", "sitemap_url": "…"} or {"type": "local_path", "local_path": "…"}.`);
+    if (spec === undefined)
+      throw usageError(
+        `${path}: '${oneLine(name).slice(0, 100)}' is no source; expected {"type": "git_repo", "repo_url": "…"}, {"type": "sitemap", "sitemap_url": "…"} or {"type": "local_path", "local_path": "…"}.`,
+      );
     if (spec.type !== 'installed') specs.set(name, spec);
   }
   return specs;
@@ -129,7 +166,10 @@ async function readObject(path: string, mustExist: boolean): Promise<Record<stri
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if ((code === 'ENOENT' || code === 'ENOTDIR') && !mustExist) return {};
-    throw new CliError(code === 'ENOENT' ? EXIT.NOT_FOUND : EXIT.FAILURE, `Sources file ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : (error as Error).message}.`);
+    throw new CliError(
+      code === 'ENOENT' ? EXIT.NOT_FOUND : EXIT.FAILURE,
+      `Sources file ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : (error as Error).message}.`,
+    );
   }
   let value: unknown;
   try {
@@ -137,7 +177,8 @@ async function readObject(path: string, mustExist: boolean): Promise<Record<stri
   } catch (error) {
     throw usageError(`Invalid JSON in sources file ${path}: ${oneLine((error as Error).message)}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`Sources file ${path} holds no JSON object.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usageError(`Sources file ${path} holds no JSON object.`);
   return value as Record<string, unknown>;
 }
 
@@ -160,7 +201,10 @@ export async function saveSource(name: string, spec: SourceSpec): Promise<string
 async function saveIn(path: string, name: string, spec: SourceSpec): Promise<boolean> {
   const all = await readObject(path, false);
   // Fields that are not ours (languages, comments) stay.
-  const old = Object.hasOwn(all, name) && typeof all[name] === 'object' && all[name] !== null ? (all[name] as Record<string, unknown>) : {};
+  const old =
+    Object.hasOwn(all, name) && typeof all[name] === 'object' && all[name] !== null
+      ? (all[name] as Record<string, unknown>)
+      : {};
   if (sameSpec(parseSpec(old), spec)) return false;
   const entry = old['type'] === spec.type ? { ...old, ...spec } : spec;
   await writeAtomically(path, `${JSON.stringify({ ...all, [name]: entry }, null, 2)}\n`);

@@ -27,14 +27,22 @@ interface Statement {
 type Table = { [key: string]: unknown };
 
 /** `values` are TOML already. */
-export function setTomlTable(text: string, table: readonly string[], values: Record<string, string>, file: string): string {
+export function setTomlTable(
+  text: string,
+  table: readonly string[],
+  values: Record<string, string>,
+  file: string,
+): string {
   const statements = scan(text, file);
   const lines = new Map(Object.entries(values).map(([key, value]) => [key, `${key} = ${value}\n`]));
   const header = statements.findIndex((statement) => statement.header && isDeepStrictEqual(statement.path, table));
   const after = header < 0 ? append(text, table, lines) : change(text, statements.slice(header), lines);
   const wanted = withTable(parse(text), table, parse([...lines.values()].join('')));
   if (wanted === undefined || !isDeepStrictEqual(tryParse(after), wanted)) {
-    throw new CliError(EXIT.FAILURE, `${file} defines ${table.join('.')} inline or in pieces, which is not edited; add the entry yourself: sheaf install-mcp --print`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file} defines ${table.join('.')} inline or in pieces, which is not edited; add the entry yourself: sheaf install-mcp --print`,
+    );
   }
   return after;
 }
@@ -45,7 +53,11 @@ function append(text: string, table: readonly string[], lines: ReadonlyMap<strin
 }
 
 /** New keys come first; a key that says the same already keeps its comment. */
-function change(text: string, [header, ...following]: readonly Statement[], lines: ReadonlyMap<string, string>): string {
+function change(
+  text: string,
+  [header, ...following]: readonly Statement[],
+  lines: ReadonlyMap<string, string>,
+): string {
   const { end } = header as Statement;
   const missing = new Map(lines);
   let body = '';
@@ -130,5 +142,8 @@ function pathOf(content: Table, header: boolean): string[] {
 }
 
 function notToml(file: string, line: number): CliError {
-  return new CliError(EXIT.FAILURE, `${file} is not valid TOML from line ${line} on, so it was left alone. Correct it, or add the entry yourself: sheaf install-mcp --print`);
+  return new CliError(
+    EXIT.FAILURE,
+    `${file} is not valid TOML from line ${line} on, so it was left alone. Correct it, or add the entry yourself: sheaf install-mcp --print`,
+  );
 }

@@ -44,20 +44,29 @@ export async function run(args: string[]): Promise<number> {
   if (positionals.length > 1) throw usageError('One library at a time, please, or --all. See: sheaf update --help');
   const common = { allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder };
   if (values.all) {
-    if (library !== undefined || values.version !== undefined || values.source !== undefined) throw usageError('--all takes neither a library nor --source nor --version. See: sheaf update --help');
+    if (library !== undefined || values.version !== undefined || values.source !== undefined)
+      throw usageError('--all takes neither a library nor --source nor --version. See: sheaf update --help');
     return updateAll(common, values.json ?? false);
   }
-  if (library === undefined) throw new CliError(EXIT.FAILURE, 'Either provide a library name or use --all to update all libraries');
+  if (library === undefined)
+    throw new CliError(EXIT.FAILURE, 'Either provide a library name or use --all to update all libraries');
   const bundle = choose(await listStore(), library, values.version);
   const request = await requestFor(bundle, common, values.source);
-  if (request === undefined) throw new CliError(EXIT.FAILURE, `No source is known for library '${oneLine(bundle.library)}' (${oneLine(bundle.version)}), which was packed here; name one with --source.`);
+  if (request === undefined)
+    throw new CliError(
+      EXIT.FAILURE,
+      `No source is known for library '${oneLine(bundle.library)}' (${oneLine(bundle.version)}), which was packed here; name one with --source.`,
+    );
   tell(await withWorkspace((folder, signal) => ingest(request, folder, signal)), values.json ?? false);
   return EXIT.OK;
 }
 
 /** `latest` where it is installed and none is named. */
 function choose(bundles: readonly StoredBundle[], library: string, version: string | undefined): StoredBundle {
-  const latest = version === undefined && bundles.some((bundle) => bundle.library === library && bundle.version === 'latest') ? 'latest' : version;
+  const latest =
+    version === undefined && bundles.some((bundle) => bundle.library === library && bundle.version === 'latest')
+      ? 'latest'
+      : version;
   const found = pick(bundles, library, latest);
   if (version === undefined) status(`Updating ${oneLine(found.library)} ${oneLine(found.version)}`);
   return found;
@@ -70,10 +79,39 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
   const { library, version } = bundle;
   const previous = await readRecord(library, version);
   const named = previous?.source.type === 'bundle' ? undefined : library; // a bundle names itself
-  if (source !== undefined) return { ...common, spec: pinned(sound(() => detectSource(source).spec), version), library, trusted: true, previous };
-  if (previous !== undefined) return { ...common, spec: previous.source, library: named, trusted: previous.trusted, within: previous.within, previous };
+  if (source !== undefined)
+    return {
+      ...common,
+      spec: pinned(
+        sound(() => detectSource(source).spec),
+        version,
+      ),
+      library,
+      trusted: true,
+      previous,
+    };
+  if (previous !== undefined)
+    return {
+      ...common,
+      spec: previous.source,
+      library: named,
+      trusted: previous.trusted,
+      within: previous.within,
+      previous,
+    };
   const known = (await knownSources()).find(({ name, from }) => name === library && from !== 'built in');
-  return known === undefined ? undefined : { ...common, spec: pinned(sound(() => withAbsolutePath(known.spec)), version), library, trusted: known.trusted, within: known.project };
+  return known === undefined
+    ? undefined
+    : {
+        ...common,
+        spec: pinned(
+          sound(() => withAbsolutePath(known.spec)),
+          version,
+        ),
+        library,
+        trusted: known.trusted,
+        within: known.project,
+      };
 }
 
 /** The installed version of a source that has several. */
@@ -108,6 +146,8 @@ async function updateAll(common: Common, json: boolean): Promise<number> {
   if (json) printJson({ libraries: outcomes, failed, unknown });
   else for (const outcome of outcomes) tell(outcome, false);
   const changed = outcomes.filter(({ action }) => action !== 'unchanged').length;
-  status(`${changed} updated, ${outcomes.length - changed} unchanged, ${failed.length} failed, ${unknown.length} without a known source.`);
+  status(
+    `${changed} updated, ${outcomes.length - changed} unchanged, ${failed.length} failed, ${unknown.length} without a known source.`,
+  );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
 }

@@ -25,7 +25,10 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   mcp: { summary: 'serve libraries to an agent (MCP)', load: () => import('./mcp.js') },
   'install-mcp': { summary: "tell an agent's client about the server", load: () => import('./install_mcp.js') },
   site: { summary: 'add search to a built site', load: () => import('./site.js') },
-  serve: { summary: 'a site with its search while writing it; or searches over HTTP, for SearXNG', load: () => import('./serve.js') },
+  serve: {
+    summary: 'a site with its search while writing it; or searches over HTTP, for SearXNG',
+    load: () => import('./serve.js'),
+  },
   doctor: { summary: 'check what sheaf stands on', load: () => import('./doctor.js') },
   completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },
 };

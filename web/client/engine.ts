@@ -97,7 +97,13 @@ export class Engine {
 
   /** Declares a source and, unless `lazy`, brings all of it. */
   async attach(slot: Slot, source: Source, options: AttachOptions): Promise<void> {
-    const attachment: Attachment = { source, lazy: options.lazy, loader: undefined, stale: false, reopening: undefined };
+    const attachment: Attachment = {
+      source,
+      lazy: options.lazy,
+      loader: undefined,
+      stale: false,
+      reopening: undefined,
+    };
     this.#attached[slot] = attachment;
     try {
       this.#living();
@@ -144,7 +150,12 @@ export class Engine {
   }
 
   async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)), wire.readVector, signal, 2);
+    return this.#ask(
+      (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)),
+      wire.readVector,
+      signal,
+      2,
+    );
   }
 
   async page(id: number, signal?: AbortSignal): Promise<wire.CorePage> {
@@ -152,7 +163,11 @@ export class Engine {
   }
 
   async findPage(urlOrSource: string, signal?: AbortSignal): Promise<number> {
-    return this.#ask((module, core) => (this.#stage(core, UTF8.encode(urlOrSource)), module.findPage(core)), wire.readNumber, signal);
+    return this.#ask(
+      (module, core) => (this.#stage(core, UTF8.encode(urlOrSource)), module.findPage(core)),
+      wire.readNumber,
+      signal,
+    );
   }
 
   async passage(id: number, signal?: AbortSignal): Promise<Passage> {
@@ -208,7 +223,10 @@ export class Engine {
         lastNeeds = '';
       }
     }
-    throw new SheafError('INTERNAL', 'The core keeps asking for bytes that it was given; please report the bundle and the query.');
+    throw new SheafError(
+      'INTERNAL',
+      'The core keeps asking for bytes that it was given; please report the bundle and the query.',
+    );
   }
 
   /** One step into the core. Nothing in here may await. */
@@ -227,7 +245,8 @@ export class Engine {
   #order(call: Call): void {
     const message = this.#call(call, wire.readNothing);
     if (message.kind === 'error') throw message.error;
-    if (message.kind === 'needs') throw new SheafError('INTERNAL', 'The core asked for bytes where none can be missing.');
+    if (message.kind === 'needs')
+      throw new SheafError('INTERNAL', 'The core asked for bytes where none can be missing.');
   }
 
   /** The core's memory as it lies now. Throws RangeError where it does not reach so far. */
@@ -236,7 +255,10 @@ export class Engine {
   }
 
   #stage(core: number, ...parts: Uint8Array[]): void {
-    let address = this.#module.stage(core, parts.reduce((sum, part) => sum + part.length, 0));
+    let address = this.#module.stage(
+      core,
+      parts.reduce((sum, part) => sum + part.length, 0),
+    );
     for (const part of parts) {
       this.#view(address, part.length).set(part);
       address += part.length;
@@ -278,7 +300,10 @@ export class Engine {
     const { signal, onProgress } = options;
     const size = await abortable(source.size(signal, onProgress), signal);
     if (!Number.isSafeInteger(size) || size < 0) {
-      throw new SheafError('INVALID_ARGUMENT', `${source.key}: its size is given as ${size}; a source's size() must return a whole number of bytes.`);
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `${source.key}: its size is given as ${size}; a source's size() must return a whole number of bytes.`,
+      );
     }
     if (attachment.lazy) {
       this.#order((module, core) => module.setSource(core, slot, size));
@@ -286,10 +311,17 @@ export class Engine {
       return;
     }
     if (size > MAX_WHOLE_BYTES) {
-      throw new SheafError('TOO_LARGE', `${source.key} has ${size} bytes, more than the ${MAX_WHOLE_BYTES} that are held in memory; open it with lazy: true.`);
+      throw new SheafError(
+        'TOO_LARGE',
+        `${source.key} has ${size} bytes, more than the ${MAX_WHOLE_BYTES} that are held in memory; open it with lazy: true.`,
+      );
     }
     const bytes = await abortable(source.readAll?.(signal, onProgress) ?? source.read(0, size, signal), signal);
-    if (bytes.length !== size) throw new SheafError('TRUNCATED', `${source.key}: ${bytes.length} of ${size} bytes could be read; is it still being written?`);
+    if (bytes.length !== size)
+      throw new SheafError(
+        'TRUNCATED',
+        `${source.key}: ${bytes.length} of ${size} bytes could be read; is it still being written?`,
+      );
     onProgress?.(size, size);
     this.#order((module, core) => module.setSource(core, slot, size));
     if (size > 0) this.#supply(slot, 0, bytes);
@@ -304,7 +336,10 @@ export class Engine {
       if (ranges.length === 0) continue;
       const attachment = this.#attached[slot];
       if (attachment?.loader === undefined) {
-        throw new SheafError('INTERNAL', `The core asks for bytes of ${slot === BUNDLE ? 'the bundle' : 'the encoder'} although all of it was given.`);
+        throw new SheafError(
+          'INTERNAL',
+          `The core asks for bytes of ${slot === BUNDLE ? 'the bundle' : 'the encoder'} although all of it was given.`,
+        );
       }
       work.push(this.#bringFrom(attachment, attachment.loader, ranges, signal));
     }
@@ -313,7 +348,12 @@ export class Engine {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  async #bringFrom(attachment: Attachment, loader: RangeLoader, ranges: readonly wire.Need[], signal?: AbortSignal): Promise<void> {
+  async #bringFrom(
+    attachment: Attachment,
+    loader: RangeLoader,
+    ranges: readonly wire.Need[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     try {
       await loader.bring(ranges, signal);
     } catch (error) {
@@ -325,7 +365,8 @@ export class Engine {
   /** What came over a network may have been damaged on the way. Whether there is something to fetch anew. */
   #distrust(): boolean {
     const remote = this.#attached.filter((attachment) => attachment !== undefined && !attachment.source.local);
-    for (const attachment of remote as Attachment[]) outdate(attachment, new SheafError('SOURCE_CHANGED', `${attachment.source.key} is fetched anew.`));
+    for (const attachment of remote as Attachment[])
+      outdate(attachment, new SheafError('SOURCE_CHANGED', `${attachment.source.key} is fetched anew.`));
     return remote.length > 0;
   }
 
@@ -348,7 +389,10 @@ export class Engine {
     } else {
       const before = this.#info; // undefined when it could not be opened before
       const after = await this.#ask((module, core) => module.open(core), wire.readInfo, undefined, 0);
-      if (before !== undefined && (after.library !== before.library || after.version !== before.version || after.space !== before.space)) {
+      if (
+        before !== undefined &&
+        (after.library !== before.library || after.version !== before.version || after.space !== before.space)
+      ) {
         throw new SheafError(
           'SOURCE_CHANGED',
           `${attachment.source.key} was ${before.library} ${before.version} and is now ${after.library} ${after.version}; open it again.`,
@@ -370,7 +414,10 @@ function stillDamaged(error: SheafError): SheafError {
   const { code, message } = error;
   if (code !== 'CHECKSUM_MISMATCH') return error;
   const finding = message.replace(/;[^;]*fetch it again\.?$/, '');
-  return new SheafError(code, `${finding}; fetching it again brought the same, so the file on the server is damaged: deploy it again.`);
+  return new SheafError(
+    code,
+    `${finding}; fetching it again brought the same, so the file on the server is damaged: deploy it again.`,
+  );
 }
 
 function isChange(error: unknown): error is SheafError {

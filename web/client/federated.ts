@@ -66,9 +66,14 @@ export interface OpenAllOptions extends BaseOpenOptions {
 
 /** Rejects with the first bundle's SheafError when none of them can be opened. `onProgress` tells the sums of all. */
 export async function openAll(entries: readonly BundleEntry[], options: OpenAllOptions = {}): Promise<Federation> {
-  if (entries.length === 0) throw new SheafError('INVALID_ARGUMENT', 'openAll needs at least one bundle: [{ src: "/docs.sheaf" }, …].');
+  if (entries.length === 0)
+    throw new SheafError('INVALID_ARGUMENT', 'openAll needs at least one bundle: [{ src: "/docs.sheaf" }, …].');
   const { bundles, worker, open, ...rest } = options;
-  const federated = new Federated(entries, bundles ?? entries.map((_, i) => i), new Members(entries, open ?? sharedWorker(worker), rest));
+  const federated = new Federated(
+    entries,
+    bundles ?? entries.map((_, i) => i),
+    new Members(entries, open ?? sharedWorker(worker), rest),
+  );
   try {
     await federated.ready(options.signal);
     delete rest.signal; // which Members read too: it is no concern of bundles that are opened later
@@ -89,7 +94,14 @@ interface Member {
 /** Vectors of one query, by space; empty where no word is known, undefined where no table is to be had. */
 type Vectors = Map<string, Promise<Float32Array | undefined>>;
 
-const NOTHING: SearchAnswer = { hits: [], corrections: [], matchingPassages: 0, ignoredWords: 0, usedKeyword: false, usedSemantic: false };
+const NOTHING: SearchAnswer = {
+  hits: [],
+  corrections: [],
+  matchingPassages: 0,
+  ignoredWords: 0,
+  usedKeyword: false,
+  usedSemantic: false,
+};
 
 /** The views of several interfaces may share `members`, and choose apart. */
 export class Federated implements Federation {
@@ -162,23 +174,32 @@ export class Federated implements Federation {
     const asked = { ...rest, explain: members.length > 1 || rest.explain === true };
     const vectors: Vectors = new Map();
     const answers: BundleAnswer[] = [];
-    await Promise.all(members.map(async ({ bundle, library }) => {
-      try {
-        const answer = await this.#ask(library, query, asked, vectors);
-        answers.push({ bundle, pages: library.info.pages, space: library.info.space, answer });
-      } catch (error) {
-        failures.push(this.#members.failure(bundle, error, library));
-      }
-    }));
+    await Promise.all(
+      members.map(async ({ bundle, library }) => {
+        try {
+          const answer = await this.#ask(library, query, asked, vectors);
+          answers.push({ bundle, pages: library.info.pages, space: library.info.space, answer });
+        } catch (error) {
+          failures.push(this.#members.failure(bundle, error, library));
+        }
+      }),
+    );
     throwIfAborted(rest.signal);
     if (answers.length === 0) throw firstOf(failures);
     answers.sort(byBundle);
     const topK = rest.topK ?? DEFAULT_SEARCH_OPTIONS.topK;
     const merged = sort === undefined ? mergeAnswers(answers, topK) : mergeSorted(answers, sort, topK);
     if (merged === undefined) {
-      throw new SheafError('INVALID_ARGUMENT', `Pages of several bundles can be sorted by “${sort?.key}” if they state it as meta too (data-sheaf-meta); or name one in bundles.`);
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `Pages of several bundles can be sorted by “${sort?.key}” if they state it as meta too (data-sheaf-meta); or name one in bundles.`,
+      );
     }
-    return { ...merged, hits: merged.hits.map((hit) => numbered(hit, rest.explain === true)), failures: failures.sort(byBundle) };
+    return {
+      ...merged,
+      hits: merged.hits.map((hit) => numbered(hit, rest.explain === true)),
+      failures: failures.sort(byBundle),
+    };
   }
 
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
@@ -220,7 +241,10 @@ export class Federated implements Federation {
     const { members, failures } = await this.#open(this.#chosen);
     if (members.length === 0) throw firstOf(failures);
     const all = await Promise.all(members.map(({ library }) => library.facets(options)));
-    return { filters: sumFacets(all.map(({ filters }) => filters)), sorts: [...new Set(all.flatMap(({ sorts }) => sorts))].sort() };
+    return {
+      filters: sumFacets(all.map(({ filters }) => filters)),
+      sorts: [...new Set(all.flatMap(({ sorts }) => sorts))].sort(),
+    };
   }
 
   async verify(options: CallOptions = {}): Promise<number> {
@@ -245,21 +269,32 @@ export class Federated implements Federation {
   async #open(bundles: readonly number[]): Promise<{ members: Member[]; failures: BundleFailure[] }> {
     const members: Member[] = [];
     const failures: BundleFailure[] = [];
-    await Promise.all(bundles.map(async (bundle) => {
-      try {
-        members.push({ bundle, library: await this.#members.open(bundle) });
-      } catch (error) {
-        failures.push(this.#members.failure(bundle, error));
-      }
-    }));
+    await Promise.all(
+      bundles.map(async (bundle) => {
+        try {
+          members.push({ bundle, library: await this.#members.open(bundle) });
+        } catch (error) {
+          failures.push(this.#members.failure(bundle, error));
+        }
+      }),
+    );
     return { members: members.sort(byBundle), failures };
   }
 
   #checkSort(members: readonly Member[], key: string): void {
-    const lacking = members.filter(({ library: { info: { manifest } } }) => !Array.isArray(manifest['sorts']) || !manifest['sorts'].includes(key));
+    const lacking = members.filter(
+      ({
+        library: {
+          info: { manifest },
+        },
+      }) => !Array.isArray(manifest['sorts']) || !manifest['sorts'].includes(key),
+    );
     if (lacking.length === 0) return;
     const names = lacking.map(({ library }) => library.info.library).join(', ');
-    throw new SheafError('INVALID_ARGUMENT', `sort.key must be one that pages of all bundles state, and those of ${names} state no “${key}”; name the others in bundles.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `sort.key must be one that pages of all bundles state, and those of ${names} state no “${key}”; name the others in bundles.`,
+    );
   }
 
   async #ask(library: Library, query: string, options: SearchOptions, vectors: Vectors): Promise<SearchAnswer> {
@@ -267,7 +302,8 @@ export class Federated implements Federation {
     const { vector: given, ...own } = options;
     if (options.mode === 'keyword' || dimensions === 0) return library.search(query, own);
     // A vector that comes along lives in one space, that of `info`.
-    if (given !== undefined && given.length === dimensions && this.info.space === space) return library.search(query, options);
+    if (given !== undefined && given.length === dimensions && this.info.space === space)
+      return library.search(query, options);
     if (semantic) return library.search(query, own);
     const vector = await this.#vectorOf(query, space, options.signal, vectors);
     if (vector?.length === 0 && options.mode === 'semantic') return NOTHING;
@@ -275,7 +311,12 @@ export class Federated implements Federation {
   }
 
   /** The query's vector, made once for a search and space by the bundle that has the table. */
-  #vectorOf(query: string, space: string, signal: AbortSignal | undefined, vectors: Vectors): Promise<Float32Array | undefined> {
+  #vectorOf(
+    query: string,
+    space: string,
+    signal: AbortSignal | undefined,
+    vectors: Vectors,
+  ): Promise<Float32Array | undefined> {
     const options = signal === undefined ? {} : { signal };
     const made = vectors.get(space) ?? this.#members.encoderOf(space).then((library) => library?.embed(query, options));
     vectors.set(space, made);
@@ -301,7 +342,10 @@ function moved(passage: Passage, bundle: number): Passage {
 function split(what: string, id: number, count: number): { bundle: number; own: number } {
   const bundle = Math.floor(id / STRIDE);
   if (!Number.isSafeInteger(id) || !(bundle >= 0 && bundle < count)) {
-    throw new SheafError('INVALID_ARGUMENT', `${what} number must be one that a hit of this search has, not ${String(id)}.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `${what} number must be one that a hit of this search has, not ${String(id)}.`,
+    );
   }
   return { bundle, own: id - bundle * STRIDE };
 }
@@ -310,7 +354,10 @@ function checkedBundles(bundles: readonly number[], count: number): number[] {
   const wrong = bundles.find((bundle) => !Number.isInteger(bundle) || bundle < 0 || bundle >= count);
   if (wrong !== undefined || bundles.length === 0) {
     const got = wrong === undefined ? 'none' : String(wrong);
-    throw new SheafError('INVALID_ARGUMENT', `bundles must be numbers from 0 to ${count - 1}, at least one, not ${got}.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `bundles must be numbers from 0 to ${count - 1}, at least one, not ${got}.`,
+    );
   }
   return [...new Set(bundles)].sort((a, b) => a - b);
 }

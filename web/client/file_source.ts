@@ -32,7 +32,8 @@ export class FileSource implements Source {
     while (done < length) {
       // One read() moves at most 2 GiB.
       const { bytesRead } = await handle.read(bytes, done, Math.min(length - done, 2 ** 30), offset + done);
-      if (bytesRead === 0) throw new SheafError('TRUNCATED', `${this.key} became shorter while it was being read; open it again.`);
+      if (bytesRead === 0)
+        throw new SheafError('TRUNCATED', `${this.key} became shorter while it was being read; open it again.`);
       done += bytesRead;
     }
     return bytes;

@@ -5,7 +5,9 @@ import { abortError, asSheafError, SheafError } from './errors.js';
 import type { OnProgress } from './source.js';
 
 /** `bytes 0-99/1234`; the total is undefined when it is `*`. */
-export function parseContentRange(response: Response): { start: number; end: number; total: number | undefined } | undefined {
+export function parseContentRange(
+  response: Response,
+): { start: number; end: number; total: number | undefined } | undefined {
   const value = response.headers.get('Content-Range');
   if (value === null) return undefined;
   const match = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(value.trim());
@@ -33,10 +35,14 @@ export async function readBody(
   onProgress?: OnProgress,
 ): Promise<Uint8Array> {
   const tooLarge = (): SheafError =>
-    new SheafError('TOO_LARGE', `${key}: the server sends more than the ${limit} bytes expected; ranges may not work, or the file is too large to be held whole.`);
+    new SheafError(
+      'TOO_LARGE',
+      `${key}: the server sends more than the ${limit} bytes expected; ranges may not work, or the file is too large to be held whole.`,
+    );
   const announced = Number(response.headers.get('Content-Length') ?? Number.NaN);
   // With a content encoding, Content-Length counts the encoded bytes.
-  const total = Number.isSafeInteger(announced) && response.headers.get('Content-Encoding') === null ? announced : undefined;
+  const total =
+    Number.isSafeInteger(announced) && response.headers.get('Content-Encoding') === null ? announced : undefined;
   if (total !== undefined && total > limit) {
     await discard(response);
     throw tooLarge();

@@ -62,11 +62,17 @@ let fallbackSaid = false;
 export async function open(source: BundleSource, options: OpenOptions = {}): Promise<Library> {
   const bundle = resolve('source', source);
   const encoder = options.encoder === undefined ? undefined : resolve('encoder', options.encoder);
-  const wasm = typeof options.wasm === 'string' ? absolute(options.wasm).href : options.wasm instanceof URL ? options.wasm.href : options.wasm;
+  const wasm =
+    typeof options.wasm === 'string'
+      ? absolute(options.wasm).href
+      : options.wasm instanceof URL
+        ? options.wasm.href
+        : options.wasm;
 
   if (options.worker !== false && typeof Worker === 'function') {
     const worker = await startWorker(workerUrl(options.worker), options.signal);
-    if (worker !== undefined) return openRemote(worker, () => worker.terminate(), bundle, { ...options, encoder, wasm });
+    if (worker !== undefined)
+      return openRemote(worker, () => worker.terminate(), bundle, { ...options, encoder, wasm });
     if (!fallbackSaid) {
       fallbackSaid = true;
       console.warn(
@@ -93,7 +99,10 @@ function resolve(name: string, source: BundleSource): Resolved {
   if (typeof source === 'string') return absolute(source);
   if (source instanceof URL || source instanceof Uint8Array || source instanceof ArrayBuffer) return source;
   if ((typeof Blob !== 'undefined' && source instanceof Blob) || isSource(source)) return source;
-  throw new SheafError('INVALID_ARGUMENT', `${name} must be a URL, a Uint8Array, an ArrayBuffer, a Blob or a Source, not ${String(source)}.`);
+  throw new SheafError(
+    'INVALID_ARGUMENT',
+    `${name} must be a URL, a Uint8Array, an ArrayBuffer, a Blob or a Source, not ${String(source)}.`,
+  );
 }
 
 function toSource(source: Resolved, whole: boolean): Source {

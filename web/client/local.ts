@@ -38,7 +38,8 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
     const lazy = await attach(engine, BUNDLE, bundle, options);
     const { dimensions, space } = await engine.openBundle(options.signal);
     let table: Source | undefined;
-    if (dimensions > 0) table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
+    if (dimensions > 0)
+      table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
     else await encoder?.close?.();
     const library = new LocalLibrary(engine, { lazy, semantic: table !== undefined });
     if (table !== undefined) await library.openEncoder(table, options);
@@ -50,17 +51,26 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
   }
 }
 
-async function attach(engine: Engine, slot: typeof BUNDLE | typeof ENCODER, source: Source, options: LocalOpenOptions): Promise<boolean> {
+async function attach(
+  engine: Engine,
+  slot: typeof BUNDLE | typeof ENCODER,
+  source: Source,
+  options: LocalOpenOptions,
+): Promise<boolean> {
   const onProgress = progressOf(slot === BUNDLE ? 'bundle' : 'encoder', options);
   const size = await source.size(options.signal, onProgress);
   const wanted = options.lazy ?? !(source.local || size <= WHOLE_LIMIT);
   const lazy = wanted && !source.rangesIgnored;
-  if (wanted && !lazy) sayOnce(`sheaf: the server of ${source.key} ignores Range requests, so all ${size} bytes were downloaded.`);
+  if (wanted && !lazy)
+    sayOnce(`sheaf: the server of ${source.key} ignores Range requests, so all ${size} bytes were downloaded.`);
   await engine.attach(slot, source, { lazy, signal: options.signal, onProgress });
   return lazy;
 }
 
-export function progressOf(source: Progress['source'], { onProgress }: Pick<LocalOpenOptions, 'onProgress'>): OnProgress | undefined {
+export function progressOf(
+  source: Progress['source'],
+  { onProgress }: Pick<LocalOpenOptions, 'onProgress'>,
+): OnProgress | undefined {
   if (onProgress === undefined) return undefined;
   return (loaded, total) => onProgress({ source, loaded, ...(total === undefined ? {} : { total }) });
 }
@@ -104,7 +114,8 @@ class LocalLibrary implements Library {
         throw error;
       }));
     const first = this.#encoder();
-    if (options.deferEncoder) first.catch(() => {}); // told to the queries that need it
+    if (options.deferEncoder)
+      first.catch(() => {}); // told to the queries that need it
     else await first;
   }
 
@@ -121,7 +132,8 @@ class LocalLibrary implements Library {
 
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
     const { signal } = options;
-    const id = typeof idOrUrl === 'string' ? await this.#engine.findPage(wellFormed(idOrUrl), signal) : checkId('page', idOrUrl);
+    const id =
+      typeof idOrUrl === 'string' ? await this.#engine.findPage(wellFormed(idOrUrl), signal) : checkId('page', idOrUrl);
     const page = await this.#engine.page(id, signal);
     return { ...page, text: page.passages.map((passage) => passage.text).join('') };
   }
@@ -141,7 +153,10 @@ class LocalLibrary implements Library {
 
   async facets(options: CallOptions = {}): Promise<LibraryFacets> {
     const { signal } = options;
-    const { facets = [] } = await this.#engine.search(decideQuery('', { topK: 0, mode: 'keyword', facets: true }), signal);
+    const { facets = [] } = await this.#engine.search(
+      decideQuery('', { topK: 0, mode: 'keyword', facets: true }),
+      signal,
+    );
     const { sorts } = this.info.manifest;
     return { filters: facets, sorts: Array.isArray(sorts) ? sorts.filter((key) => typeof key === 'string') : [] };
   }
@@ -175,7 +190,10 @@ export function decideQuery(text: string, options: SearchOptions): CoreQuery {
     throw invalid('topK', 'a whole number from 0', topK);
   }
   if (by !== 'page' && by !== 'passage') throw invalid('by', "'page' or 'passage'", by);
-  if (semanticWeight !== undefined && !(typeof semanticWeight === 'number' && semanticWeight >= 0 && semanticWeight <= 1)) {
+  if (
+    semanticWeight !== undefined &&
+    !(typeof semanticWeight === 'number' && semanticWeight >= 0 && semanticWeight <= 1)
+  ) {
     throw invalid('semanticWeight', 'a number from 0 to 1', semanticWeight);
   }
   const query: CoreQuery = {
@@ -213,7 +231,8 @@ function writeSelection(filters: SearchOptions['filters'], sort: SearchOptions['
 }
 
 function checkName(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '' || /[\0-\x1f]/.test(value)) throw invalid(name, 'text without control characters', value);
+  if (typeof value !== 'string' || value === '' || /[\0-\x1f]/.test(value))
+    throw invalid(name, 'text without control characters', value);
   return value;
 }
 
@@ -249,7 +268,8 @@ function wellFormed(text: string): string {
 function parseManifest(json: string): Record<string, unknown> {
   try {
     const manifest: unknown = JSON.parse(json);
-    if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest)) return manifest as Record<string, unknown>;
+    if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest))
+      return manifest as Record<string, unknown>;
   } catch {
     // told below
   }

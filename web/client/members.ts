@@ -56,7 +56,8 @@ export class Members {
   }
 
   open(bundle: number): Promise<Library> {
-    if (this.#closed) return Promise.reject(new SheafError('CLOSED', 'The libraries were closed; open them again to search them.'));
+    if (this.#closed)
+      return Promise.reject(new SheafError('CLOSED', 'The libraries were closed; open them again to search them.'));
     const known = this.#opening.get(bundle);
     if (known !== undefined) return known;
     const table = this.#tableOf(bundle);
@@ -110,7 +111,14 @@ export class Members {
     const all = [...this.#all];
     this.#opening.clear();
     this.#opened.clear();
-    await Promise.all(all.map((library) => library.then((opened) => opened.close(), () => {})));
+    await Promise.all(
+      all.map((library) =>
+        library.then(
+          (opened) => opened.close(),
+          () => {},
+        ),
+      ),
+    );
   }
 
   #start(bundle: number, withTable: boolean): Promise<Library> {
@@ -119,7 +127,9 @@ export class Members {
     const opening = this.#openOne(src, {
       ...options,
       ...(!withTable ? { encoder: false } : encoder === undefined ? {} : { encoder }),
-      ...(onProgress === undefined ? {} : { onProgress: (progress: Progress) => onProgress(this.#sum(bundle, progress)) }),
+      ...(onProgress === undefined
+        ? {}
+        : { onProgress: (progress: Progress) => onProgress(this.#sum(bundle, progress)) }),
     });
     this.#all.add(opening);
     opening.catch(() => this.#all.delete(opening));
@@ -159,7 +169,14 @@ function nameOf({ label, site, version, language, src }: BundleEntry): string {
 function explained(entry: BundleEntry, error: SheafError): SheafError {
   const here = globalThis.location?.origin;
   const there = typeof entry.src === 'string' || entry.src instanceof URL ? originOf(entry.src) : undefined;
-  if (error.code !== 'NETWORK' || error.status !== undefined || here === undefined || there === undefined || there === here) return error;
+  if (
+    error.code !== 'NETWORK' ||
+    error.status !== undefined ||
+    here === undefined ||
+    there === undefined ||
+    there === here
+  )
+    return error;
   return new SheafError(
     'NETWORK',
     `${nameOf(entry)}: ${String(entry.src)} could not be read from ${here}. If the address is right, ${there} has to allow it (CORS): ` +

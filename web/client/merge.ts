@@ -51,14 +51,18 @@ interface Weighed {
 export function mergeAnswers(answers: readonly BundleAnswer[], topK: number): MergedAnswer {
   const words = wordStatistics(answers);
   const weighed = answers.map(({ answer }) =>
-    answer.hits.flatMap(({ explanation }) => (explanation === undefined ? [] : weigh(explanation, words))));
+    answer.hits.flatMap(({ explanation }) => (explanation === undefined ? [] : weigh(explanation, words))),
+  );
   const bestKeyword = Math.max(0, ...weighed.flat().map(({ keyword }) => keyword));
   const bestCosine = new Map<string, number>();
   weighed.forEach((list, i) => {
     const { space } = answers[i] as BundleAnswer;
     bestCosine.set(space, Math.max(bestCosine.get(space) ?? 0, ...list.map(({ explanation }) => explanation.cosine)));
   });
-  const shares = weighed.flat().map(({ explanation }) => explanation.semanticWeight).filter((share) => share > 0);
+  const shares = weighed
+    .flat()
+    .map(({ explanation }) => explanation.semanticWeight)
+    .filter((share) => share > 0);
   const share = Math.min(1, ...shares);
   const anchors = weighed.map((list, i) => {
     const cosine = bestCosine.get((answers[i] as BundleAnswer).space) as number;
@@ -79,9 +83,13 @@ export function mergeSorted(
   topK: number,
 ): MergedAnswer | undefined {
   const valueIn = (hit: Hit | undefined): string | undefined => hit?.meta?.[key];
-  const lists = answers.map(({ bundle, answer }) => answer.hits.map((hit): MergedHit => ({ ...hit, bundle }))).filter((list) => list.length > 0);
+  const lists = answers
+    .map(({ bundle, answer }) => answer.hits.map((hit): MergedHit => ({ ...hit, bundle })))
+    .filter((list) => list.length > 0);
   // Pages without a value are last in each list: one before a page that has a value did not state it.
-  const unstated = lists.some((list) => list.some((hit, i) => valueIn(hit) === undefined && valueIn(list[i + 1]) !== undefined));
+  const unstated = lists.some((list) =>
+    list.some((hit, i) => valueIn(hit) === undefined && valueIn(list[i + 1]) !== undefined),
+  );
   const values = lists.flat().flatMap((hit) => valueIn(hit) ?? []);
   if (unstated || (lists.length > 1 && values.length === 0)) return undefined;
   const asNumbers = values.every((value) => value.trim() !== '' && Number.isFinite(Number(value)));
@@ -92,8 +100,11 @@ export function mergeSorted(
   };
   const hits: MergedHit[] = [];
   while (hits.length < topK) {
-    const next = lists.reduce<MergedHit[] | undefined>((best, list) =>
-      list.length > 0 && (best === undefined || precedes(valueIn(list[0]), valueIn(best[0]))) ? list : best, undefined);
+    const next = lists.reduce<MergedHit[] | undefined>(
+      (best, list) =>
+        list.length > 0 && (best === undefined || precedes(valueIn(list[0]), valueIn(best[0]))) ? list : best,
+      undefined,
+    );
     if (next === undefined) break;
     hits.push(next.shift() as MergedHit);
   }
@@ -139,7 +150,8 @@ function weigh(explanation: Explanation, words: ReadonlyMap<string, Word>): Weig
     score += (match.score * word.idf) / match.idf;
     if (word.counts) found.add(match.word);
   }
-  const idf = (names: Iterable<string>): number => [...names].reduce((sum, name) => sum + (words.get(name)?.idf ?? 0), 0);
+  const idf = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + (words.get(name)?.idf ?? 0), 0);
   const all = idf([...words].filter(([, { counts }]) => counts).map(([name]) => name));
   const coverage = all > 0 ? Math.min(1, idf(found) / all) : 0;
   return { keyword: score * (1 - COVERAGE + COVERAGE * coverage), coverage, explanation };
@@ -206,5 +218,8 @@ export function sumFacets(lists: readonly (readonly Facet[])[]): Facet[] {
     for (const { value, pages } of values) sum.set(value, (sum.get(value) ?? 0) + pages);
   }
   const ascending = <T>(entries: Map<string, T>): [string, T][] => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
-  return ascending(sums).map(([key, values]) => ({ key, values: ascending(values).map(([value, pages]) => ({ value, pages })) }));
+  return ascending(sums).map(([key, values]) => ({
+    key,
+    values: ascending(values).map(([value, pages]) => ({ value, pages })),
+  }));
 }

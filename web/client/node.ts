@@ -33,7 +33,8 @@ export async function open(source: BundleSource, options: NodeOpenOptions = {}):
   const wasm = options.wasm ?? (await readCore());
   return openLocal(await loadCore(wasm), toSource('source', source, lazy === false), {
     ...options,
-    encoder: encoder === undefined ? ownEncoder : encoder === false ? undefined : toSource('encoder', encoder, lazy === false),
+    encoder:
+      encoder === undefined ? ownEncoder : encoder === false ? undefined : toSource('encoder', encoder, lazy === false),
   });
 }
 
@@ -42,11 +43,15 @@ function toSource(name: string, source: BundleSource, whole: boolean): Source {
     if (/^https?:\/\//i.test(source)) return new FetchSource(source, { whole });
     return new FileSource(/^file:\/\//i.test(source) ? new URL(source) : source);
   }
-  if (source instanceof URL) return source.protocol === 'file:' ? new FileSource(source) : new FetchSource(source, { whole });
+  if (source instanceof URL)
+    return source.protocol === 'file:' ? new FileSource(source) : new FetchSource(source, { whole });
   if (source instanceof Uint8Array || source instanceof ArrayBuffer) return new BytesSource(source);
   if (source instanceof Blob) return new BlobSource(source);
   if (isSource(source)) return source;
-  throw new SheafError('INVALID_ARGUMENT', `${name} must be a path, a URL, a Uint8Array, an ArrayBuffer, a Blob or a Source, not ${String(source)}.`);
+  throw new SheafError(
+    'INVALID_ARGUMENT',
+    `${name} must be a path, a URL, a Uint8Array, an ArrayBuffer, a Blob or a Source, not ${String(source)}.`,
+  );
 }
 
 /** The table that ships with the package for a vector space, if it does. */

@@ -8,7 +8,17 @@ import { SheafError } from './errors.js';
 import type { ArgumentsOf, Asked, OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
 import { Peer, type Methods, type Port } from './rpc.js';
 import type { BlobSource, Source } from './source.js';
-import type { CallOptions, Library, LibraryFacets, LibraryInfo, Page, Passage, Progress, SearchAnswer, SearchOptions } from './types.js';
+import type {
+  CallOptions,
+  Library,
+  LibraryFacets,
+  LibraryInfo,
+  Page,
+  Passage,
+  Progress,
+  SearchAnswer,
+  SearchOptions,
+} from './types.js';
 
 /** What a source may be before it crosses. */
 export type RemoteSource = URL | Uint8Array | ArrayBuffer | Blob | Source;
@@ -25,7 +35,12 @@ export interface RemoteOpenOptions {
 }
 
 /** Opens a library at the other end of `port`, which said `ready`. `end` is called on close. */
-export async function openRemote(port: Port, end: () => void, bundle: RemoteSource, options: RemoteOpenOptions = {}): Promise<Library> {
+export async function openRemote(
+  port: Port,
+  end: () => void,
+  bundle: RemoteSource,
+  options: RemoteOpenOptions = {},
+): Promise<Library> {
   const library = new RemoteLibrary(port, end, options.onProgress);
   try {
     await library.open(bundle, options);
@@ -136,7 +151,8 @@ class RemoteLibrary implements Library {
     if (source instanceof URL) return { kind: 'url', url: source.href };
     if (source instanceof Uint8Array || source instanceof ArrayBuffer) {
       const bytes = source instanceof Uint8Array ? source : new Uint8Array(source);
-      if (hand && bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength) transfer.push(bytes.buffer);
+      if (hand && bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength)
+        transfer.push(bytes.buffer);
       return { kind: 'bytes', bytes };
     }
     if (typeof Blob !== 'undefined' && source instanceof Blob) return { kind: 'blob', blob: source };

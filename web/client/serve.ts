@@ -4,7 +4,14 @@ import { SheafError } from './errors.js';
 import { openLocal, progressOf } from './local.js';
 import type { OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
 import { Peer, type Port } from './rpc.js';
-import { BlobSource, BytesSource, FetchSource, FIRST_READ_OF_TABLE, type FetchSourceOptions, type Source } from './source.js';
+import {
+  BlobSource,
+  BytesSource,
+  FetchSource,
+  FIRST_READ_OF_TABLE,
+  type FetchSourceOptions,
+  type Source,
+} from './source.js';
 import type { Library, Progress } from './types.js';
 
 type Loader = (wasm: OpenRequest['wasm']) => Promise<CoreModule>;
@@ -36,13 +43,15 @@ export function serve(port: Port, loadCore: Loader): void {
 
   async function open(request: OpenRequest, signal: AbortSignal): Promise<Library> {
     const whole = request.lazy === false;
-    const encoder = request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: FIRST_READ_OF_TABLE });
+    const encoder =
+      request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: FIRST_READ_OF_TABLE });
     const bundle = toSource(request.bundle, { whole });
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm);
     // Their first requests need not wait for the core; a failure is told in its turn.
     if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
-    if (request.encoder?.kind === 'url' && !request.deferEncoder) encoder?.size(signal, progressOf('encoder', hooks)).catch(() => {});
+    if (request.encoder?.kind === 'url' && !request.deferEncoder)
+      encoder?.size(signal, progressOf('encoder', hooks)).catch(() => {});
     return openLocal(await core, bundle, {
       encoder,
       signal,

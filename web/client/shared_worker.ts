@@ -9,7 +9,10 @@ import { ownScript, startWorker } from './start_worker.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
 /** How one bundle is opened; `encoder: false` asks for none, because another bundle's serves. */
-export type OpenOne = (src: BundleSource, options: BaseOpenOptions & { encoder?: BundleSource | false }) => Promise<Library>;
+export type OpenOne = (
+  src: BundleSource,
+  options: BaseOpenOptions & { encoder?: BundleSource | false },
+) => Promise<Library>;
 
 interface Shared {
   worker: Promise<Worker | undefined>;
@@ -22,7 +25,8 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
   /** The worker, with one more user; undefined where none can be had. */
   async function enter(): Promise<{ worker: Worker; leave: () => void } | undefined> {
     if (choice === false || typeof Worker !== 'function') return undefined;
-    const script = choice === undefined || choice === true ? ownScript(new URL('./worker.js', import.meta.url)) : choice;
+    const script =
+      choice === undefined || choice === true ? ownScript(new URL('./worker.js', import.meta.url)) : choice;
     const shared = (current ??= { worker: startWorker(script), users: 0 });
     shared.users++;
     const worker = await shared.worker;
@@ -45,7 +49,8 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
     const table = encoder ? located(encoder) : undefined;
     const wasm = typeof rest.wasm === 'string' ? absolute(rest.wasm) : rest.wasm;
     const entered = await enter();
-    if (entered === undefined) return open(bundle, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
+    if (entered === undefined)
+      return open(bundle, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
     const { worker, leave } = entered;
     const { port1, port2 } = new MessageChannel();
     // A port is not told that the worker at its other end died.

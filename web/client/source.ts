@@ -249,7 +249,8 @@ export class FetchSource implements Source {
       if (range !== undefined && range.start !== 0) throw await this.#wrongRange(response, 0, this.#first);
       const prefix = await readBody(response, this.#first, this.key, signal);
       const total = range?.total ?? (await this.#sizeByHead(signal));
-      if (prefix.length !== Math.min(this.#first, total)) throw this.#cutShort(Math.min(this.#first, total), prefix.length);
+      if (prefix.length !== Math.min(this.#first, total))
+        throw this.#cutShort(Math.min(this.#first, total), prefix.length);
       this.#validator = validatorOf(response);
       this.#prefix = prefix;
       if (hash !== undefined) this.#kept?.put(0, prefix);
@@ -270,7 +271,12 @@ export class FetchSource implements Source {
   async #tryRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
     const last = offset + length - 1;
     // Past the browser's cache: it lets requests for one address wait for one another, a round trip each.
-    const response = await this.#request({ Range: `bytes=${offset}-${last}` }, signal, 'GET', this.#cache === 'reload' ? 'reload' : 'no-store');
+    const response = await this.#request(
+      { Range: `bytes=${offset}-${last}` },
+      signal,
+      'GET',
+      this.#cache === 'reload' ? 'reload' : 'no-store',
+    );
     if (response.status === 416 || isGone(this.#url, response)) {
       await discard(response);
       throw this.#changed(response.status === 416 ? `it no longer has the bytes ${offset}-${last}` : 'it is gone');
@@ -288,7 +294,8 @@ export class FetchSource implements Source {
         await discard(response);
         throw this.#changed(`its size was ${size} and is now ${range.total}`);
       }
-      if (range !== undefined && (range.start !== offset || range.end !== last)) throw await this.#wrongRange(response, offset, length);
+      if (range !== undefined && (range.start !== offset || range.end !== last))
+        throw await this.#wrongRange(response, offset, length);
       const bytes = await readBody(response, length, this.key, signal);
       if (bytes.length !== length) throw this.#cutShort(length, bytes.length);
       return bytes;
@@ -318,9 +325,19 @@ export class FetchSource implements Source {
     return Number(length);
   }
 
-  async #request(headers: Record<string, string>, signal?: AbortSignal, method = 'GET', cache = this.#cache): Promise<Response> {
+  async #request(
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+    method = 'GET',
+    cache = this.#cache,
+  ): Promise<Response> {
     try {
-      const response = await this.#fetch(this.#url, { method, headers, cache, ...(signal === undefined ? {} : { signal }) });
+      const response = await this.#fetch(this.#url, {
+        method,
+        headers,
+        cache,
+        ...(signal === undefined ? {} : { signal }),
+      });
       if (!mayBeKept(response)) this.#keepNothing();
       return response;
     } catch (error) {
@@ -335,7 +352,9 @@ export class FetchSource implements Source {
 
   async #badStatus(response: Response): Promise<SheafError> {
     await discard(response);
-    const answered = response.ok ? 'with a web page' : `${response.status}${response.statusText ? ` ${response.statusText}` : ''}`;
+    const answered = response.ok
+      ? 'with a web page'
+      : `${response.status}${response.statusText ? ` ${response.statusText}` : ''}`;
     const gone = isGone(this.#url, response);
     return new SheafError(
       'NETWORK',
@@ -354,24 +373,46 @@ export class FetchSource implements Source {
   }
 
   #cutShort(expected: number, got: number): SheafError {
-    return new SheafError('NETWORK', `${this.key}: the answer ended early, after ${got} of ${expected} bytes; try again.`);
+    return new SheafError(
+      'NETWORK',
+      `${this.key}: the answer ended early, after ${got} of ${expected} bytes; try again.`,
+    );
   }
 
   #changed(detail: string): SheafError {
-    return new SheafError('SOURCE_CHANGED', `${this.key} was replaced while it was being read: ${detail}; open it again.`);
+    return new SheafError(
+      'SOURCE_CHANGED',
+      `${this.key} was replaced while it was being read: ${detail}; open it again.`,
+    );
   }
 }
 
 export function isSource(value: unknown): value is Source {
   const source = value as Partial<Source> | null;
-  return typeof source === 'object' && source !== null && typeof source.size === 'function' && typeof source.read === 'function';
+  return (
+    typeof source === 'object' &&
+    source !== null &&
+    typeof source.size === 'function' &&
+    typeof source.read === 'function'
+  );
 }
 
 export function checkRange(key: string, offset: number, length: number, size: number): void {
-  if (Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0 && offset + length <= size) return;
-  throw new SheafError('TRUNCATED', `${key}: bytes ${offset} to ${offset + length} are wanted, but it has ${size}; is the file complete?`);
+  if (
+    Number.isSafeInteger(offset) &&
+    Number.isSafeInteger(length) &&
+    offset >= 0 &&
+    length >= 0 &&
+    offset + length <= size
+  )
+    return;
+  throw new SheafError(
+    'TRUNCATED',
+    `${key}: bytes ${offset} to ${offset + length} are wanted, but it has ${size}; is the file complete?`,
+  );
 }
 
 /** Size and identity stand in the header of every container (docs/format.md); what is none is refused by the core. */
-const sizeIn = (head?: Uint8Array): number => (head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true)));
+const sizeIn = (head?: Uint8Array): number =>
+  head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true));
 const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));

@@ -14,7 +14,8 @@ let policy: ScriptPolicy | undefined;
  * Types, or the page forbids the policy, the address stays what it is.
  */
 export function ownScript(url: URL): URL {
-  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } }).trustedTypes;
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } })
+    .trustedTypes;
   try {
     policy ??= types?.createPolicy('sheaf', { createScriptURL: (own: string) => own });
   } catch {

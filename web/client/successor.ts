@@ -16,11 +16,18 @@ export function isGone(url: string, response: Response): boolean {
 }
 
 /** The address of the file that took the place of the one at `url`; undefined when none did, or nobody tells. */
-export async function successorOf(url: string, fetch: typeof globalThis.fetch, signal?: AbortSignal): Promise<string | undefined> {
+export async function successorOf(
+  url: string,
+  fetch: typeof globalThis.fetch,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const name = nameOf(url);
   if (name === undefined) return undefined;
   try {
-    const response = await fetch(new URL(LIST, url).href, { cache: 'no-cache', ...(signal === undefined ? {} : { signal }) });
+    const response = await fetch(new URL(LIST, url).href, {
+      cache: 'no-cache',
+      ...(signal === undefined ? {} : { signal }),
+    });
     const text = response.ok ? await response.text() : '';
     if (text.length > MAX_LIST_CHARACTERS) return undefined;
     const { files } = JSON.parse(text) as { files: unknown[] };
@@ -39,6 +46,10 @@ export function hashOf(url: string): string | undefined {
 
 /** The file's name, where it carries a hash. */
 function nameOf(url: string): string | undefined {
-  const name = url.replace(/[?#].*$/s, '').split('/').pop() ?? '';
+  const name =
+    url
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .pop() ?? '';
   return HASHED.test(name) ? name : undefined;
 }

@@ -188,11 +188,23 @@ export function readAnswer(reader: Reader): SearchAnswer {
   const corrections = reader.list((r) => ({ word: r.string(), term: r.string() }), 2);
   const hits = reader.list(readHit, 17);
   const facets = readFacets(reader.string());
-  return { hits, corrections, ...(facets.length === 0 ? {} : { facets }), matchingPassages, ignoredWords, usedKeyword, usedSemantic };
+  return {
+    hits,
+    corrections,
+    ...(facets.length === 0 ? {} : { facets }),
+    matchingPassages,
+    ignoredWords,
+    usedKeyword,
+    usedSemantic,
+  };
 }
 
 /** The fields of each line; keys and values hold neither tabs nor line ends. */
-const tabbed = (text: string): string[][] => text.split('\n').slice(0, -1).map((line) => line.split('\t'));
+const tabbed = (text: string): string[][] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t'));
 
 function readFacets(text: string): Facet[] {
   const facets: Facet[] = [];

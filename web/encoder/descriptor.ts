@@ -71,8 +71,17 @@ const MAX_DIMENSIONS = 4096;
 const MAX_TOKENS = 8192;
 const MAX_PREFIX = 1024;
 
-const VOCABULARY: FileFacts = { bytes: 231_508, sha256: '07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3' };
-const UNCASED = { kind: 'wordpiece', vocabulary: 'vocab.txt', lowercase: true, stripAccents: true, splitCjk: true } as const;
+const VOCABULARY: FileFacts = {
+  bytes: 231_508,
+  sha256: '07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3',
+};
+const UNCASED = {
+  kind: 'wordpiece',
+  vocabulary: 'vocab.txt',
+  lowercase: true,
+  stripAccents: true,
+  splitCjk: true,
+} as const;
 
 /** The projection of `minilm-l6-256`; ships with the package as models/minilm-l6-256.rotation.f32. */
 export const MINILM_PROJECTION = 'space.f32';
@@ -92,9 +101,18 @@ export const BUILT_IN: Readonly<Record<string, EncoderDescriptor>> = {
     models: { fp32: 'onnx/model.onnx', int8: 'onnx/model_quantized.onnx' },
     files: {
       'vocab.txt': VOCABULARY,
-      'onnx/model.onnx': { bytes: 90_387_606, sha256: '759c3cd2b7fe7e93933ad23c4c9181b7396442a2ed746ec7c1d46192c469c46e' },
-      'onnx/model_quantized.onnx': { bytes: 22_972_370, sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1' },
-      [MINILM_PROJECTION]: { bytes: 394_752, sha256: '884661b84474a00aa275c1c0190ed9bf1395760b3359ad51fde3e7b7b309f856' },
+      'onnx/model.onnx': {
+        bytes: 90_387_606,
+        sha256: '759c3cd2b7fe7e93933ad23c4c9181b7396442a2ed746ec7c1d46192c469c46e',
+      },
+      'onnx/model_quantized.onnx': {
+        bytes: 22_972_370,
+        sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      },
+      [MINILM_PROJECTION]: {
+        bytes: 394_752,
+        sha256: '884661b84474a00aa275c1c0190ed9bf1395760b3359ad51fde3e7b7b309f856',
+      },
     },
     source: { repository: 'Xenova/all-MiniLM-L6-v2', revision: '751bff37182d3f1213fa05d7196b954e230abad9' },
   },
@@ -112,8 +130,14 @@ export const BUILT_IN: Readonly<Record<string, EncoderDescriptor>> = {
     models: { fp32: 'onnx/model.onnx', int8: 'onnx/model_quantized.onnx' },
     files: {
       'vocab.txt': VOCABULARY,
-      'onnx/model.onnx': { bytes: 133_093_490, sha256: '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35' },
-      'onnx/model_quantized.onnx': { bytes: 34_014_426, sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4' },
+      'onnx/model.onnx': {
+        bytes: 133_093_490,
+        sha256: '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35',
+      },
+      'onnx/model_quantized.onnx': {
+        bytes: 34_014_426,
+        sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+      },
     },
     source: { repository: 'Xenova/bge-small-en-v1.5', revision: 'ea104dacec62c0de699686887e3f920caeb4f3e3' },
   },
@@ -142,8 +166,12 @@ export function parseDescriptor(text: string, where: string): EncoderDescriptor 
   for (const [path, facts] of listed) {
     const field = `files[${JSON.stringify(path)}]`;
     const { bytes, sha256 } = check.object(facts, field);
-    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) check.fail(`${field}.sha256`, '64 hexadecimal digits in lower case', sha256);
-    files[check.path(path, field)] = { bytes: check.number(bytes, `${field}.bytes`, 1, MAX_MODEL_FILE_BYTES), sha256: sha256 as string };
+    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+      check.fail(`${field}.sha256`, '64 hexadecimal digits in lower case', sha256);
+    files[check.path(path, field)] = {
+      bytes: check.number(bytes, `${field}.bytes`, 1, MAX_MODEL_FILE_BYTES),
+      sha256: sha256 as string,
+    };
   }
   const listedPath = (value: unknown, field: string): string => {
     const path = check.path(value, field);
@@ -160,11 +188,17 @@ export function parseDescriptor(text: string, where: string): EncoderDescriptor 
   const space = check.object(root.space, 'space');
   const projection = space.projection === undefined ? undefined : listedPath(space.projection, 'space.projection');
   const spaceDimensions = check.number(space.dimensions, 'space.dimensions', 16, MAX_DIMENSIONS);
-  if (projection === undefined && spaceDimensions !== dimensions) check.fail('space.dimensions', `${dimensions}, since there is no projection`, spaceDimensions);
+  if (projection === undefined && spaceDimensions !== dimensions)
+    check.fail('space.dimensions', `${dimensions}, since there is no projection`, spaceDimensions);
   if (projection !== undefined) {
     const bytes = 4 * dimensions * (1 + spaceDimensions);
     const found = files[projection]?.bytes;
-    if (found !== bytes) check.fail(`the size of ${projection}`, `${bytes} bytes (mean and rotation from ${dimensions} to ${spaceDimensions})`, found);
+    if (found !== bytes)
+      check.fail(
+        `the size of ${projection}`,
+        `${bytes} bytes (mean and rotation from ${dimensions} to ${spaceDimensions})`,
+        found,
+      );
   }
   const prefix = root.prefix === undefined ? {} : check.object(root.prefix, 'prefix');
   const pooling = root.pooling;
@@ -183,13 +217,22 @@ export function parseDescriptor(text: string, where: string): EncoderDescriptor 
       stripAccents: check.flag(tokenizer.stripAccents, 'tokenizer.stripAccents'),
       splitCjk: check.flag(tokenizer.splitCjk, 'tokenizer.splitCjk'),
     },
-    prefix: { query: check.text(prefix.query, 'prefix.query'), document: check.text(prefix.document, 'prefix.document') },
-    space: { name: check.space(space.name, 'space.name'), dimensions: spaceDimensions, ...(projection === undefined ? {} : { projection }) },
+    prefix: {
+      query: check.text(prefix.query, 'prefix.query'),
+      document: check.text(prefix.document, 'prefix.document'),
+    },
+    space: {
+      name: check.space(space.name, 'space.name'),
+      dimensions: spaceDimensions,
+      ...(projection === undefined ? {} : { projection }),
+    },
     models,
     files,
     ...(root.license === undefined ? {} : { license: check.text(root.license, 'license') }),
     ...(root.instruction === undefined ? {} : { instruction: check.text(root.instruction, 'instruction') }),
-    ...(source === undefined ? {} : { source: { repository: check.repository(source.repository), revision: check.revision(source.revision) } }),
+    ...(source === undefined
+      ? {}
+      : { source: { repository: check.repository(source.repository), revision: check.revision(source.revision) } }),
   };
 }
 
@@ -197,9 +240,16 @@ export function parseDescriptor(text: string, where: string): EncoderDescriptor 
 export function filesFor(descriptor: EncoderDescriptor, precision: Precision): string[] {
   const model = descriptor.models[precision];
   if (model === undefined) {
-    throw new SheafError('INVALID_ARGUMENT', `${descriptor.name} has no ${precision} model; there is ${Object.keys(descriptor.models).join(' and ')}.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `${descriptor.name} has no ${precision} model; there is ${Object.keys(descriptor.models).join(' and ')}.`,
+    );
   }
-  return [descriptor.tokenizer.vocabulary, ...(descriptor.space.projection === undefined ? [] : [descriptor.space.projection]), model];
+  return [
+    descriptor.tokenizer.vocabulary,
+    ...(descriptor.space.projection === undefined ? [] : [descriptor.space.projection]),
+    model,
+  ];
 }
 
 class Checker {
@@ -211,7 +261,10 @@ class Checker {
 
   fail(field: string, expected: string, found: unknown): never {
     const shown = JSON.stringify(found)?.slice(0, 80) ?? 'nothing';
-    throw new SheafError('INVALID_ARGUMENT', `${this.#where}: ${field} should be ${expected}, but is ${shown}. docs/encoders.md describes the file.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `${this.#where}: ${field} should be ${expected}, but is ${shown}. docs/encoders.md describes the file.`,
+    );
   }
 
   object(value: unknown, field: string): Record<string, unknown> {
@@ -220,7 +273,8 @@ class Checker {
   }
 
   number(value: unknown, field: string, low: number, high: number): number {
-    if (!Number.isInteger(value) || (value as number) < low || (value as number) > high) this.fail(field, `a whole number from ${low} to ${high}`, value);
+    if (!Number.isInteger(value) || (value as number) < low || (value as number) > high)
+      this.fail(field, `a whole number from ${low} to ${high}`, value);
     return value as number;
   }
 
@@ -232,7 +286,8 @@ class Checker {
 
   text(value: unknown, field: string): string {
     if (value === undefined) return '';
-    if (typeof value !== 'string' || value.length > MAX_PREFIX) this.fail(field, `a text of at most ${MAX_PREFIX} characters`, value);
+    if (typeof value !== 'string' || value.length > MAX_PREFIX)
+      this.fail(field, `a text of at most ${MAX_PREFIX} characters`, value);
     return value as string;
   }
 
@@ -252,18 +307,23 @@ class Checker {
 
   /** Relative, inside the folder, without tricks. */
   path(value: unknown, field: string): string {
-    const good = typeof value === 'string' && value.length <= 200 && value.split('/').every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part));
+    const good =
+      typeof value === 'string' &&
+      value.length <= 200 &&
+      value.split('/').every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part));
     if (!good || value === DESCRIPTOR_FILE) this.fail(field, 'a relative path of plain names', value);
     return value as string;
   }
 
   repository(value: unknown): string {
-    if (typeof value !== 'string' || !/^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/.test(value)) this.fail('source.repository', 'OWNER/NAME', value);
+    if (typeof value !== 'string' || !/^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/.test(value))
+      this.fail('source.repository', 'OWNER/NAME', value);
     return value as string;
   }
 
   revision(value: unknown): string {
-    if (typeof value !== 'string' || !/^[A-Za-z0-9][\w.-]{0,99}$/.test(value)) this.fail('source.revision', 'a commit, a tag or a branch', value);
+    if (typeof value !== 'string' || !/^[A-Za-z0-9][\w.-]{0,99}$/.test(value))
+      this.fail('source.revision', 'a commit, a tag or a branch', value);
     return value as string;
   }
 }

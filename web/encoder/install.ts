@@ -22,7 +22,16 @@ import { dirname, join } from 'node:path';
 import { SheafError } from '../client/errors.js';
 import { isAlive } from './alive.js';
 import { DESCRIPTOR_FILE, PRECISIONS, type EncoderDescriptor, type FileFacts, type Precision } from './descriptor.js';
-import { fileProblem, flush, modelFolder, PARTIAL_FOLDER, readDescriptor, writeDescriptor, type FileProgress, type StoredModel } from './store.js';
+import {
+  fileProblem,
+  flush,
+  modelFolder,
+  PARTIAL_FOLDER,
+  readDescriptor,
+  writeDescriptor,
+  type FileProgress,
+  type StoredModel,
+} from './store.js';
 
 /** A folder of this process's own; `data` is the file being brought. */
 export interface Scratch {
@@ -83,7 +92,9 @@ export async function installModel(request: InstallRequest): Promise<Installed> 
   const wanted = restrict(descriptor, precisions);
   const missing: string[] = [];
   for (const [path, facts] of Object.entries(wanted.files)) {
-    const sound = !force && (await fileProblem(join(folder, path), facts, (bytes) => onCheck?.(path, bytes, facts.bytes))) === undefined;
+    const sound =
+      !force &&
+      (await fileProblem(join(folder, path), facts, (bytes) => onCheck?.(path, bytes, facts.bytes))) === undefined;
     if (!sound) missing.push(path);
   }
   if (missing.length === 0) {
@@ -103,10 +114,19 @@ export async function installModel(request: InstallRequest): Promise<Installed> 
 
 function covers(there: EncoderDescriptor, wanted: EncoderDescriptor): boolean {
   const sameFiles = Object.entries(wanted.files).every(([path, { sha256 }]) => there.files[path]?.sha256 === sha256);
-  return sameFiles && Object.entries(wanted.models).every(([precision, path]) => there.models[precision as Precision] === path);
+  return (
+    sameFiles &&
+    Object.entries(wanted.models).every(([precision, path]) => there.models[precision as Precision] === path)
+  );
 }
 
-async function bring(path: string, facts: FileFacts, scratch: Scratch, source: FileSource, onNote?: (text: string) => void): Promise<void> {
+async function bring(
+  path: string,
+  facts: FileFacts,
+  scratch: Scratch,
+  source: FileSource,
+  onNote?: (text: string) => void,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     let problem: string | undefined;
     try {
@@ -119,7 +139,10 @@ async function bring(path: string, facts: FileFacts, scratch: Scratch, source: F
     if (problem === undefined) return;
     await rm(scratch.folder, { recursive: true, force: true });
     if (tries === 2) {
-      throw new SheafError('NETWORK', `${path} ${problem}. It was thrown away, twice: where it comes from holds another file. Try another --revision, --endpoint or --from.`);
+      throw new SheafError(
+        'NETWORK',
+        `${path} ${problem}. It was thrown away, twice: where it comes from holds another file. Try another --revision, --endpoint or --from.`,
+      );
     }
     onNote?.(`${path} ${problem}; it is fetched once more from the start`);
     await mkdir(scratch.folder, { recursive: true });
@@ -132,7 +155,11 @@ async function onDisk<T>(folder: string, action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (error) {
     if (error instanceof SheafError) throw error;
-    throw new SheafError('FILE', `The models' folder cannot be written: ${(error as Error).message}. Make room or rights for ${folder}, or name another folder in SHEAF_MODEL_CACHE.`, { cause: error });
+    throw new SheafError(
+      'FILE',
+      `The models' folder cannot be written: ${(error as Error).message}. Make room or rights for ${folder}, or name another folder in SHEAF_MODEL_CACHE.`,
+      { cause: error },
+    );
   }
 }
 
@@ -200,9 +227,16 @@ async function sweep(folder: string): Promise<void> {
 
 // ---- making it visible ----------------------------------------------------------------------------
 
-async function commit(folder: string, descriptor: EncoderDescriptor, precisions: readonly Precision[], ready: ReadonlyMap<string, Scratch>): Promise<EncoderDescriptor> {
+async function commit(
+  folder: string,
+  descriptor: EncoderDescriptor,
+  precisions: readonly Precision[],
+  ready: ReadonlyMap<string, Scratch>,
+): Promise<EncoderDescriptor> {
   const before = await readDescriptor(join(folder, DESCRIPTOR_FILE)).catch(() => undefined);
-  const outdated = Object.entries(before?.files ?? {}).filter(([path, { sha256 }]) => descriptor.files[path]?.sha256 !== sha256);
+  const outdated = Object.entries(before?.files ?? {}).filter(
+    ([path, { sha256 }]) => descriptor.files[path]?.sha256 !== sha256,
+  );
   if (outdated.length > 0) await rm(join(folder, DESCRIPTOR_FILE), { force: true });
   for (const [path, scratch] of ready) {
     const target = join(folder, path);
@@ -218,14 +252,19 @@ async function commit(folder: string, descriptor: EncoderDescriptor, precisions:
 }
 
 /** Writes encoder.json for what is there, until what is there stays the same while it is written. */
-async function writePresent(folder: string, descriptor: EncoderDescriptor, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
+async function writePresent(
+  folder: string,
+  descriptor: EncoderDescriptor,
+  precisions: readonly Precision[],
+): Promise<EncoderDescriptor> {
   const scratch = await makeScratch(folder, 'descriptor');
   const checked = new Map<string, boolean>(); // an outside precision's file, by identity
   let written: Precision[] = [];
   for (;;) {
     const present: Precision[] = [];
     for (const precision of PRECISIONS) {
-      if (precisions.includes(precision) || (await isPresent(folder, descriptor, precision, checked))) present.push(precision);
+      if (precisions.includes(precision) || (await isPresent(folder, descriptor, precision, checked)))
+        present.push(precision);
     }
     if (present.join() === written.join()) break;
     await writeDescriptor(folder, restrict(descriptor, present), scratch.folder);
@@ -236,7 +275,12 @@ async function writePresent(folder: string, descriptor: EncoderDescriptor, preci
   return restrict(descriptor, written);
 }
 
-async function isPresent(folder: string, descriptor: EncoderDescriptor, precision: Precision, checked: Map<string, boolean>): Promise<boolean> {
+async function isPresent(
+  folder: string,
+  descriptor: EncoderDescriptor,
+  precision: Precision,
+  checked: Map<string, boolean>,
+): Promise<boolean> {
   const path = descriptor.models[precision];
   const facts = path === undefined ? undefined : descriptor.files[path];
   const stats = path === undefined ? undefined : await stat(join(folder, path)).catch(() => undefined);
@@ -251,7 +295,10 @@ async function isPresent(folder: string, descriptor: EncoderDescriptor, precisio
 
 /** Files that ship with the package, by SHA-256. */
 const PACKAGED: Readonly<Record<string, URL>> = {
-  '884661b84474a00aa275c1c0190ed9bf1395760b3359ad51fde3e7b7b309f856': new URL('../../models/minilm-l6-256.rotation.f32', import.meta.url),
+  '884661b84474a00aa275c1c0190ed9bf1395760b3359ad51fde3e7b7b309f856': new URL(
+    '../../models/minilm-l6-256.rotation.f32',
+    import.meta.url,
+  ),
 };
 
 /** The package's own file of that content, if it has one. */
@@ -263,7 +310,9 @@ export async function copyInto(scratch: Scratch, from: string | URL): Promise<vo
   try {
     await copyFile(from, scratch.data);
   } catch (error) {
-    throw new SheafError('FILE', `${String(from)} cannot be copied to ${scratch.data}: ${(error as Error).message}.`, { cause: error });
+    throw new SheafError('FILE', `${String(from)} cannot be copied to ${scratch.data}: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -279,32 +328,56 @@ export async function folderSource(folders: readonly string[]): Promise<FileSour
   for (const folder of folders) await walk(folder, '', 0, found);
   return async (path, facts, scratch) => {
     const base = path.slice(path.lastIndexOf('/') + 1);
-    const rank = (relative: string): number => (relative === path ? 0 : relative === base || relative.endsWith(`/${base}`) ? 1 : 2);
-    const candidates = found.filter(({ bytes }) => bytes === facts.bytes).sort((a, b) => rank(a.relative) - rank(b.relative));
+    const rank = (relative: string): number =>
+      relative === path ? 0 : relative === base || relative.endsWith(`/${base}`) ? 1 : 2;
+    const candidates = found
+      .filter(({ bytes }) => bytes === facts.bytes)
+      .sort((a, b) => rank(a.relative) - rank(b.relative));
     for (const candidate of candidates) {
       if ((await fileProblem(candidate.path, facts)) === undefined) return copyInto(scratch, candidate.path);
     }
     const packaged = packagedFile(facts);
     if (packaged !== undefined) return copyInto(scratch, packaged);
-    const namesake = found.filter(({ relative }) => rank(relative) < 2).sort((a, b) => rank(a.relative) - rank(b.relative))[0];
-    const instead = namesake === undefined ? 'no file there has that content' : `${namesake.path} ${await fileProblem(namesake.path, facts)}`;
-    throw new SheafError('FILE', `${path} (${facts.bytes} bytes, SHA-256 ${facts.sha256}) was not found in ${folders.join(', ')}: ${instead}.`);
+    const namesake = found
+      .filter(({ relative }) => rank(relative) < 2)
+      .sort((a, b) => rank(a.relative) - rank(b.relative))[0];
+    const instead =
+      namesake === undefined
+        ? 'no file there has that content'
+        : `${namesake.path} ${await fileProblem(namesake.path, facts)}`;
+    throw new SheafError(
+      'FILE',
+      `${path} (${facts.bytes} bytes, SHA-256 ${facts.sha256}) was not found in ${folders.join(', ')}: ${instead}.`,
+    );
   };
 }
 
-async function walk(folder: string, prefix: string, depth: number, found: { path: string; relative: string; bytes: number }[]): Promise<void> {
+async function walk(
+  folder: string,
+  prefix: string,
+  depth: number,
+  found: { path: string; relative: string; bytes: number }[],
+): Promise<void> {
   let entries;
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
     if (depth > 0) return;
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new SheafError(missing ? 'NOT_FOUND' : 'FILE', `The folder ${folder} ${missing ? 'does not exist' : `cannot be read: ${(error as Error).message}`}.`, { cause: error });
+    throw new SheafError(
+      missing ? 'NOT_FOUND' : 'FILE',
+      `The folder ${folder} ${missing ? 'does not exist' : `cannot be read: ${(error as Error).message}`}.`,
+      { cause: error },
+    );
   }
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const relative = `${prefix}${entry.name}`;
-    if (found.length >= MAX_ENTRIES) throw new SheafError('FILE', `${folder} and what is around it hold more than ${MAX_ENTRIES} files; name a smaller folder.`);
+    if (found.length >= MAX_ENTRIES)
+      throw new SheafError(
+        'FILE',
+        `${folder} and what is around it hold more than ${MAX_ENTRIES} files; name a smaller folder.`,
+      );
     if (entry.isDirectory()) {
       if (depth < MAX_DEPTH) await walk(path, `${relative}/`, depth + 1, found);
       continue;

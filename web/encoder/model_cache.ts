@@ -36,11 +36,20 @@ const TRIES = 3;
 const TRIES_WRONG = 2;
 
 /** The bytes of `path`. Errors: NETWORK, CHECKSUM_MISMATCH, ABORTED, RUNTIME (no secure context). */
-export async function fetchModelFile(path: string, url: URL, facts: FileFacts, options: FetchModelOptions = {}): Promise<Uint8Array> {
+export async function fetchModelFile(
+  path: string,
+  url: URL,
+  facts: FileFacts,
+  options: FetchModelOptions = {},
+): Promise<Uint8Array> {
   if (globalThis.crypto?.subtle === undefined) {
-    throw new SheafError('RUNTIME', 'Model files are checked by SHA-256, which browsers offer on https: and localhost only; serve the page there.');
+    throw new SheafError(
+      'RUNTIME',
+      'Model files are checked by SHA-256, which browsers offer on https: and localhost only; serve the page there.',
+    );
   }
-  const report = (loaded: number, cached: boolean): void => options.onProgress?.({ file: path, loaded, total: facts.bytes, cached });
+  const report = (loaded: number, cached: boolean): void =>
+    options.onProgress?.({ file: path, loaded, total: facts.bytes, cached });
   const store = await openCache(options.cache ?? DEFAULT_CACHE);
   const key = new URL(`/.sheaf/sha256/${facts.sha256}`, globalThis.location?.href ?? 'https://localhost/').href;
 
@@ -56,9 +65,16 @@ export async function fetchModelFile(path: string, url: URL, facts: FileFacts, o
   throwIfAborted(options.signal);
 
   const bytes = await fetchWithRetries(path, url, facts, options.signal, (loaded) => report(loaded, false));
-  await store?.put(key, new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': 'application/octet-stream' } })).catch((error: unknown) => {
-    console.warn(`sheaf: ${path} could not be kept for the next visit: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  await store
+    ?.put(
+      key,
+      new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': 'application/octet-stream' } }),
+    )
+    .catch((error: unknown) => {
+      console.warn(
+        `sheaf: ${path} could not be kept for the next visit: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
   return bytes;
 }
 
@@ -67,14 +83,22 @@ async function openCache(name: string | false): Promise<Cache | undefined> {
   return globalThis.caches.open(name).catch(() => undefined); // private windows may forbid it
 }
 
-async function fetchWithRetries(path: string, url: URL, facts: FileFacts, signal: AbortSignal | undefined, onLoaded: (loaded: number) => void): Promise<Uint8Array> {
+async function fetchWithRetries(
+  path: string,
+  url: URL,
+  facts: FileFacts,
+  signal: AbortSignal | undefined,
+  onLoaded: (loaded: number) => void,
+): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await fetchOnce(path, url, facts, signal, onLoaded);
     } catch (error) {
       throwIfAborted(signal);
       const known = asSheafError(error, 'NETWORK', `${path} could not be fetched from ${url.href}`);
-      const final = known.code === 'ABORTED' || (known.status !== undefined && known.status < 500 && known.status !== 408 && known.status !== 429);
+      const final =
+        known.code === 'ABORTED' ||
+        (known.status !== undefined && known.status < 500 && known.status !== 408 && known.status !== 429);
       const wrong = known.code === 'CHECKSUM_MISMATCH' || known.code === 'TOO_LARGE';
       if (final || attempt >= (wrong ? TRIES_WRONG : TRIES)) throw known;
       await pause(250 * 4 ** (attempt - 1) * (0.5 + Math.random()), signal);
@@ -82,7 +106,13 @@ async function fetchWithRetries(path: string, url: URL, facts: FileFacts, signal
   }
 }
 
-async function fetchOnce(path: string, url: URL, facts: FileFacts, signal: AbortSignal | undefined, onLoaded: (loaded: number) => void): Promise<Uint8Array> {
+async function fetchOnce(
+  path: string,
+  url: URL,
+  facts: FileFacts,
+  signal: AbortSignal | undefined,
+  onLoaded: (loaded: number) => void,
+): Promise<Uint8Array> {
   let response: Response;
   try {
     // Kept by content in Cache Storage: a second copy in the HTTP cache would be waste.
@@ -92,7 +122,9 @@ async function fetchOnce(path: string, url: URL, facts: FileFacts, signal: Abort
   }
   if (!response.ok) {
     await response.body?.cancel().catch(() => {});
-    throw new SheafError('NETWORK', `${path} could not be fetched: ${url.href} answered ${response.status}.`, { status: response.status });
+    throw new SheafError('NETWORK', `${path} could not be fetched: ${url.href} answered ${response.status}.`, {
+      status: response.status,
+    });
   }
   const bytes = await readBody(response, facts.bytes, url.href, signal, onLoaded);
   const found = await sha256(bytes);

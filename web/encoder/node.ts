@@ -39,7 +39,8 @@ export async function loadEncoder(nameOrPath: string, options: NodeEncoderOption
   const { descriptor } = model;
   const precision = options.precision ?? preferred(descriptor);
   const files = new Map<string, Uint8Array>();
-  for (const path of filesFor(descriptor, precision)) files.set(path, await readChecked(modelFile(model, path), descriptor, path));
+  for (const path of filesFor(descriptor, precision))
+    files.set(path, await readChecked(modelFile(model, path), descriptor, path));
   const { runtime, web } = await loadRuntime(options.runtime);
   const threads = options.threads ?? availableParallelism();
   if (web && runtime.env?.wasm !== undefined) runtime.env.wasm.numThreads = threads;
@@ -52,7 +53,11 @@ export async function loadEncoder(nameOrPath: string, options: NodeEncoderOption
     instruction: options.instruction,
     recent: options.recent,
     // Waiting threads sleep: a spinning pool takes the cores from whoever else packs or serves.
-    sessionOptions: { intraOpNumThreads: threads, executionMode: 'sequential', ...(web ? {} : { extra: { session: { intra_op: { allow_spinning: '0' } } } }) },
+    sessionOptions: {
+      intraOpNumThreads: threads,
+      executionMode: 'sequential',
+      ...(web ? {} : { extra: { session: { intra_op: { allow_spinning: '0' } } } }),
+    },
   });
 }
 
@@ -62,7 +67,9 @@ export function modelHash(descriptor: EncoderDescriptor, precision: Precision): 
 }
 
 function preferred(descriptor: EncoderDescriptor): Precision {
-  return descriptor.models.int8 !== undefined ? 'int8' : (PRECISIONS.find((precision) => descriptor.models[precision] !== undefined) as Precision);
+  return descriptor.models.int8 !== undefined
+    ? 'int8'
+    : (PRECISIONS.find((precision) => descriptor.models[precision] !== undefined) as Precision);
 }
 
 async function readChecked(file: string, descriptor: EncoderDescriptor, path: string): Promise<Uint8Array> {
@@ -75,7 +82,10 @@ async function readChecked(file: string, descriptor: EncoderDescriptor, path: st
   const expected = descriptor.files[path]?.sha256;
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== expected) {
-    throw new SheafError('CHECKSUM_MISMATCH', `${file} has the SHA-256 ${found}, expected ${expected}; fetch it again: sheaf model add ${descriptor.name} --force`);
+    throw new SheafError(
+      'CHECKSUM_MISMATCH',
+      `${file} has the SHA-256 ${found}, expected ${expected}; fetch it again: sheaf model add ${descriptor.name} --force`,
+    );
   }
   return bytes;
 }
@@ -86,13 +96,19 @@ async function loadRuntime(wanted: NodeEncoderOptions['runtime']): Promise<{ run
     try {
       // A variable keeps bundlers and the compiler from following an optional package.
       const module = (await import(name)) as Runtime & { default?: Runtime };
-      return { runtime: module.InferenceSession === undefined ? (module.default as Runtime) : module, web: name === 'onnxruntime-web' };
+      return {
+        runtime: module.InferenceSession === undefined ? (module.default as Runtime) : module,
+        web: name === 'onnxruntime-web',
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') continue;
       throw asSheafError(error, 'RUNTIME', `${name} is installed but does not load here`);
     }
   }
-  throw new SheafError('RUNTIME', `Transformer encoders need ONNX Runtime, which is not installed. Install it beside sheaf: npm install ${names[0]}`);
+  throw new SheafError(
+    'RUNTIME',
+    `Transformer encoders need ONNX Runtime, which is not installed. Install it beside sheaf: npm install ${names[0]}`,
+  );
 }
 
 async function ownWasm(): Promise<Uint8Array> {

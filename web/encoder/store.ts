@@ -23,7 +23,15 @@ import { lstat, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { SheafError } from '../client/errors.js';
 import { userFolder } from '../client/places.js';
-import { BUILT_IN, DESCRIPTOR_FILE, MAX_DESCRIPTOR_BYTES, parseDescriptor, PRECISIONS, type EncoderDescriptor, type FileFacts } from './descriptor.js';
+import {
+  BUILT_IN,
+  DESCRIPTOR_FILE,
+  MAX_DESCRIPTOR_BYTES,
+  parseDescriptor,
+  PRECISIONS,
+  type EncoderDescriptor,
+  type FileFacts,
+} from './descriptor.js';
 
 export interface StoredModel {
   /** Absolute. */
@@ -50,7 +58,10 @@ export function modelsFolder(env: NodeJS.ProcessEnv = process.env): string {
 /** Where the model of that name is, or would be. Error: INVALID_ARGUMENT when it can be no model's name. */
 export function modelFolder(name: string): string {
   if (!isModelName(name)) {
-    throw new SheafError('INVALID_ARGUMENT', `'${name}' cannot be a model's name; expected letters, digits, dots, dashes and underscores, at most 64.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `'${name}' cannot be a model's name; expected letters, digits, dots, dashes and underscores, at most 64.`,
+    );
   }
   return join(modelsFolder(), name);
 }
@@ -78,10 +89,19 @@ export async function findModel(nameOrPath: string): Promise<StoredModel> {
 }
 
 function notInstalled(name: string): SheafError {
-  if (!isModelName(name)) return new SheafError('NOT_FOUND', `There is no ${DESCRIPTOR_FILE} at ${name}; expected a model's folder or its descriptor.`);
-  const known = Object.hasOwn(BUILT_IN, name) ? '' : ` Built in are ${Object.keys(BUILT_IN).join(' and ')}; others need a descriptor file.`;
+  if (!isModelName(name))
+    return new SheafError(
+      'NOT_FOUND',
+      `There is no ${DESCRIPTOR_FILE} at ${name}; expected a model's folder or its descriptor.`,
+    );
+  const known = Object.hasOwn(BUILT_IN, name)
+    ? ''
+    : ` Built in are ${Object.keys(BUILT_IN).join(' and ')}; others need a descriptor file.`;
   const how = Object.hasOwn(BUILT_IN, name) ? name : 'NAME';
-  return new SheafError('NOT_FOUND', `The model ${name} is not in ${modelsFolder()}.${known} Get it with: sheaf model add ${how}`);
+  return new SheafError(
+    'NOT_FOUND',
+    `The model ${name} is not in ${modelsFolder()}.${known} Get it with: sheaf model add ${how}`,
+  );
 }
 
 /** A descriptor file, or undefined when there is none. Errors: FILE, INVALID_ARGUMENT. */
@@ -89,7 +109,10 @@ export async function readDescriptor(path: string): Promise<EncoderDescriptor | 
   try {
     const { size } = await stat(path);
     if (size > MAX_DESCRIPTOR_BYTES) {
-      throw new SheafError('INVALID_ARGUMENT', `${path} has ${size} bytes; a descriptor has at most ${MAX_DESCRIPTOR_BYTES}. Name an ${DESCRIPTOR_FILE}.`);
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `${path} has ${size} bytes; a descriptor has at most ${MAX_DESCRIPTOR_BYTES}. Name an ${DESCRIPTOR_FILE}.`,
+      );
     }
     return parseDescriptor(await readFile(path, 'utf8'), path);
   } catch (error) {
@@ -103,7 +126,11 @@ export async function readDescriptor(path: string): Promise<EncoderDescriptor | 
 /** Absolute path of a file that the descriptor lists. Errors: FILE when it is missing or of another size. */
 export function modelFile(model: StoredModel, path: string): string {
   const facts = Object.hasOwn(model.descriptor.files, path) ? model.descriptor.files[path] : undefined;
-  if (facts === undefined) throw new SheafError('INVALID_ARGUMENT', `${model.descriptor.name} has no file ${path}; its ${DESCRIPTOR_FILE} lists ${Object.keys(model.descriptor.files).join(', ')}.`);
+  if (facts === undefined)
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `${model.descriptor.name} has no file ${path}; its ${DESCRIPTOR_FILE} lists ${Object.keys(model.descriptor.files).join(', ')}.`,
+    );
   const file = join(model.folder, path);
   let found: string | undefined;
   try {
@@ -111,16 +138,22 @@ export function modelFile(model: StoredModel, path: string): string {
     if (stats.isFile() && stats.size === facts.bytes) return file;
     found = stats.isFile() ? `has ${stats.size} bytes, expected ${facts.bytes}` : 'is no file';
   } catch (error) {
-    found = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
+    found =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
   }
-  throw new SheafError('FILE', `${file} ${found}. Check the model with: sheaf model verify ${model.descriptor.name} — and repair it with: ${repairOf(model)}`);
+  throw new SheafError(
+    'FILE',
+    `${file} ${found}. Check the model with: sheaf model verify ${model.descriptor.name} — and repair it with: ${repairOf(model)}`,
+  );
 }
 
 /** The command that brings back what a stored model lacks. */
 export function repairOf({ descriptor }: StoredModel): string {
   const builtIn = Object.hasOwn(BUILT_IN, descriptor.name) ? BUILT_IN[descriptor.name] : undefined;
   if (builtIn === undefined) return `sheaf model add DESCRIPTOR`;
-  const fromHub = Object.entries(descriptor.files).every(([path, { sha256 }]) => builtIn.files[path]?.sha256 === sha256);
+  const fromHub = Object.entries(descriptor.files).every(
+    ([path, { sha256 }]) => builtIn.files[path]?.sha256 === sha256,
+  );
   const [only, another] = PRECISIONS.filter((precision) => descriptor.models[precision] !== undefined);
   return `sheaf model add ${descriptor.name}${another === undefined ? ` --precision ${only}` : ''}${fromHub ? '' : ' --from-pypi'}`;
 }
@@ -132,14 +165,20 @@ export type FileProgress = (path: string, bytes: number, of: number) => void;
 export async function verifyModel(model: StoredModel, onProgress?: FileProgress): Promise<FileProblem[]> {
   const problems: FileProblem[] = [];
   for (const [path, facts] of Object.entries(model.descriptor.files)) {
-    const problem = await fileProblem(join(model.folder, path), facts, (bytes) => onProgress?.(path, bytes, facts.bytes));
+    const problem = await fileProblem(join(model.folder, path), facts, (bytes) =>
+      onProgress?.(path, bytes, facts.bytes),
+    );
     if (problem !== undefined) problems.push({ path, problem });
   }
   return problems;
 }
 
 /** What is wrong with a file, or undefined when its size and SHA-256 are as described. */
-export async function fileProblem(file: string, facts: FileFacts, onBytes?: (bytes: number) => void): Promise<string | undefined> {
+export async function fileProblem(
+  file: string,
+  facts: FileFacts,
+  onBytes?: (bytes: number) => void,
+): Promise<string | undefined> {
   try {
     const stats = await stat(file);
     if (!stats.isFile()) return 'is no file';
@@ -147,7 +186,9 @@ export async function fileProblem(file: string, facts: FileFacts, onBytes?: (byt
     const sha256 = await hashFile(file, onBytes);
     return sha256 === facts.sha256 ? undefined : `has the SHA-256 ${sha256}, expected ${facts.sha256}`;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? 'is missing'
+      : `cannot be read: ${(error as Error).message}`;
   }
 }
 
@@ -170,7 +211,9 @@ export async function listModels(): Promise<(StoredModel | { folder: string; nam
     names = await readdir(root);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new SheafError('FILE', `The models' folder ${root} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new SheafError('FILE', `The models' folder ${root} cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
   const models = [];
   for (const name of names.filter(isModelName).sort()) {
@@ -197,7 +240,11 @@ export function totalBytes(descriptor: EncoderDescriptor): number {
 export async function removeModel(name: string): Promise<number> {
   const folder = modelFolder(name);
   const bytes = await treeBytes(folder);
-  if (bytes === undefined) throw new SheafError('NOT_FOUND', `There is no model ${name} in ${modelsFolder()}. What there is shows: sheaf model list`);
+  if (bytes === undefined)
+    throw new SheafError(
+      'NOT_FOUND',
+      `There is no model ${name} in ${modelsFolder()}. What there is shows: sheaf model list`,
+    );
   try {
     await rm(join(folder, DESCRIPTOR_FILE), { force: true });
     await rm(folder, { recursive: true, force: true });

@@ -70,7 +70,10 @@ export class TransformerEncoder implements QueryEncoder {
     this.#runtime = parts.runtime;
     this.#maxRecent = parts.recent ?? 64;
     const { space, dimensions, prefix, instruction } = parts.descriptor;
-    this.#projection = space.projection === undefined ? undefined : new Projection(fileOf(parts, space.projection), dimensions, space.dimensions);
+    this.#projection =
+      space.projection === undefined
+        ? undefined
+        : new Projection(fileOf(parts, space.projection), dimensions, space.dimensions);
     this.#queryPrefix = parts.instruction ? (instruction ?? '') + prefix.query : prefix.query;
   }
 
@@ -81,16 +84,28 @@ export class TransformerEncoder implements QueryEncoder {
       throw new SheafError('INVALID_ARGUMENT', `${descriptor.name} has no query instruction; leave the option out.`);
     }
     const { vocabulary, lowercase, stripAccents, splitCjk } = descriptor.tokenizer;
-    const tokenizer = await loadWordPiece({ vocabulary: fileOf(parts, vocabulary), lowercase, stripAccents, splitCjk, wasm: parts.wasm });
+    const tokenizer = await loadWordPiece({
+      vocabulary: fileOf(parts, vocabulary),
+      lowercase,
+      stripAccents,
+      splitCjk,
+      wasm: parts.wasm,
+    });
     let session: Session;
     try {
-      session = await runtime.InferenceSession.create(fileOf(parts, needed.at(-1) as string), { graphOptimizationLevel: 'all', ...parts.sessionOptions });
+      session = await runtime.InferenceSession.create(fileOf(parts, needed.at(-1) as string), {
+        graphOptimizationLevel: 'all',
+        ...parts.sessionOptions,
+      });
     } catch (error) {
       throw asSheafError(error, 'RUNTIME', `ONNX Runtime could not load ${descriptor.name} (${precision})`);
     }
     const unknown = session.inputNames.filter((name) => !(name in INPUTS));
     if (unknown.length > 0) {
-      throw new SheafError('RUNTIME', `${descriptor.name} asks for the inputs ${unknown.join(', ')}; a BERT encoder takes ${Object.keys(INPUTS).join(', ')}.`);
+      throw new SheafError(
+        'RUNTIME',
+        `${descriptor.name} asks for the inputs ${unknown.join(', ')}; a BERT encoder takes ${Object.keys(INPUTS).join(', ')}.`,
+      );
     }
     return new TransformerEncoder(parts, tokenizer, session);
   }
@@ -131,10 +146,16 @@ export class TransformerEncoder implements QueryEncoder {
   async embedTokens(ids: readonly Uint32Array[], options: CallOptions = {}): Promise<Float32Array[]> {
     for (const list of ids) {
       if (list.length === 0 || list.length > this.descriptor.maxTokens) {
-        throw new SheafError('INVALID_ARGUMENT', `A text has ${list.length} tokens; ${this.name} takes 1 to ${this.descriptor.maxTokens}.`);
+        throw new SheafError(
+          'INVALID_ARGUMENT',
+          `A text has ${list.length} tokens; ${this.name} takes 1 to ${this.descriptor.maxTokens}.`,
+        );
       }
       if (list.some((id) => id >= this.#tokenizer.size)) {
-        throw new SheafError('INVALID_ARGUMENT', `A token id is beyond the ${this.#tokenizer.size} of ${this.name}; was another vocabulary used?`);
+        throw new SheafError(
+          'INVALID_ARGUMENT',
+          `A token id is beyond the ${this.#tokenizer.size} of ${this.name}; was another vocabulary used?`,
+        );
       }
     }
     return ids.length === 0 ? [] : this.#enqueue(ids, options.signal);
@@ -166,7 +187,10 @@ export class TransformerEncoder implements QueryEncoder {
     const longest = Math.max(...ids.map((list) => list.length));
     const dims = [ids.length, longest] as const;
     const feeds = Object.fromEntries(
-      this.#session.inputNames.map((name) => [name, new this.#runtime.Tensor('int64', (INPUTS[name] as Fill)(ids, longest, this.#tokenizer.padding), dims)]),
+      this.#session.inputNames.map((name) => [
+        name,
+        new this.#runtime.Tensor('int64', (INPUTS[name] as Fill)(ids, longest, this.#tokenizer.padding), dims),
+      ]),
     );
     let outputs: Awaited<ReturnType<Session['run']>>;
     try {
@@ -174,15 +198,23 @@ export class TransformerEncoder implements QueryEncoder {
     } catch (error) {
       throw asSheafError(error, 'RUNTIME', `${this.name} failed on ${ids.length} texts of up to ${longest} tokens`);
     }
-    const name = this.#session.outputNames.includes('last_hidden_state') ? 'last_hidden_state' : this.#session.outputNames[0];
+    const name = this.#session.outputNames.includes('last_hidden_state')
+      ? 'last_hidden_state'
+      : this.#session.outputNames[0];
     const { data, dims: shape } = outputs[name as string] ?? { data: undefined, dims: [] };
     const width = this.descriptor.dimensions;
     if (!(data instanceof Float32Array) || shape.join() !== [...dims, width].join()) {
-      throw new SheafError('RUNTIME', `${this.name} gave ${String(name)} of shape [${shape.join(', ')}]; expected float32 [${[...dims, width].join(', ')}].`);
+      throw new SheafError(
+        'RUNTIME',
+        `${this.name} gave ${String(name)} of shape [${shape.join(', ')}]; expected float32 [${[...dims, width].join(', ')}].`,
+      );
     }
     return ids.map((list, row) => {
       const tokens = data.subarray(row * longest * width, (row + 1) * longest * width);
-      const pooled = this.descriptor.pooling === 'cls' ? Float64Array.from(tokens.subarray(0, width)) : meanOf(tokens, list.length, width);
+      const pooled =
+        this.descriptor.pooling === 'cls'
+          ? Float64Array.from(tokens.subarray(0, width))
+          : meanOf(tokens, list.length, width);
       normalize(pooled, this.name);
       return toUnit(this.#projection?.apply(pooled) ?? pooled, this.name);
     });
@@ -198,7 +230,12 @@ const INPUTS: Record<string, Fill> = {
   token_type_ids: (ids, longest) => new BigInt64Array(ids.length * longest),
 };
 
-function fill(ids: readonly Uint32Array[], longest: number, otherwise: bigint, value: (list: Uint32Array, i: number) => bigint): BigInt64Array {
+function fill(
+  ids: readonly Uint32Array[],
+  longest: number,
+  otherwise: bigint,
+  value: (list: Uint32Array, i: number) => bigint,
+): BigInt64Array {
   const numbers = new BigInt64Array(ids.length * longest).fill(otherwise);
   ids.forEach((list, row) => {
     for (let i = 0; i < list.length; i++) numbers[row * longest + i] = value(list, i);
@@ -208,14 +245,18 @@ function fill(ids: readonly Uint32Array[], longest: number, otherwise: bigint, v
 
 function meanOf(tokens: Float32Array, count: number, width: number): Float64Array {
   const mean = new Float64Array(width);
-  for (let t = 0; t < count; t++) for (let d = 0; d < width; d++) mean[d] = (mean[d] as number) + (tokens[t * width + d] as number);
+  for (let t = 0; t < count; t++)
+    for (let d = 0; d < width; d++) mean[d] = (mean[d] as number) + (tokens[t * width + d] as number);
   return mean; // its length does not matter: it is normalised next
 }
 
 function normalize(vector: Float64Array, name: string): void {
   const length = Math.sqrt(vector.reduce((sum, v) => sum + v * v, 0));
   if (!(length > 0 && Number.isFinite(length))) {
-    throw new SheafError('RUNTIME', `${name} gave a vector that is zero or not finite; its files may be damaged (sheaf model verify ${name}).`);
+    throw new SheafError(
+      'RUNTIME',
+      `${name} gave a vector that is zero or not finite; its files may be damaged (sheaf model verify ${name}).`,
+    );
   }
   for (let d = 0; d < vector.length; d++) vector[d] = (vector[d] as number) / length;
 }
@@ -253,7 +294,10 @@ function fileOf(parts: TransformerParts, path: string): Uint8Array {
   const bytes = parts.files.get(path);
   const expected = parts.descriptor.files[path]?.bytes;
   if (bytes === undefined || bytes.length !== expected) {
-    throw new SheafError('INVALID_ARGUMENT', `${path} of ${parts.descriptor.name} has ${bytes?.length ?? 0} bytes; expected ${expected}.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `${path} of ${parts.descriptor.name} has ${bytes?.length ?? 0} bytes; expected ${expected}.`,
+    );
   }
   return bytes;
 }

@@ -13,7 +13,16 @@
  *  2. An encoder of another space than the bundle's is refused, naming both.
  */
 import { abortable, SheafError } from '../client/errors.js';
-import type { CallOptions, Library, LibraryFacets, LibraryInfo, Page, Passage, SearchAnswer, SearchOptions } from '../client/types.js';
+import type {
+  CallOptions,
+  Library,
+  LibraryFacets,
+  LibraryInfo,
+  Page,
+  Passage,
+  SearchAnswer,
+  SearchOptions,
+} from '../client/types.js';
 import type { QueryEncoder } from './transformer.js';
 
 export type EncoderState =
@@ -43,7 +52,11 @@ const MAX_FAILURES = 3;
  * Throws SPACE_MISMATCH or NO_VECTORS when `encoder` is given and does not fit; a promise's failure,
  * or a misfit found later, becomes the state.
  */
-export function withTransformer(library: Library, encoder: QueryEncoder | Promise<QueryEncoder>, options: UpgradeOptions = {}): UpgradedLibrary {
+export function withTransformer(
+  library: Library,
+  encoder: QueryEncoder | Promise<QueryEncoder>,
+  options: UpgradeOptions = {},
+): UpgradedLibrary {
   return new Upgraded(library, encoder, options);
 }
 
@@ -80,10 +93,16 @@ class Upgraded implements UpgradedLibrary {
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
-    const wanted = options.vector === undefined && options.mode !== 'keyword' && options.semanticWeight !== 0 && typeof query === 'string' && query.trim() !== '';
+    const wanted =
+      options.vector === undefined &&
+      options.mode !== 'keyword' &&
+      options.semanticWeight !== 0 &&
+      typeof query === 'string' &&
+      query.trim() !== '';
     if (!wanted) return this.#library.search(query, options);
     // Without a table, a search by meaning alone has to wait for the transformer.
-    if (options.mode === 'semantic' && !this.#library.info.semantic && this.#state.kind === 'loading') await abortable(this.ready, options.signal);
+    if (options.mode === 'semantic' && !this.#library.info.semantic && this.#state.kind === 'loading')
+      await abortable(this.ready, options.signal);
     const vector = await this.#embed(query, options.signal);
     return this.#library.search(query, vector === undefined ? options : { ...options, vector });
   }
@@ -109,7 +128,9 @@ class Upgraded implements UpgradedLibrary {
 
   /** By the encoder that searches use at the moment. */
   async embed(text: string, options?: CallOptions): Promise<Float32Array> {
-    return (text.trim() === '' ? undefined : await this.#embed(text, options?.signal)) ?? this.#library.embed(text, options);
+    return (
+      (text.trim() === '' ? undefined : await this.#embed(text, options?.signal)) ?? this.#library.embed(text, options)
+    );
   }
 
   async close(): Promise<void> {
@@ -157,7 +178,10 @@ class Upgraded implements UpgradedLibrary {
 
   #fail(error: unknown): EncoderState {
     this.#encoder = undefined;
-    const known = error instanceof SheafError ? error : new SheafError('RUNTIME', error instanceof Error ? error.message : String(error), { cause: error });
+    const known =
+      error instanceof SheafError
+        ? error
+        : new SheafError('RUNTIME', error instanceof Error ? error.message : String(error), { cause: error });
     return this.#enter({ kind: 'failed', error: known });
   }
 
@@ -171,7 +195,8 @@ class Upgraded implements UpgradedLibrary {
 /** Errors: NO_VECTORS, SPACE_MISMATCH. */
 export function checkFit(info: LibraryInfo, encoder: Pick<QueryEncoder, 'name' | 'space' | 'dimensions'>): void {
   const library = `${info.library} ${info.version}`;
-  if (info.dimensions === 0) throw new SheafError('NO_VECTORS', `${library} was packed without vectors; pack it again with an encoder.`);
+  if (info.dimensions === 0)
+    throw new SheafError('NO_VECTORS', `${library} was packed without vectors; pack it again with an encoder.`);
   if (info.space === encoder.space && info.dimensions === encoder.dimensions) return;
   throw new SheafError(
     'SPACE_MISMATCH',

@@ -41,7 +41,10 @@ const SPLIT_CJK = 4;
 export async function loadWordPiece(options: WordPieceOptions): Promise<WordPieceTokenizer> {
   const { vocabulary, lowercase = true, stripAccents = true, splitCjk = true } = options;
   if (!(vocabulary instanceof Uint8Array)) {
-    throw new SheafError('INVALID_ARGUMENT', `vocabulary must be the bytes of a vocab.txt, a Uint8Array, not ${String(vocabulary)}.`);
+    throw new SheafError(
+      'INVALID_ARGUMENT',
+      `vocabulary must be the bytes of a vocab.txt, a Uint8Array, not ${String(vocabulary)}.`,
+    );
   }
   const module = await loadWordPieceModule(options.wasm);
   const tokenizer = new LoadedWordPiece(module);
@@ -88,7 +91,10 @@ class LoadedWordPiece implements WordPieceTokenizer {
 
   encode(text: string, maxTokens: number): Uint32Array {
     if (!Number.isInteger(maxTokens) || maxTokens < 2) {
-      throw new SheafError('INVALID_ARGUMENT', `maxTokens must be a whole number, at least 2 for [CLS] and [SEP], not ${maxTokens}.`);
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `maxTokens must be a whole number, at least 2 for [CLS] and [SEP], not ${maxTokens}.`,
+      );
     }
     return this.#call((module, core) => {
       this.#stage(core, UTF8.encode(text));
@@ -116,7 +122,9 @@ class LoadedWordPiece implements WordPieceTokenizer {
       if (error instanceof SheafError) throw error;
       this.#core = undefined;
       if (this.#module.outOfMemory() !== 0) {
-        throw new SheafError('TOO_LARGE', 'The tokenizer ran out of memory; give it less text at once.', { cause: error });
+        throw new SheafError('TOO_LARGE', 'The tokenizer ran out of memory; give it less text at once.', {
+          cause: error,
+        });
       }
       throw asSheafError(error, 'INTERNAL', 'The tokenizer failed');
     }

@@ -22,20 +22,53 @@ interface Key {
   refuses(value: unknown): string | undefined;
 }
 
-const wholeNumber = (from: number, to: number) => (value: unknown): string | undefined =>
-  typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to ? undefined : `a whole number from ${from} to ${to}`;
+const wholeNumber =
+  (from: number, to: number) =>
+  (value: unknown): string | undefined =>
+    typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to
+      ? undefined
+      : `a whole number from ${from} to ${to}`;
 const yesOrNo = (value: unknown): string | undefined => (typeof value === 'boolean' ? undefined : 'true or false');
-const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value.length <= 1000 ? undefined : 'a text');
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= 1000 ? undefined : 'a text';
 
 export const CONFIG_KEYS: Readonly<Record<string, Key>> = {
   'query.top_k': { byDefault: 5, meaning: 'passages that a search returns', refuses: wholeNumber(1, MAX_TOP_K) },
-  'query.encoder': { byDefault: 'static', meaning: "query encoder: 'static', 'none', a table, or a transformer (see sheaf model)", refuses: word },
-  'sources.auto_add_local': { byDefault: true, meaning: 'sheaf add writes down where a library comes from, in sources.json', refuses: yesOrNo },
-  'sources.file_path': { byDefault: null, meaning: 'a sources.json to look libraries up in, before all others but --sources-file', refuses: (value) => (value === null ? undefined : word(value)) },
-  'extraction.concurrency_limit': { byDefault: 50, meaning: 'pages fetched at once (8 of them from one host)', refuses: wholeNumber(1, 200) },
-  'extraction.timeout_seconds': { byDefault: 10, meaning: 'time that a page has to arrive', refuses: wholeNumber(1, 600) },
-  'embeddings.encoder': { byDefault: 'static', meaning: "document encoder of sheaf add: 'static', 'none', or a transformer", refuses: word },
-  'embeddings.chunk_size': { byDefault: 800, meaning: 'characters that a passage is filled up to', refuses: wholeNumber(200, 4000) },
+  'query.encoder': {
+    byDefault: 'static',
+    meaning: "query encoder: 'static', 'none', a table, or a transformer (see sheaf model)",
+    refuses: word,
+  },
+  'sources.auto_add_local': {
+    byDefault: true,
+    meaning: 'sheaf add writes down where a library comes from, in sources.json',
+    refuses: yesOrNo,
+  },
+  'sources.file_path': {
+    byDefault: null,
+    meaning: 'a sources.json to look libraries up in, before all others but --sources-file',
+    refuses: (value) => (value === null ? undefined : word(value)),
+  },
+  'extraction.concurrency_limit': {
+    byDefault: 50,
+    meaning: 'pages fetched at once (8 of them from one host)',
+    refuses: wholeNumber(1, 200),
+  },
+  'extraction.timeout_seconds': {
+    byDefault: 10,
+    meaning: 'time that a page has to arrive',
+    refuses: wholeNumber(1, 600),
+  },
+  'embeddings.encoder': {
+    byDefault: 'static',
+    meaning: "document encoder of sheaf add: 'static', 'none', or a transformer",
+    refuses: word,
+  },
+  'embeddings.chunk_size': {
+    byDefault: 800,
+    meaning: 'characters that a passage is filled up to',
+    refuses: wholeNumber(200, 4000),
+  },
 };
 
 export interface Config {
@@ -66,7 +99,10 @@ export async function loadConfig(env: NodeJS.ProcessEnv = process.env): Promise<
     const value = at(merged, key);
     const expected = refuses(value);
     if (expected !== undefined) {
-      throw new CliError(EXIT.FAILURE, `Config file ${path}: '${key}' is ${oneLine(JSON.stringify(value) ?? 'missing').slice(0, 100)}; expected ${expected}. Correct it with: sheaf config set ${key} VALUE`);
+      throw new CliError(
+        EXIT.FAILURE,
+        `Config file ${path}: '${key}' is ${oneLine(JSON.stringify(value) ?? 'missing').slice(0, 100)}; expected ${expected}. Correct it with: sheaf config set ${key} VALUE`,
+      );
     }
   }
   return { path, own, all, get: (key) => at(merged, key) };
@@ -78,22 +114,33 @@ export async function readOwn(path: string): Promise<Record<string, unknown>> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) throw new CliError(EXIT.FAILURE, `Config file ${path} cannot be read: ${(error as Error).message}.`);
+    if (!['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code)))
+      throw new CliError(EXIT.FAILURE, `Config file ${path} cannot be read: ${(error as Error).message}.`);
     // A home that cannot be written to is no reason to fail: the defaults hold.
-    await create(path).then((made) => (made ? status(`Config file created at ${path}`) : undefined), () => {});
+    await create(path).then(
+      (made) => (made ? status(`Config file created at ${path}`) : undefined),
+      () => {},
+    );
     return {};
   }
   let value: unknown;
   try {
     value = text.trim() === '' ? {} : JSON.parse(text);
   } catch (error) {
-    throw new CliError(EXIT.FAILURE, `Invalid JSON in config file ${path}: ${oneLine((error as Error).message)}. Correct it, or start anew with: sheaf config reset`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `Invalid JSON in config file ${path}: ${oneLine((error as Error).message)}. Correct it, or start anew with: sheaf config reset`,
+    );
   }
-  if (!isSection(value)) throw new CliError(EXIT.FAILURE, `Config file ${path} holds no object; start anew with: sheaf config reset`);
+  if (!isSection(value))
+    throw new CliError(EXIT.FAILURE, `Config file ${path} holds no object; start anew with: sheaf config reset`);
   const sections = new Set(Object.keys(CONFIG_KEYS).map((key) => key.slice(0, key.indexOf('.'))));
   for (const section of sections) {
     if (Object.hasOwn(value, section) && !isSection(value[section])) {
-      throw new CliError(EXIT.FAILURE, `Config file ${path}: section '${section}' is not an object; start anew with: sheaf config reset`);
+      throw new CliError(
+        EXIT.FAILURE,
+        `Config file ${path}: section '${section}' is not an object; start anew with: sheaf config reset`,
+      );
     }
   }
   return value;

@@ -23,7 +23,10 @@ export function limitConnections(server: Server, most: number = MOST): void {
   server.on('connection', (socket: Socket) => {
     if (open.size >= most) {
       const all = [...open];
-      const [spare] = all.find(([, exchange]) => exchange?.request.complete !== true) ?? all.find(([, exchange]) => isAnswered(exchange)) ?? [];
+      const [spare] =
+        all.find(([, exchange]) => exchange?.request.complete !== true) ??
+        all.find(([, exchange]) => isAnswered(exchange)) ??
+        [];
       (spare ?? socket).destroy();
       if (spare === undefined) return;
       open.delete(spare);

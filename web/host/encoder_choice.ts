@@ -4,7 +4,10 @@ import { usageError } from './exit.js';
 import { oneLine } from './terminal.js';
 
 /** What --encoder names: a table (undefined: the default one), no encoder, or a transformer. */
-export type EncoderChoice = { kind: 'table'; table?: string } | { kind: 'none' } | { kind: 'model'; name: string; precision?: Precision };
+export type EncoderChoice =
+  | { kind: 'table'; table?: string }
+  | { kind: 'none' }
+  | { kind: 'model'; name: string; precision?: Precision };
 
 /** Pure. A model is whatever is neither a word of ours, nor a URL, nor a bundle file by its name. */
 export function parseEncoder(value: string | undefined): EncoderChoice {
@@ -13,6 +16,7 @@ export function parseEncoder(value: string | undefined): EncoderChoice {
   if (/^(https?|file):\/\//i.test(value) || value.endsWith('.sheaf')) return { kind: 'table', table: value };
   const [, name = value, precision] = /^(.+):([a-z0-9]+)$/.exec(value) ?? [];
   if (precision === undefined) return { kind: 'model', name };
-  if (!PRECISIONS.includes(precision as Precision)) throw usageError(`--encoder ${oneLine(value)}: the precision must be ${PRECISIONS.join(' or ')}.`);
+  if (!PRECISIONS.includes(precision as Precision))
+    throw usageError(`--encoder ${oneLine(value)}: the precision must be ${PRECISIONS.join(' or ')}.`);
   return { kind: 'model', name, precision: precision as Precision };
 }

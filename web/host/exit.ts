@@ -39,7 +39,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof SheafError) {
     if (BAD_BUNDLE_CODES.has(error.code)) return EXIT.BAD_BUNDLE;
     if (error.code === 'NOT_FOUND' || error.status === 404) return EXIT.NOT_FOUND;
-    if (error.code === 'FILE' && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return EXIT.NOT_FOUND;
+    if (error.code === 'FILE' && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
+      return EXIT.NOT_FOUND;
     if (error.code === 'INVALID_ARGUMENT') return EXIT.USAGE;
   }
   return EXIT.FAILURE;

@@ -13,7 +13,11 @@ export interface WriteOptions {
  * Written whole under another name, brought to the disk, then renamed: nobody reads half a file, after a power cut
  * either.
  */
-export async function writeAtomically(path: string, content: string | Uint8Array, { mode, isDurable = true }: WriteOptions = {}): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  { mode, isDurable = true }: WriteOptions = {},
+): Promise<void> {
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     await writeFile(temporary, content, { flag: 'wx', ...(mode === undefined ? {} : { mode: mode & 0o700 }) });

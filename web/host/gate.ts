@@ -38,7 +38,10 @@ export class Gate {
     this.#options = options;
     this.#hosts = new Set(options.hosts.map(plainHost));
     this.#origins = new Set((options.origins ?? []).map((origin) => origin.replace(/\/$/, '').toLowerCase()));
-    this.#anyName = options.anyName === true && options.token !== undefined && ['0.0.0.0', '::'].some((every) => this.#hosts.has(every));
+    this.#anyName =
+      options.anyName === true &&
+      options.token !== undefined &&
+      ['0.0.0.0', '::'].some((every) => this.#hosts.has(every));
   }
 
   /** A Host header; none, or one that is no host, is refused. */
@@ -83,7 +86,10 @@ export function isLoopback(host: string): boolean {
  * Lower case, without an IPv6 address's brackets and the root's dot: as it is listened on, and as hosts are compared.
  */
 export function plainHost(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
 }
 
 /** The host in a Host header, without port, see plainHost. undefined: it is no host. Pure. */

@@ -84,7 +84,9 @@ export class Guard {
     const allowed = this.#allows(url);
     if (!allowed && isLiteralPrivate(url, this.#isPrivate)) throw this.#refuse(url, hostOf(url));
     if (isIP(hostOf(url)) !== 0) return [];
-    const found = await new Promise<LookupAddress[]>((done) => resolve(hostOf(url), { all: true }, (error, all) => done(error === null ? all : [])));
+    const found = await new Promise<LookupAddress[]>((done) =>
+      resolve(hostOf(url), { all: true }, (error, all) => done(error === null ? all : [])),
+    );
     const bad = allowed ? undefined : found.find(({ address }) => this.#isPrivate(address));
     if (bad !== undefined) throw this.#refuse(url, bad.address);
     return found.map(({ address }) => address);
@@ -146,7 +148,11 @@ export interface GetRequest {
  * `use` reads the answer that is no redirect, whatever its status; `url` is where it came from. Errors: those of the
  * guard, of `badRedirect` and of `use`; HttpFailure.
  */
-export async function get<T>(start: URL, request: GetRequest, use: (response: IncomingMessage, url: URL) => Promise<T>): Promise<T> {
+export async function get<T>(
+  start: URL,
+  request: GetRequest,
+  use: (response: IncomingMessage, url: URL) => Promise<T>,
+): Promise<T> {
   let url = start;
   let authorization = request.authorization ?? basic(start);
   for (let redirects = 0; ; redirects++) {
@@ -155,7 +161,8 @@ export async function get<T>(start: URL, request: GetRequest, use: (response: In
       try {
         const location = REDIRECTS.has(response.statusCode ?? 0) ? response.headers.location : undefined;
         if (location === undefined) return { result: await use(response, url) };
-        if (redirects === request.maxRedirects || !URL.canParse(location, url)) throw request.badRedirect(location, redirects === request.maxRedirects);
+        if (redirects === request.maxRedirects || !URL.canParse(location, url))
+          throw request.badRedirect(location, redirects === request.maxRedirects);
         return { next: new URL(location, url) };
       } finally {
         response.destroy();
@@ -167,7 +174,12 @@ export async function get<T>(start: URL, request: GetRequest, use: (response: In
   }
 }
 
-async function send(url: URL, { guard, headers, agent }: GetRequest, authorization: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(
+  url: URL,
+  { guard, headers, agent }: GetRequest,
+  authorization: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   guard.check(url);
   const options = {
     headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
@@ -205,7 +217,9 @@ function basic({ username, password }: URL): string | undefined {
 function innermost(error: unknown): string {
   // Connecting to several addresses fails with a collection, whose own message is empty.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message || ((first as NodeJS.ErrnoException).code ?? first.name) : String(first);
+  return first instanceof Error
+    ? first.message || ((first as NodeJS.ErrnoException).code ?? first.name)
+    : String(first);
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------
@@ -234,7 +248,14 @@ export async function readBody(response: IncomingMessage, maxBytes: number, full
 function decoded(response: IncomingMessage): Readable {
   const coding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '') return response;
-  const decoder = coding === 'br' ? createBrotliDecompress() : coding === 'gzip' || coding === 'x-gzip' ? createGunzip() : coding === 'deflate' ? createInflate() : undefined;
+  const decoder =
+    coding === 'br'
+      ? createBrotliDecompress()
+      : coding === 'gzip' || coding === 'x-gzip'
+        ? createGunzip()
+        : coding === 'deflate'
+          ? createInflate()
+          : undefined;
   if (decoder === undefined) throw new Error(`its content coding '${coding.slice(0, 40)}' was not asked for`);
   return pipeline(response, decoder, () => {}); // an error reaches the reader through the decoder
 }

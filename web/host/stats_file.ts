@@ -31,7 +31,8 @@ export async function readCalls(): Promise<Map<string, number>> {
   try {
     const { tool_calls: counted } = JSON.parse(await readFile(statsPath(), 'utf8')) as { tool_calls?: unknown };
     for (const [tool, count] of Object.entries(counted ?? {})) {
-      if (Number.isSafeInteger(count) && (count as number) > 0 && calls.size < MAX_TOOLS) calls.set(tool, count as number);
+      if (Number.isSafeInteger(count) && (count as number) > 0 && calls.size < MAX_TOOLS)
+        calls.set(tool, count as number);
     }
   } catch {
     // No file yet, or a broken one, which the next count replaces.
@@ -56,7 +57,8 @@ async function flush(): Promise<void> {
     pending = new Map();
     const written = await exclusively(async () => {
       const calls = await readCalls();
-      for (const [tool, count] of counts) if (calls.has(tool) || calls.size < MAX_TOOLS) calls.set(tool, (calls.get(tool) ?? 0) + count);
+      for (const [tool, count] of counts)
+        if (calls.has(tool) || calls.size < MAX_TOOLS) calls.set(tool, (calls.get(tool) ?? 0) + count);
       await write(calls);
     });
     if (!written) {
@@ -73,7 +75,9 @@ export function resetCalls(): Promise<boolean> {
 }
 
 async function write(calls: ReadonlyMap<string, number>): Promise<void> {
-  await writeAtomically(statsPath(), `${JSON.stringify({ tool_calls: Object.fromEntries(calls) }, null, 2)}\n`, { isDurable: false });
+  await writeAtomically(statsPath(), `${JSON.stringify({ tool_calls: Object.fromEntries(calls) }, null, 2)}\n`, {
+    isDurable: false,
+  });
 }
 
 /** Runs `work` while no other process does. False when it failed or never came to be its turn. */
@@ -101,7 +105,10 @@ async function acquire(lock: string): Promise<boolean> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const age = await stat(lock).then((stats) => Date.now() - stats.mtimeMs, () => 0);
+    const age = await stat(lock).then(
+      (stats) => Date.now() - stats.mtimeMs,
+      () => 0,
+    );
     if (age > STALE_MS) await rm(lock, { force: true });
     else await sleep(LOCK_WAIT_MS * (0.5 + Math.random()));
   }

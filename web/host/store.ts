@@ -69,10 +69,17 @@ export async function listStore(folder: string = storeFolder()): Promise<StoredB
  * The bundle of a library and version. Without a version, the newest; without a library, the only
  * one there is. What is missing is answered with what is available.
  */
-export function pick(bundles: readonly StoredBundle[], library: string | undefined, version: string | undefined): StoredBundle {
+export function pick(
+  bundles: readonly StoredBundle[],
+  library: string | undefined,
+  version: string | undefined,
+): StoredBundle {
   const libraries = [...new Set(bundles.map((bundle) => bundle.library))];
   if (libraries.length === 0) {
-    throw new CliError(EXIT.NOT_FOUND, 'The store holds no libraries yet; add one with: sheaf pack FOLDER --library NAME --version VERSION');
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      'The store holds no libraries yet; add one with: sheaf pack FOLDER --library NAME --version VERSION',
+    );
   }
   const wanted = library ?? (libraries.length === 1 ? libraries[0] : undefined);
   if (wanted === undefined) {
@@ -80,7 +87,10 @@ export function pick(bundles: readonly StoredBundle[], library: string | undefin
   }
   const versions = bundles.filter((bundle) => bundle.library === wanted);
   if (versions.length === 0) {
-    throw new CliError(EXIT.NOT_FOUND, `Library '${oneLine(wanted)}' not found. Available libraries: ${libraries.map(oneLine).join(', ')}`);
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `Library '${oneLine(wanted)}' not found. Available libraries: ${libraries.map(oneLine).join(', ')}`,
+    );
   }
   const found = version === undefined ? versions[0] : versions.find((bundle) => bundle.version === version);
   if (found === undefined) {
@@ -104,7 +114,10 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function split(version: string): { core: string[]; pre: string[] } {
-  const [core = '', ...pre] = version.replace(/^v(?=\d)/i, '').replace(/\+.*$/, '').split('-');
+  const [core = '', ...pre] = version
+    .replace(/^v(?=\d)/i, '')
+    .replace(/\+.*$/, '')
+    .split('-');
   return { core: core.split(/[._]/), pre: pre.length === 0 ? [] : pre.join('-').split(/[.-]/) };
 }
 

@@ -34,8 +34,17 @@ const DRAIN_MS = 2_000;
 const CLOSE_MS = 2_000;
 
 /** Resolves when `stop` fires and everything is closed. */
-export async function runHttp(service: Service, pool: Pool, options: HttpOptions, log: Log, stop: AbortSignal): Promise<void> {
-  const handler = createMcpHandler(() => service.createServer(), { maxRequestBodySize: MAX_BODY_BYTES, onerror: (error) => log('debug', error.message) });
+export async function runHttp(
+  service: Service,
+  pool: Pool,
+  options: HttpOptions,
+  log: Log,
+  stop: AbortSignal,
+): Promise<void> {
+  const handler = createMcpHandler(() => service.createServer(), {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror: (error) => log('debug', error.message),
+  });
   const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
   const gate = gateOf(options);
   const server = createServer(ARRIVAL, (request, response) => {
@@ -49,7 +58,10 @@ export async function runHttp(service: Service, pool: Pool, options: HttpOptions
   limitConnections(server);
   const { port, address } = await bind(server, options);
   const shown = address.includes(':') ? `[${address}]` : address;
-  log('info', `Listening on http://${shown}:${port}${PATH}${options.token === undefined ? '' : ' (bearer token required)'}`);
+  log(
+    'info',
+    `Listening on http://${shown}:${port}${PATH}${options.token === undefined ? '' : ' (bearer token required)'}`,
+  );
 
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();
@@ -85,10 +97,27 @@ export function gateOf({ host, token, allowOrigins }: HttpOptions): Gate {
   return new Gate({ hosts: [host], origins: allowOrigins, token, loopbackPages: true, anyName: true });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, gate: Gate, serve: (request: Request) => Promise<Response>): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  gate: Gate,
+  serve: (request: Request) => Promise<Response>,
+): Promise<void> {
   const { host, origin, authorization } = request.headers;
-  if (!gate.allowsHost(host)) return refuse(request, response, 403, 'This Host is not one of this server; call it by the address that it was started with.');
-  if (!gate.allowsOrigin(origin, host)) return refuse(request, response, 403, 'Pages of this Origin may not call; start the server with --allow-origin to let them.');
+  if (!gate.allowsHost(host))
+    return refuse(
+      request,
+      response,
+      403,
+      'This Host is not one of this server; call it by the address that it was started with.',
+    );
+  if (!gate.allowsOrigin(origin, host))
+    return refuse(
+      request,
+      response,
+      403,
+      'Pages of this Origin may not call; start the server with --allow-origin to let them.',
+    );
   if (origin !== undefined) allowPage(response, origin);
   const path = request.url?.split('?')[0];
   if (path !== PATH) return refuse(request, response, 404, `There is nothing here; the MCP endpoint is ${PATH}.`);
@@ -98,13 +127,22 @@ async function answer(request: IncomingMessage, response: ServerResponse, gate: 
     return refuse(request, response, 405, `The MCP endpoint takes ${METHODS}.`);
   }
   if (!gate.allowsToken(authorization)) {
-    response.setHeader('WWW-Authenticate', authorization === undefined ? 'Bearer realm="sheaf"' : 'Bearer realm="sheaf", error="invalid_token"');
-    return refuse(request, response, 401, 'Give the token that the server was started with, as: Authorization: Bearer TOKEN');
+    response.setHeader(
+      'WWW-Authenticate',
+      authorization === undefined ? 'Bearer realm="sheaf"' : 'Bearer realm="sheaf", error="invalid_token"',
+    );
+    return refuse(
+      request,
+      response,
+      401,
+      'Give the token that the server was started with, as: Authorization: Bearer TOKEN',
+    );
   }
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const body = await readBody(request);
-  if (body === undefined) return refuse(request, response, 413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
+  if (body === undefined)
+    return refuse(request, response, 413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
   await send(await serve(toRequest(request, body, gone.signal)), response);
 }
 
@@ -129,7 +167,10 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Vary', 'Origin');
   response.setHeader('Access-Control-Allow-Methods', METHODS);
-  response.setHeader('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id, MCP-Method, MCP-Name');
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id, MCP-Method, MCP-Name',
+  );
   response.setHeader('Access-Control-Expose-Headers', 'MCP-Session-Id, WWW-Authenticate');
 }
 
@@ -144,11 +185,17 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 function toRequest(request: IncomingMessage, body: Buffer, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    for (const single of Array.isArray(value) ? value : [value]) if (single !== undefined && !name.startsWith(':')) headers.append(name, single);
+    for (const single of Array.isArray(value) ? value : [value])
+      if (single !== undefined && !name.startsWith(':')) headers.append(name, single);
   }
   const method = request.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(`http://${request.headers.host ?? 'localhost'}${PATH}`, { method, headers, signal, ...(hasBody ? { body: new Uint8Array(body) } : {}) });
+  return new Request(`http://${request.headers.host ?? 'localhost'}${PATH}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
 }
 
 async function send(answered: Response, response: ServerResponse): Promise<void> {
@@ -161,7 +208,8 @@ async function send(answered: Response, response: ServerResponse): Promise<void>
     const { value, done } = await reader.read();
     if (done) break;
     if (response.destroyed) return;
-    if (!response.write(value)) await new Promise((resolve) => (response.once('drain', resolve), response.once('close', resolve)));
+    if (!response.write(value))
+      await new Promise((resolve) => (response.once('drain', resolve), response.once('close', resolve)));
   }
   response.end();
 }

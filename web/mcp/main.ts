@@ -39,10 +39,20 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const environment: Environment = { pool, log, config: (key) => config.get(key), env, cwd: project ?? process.cwd() };
 
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
-  const service = new Service({ toolbox, guide: PAGE_GUIDE, pool, log, version: await ownVersion(), count: countCalls(log), ready: () => config.refresh() });
+  const service = new Service({
+    toolbox,
+    guide: PAGE_GUIDE,
+    pool,
+    log,
+    version: await ownVersion(),
+    count: countCalls(log),
+    ready: () => config.refresh(),
+  });
   const stop = stopSignal(log);
   // One tool's forgotten promise must not end everybody's server.
-  process.on('unhandledRejection', (error) => log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  process.on('unhandledRejection', (error) =>
+    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  );
   pool.onChange(() => {
     log('debug', 'The store changed');
     service.resourcesChanged();

@@ -26,7 +26,10 @@ export async function withStage<T>(folder: string, work: (stage: string) => Prom
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     if (!name.startsWith(STAGE)) continue;
-    const age = await stat(join(folder, name)).then((stats) => Date.now() - stats.mtimeMs, () => 0);
+    const age = await stat(join(folder, name)).then(
+      (stats) => Date.now() - stats.mtimeMs,
+      () => 0,
+    );
     if (age > STAGE_LIFE_MS) await rm(join(folder, name), { recursive: true, force: true });
   }
   const stage = await mkdtemp(join(folder, STAGE));
@@ -57,7 +60,14 @@ const MAX_REASON = 1000;
  */
 export async function packFolder({ folder, env, signal, ...what }: FolderJob): Promise<PackReport | undefined> {
   const packer = await openPacker(env);
-  const job = { ...what, inputs: [folder], root: folder, noIgnore: true, level: LEVEL, encoderTable: await encoderTable(env) };
+  const job = {
+    ...what,
+    inputs: [folder],
+    root: folder,
+    noIgnore: true,
+    level: LEVEL,
+    encoderTable: await encoderTable(env),
+  };
   try {
     return (await packer.pack(job, { show: 'nothing', env, signal })).report;
   } catch (error) {

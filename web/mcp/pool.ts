@@ -103,7 +103,11 @@ class BundlePool implements Pool {
     this.#entries.clear();
     await Promise.all(entries.map((entry) => this.#dispose(entry)));
     const chosen = await this.#encoder?.catch(() => undefined);
-    if (chosen?.kind === 'model') await chosen.encoder.then((encoder) => encoder.close(), () => {});
+    if (chosen?.kind === 'model')
+      await chosen.encoder.then(
+        (encoder) => encoder.close(),
+        () => {},
+      );
   }
 
   /** The open entry of a bundle, with this caller counted among its users. */
@@ -124,7 +128,14 @@ class BundlePool implements Pool {
       this.#log('debug', `${path} was replaced; opening it anew`);
       this.#retire(known);
     }
-    const entry: Entry = { path, key: now, bytes: BASE_BYTES, users: 1, retired: false, library: undefined as unknown as Promise<Library> };
+    const entry: Entry = {
+      path,
+      key: now,
+      bytes: BASE_BYTES,
+      users: 1,
+      retired: false,
+      library: undefined as unknown as Promise<Library>,
+    };
     entry.library = this.#open(entry, bundle);
     entry.library.catch(() => this.#retire(entry));
     this.#entries.set(path, entry);
@@ -143,7 +154,10 @@ class BundlePool implements Pool {
       entry.bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
       const chosen = await this.#chosenEncoder();
       const lazy = size > WHOLE_BYTES ? { lazy: true } : {};
-      const library = await openLocal(await loadCore(await readCore()), source, { ...lazy, encoder: chosen.kind === 'none' ? undefined : chosen.table });
+      const library = await openLocal(await loadCore(await readCore()), source, {
+        ...lazy,
+        encoder: chosen.kind === 'none' ? undefined : chosen.table,
+      });
       return chosen.kind === 'model' ? await upgraded(library, chosen.encoder, this.#log) : library;
     } catch (error) {
       await source.close();
@@ -205,7 +219,10 @@ function keyOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: big
 // ---- encoders -----------------------------------------------------------------------------------
 
 type Table = Source | ((space: string) => Promise<Source | undefined>);
-type Chosen = { kind: 'none' } | { kind: 'table'; table: Table } | { kind: 'model'; table: Table; encoder: Promise<QueryEncoder> };
+type Chosen =
+  | { kind: 'none' }
+  | { kind: 'table'; table: Table }
+  | { kind: 'model'; table: Table; encoder: Promise<QueryEncoder> };
 
 async function chooseEncoder(name: string | undefined, log: Log): Promise<Chosen> {
   if (name === undefined || name === 'static') return { kind: 'table', table: ownTable };
@@ -214,11 +231,21 @@ async function chooseEncoder(name: string | undefined, log: Log): Promise<Chosen
   if (choice.kind === 'none') return { kind: 'none' };
   if (choice.kind === 'table') {
     const { table } = choice;
-    return { kind: 'table', table: table === undefined ? ownTable : sharedBytes(table, await readFile(/^file:/i.test(table) ? new URL(table) : table)) };
+    return {
+      kind: 'table',
+      table:
+        table === undefined
+          ? ownTable
+          : sharedBytes(table, await readFile(/^file:/i.test(table) ? new URL(table) : table)),
+    };
   }
   // One encoder for all bundles of its space; until it is there, and whenever it fails, the table serves.
-  const encoder = import('../encoder/node.js').then(({ loadEncoder }) => loadEncoder(choice.name, choice.precision === undefined ? {} : { precision: choice.precision }));
-  encoder.catch((error: unknown) => log('warn', `Queries are encoded by the static table, because ${name} did not load: ${(error as Error).message}`));
+  const encoder = import('../encoder/node.js').then(({ loadEncoder }) =>
+    loadEncoder(choice.name, choice.precision === undefined ? {} : { precision: choice.precision }),
+  );
+  encoder.catch((error: unknown) =>
+    log('warn', `Queries are encoded by the static table, because ${name} did not load: ${(error as Error).message}`),
+  );
   return { kind: 'model', table: ownTable, encoder };
 }
 
@@ -226,7 +253,8 @@ async function upgraded(library: Library, encoder: Promise<QueryEncoder>, log: L
   const { withTransformer } = await import('../encoder/upgrade.js');
   return withTransformer(library, encoder, {
     onState: (state) => {
-      if (state.kind === 'failed') log('debug', `${library.info.library} ${library.info.version}: ${state.error.message}`);
+      if (state.kind === 'failed')
+        log('debug', `${library.info.library} ${library.info.version}: ${state.error.message}`);
     },
   });
 }

@@ -38,17 +38,27 @@ export interface PageGuide {
 }
 
 /** Pure. */
-export function pageTemplates({ libraries }: PageGuide): Record<'uriTemplate' | 'name' | 'title' | 'description' | 'mimeType', string>[] {
+export function pageTemplates({
+  libraries,
+}: PageGuide): Record<'uriTemplate' | 'name' | 'title' | 'description' | 'mimeType', string>[] {
   const description = `Any page of an installed library: library and version as ${libraries} gives them, page as a match's source. ${QUOTED}`;
   return [{ uriTemplate: PAGE_TEMPLATE, name: 'page', title: 'A documentation page', description, mimeType: MIME }];
 }
 
 /** Undefined for a cursor that this server did not make. */
-export async function listPages(pool: Pool, cursor: string | undefined, log: Log, signal: AbortSignal): Promise<{ resources: Resource[]; nextCursor?: string } | undefined> {
+export async function listPages(
+  pool: Pool,
+  cursor: string | undefined,
+  log: Log,
+  signal: AbortSignal,
+): Promise<{ resources: Resource[]; nextCursor?: string } | undefined> {
   const start = cursor === undefined ? { library: '', version: '', page: 0 } : readCursor(cursor);
   if (start === undefined) return undefined;
   const bundles = await pool.list();
-  const share = Math.min(Math.max(Math.floor(RESOURCES / Math.max(bundles.length, 1)), MIN_PER_LIBRARY), MAX_PER_LIBRARY);
+  const share = Math.min(
+    Math.max(Math.floor(RESOURCES / Math.max(bundles.length, 1)), MIN_PER_LIBRARY),
+    MAX_PER_LIBRARY,
+  );
   const resources: Resource[] = [];
   const first = bundles.findIndex(({ library, version }) => library === start.library && version === start.version);
   // A bundle that is gone takes its place in the order with it: the listing ends there.
@@ -65,7 +75,15 @@ export async function listPages(pool: Pool, cursor: string | undefined, log: Log
   return { resources };
 }
 
-async function pagesOf(pool: Pool, bundle: StoredBundle, from: number, share: number, room: number, log: Log, signal: AbortSignal): Promise<{ pages: Page[]; more: boolean }> {
+async function pagesOf(
+  pool: Pool,
+  bundle: StoredBundle,
+  from: number,
+  share: number,
+  room: number,
+  log: Log,
+  signal: AbortSignal,
+): Promise<{ pages: Page[]; more: boolean }> {
   try {
     return await pool.use(bundle, async (library) => {
       const end = Math.min(library.info.pages, share);
@@ -80,7 +98,10 @@ async function pagesOf(pool: Pool, bundle: StoredBundle, from: number, share: nu
   }
 }
 
-function following(bundles: readonly StoredBundle[], bundle: StoredBundle): (StoredBundle & { page: number }) | undefined {
+function following(
+  bundles: readonly StoredBundle[],
+  bundle: StoredBundle,
+): (StoredBundle & { page: number }) | undefined {
   const next = bundles[bundles.indexOf(bundle) + 1];
   return next === undefined ? undefined : { ...next, page: 0 };
 }
@@ -99,10 +120,18 @@ function resourceOf({ library, version }: StoredBundle, page: Page): Resource {
 }
 
 /** Undefined when there is no such page. */
-export async function readPage(pool: Pool, uri: string, signal: AbortSignal): Promise<{ contents: { uri: string; mimeType: string; text: string; _meta: Record<string, unknown> }[] } | undefined> {
+export async function readPage(
+  pool: Pool,
+  uri: string,
+  signal: AbortSignal,
+): Promise<
+  { contents: { uri: string; mimeType: string; text: string; _meta: Record<string, unknown> }[] } | undefined
+> {
   const name = parsePageUri(uri);
   if (name === undefined) return undefined;
-  const bundle = (await pool.list()).find(({ library, version }) => library === name.library && version === name.version);
+  const bundle = (await pool.list()).find(
+    ({ library, version }) => library === name.library && version === name.version,
+  );
   if (bundle === undefined) return undefined;
   try {
     const page = await pool.use(bundle, (library) => pageNamed(library, name.page, signal));
@@ -116,7 +145,11 @@ export async function readPage(pool: Pool, uri: string, signal: AbortSignal): Pr
 }
 
 /** By source path; pages that were packed without one are named by number. */
-async function pageNamed(library: { page(id: string | number, options: { signal: AbortSignal }): Promise<Page> }, name: string, signal: AbortSignal): Promise<Page> {
+async function pageNamed(
+  library: { page(id: string | number, options: { signal: AbortSignal }): Promise<Page> },
+  name: string,
+  signal: AbortSignal,
+): Promise<Page> {
   try {
     return await library.page(name, { signal });
   } catch (error) {
@@ -135,7 +168,13 @@ function readCursor(cursor: string): { library: string; version: string; page: n
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (!Array.isArray(parsed) || parsed.length !== 3) return undefined;
     const [library, version, page] = parsed as unknown[];
-    if (typeof library !== 'string' || typeof version !== 'string' || !Number.isSafeInteger(page) || (page as number) < 0) return undefined;
+    if (
+      typeof library !== 'string' ||
+      typeof version !== 'string' ||
+      !Number.isSafeInteger(page) ||
+      (page as number) < 0
+    )
+      return undefined;
     return { library, version, page: page as number };
   } catch {
     return undefined;

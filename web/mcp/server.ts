@@ -12,8 +12,24 @@
 import { throwIfAborted } from '../client/errors.js';
 import { oneLine } from '../host/terminal.js';
 import { listPages, pageTemplates, readPage, type PageGuide } from './resources.js';
-import { ProtocolError, ResourceNotFoundError, Server, type CallToolResult, type ServerContext, type WireTool } from './sdk.mjs';
-import { ProtocolFailure, RPC, type JsonObject, type Log, type Pool, type Tool, type ToolCall, type ToolReply } from './tool.js';
+import {
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+  type CallToolResult,
+  type ServerContext,
+  type WireTool,
+} from './sdk.mjs';
+import {
+  ProtocolFailure,
+  RPC,
+  type JsonObject,
+  type Log,
+  type Pool,
+  type Tool,
+  type ToolCall,
+  type ToolReply,
+} from './tool.js';
 import type { Toolbox } from './toolbox.js';
 
 /** Arguments beyond this are refused: no tool has a use for them. */
@@ -53,7 +69,10 @@ export class Service {
       {
         capabilities: { tools: {}, resources: { listChanged: true } },
         instructions: toolbox.instructions,
-        cacheHints: { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' }, 'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' } },
+        cacheHints: {
+          'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' },
+          'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
+        },
       },
     );
     server.onerror = (error) => this.#options.log('debug', error.message);
@@ -79,8 +98,12 @@ export class Service {
 
   #serveTools(server: Server): void {
     const { toolbox } = this.#options;
-    server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool)) }));
-    server.setRequestHandler('tools/call', ({ params }, ctx) => this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx)));
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool)),
+    }));
+    server.setRequestHandler('tools/call', ({ params }, ctx) =>
+      this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx)),
+    );
   }
 
   #serveResources(server: Server): void {
@@ -88,7 +111,11 @@ export class Service {
     server.setRequestHandler('resources/list', ({ params }, ctx) =>
       this.#working(async () => {
         const listed = await listPages(pool, params?.cursor, log, ctx.mcpReq.signal);
-        if (listed === undefined) throw new ProtocolError(RPC.INVALID_PARAMS, 'This cursor is not one of this server; list from the start again.');
+        if (listed === undefined)
+          throw new ProtocolError(
+            RPC.INVALID_PARAMS,
+            'This cursor is not one of this server; list from the start again.',
+          );
         return listed;
       }),
     );
@@ -98,7 +125,11 @@ export class Service {
         const read = await readPage(pool, params.uri, ctx.mcpReq.signal).catch((error: unknown) => {
           throw new ProtocolError(RPC.INTERNAL_ERROR, error instanceof Error ? error.message : String(error));
         });
-        if (read === undefined) throw new ResourceNotFoundError(params.uri, `There is no page ${oneLine(params.uri).slice(0, 300)}; ${guide.pages} gives the names of pages.`);
+        if (read === undefined)
+          throw new ResourceNotFoundError(
+            params.uri,
+            `There is no page ${oneLine(params.uri).slice(0, 300)}; ${guide.pages} gives the names of pages.`,
+          );
         return read;
       }),
     );
@@ -112,7 +143,10 @@ export class Service {
     const { signal } = ctx.mcpReq;
     try {
       const bytes = Buffer.byteLength(JSON.stringify(args));
-      if (bytes > MAX_ARGUMENT_BYTES) return failure(`The arguments of ${tool.name} have ${bytes} bytes; at most ${MAX_ARGUMENT_BYTES} are taken. Ask with fewer words.`);
+      if (bytes > MAX_ARGUMENT_BYTES)
+        return failure(
+          `The arguments of ${tool.name} have ${bytes} bytes; at most ${MAX_ARGUMENT_BYTES} are taken. Ask with fewer words.`,
+        );
       await ready?.();
       throwIfAborted(signal);
       return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log) }));
@@ -139,12 +173,22 @@ export class Service {
 }
 
 function wireTool(name: string, { title, description, input, output, annotations }: Tool): WireTool {
-  return { name, title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } } as WireTool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input,
+    outputSchema: output,
+    annotations: { title, ...annotations },
+  } as WireTool;
 }
 
 function wireReply({ text, structured, isError, links = [] }: ToolReply): CallToolResult {
   return {
-    content: [{ type: 'text', text }, ...links.map((link) => ({ type: 'resource_link' as const, mimeType: 'text/markdown', ...link }))],
+    content: [
+      { type: 'text', text },
+      ...links.map((link) => ({ type: 'resource_link' as const, mimeType: 'text/markdown', ...link })),
+    ],
     ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(isError ? { isError: true } : {}),
   };
@@ -187,7 +231,14 @@ function progressOf(ctx: ServerContext, log: Log): ToolCall['progress'] {
     if (ctx.mcpReq.signal.aborted || !(done > told) || (now - toldAt < PROGRESS_MS && !last)) return;
     told = done;
     toldAt = now;
-    const params = { progressToken, progress: done, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
-    ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch((error: unknown) => log('debug', String(error)));
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    };
+    ctx.mcpReq
+      .notify({ method: 'notifications/progress', params })
+      .catch((error: unknown) => log('debug', String(error)));
   };
 }

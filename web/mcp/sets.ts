@@ -7,10 +7,14 @@ import type { Environment, ToolSet } from './tool.js';
 
 /** Each set is loaded when it is chosen. */
 const SETS = {
-  openground: async (environment: Environment) => (await import('./contracts/openground/index.js')).createOpenground(environment),
-  search_docs: async (environment: Environment) => (await import('./contracts/search_docs/index.js')).createSearchDocs(environment),
-  knowledge: async (environment: Environment) => (await import('./contracts/knowledge/index.js')).createKnowledge(environment),
-  searxng: async (environment: Environment) => (await import('./contracts/searxng/index.js')).createSearxng(environment),
+  openground: async (environment: Environment) =>
+    (await import('./contracts/openground/index.js')).createOpenground(environment),
+  search_docs: async (environment: Environment) =>
+    (await import('./contracts/search_docs/index.js')).createSearchDocs(environment),
+  knowledge: async (environment: Environment) =>
+    (await import('./contracts/knowledge/index.js')).createKnowledge(environment),
+  searxng: async (environment: Environment) =>
+    (await import('./contracts/searxng/index.js')).createSearxng(environment),
 };
 
 export type SetName = keyof typeof SETS;
@@ -22,10 +26,15 @@ export const PAGE_GUIDE: PageGuide = { libraries: LIST_TOOL, pages: SEARCH_TOOL 
 
 /** `all`, or names with commas between them; in the order of SET_NAMES, each once. */
 export function parseSets(value: string): SetName[] {
-  const wanted = value.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const wanted = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   const unknown = wanted.find((name) => name !== 'all' && !SET_NAMES.includes(name as SetName));
   if (unknown !== undefined || wanted.length === 0) {
-    throw usageError(`--tools takes ${SET_NAMES.join(', ')} (a comma between them) or all, not '${oneLine(unknown ?? value)}'.`);
+    throw usageError(
+      `--tools takes ${SET_NAMES.join(', ')} (a comma between them) or all, not '${oneLine(unknown ?? value)}'.`,
+    );
   }
   return SET_NAMES.filter((name) => wanted.includes('all') || wanted.includes(name));
 }

@@ -112,7 +112,11 @@ export class StoreView {
   async #compare(): Promise<void> {
     try {
       const bundles = await this.list();
-      const contents = JSON.stringify(await Promise.all(bundles.map(async ({ path, bytes }) => [path, bytes, (await stat(path).catch(() => undefined))?.mtimeMs])));
+      const contents = JSON.stringify(
+        await Promise.all(
+          bundles.map(async ({ path, bytes }) => [path, bytes, (await stat(path).catch(() => undefined))?.mtimeMs]),
+        ),
+      );
       const before = this.#contents;
       this.#contents = contents;
       if (before !== undefined && before !== contents) for (const listener of this.#listeners) listener();

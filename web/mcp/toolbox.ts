@@ -21,7 +21,9 @@ export class Toolbox {
   }
 
   find(name: string): Tool | undefined {
-    return this.tools.get(name) ?? this.tools.get(this.#aliases.get(name) ?? '') ?? this.tools.get(name.replaceAll('.', '_'));
+    return (
+      this.tools.get(name) ?? this.tools.get(this.#aliases.get(name) ?? '') ?? this.tools.get(name.replaceAll('.', '_'))
+    );
   }
 
   get serverName(): string {
@@ -29,7 +31,10 @@ export class Toolbox {
   }
 
   get instructions(): string {
-    return this.sets.map((set) => set.instructions.trim()).filter((text) => text !== '').join('\n\n');
+    return this.sets
+      .map((set) => set.instructions.trim())
+      .filter((text) => text !== '')
+      .join('\n\n');
   }
 
   /** The answer to a call of a name that `find` does not know, where a contract says one. Error: ProtocolFailure. */

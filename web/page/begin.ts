@@ -27,12 +27,17 @@ export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly 
 /** The attributes that settings stand for; `folder` is the address of sheaf.js's, with a slash at its end. Pure. */
 export function attributesOf(settings: Settings, folder: string): [name: string, value: string][] {
   const absolute = ({ src, encoder, path }: Partial<SiteSource>): Record<string, string> => {
-    const given = Object.entries({ src, encoder, path }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const given = Object.entries({ src, encoder, path }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
     return Object.fromEntries(given.map(([name, file]) => [name, new URL(file, folder).href]));
   };
   const base = new URL('..', folder).href;
   if (!('sites' in settings)) return Object.entries({ base, ...absolute(settings) });
-  return [['base', base], ['sites', JSON.stringify(settings.sites.map((site) => ({ ...site, ...absolute(site) })))]];
+  return [
+    ['base', base],
+    ['sites', JSON.stringify(settings.sites.map((site) => ({ ...site, ...absolute(site) })))],
+  ];
 }
 
 /** `folder` as for attributesOf. */

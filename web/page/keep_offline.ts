@@ -31,7 +31,11 @@ async function keepOffline(script: string): Promise<void> {
     console.info(`sheaf: ${known} is in charge here; for search offline, let it say: importScripts('${script}')`);
     return;
   }
-  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } }).trustedTypes;
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } })
+    .trustedTypes;
   const policy = types?.createPolicy(OFFLINE_POLICY, { createScriptURL: (url: string) => url });
-  await navigator.serviceWorker.register((policy?.createScriptURL(script) ?? script) as string, { scope: root, updateViaCache: 'none' });
+  await navigator.serviceWorker.register((policy?.createScriptURL(script) ?? script) as string, {
+    scope: root,
+    updateViaCache: 'none',
+  });
 }

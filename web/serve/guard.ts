@@ -26,13 +26,23 @@ export interface Denial {
 export function judge(request: IncomingMessage, gate: Gate, open: boolean): Denial | undefined {
   const { host, origin, authorization } = request.headers;
   if (!gate.allowsHost(host)) {
-    return { status: 403, error: `The Host ${quote(host ?? '')} is not a name of this server; if it should be, start it with --allow-host` };
+    return {
+      status: 403,
+      error: `The Host ${quote(host ?? '')} is not a name of this server; if it should be, start it with --allow-host`,
+    };
   }
   if (!gate.allowsOrigin(origin, host)) {
-    return { status: 403, error: `Pages of ${quote(origin ?? '')} may not ask this server; if they should, start it with --allow-origin` };
+    return {
+      status: 403,
+      error: `Pages of ${quote(origin ?? '')} may not ask this server; if they should, start it with --allow-origin`,
+    };
   }
   if (!open && request.method !== 'OPTIONS' && !gate.allowsToken(authorization)) {
-    return { status: 401, error: 'This server asks for a token: Authorization: Bearer TOKEN', headers: { 'WWW-Authenticate': 'Bearer' } };
+    return {
+      status: 401,
+      error: 'This server asks for a token: Authorization: Bearer TOKEN',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    };
   }
   return undefined;
 }
@@ -42,7 +52,12 @@ export function corsHeaders(request: IncomingMessage, options: GuardOptions): Re
   const { origin } = request.headers;
   if (options.origins.length === 0) return {};
   if (origin === undefined) return { Vary: 'Origin' };
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'Authorization', 'Access-Control-Max-Age': '600', Vary: 'Origin' };
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Headers': 'Authorization',
+    'Access-Control-Max-Age': '600',
+    Vary: 'Origin',
+  };
 }
 
 function quote(text: string): string {

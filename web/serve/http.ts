@@ -31,7 +31,11 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** Ends a request with a status other than success. */
 export class Refusal extends Error {
-  constructor(readonly status: number, message: string, readonly headers: Headers = {}) {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Headers = {},
+  ) {
     super(message);
     this.name = 'Refusal';
   }
@@ -63,7 +67,12 @@ export function createHttpServer(service: Service): Server {
   });
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, service: Service, gate: Gate): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: Service,
+  gate: Gate,
+): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   try {
@@ -90,7 +99,8 @@ async function decide(request: IncomingMessage, signal: AbortSignal, service: Se
 }
 
 function addressOf({ url: target = '/' }: IncomingMessage, { texts }: Service): URL {
-  if (target.length > MAX_URL) throw texts.tooLong === undefined ? new Refusal(400, texts.unreadable) : new Refusal(414, texts.tooLong);
+  if (target.length > MAX_URL)
+    throw texts.tooLong === undefined ? new Refusal(400, texts.unreadable) : new Refusal(414, texts.tooLong);
   if (!URL.canParse(target, 'http://sheaf')) throw new Refusal(400, texts.unreadable);
   return new URL(target, 'http://sheaf');
 }

@@ -9,12 +9,29 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import { limitConnections } from '../host/connections.js';
-import { DEFAULT_COUNT, invalidValue, MAX_HITS, readCount, readQuery, readSafeSearch, readTimeRange } from '../mcp/contracts/searxng/parameters.js';
+import {
+  DEFAULT_COUNT,
+  invalidValue,
+  MAX_HITS,
+  readCount,
+  readQuery,
+  readSafeSearch,
+  readTimeRange,
+} from '../mcp/contracts/searxng/parameters.js';
 import { search } from '../mcp/contracts/searxng/search.js';
 import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
 import type { Log, Pool } from '../mcp/tool.js';
 import { corsHeaders, type GuardOptions } from './guard.js';
-import { checkMethod, closeUnlessRead, createHttpServer, MAX_URL, Refusal, type Answer, type Asked, type Headers } from './http.js';
+import {
+  checkMethod,
+  closeUnlessRead,
+  createHttpServer,
+  MAX_URL,
+  Refusal,
+  type Answer,
+  type Asked,
+  type Headers,
+} from './http.js';
 
 export interface ServeOptions extends GuardOptions {
   pool: Pool;
@@ -91,7 +108,8 @@ async function searchReply({ request, url, signal }: Asked, options: ServeOption
   const parameters = request.method === 'POST' ? await readForm(request, url) : url.searchParams;
   const format = parameters.get('format') ?? 'json';
   // As SearXNG does for a format that its settings leave out.
-  if (format !== 'json') throw new Refusal(403, `This server answers in JSON alone: format=json, not ${format.slice(0, 40)}`);
+  if (format !== 'json')
+    throw new Refusal(403, `This server answers in JSON alone: format=json, not ${format.slice(0, 40)}`);
   try {
     const context = { signal, progress: () => {} };
     const searcher = { pool: options.pool, instance: undefined, log: options.log, allowEmpty: true };
@@ -104,7 +122,8 @@ async function searchReply({ request, url, signal }: Asked, options: ServeOption
 
 function readRequest(parameters: URLSearchParams): SearchRequest {
   const language = parameters.get('language') ?? '';
-  if (language !== '' && !/^([a-z]{2,3}([-_][a-z]{2,4})*|all|auto)$/i.test(language)) throw invalidValue('language', language);
+  if (language !== '' && !/^([a-z]{2,3}([-_][a-z]{2,4})*|all|auto)$/i.test(language))
+    throw invalidValue('language', language);
   const limit = parameters.get('timeout_limit') ?? '';
   if (!['', 'None'].includes(limit) && !/^\d+(\.\d*)?$/.test(limit)) throw invalidValue('timeout_limit', limit);
   return {
@@ -119,7 +138,8 @@ function readRequest(parameters: URLSearchParams): SearchRequest {
 /** The fields of a form, those of the address before them. Error: Refusal. */
 async function readForm(request: IncomingMessage, url: URL): Promise<URLSearchParams> {
   const type = request.headers['content-type'] ?? '';
-  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new Refusal(415, 'POST takes application/x-www-form-urlencoded');
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type))
+    throw new Refusal(415, 'POST takes application/x-www-form-urlencoded');
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Kept open when the loop is left early, so that the refusal can be sent.

@@ -84,7 +84,8 @@ async function file(site: Site, root: string, url: URL): Promise<Answer> {
   const found = await lookUp(root, url.pathname);
   if (found.kind === 'moved') return moved(found.to + url.search);
   if (found.kind === 'missing') return notFound(site);
-  if (isHtml(found.path) && root === site.site) return page(site, found.path, 200).catch((error: unknown) => ifGone(site, error));
+  if (isHtml(found.path) && root === site.site)
+    return page(site, found.path, 200).catch((error: unknown) => ifGone(site, error));
   const caching = HASHED.test(url.pathname) ? { 'Cache-Control': FOR_EVER } : {};
   return (request, response) =>
     sendFile(request, response, found.path, headers(caching)).catch(async (error: NodeJS.ErrnoException) => {
@@ -105,7 +106,8 @@ function moved(to: string): Answer {
 
 async function page(site: Site, path: string, status: number): Promise<Answer> {
   const bytes = Buffer.from(site.page((await readFile(path)).toString('latin1')), 'latin1');
-  return (request, response) => sendBytes(request, response, status, bytes, headers({ 'Content-Type': htmlType(bytes) }));
+  return (request, response) =>
+    sendBytes(request, response, status, bytes, headers({ 'Content-Type': htmlType(bytes) }));
 }
 
 async function notFound(site: Site): Promise<Answer> {
@@ -118,7 +120,8 @@ async function entry(site: Site): Promise<Answer> {
   const hasIndex = site.current() !== undefined;
   const own = hasIndex ? await readFile(join(site.index, ENTRY_PATH), 'utf8') : '';
   const script = Buffer.from(own + livePage(EVENTS, ENTRY_PATH, hasIndex));
-  return (request, response) => sendBytes(request, response, 200, script, headers({ 'Content-Type': 'text/javascript; charset=utf-8' }));
+  return (request, response) =>
+    sendBytes(request, response, 200, script, headers({ 'Content-Type': 'text/javascript; charset=utf-8' }));
 }
 
 function listening(site: Site): Answer {

@@ -18,10 +18,13 @@ export type Found = { kind: 'file'; path: string } | { kind: 'moved'; to: string
 export async function lookUp(root: string, pathname: string): Promise<Found> {
   const missing: Found = { kind: 'missing' };
   const segments = pathname.split('/').slice(1).map(decoded);
-  if (segments.some((segment, i) => segment === undefined || (segment === '' && i < segments.length - 1))) return missing;
+  if (segments.some((segment, i) => segment === undefined || (segment === '' && i < segments.length - 1)))
+    return missing;
   if (segments.some((segment) => (segment as string).startsWith('.') && segment !== '.well-known')) return missing;
   const path = join(root, ...(segments as string[]));
-  const candidates = pathname.endsWith('/') ? [join(path, 'index.html'), join(path, 'index.htm')] : [path, `${path}.html`, `${path}.htm`];
+  const candidates = pathname.endsWith('/')
+    ? [join(path, 'index.html'), join(path, 'index.htm')]
+    : [path, `${path}.html`, `${path}.htm`];
   for (const candidate of candidates) {
     const stats = await stat(candidate).catch(() => undefined);
     if (stats === undefined) continue;
@@ -29,7 +32,8 @@ export async function lookUp(root: string, pathname: string): Promise<Found> {
     if (stats.isFile()) return { kind: 'file', path: candidate };
     // `page` is the folder, unless the folder has no front page and there is a page.html.
     if (!stats.isDirectory()) continue;
-    if ((await isFile(join(candidate, 'index.html'))) || !(await isFile(`${candidate}.html`))) return { kind: 'moved', to: `${pathname}/` };
+    if ((await isFile(join(candidate, 'index.html'))) || !(await isFile(`${candidate}.html`)))
+      return { kind: 'moved', to: `${pathname}/` };
   }
   // Sites with clean addresses: `guide/` for guide.html.
   if (pathname.endsWith('/') && segments.length > 1) {
@@ -59,13 +63,42 @@ async function isBelow(root: string, path: string): Promise<boolean> {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html', '.htm': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain',
-  '.md': 'text/markdown', '.csv': 'text/csv', '.vtt': 'text/vtt', '.json': 'application/json', '.map': 'application/json',
-  '.webmanifest': 'application/manifest+json', '.xml': 'application/xml', '.rss': 'application/rss+xml', '.atom': 'application/atom+xml',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp',
-  '.avif': 'image/avif', '.ico': 'image/x-icon', '.woff': 'font/woff', '.woff2': 'font/woff2', '.ttf': 'font/ttf', '.otf': 'font/otf',
-  '.wasm': 'application/wasm', '.pdf': 'application/pdf', '.zip': 'application/zip', '.gz': 'application/gzip', '.mp4': 'video/mp4',
-  '.webm': 'video/webm', '.mp3': 'audio/mpeg', '.ogg': 'audio/ogg', '.wav': 'audio/wav',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.txt': 'text/plain',
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.vtt': 'text/vtt',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.xml': 'application/xml',
+  '.rss': 'application/rss+xml',
+  '.atom': 'application/atom+xml',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.wasm': 'application/wasm',
+  '.pdf': 'application/pdf',
+  '.zip': 'application/zip',
+  '.gz': 'application/gzip',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mp3': 'audio/mpeg',
+  '.ogg': 'audio/ogg',
+  '.wav': 'audio/wav',
 };
 
 export function isHtml(path: string): boolean {
@@ -79,7 +112,10 @@ export function typeOf(path: string): string {
 }
 
 /** The first and last byte that a `Range` header asks for; undefined: all; 'beyond': past the end. Pure. */
-export function readRange(header: string | undefined, size: number): { first: number; last: number } | 'beyond' | undefined {
+export function readRange(
+  header: string | undefined,
+  size: number,
+): { first: number; last: number } | 'beyond' | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return undefined; // several ranges: all of it is an answer, too
   if (match[1] === '') {
@@ -94,7 +130,10 @@ export function readRange(header: string | undefined, size: number): { first: nu
 
 /** Whether what the client has is this. Pure. */
 export function isFresh(header: string | undefined, etag: string): boolean {
-  return header !== undefined && (header.trim() === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag));
+  return (
+    header !== undefined &&
+    (header.trim() === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+  );
 }
 
 /** A file as it lies on disk. Error: it cannot be opened. */
@@ -112,12 +151,20 @@ export async function sendFile(
   }
 }
 
-async function sendOpen(request: IncomingMessage, response: ServerResponse, file: FileHandle, headers: OutgoingHttpHeaders): Promise<void> {
+async function sendOpen(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: FileHandle,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
   const { size, mtimeNs, ino } = await file.stat({ bigint: true });
   const etag = `"${[size, mtimeNs, ino].map((part) => part.toString(36)).join('-')}"`;
   const common = { ...headers, ETag: etag, 'Accept-Ranges': 'bytes' };
   if (isFresh(request.headers['if-none-match'], etag)) return void response.writeHead(304, common).end();
-  const asked = request.headers['if-range'] === undefined || request.headers['if-range'] === etag ? request.headers.range : undefined;
+  const asked =
+    request.headers['if-range'] === undefined || request.headers['if-range'] === etag
+      ? request.headers.range
+      : undefined;
   const range = readRange(asked, Number(size));
   if (range === 'beyond') return void response.writeHead(416, { ...common, 'Content-Range': `bytes */${size}` }).end();
   const { first, last } = range ?? { first: 0, last: Number(size) - 1 };
@@ -140,8 +187,11 @@ export function sendBytes(
 ): void {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const common = { ...headers, ETag: etag };
-  if (status === 200 && isFresh(request.headers['if-none-match'], etag)) return void response.writeHead(304, common).end();
-  response.writeHead(status, { ...common, 'Content-Length': bytes.length }).end(request.method === 'HEAD' ? undefined : bytes);
+  if (status === 200 && isFresh(request.headers['if-none-match'], etag))
+    return void response.writeHead(304, common).end();
+  response
+    .writeHead(status, { ...common, 'Content-Length': bytes.length })
+    .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** UTF-8 where the bytes are that; else what the page says of itself counts. Pure. */

@@ -43,11 +43,15 @@ export function rootedLinks(html: string): string[][] {
   const folder = isRooted(base) ? folderOf(base) : undefined;
   const links = [...html.matchAll(/\s(?:href|src)\s*=\s*["']?([^"'?#>\s]+)/gi)].map(([, link]) => link as string);
   return links
-    .map((link) => (isRooted(link) ? link : folder === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(link) ? '' : folder + link))
+    .map((link) =>
+      isRooted(link) ? link : folder === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(link) ? '' : folder + link,
+    )
     .filter((path) => path !== '')
     .slice(0, MOST_LINKS)
     .map((path) => path.split('/').filter(Boolean))
-    .filter((parts) => parts.length > 0 && parts.length <= MOST_FOLDERS && !parts.some((part) => /^\.+$|[\\\0]/.test(part)));
+    .filter(
+      (parts) => parts.length > 0 && parts.length <= MOST_FOLDERS && !parts.some((part) => /^\.+$|[\\\0]/.test(part)),
+    );
 }
 
 /** An address from the root of its host. Pure. */

@@ -49,17 +49,32 @@ interface SitePage {
 }
 
 /** At least one; the first is what a page outside of all of them would search. */
-export async function collect(site: string, { versionDirs = [], languages = true }: CollectOptions): Promise<Collection[]> {
-  const whole: Collection = { version: undefined, path: undefined, language: undefined, pages: 0, folder: '', exclude: [] };
+export async function collect(
+  site: string,
+  { versionDirs = [], languages = true }: CollectOptions,
+): Promise<Collection[]> {
+  const whole: Collection = {
+    version: undefined,
+    path: undefined,
+    language: undefined,
+    pages: 0,
+    folder: '',
+    exclude: [],
+  };
   if (versionDirs.length === 0 && !languages) return [whole];
   const paths = (await walk(site)).map((file) => pathBelow(site, file)).filter(isPage);
   const matchers = versionDirs.map(folderMatcher);
   const pages = paths.map((path): SitePage => ({ path, version: versionOf(path, matchers), language: undefined }));
-  const unused = versionDirs.filter((_, i) => !paths.some((path) => versionOf(path, [matchers[i] as FolderMatcher]) !== undefined));
+  const unused = versionDirs.filter(
+    (_, i) => !paths.some((path) => versionOf(path, [matchers[i] as FolderMatcher]) !== undefined),
+  );
   if (unused.length > 0) {
     const links = await linksAmong(site, unused);
     const flag = `--version-dir ${unused.join(' ')}`;
-    const instead = links.length > 0 ? `${links.join(', ')}: pages are of the folder that a link leads to; name that` : "expected a glob such as 'v*' or 'docs/*'";
+    const instead =
+      links.length > 0
+        ? `${links.join(', ')}: pages are of the folder that a link leads to; name that`
+        : "expected a glob such as 'v*' or 'docs/*'";
     throw new CliError(EXIT.NOT_FOUND, `No folder with pages matches ${flag} below ${site}; ${instead}.`);
   }
   if (languages) await readLanguages(site, pages);
@@ -71,7 +86,8 @@ export async function collect(site: string, { versionDirs = [], languages = true
   return found.length > 0 ? found : [whole];
 }
 
-const isPage = (path: string): boolean => isHtml(path) && !path.startsWith(`${FOLDER}/`) && !/(^|\/)404\.html$/.test(path);
+const isPage = (path: string): boolean =>
+  isHtml(path) && !path.startsWith(`${FOLDER}/`) && !/(^|\/)404\.html$/.test(path);
 
 /** `latest is a link to 2.0`, of the names that are links. */
 async function linksAmong(site: string, names: readonly string[]): Promise<string[]> {
@@ -87,7 +103,12 @@ type FolderMatcher = RegExp;
 /** `docs/v*`: whole segments; `*` and `?` stay within one. */
 function folderMatcher(glob: string): FolderMatcher {
   const clean = glob.replace(/^\.?\/+|\/+$/g, '');
-  return new RegExp(`^${clean.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]')}/`);
+  return new RegExp(
+    `^${clean
+      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+      .replace(/\*/g, '[^/]*')
+      .replace(/\?/g, '[^/]')}/`,
+  );
 }
 
 function versionOf(path: string, matchers: readonly FolderMatcher[]): SitePage['version'] {
@@ -157,7 +178,9 @@ function group(pages: readonly SitePage[]): Collection[] {
     return { version: version?.name, path: version?.path, language, pages: own.length, folder, exclude };
   });
   const byName = (a: string | undefined, b: string | undefined): number => ((a ?? '') < (b ?? '') ? -1 : 1);
-  return collections.sort((a, b) => byVersion(a.version, b.version) || b.pages - a.pages || byName(a.language, b.language));
+  return collections.sort(
+    (a, b) => byVersion(a.version, b.version) || b.pages - a.pages || byName(a.language, b.language),
+  );
 }
 
 /** The deepest folder that holds all paths; '' for the top. */
@@ -179,12 +202,17 @@ export function othersIn(folder: string, all: readonly string[], own: ReadonlySe
   const globs = new Set<string>();
   for (const path of all) {
     if (own.has(path) || (folder !== '' && !path.startsWith(`${folder}/`))) continue;
-    const foreign = foldersOf(path).slice(start).find((above) => !mine.has(above));
+    const foreign = foldersOf(path)
+      .slice(start)
+      .find((above) => !mine.has(above));
     globs.add(`/${escapeGlob(foreign ?? path)}${foreign === undefined ? '' : '/'}`);
   }
   if (globs.size > MOST_EXCLUDES) {
     const message = `Pages of several languages lie side by side in ${globs.size} places, which is more than ${MOST_EXCLUDES}`;
-    throw new CliError(EXIT.FAILURE, `${message}; put each language into a folder, or index all pages as one with --language none.`);
+    throw new CliError(
+      EXIT.FAILURE,
+      `${message}; put each language into a folder, or index all pages as one with --language none.`,
+    );
   }
   return [...globs].sort();
 }

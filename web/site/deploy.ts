@@ -67,7 +67,13 @@ export interface DeployOptions {
   offline?: boolean | undefined;
 }
 
-export async function deploy({ site, bundles, table, file: forFilesToo = false, offline = false }: DeployOptions): Promise<Deployed> {
+export async function deploy({
+  site,
+  bundles,
+  table,
+  file: forFilesToo = false,
+  offline = false,
+}: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
   const code = await placeCode(folder);
@@ -75,7 +81,11 @@ export async function deploy({ site, bundles, table, file: forFilesToo = false, 
   const sources: SiteSource[] = [];
   const stems = new Set<string>();
   for (const { file, version, path, language } of bundles) {
-    const src = await place(folder, file, distinct(['site', version, language].filter((part) => part !== undefined).join('-'), stems));
+    const src = await place(
+      folder,
+      file,
+      distinct(['site', version, language].filter((part) => part !== undefined).join('-'), stems),
+    );
     sources.push({
       src,
       ...(tableName === undefined ? {} : { encoder: tableName }),
@@ -87,12 +97,16 @@ export async function deploy({ site, bundles, table, file: forFilesToo = false, 
   const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
   const named = new Set([code, ...sheaves]);
   const files = (await listed(folder, folder, named)).map(({ path }) => path);
-  await writeAtomically(join(folder, LIST), `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`);
+  await writeAtomically(
+    join(folder, LIST),
+    `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`,
+  );
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
   await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
-  const extra = forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
+  const extra =
+    forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...extra]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current, former) };
 }
@@ -154,9 +168,14 @@ function filePart(file: FileSite): string {
 /** Copies dist/site/code under the hash of all of it. */
 async function placeCode(folder: string): Promise<string> {
   const files = await walk(CODE).catch(() => []);
-  if (files.length === 0) throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
+  if (files.length === 0)
+    throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
   const hash = createHash('sha256');
-  for (const file of files) hash.update(relative(CODE, file)).update('\0').update(await readFile(file));
+  for (const file of files)
+    hash
+      .update(relative(CODE, file))
+      .update('\0')
+      .update(await readFile(file));
   const name = `code-${hash.digest('hex').slice(0, 12)}`;
   const target = join(folder, name);
   if (await areThere(files.map((file) => [file, join(target, relative(CODE, file))]))) {

@@ -44,7 +44,9 @@ export function pieceScript(bytes: Uint8Array): string {
 
 /** Has the hash of what the pieces say and of how they say it: those of another version of Sheaf are not taken for these. */
 function piecesName(name: string, bytes: Uint8Array): string {
-  const hash = createHash('sha256').update(`${PIECE_BYTES} ${pieceScript(new Uint8Array(0))}`).update(bytes);
+  const hash = createHash('sha256')
+    .update(`${PIECE_BYTES} ${pieceScript(new Uint8Array(0))}`)
+    .update(bytes);
   return `${name.replace(/-[0-9a-f]{12}\.sheaf$/, '')}-${hash.digest('hex').slice(0, 12)}.pieces`;
 }
 

@@ -83,10 +83,16 @@ abstract class Tree implements FolderWatch {
   }
 
   /** Watches one place; `onEvent` gets the name within it, when the system knows, and whether it came or went. */
-  protected watch(place: string, how: { recursive?: boolean }, onEvent: (name: string | undefined, moved: boolean) => void): void {
+  protected watch(
+    place: string,
+    how: { recursive?: boolean },
+    onEvent: (name: string | undefined, moved: boolean) => void,
+  ): void {
     if (this.closed || this.watchers.has(place)) return;
     try {
-      const watcher = (this.options.watchWith ?? watch)(place, how, (event, name) => onEvent(name ?? undefined, event === 'rename'));
+      const watcher = (this.options.watchWith ?? watch)(place, how, (event, name) =>
+        onEvent(name ?? undefined, event === 'rename'),
+      );
       this.watchers.set(place, watcher);
       watcher.on('error', () => this.forget(place)); // it is gone
     } catch (error) {
@@ -165,7 +171,8 @@ class FolderTree extends Tree {
 
   #leave(path: string): void {
     if (!this.watchers.has(path)) return;
-    for (const below of [...this.watchers.keys()]) if (below === path || below.startsWith(`${path}/`)) this.forget(below);
+    for (const below of [...this.watchers.keys()])
+      if (below === path || below.startsWith(`${path}/`)) this.forget(below);
   }
 }
 

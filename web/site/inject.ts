@@ -20,7 +20,8 @@ export function injected(html: string, script: string): { html: string } | { ski
   const scriptAt = places.headEnd ?? places.bodyStart;
   if (scriptAt === undefined) return { skipped: 'it has no </head> and no <body>' };
   const tag = `<script src="${escapeAttribute(script)}" defer ${SCRIPT_MARK}></script>`;
-  const button = places.bodyStart === undefined || places.hasElement ? '' : `<sheaf-search ${SCRIPT_MARK}></sheaf-search>`;
+  const button =
+    places.bodyStart === undefined || places.hasElement ? '' : `<sheaf-search ${SCRIPT_MARK}></sheaf-search>`;
   const body = places.bodyStart ?? scriptAt;
   const withButton = button === '' ? clean : clean.slice(0, body) + button + clean.slice(body);
   return { html: withButton.slice(0, scriptAt) + tag + withButton.slice(scriptAt) };
@@ -46,7 +47,8 @@ interface Tags {
 /** Where the head ends and the body begins, comments, raw text and attributes passed over. */
 function findTags(html: string): Tags {
   const found: Tags = { hasElement: false };
-  const token = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^<>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b|<[a-z](?:[^<>=]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/gi;
+  const token =
+    /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b[\s\S]*?(?:<\/\1\s*>|$)|<\/head\s*>|<(?:body|base)\b(?:[^<>"']|"[^"]*"|'[^']*')*>|<sheaf-search\b|<[a-z](?:[^<>=]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/gi;
   for (const match of html.matchAll(token)) {
     const text = match[0].toLowerCase();
     if (text.startsWith('</head')) found.headEnd ??= found.bodyStart ?? match.index;

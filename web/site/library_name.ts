@@ -11,7 +11,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { libraryCharacters } from '../host/names.js';
 
-const GENERIC = /^(dist|public|build|out|site|_site|html|_build|output|www|docs?|documentation|website|web|src|root|app)$/i;
+const GENERIC =
+  /^(dist|public|build|out|site|_site|html|_build|output|www|docs?|documentation|website|web|src|root|app)$/i;
 const MOST_FOLDERS = 4;
 
 /** `site` is an absolute path. */
@@ -57,5 +58,10 @@ async function titleName(site: string): Promise<string | undefined> {
 function nameOf(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith('.') || GENERIC.test(trimmed)) return undefined;
-  return libraryCharacters(trimmed).replace(/^[^A-Za-z0-9_]+/, '').replace(/-+$/, '').slice(0, 80) || undefined;
+  return (
+    libraryCharacters(trimmed)
+      .replace(/^[^A-Za-z0-9_]+/, '')
+      .replace(/-+$/, '')
+      .slice(0, 80) || undefined
+  );
 }

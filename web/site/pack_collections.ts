@@ -143,7 +143,16 @@ function requestOf(request: SiteRequest, collection: Collection, output: string,
   const { work: _, versionDirs: __, ...rest } = request;
   const { folder, exclude, version = request.version, path, language } = collection;
   const stemmer = language === undefined || language === 'en' ? language : 'none';
-  return { ...rest, output, baseUrl, folder, ownUrlsIn: path, others: exclude, version, language: request.language ?? stemmer };
+  return {
+    ...rest,
+    output,
+    baseUrl,
+    folder,
+    ownUrlsIn: path,
+    others: exclude,
+    version,
+    language: request.language ?? stemmer,
+  };
 }
 
 /** One bundle alone needs no name beside others. */
@@ -171,7 +180,8 @@ function joined(reports: readonly PackReport[]): PackReport {
 function joinedRounds(reports: readonly RoundReport[]): RoundReport {
   const [first] = reports as [RoundReport];
   if (reports.length === 1) return first;
-  const sum = (field: 'added' | 'changed' | 'removed' | 'keptPages'): number => reports.reduce((total, report) => total + report[field], 0);
+  const sum = (field: 'added' | 'changed' | 'removed' | 'keptPages'): number =>
+    reports.reduce((total, report) => total + report[field], 0);
   return {
     ...first,
     ...joined(reports),

@@ -14,8 +14,16 @@ import {
 import { FOLDER } from './deploy.js';
 
 type OfJob =
-  | 'library' | 'version' | 'output' | 'baseUrl' | 'urlStyle' | 'ownUrlsIn'
-  | 'include' | 'exclude' | 'language' | 'memory';
+  | 'library'
+  | 'version'
+  | 'output'
+  | 'baseUrl'
+  | 'urlStyle'
+  | 'ownUrlsIn'
+  | 'include'
+  | 'exclude'
+  | 'language'
+  | 'memory';
 
 /** What differs from site to site. Addresses are of the style html unless another is given. */
 export interface SitePackRequest extends Pick<PackJob, OfJob> {
@@ -33,7 +41,10 @@ export interface SitePackRequest extends Pick<PackJob, OfJob> {
 
 /** There are no pages, or none that may be indexed. */
 export class NothingToPack extends CliError {
-  constructor(message: string, readonly notes: readonly FileRemark[]) {
+  constructor(
+    message: string,
+    readonly notes: readonly FileRemark[],
+  ) {
     super(EXIT.FAILURE, message);
   }
 }
@@ -84,9 +95,10 @@ export async function packSite(packer: Packer, request: SitePackRequest): Promis
 export function siteRounds(packer: Packer, request: SitePackRequest): PackRounds {
   const rounds = packer.rounds({ ...siteJob(request), ...WHILE_WRITING }, { show: showFor(request) });
   return {
-    round: () => rounds.round().catch((error: Error) => {
-      throw notPacked(request, error);
-    }),
+    round: () =>
+      rounds.round().catch((error: Error) => {
+        throw notPacked(request, error);
+      }),
     close: () => rounds.close(),
   };
 }

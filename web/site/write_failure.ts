@@ -25,7 +25,10 @@ export async function writing<T>(folder: string, work: Promise<T>): Promise<T> {
     const { code, syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
     if (code === undefined || syscall === undefined) throw error;
     // Node names a missing folder where one cannot be made.
-    const refused = await access(folder, constants.W_OK).then(() => undefined, (reason: NodeJS.ErrnoException) => reason.code);
+    const refused = await access(folder, constants.W_OK).then(
+      () => undefined,
+      (reason: NodeJS.ErrnoException) => reason.code,
+    );
     const known = REASONS[code] ?? REASONS[refused ?? ''];
     if (known === undefined) throw new CliError(EXIT.FAILURE, oneLine((error as Error).message));
     const [why, wayOut] = known;

@@ -16,7 +16,13 @@ import { createGunzip } from 'node:zlib';
 import { openZip, readTarEntries, zipEntryName } from './archive_formats.mjs';
 import { SourceError } from './source.js';
 
-export const ARCHIVE_LIMITS = { fileBytes: 32 << 20, files: 20_000, totalBytes: 512 << 20, unpackedBytes: 8 * 2 ** 30, entries: 500_000 };
+export const ARCHIVE_LIMITS = {
+  fileBytes: 32 << 20,
+  files: 20_000,
+  totalBytes: 512 << 20,
+  unpackedBytes: 8 * 2 ** 30,
+  entries: 500_000,
+};
 
 export interface ArchiveFile {
   path: string;
@@ -30,7 +36,10 @@ export async function* readArchive(file: string, wanted: (path: string) => boole
   for await (const entry of entries) {
     total += entry.bytes.length;
     if (++files > ARCHIVE_LIMITS.files || total > ARCHIVE_LIMITS.totalBytes) {
-      throw broken(file, `holds more than ${ARCHIVE_LIMITS.files} documentation files or ${ARCHIVE_LIMITS.totalBytes >> 20} MiB of them`);
+      throw broken(
+        file,
+        `holds more than ${ARCHIVE_LIMITS.files} documentation files or ${ARCHIVE_LIMITS.totalBytes >> 20} MiB of them`,
+      );
     }
     yield entry;
   }
@@ -38,8 +47,17 @@ export async function* readArchive(file: string, wanted: (path: string) => boole
 
 /** `a/b/c.md`, or undefined for names that are absolute, climb, or hold control characters. */
 export function safePath(name: string): string | undefined {
-  const parts = name.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
-  if (/^[/\\]|^[A-Za-z]:|[\u0000-\u001f\u007f]/.test(name) || parts.includes('..') || parts.length === 0 || name.length > 1000) return undefined;
+  const parts = name
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
+  if (
+    /^[/\\]|^[A-Za-z]:|[\u0000-\u001f\u007f]/.test(name) ||
+    parts.includes('..') ||
+    parts.length === 0 ||
+    name.length > 1000
+  )
+    return undefined;
   return parts.join('/');
 }
 
@@ -49,13 +67,16 @@ function broken(file: string, what: string): SourceError {
 
 /** What a library says of a damaged archive, in one sentence. */
 function unreadable(file: string, error: unknown): SourceError {
-  return error instanceof SourceError ? error : broken(file, `cannot be unpacked: ${(error as Error).message.split(/[.?!](?=\s|$)/, 1)[0]}`);
+  return error instanceof SourceError
+    ? error
+    : broken(file, `cannot be unpacked: ${(error as Error).message.split(/[.?!](?=\s|$)/, 1)[0]}`);
 }
 
 // ---- tar -------------------------------------------------------------------------------------------
 
 /** A tar is written into it, and its entries come out. Its streams are those of Node in all that is used of them. */
-type TarEntries = Writable & AsyncIterable<Readable & { header: { name: string; size?: number; type?: string | null } }>;
+type TarEntries = Writable &
+  AsyncIterable<Readable & { header: { name: string; size?: number; type?: string | null } }>;
 
 async function* readTar(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
   const options = { allowUnknownFormat: true }; // tars older than the ustar format
@@ -71,7 +92,8 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
       const { name, size = 0, type } = entry.header;
       meter.expect(type === 'directory' ? 0 : size); // whatever a directory states, nothing follows it
       const path = safePath(name);
-      if (type === 'file' && path !== undefined && size <= ARCHIVE_LIMITS.fileBytes && wanted(path)) yield { path, bytes: await collect(entry) };
+      if (type === 'file' && path !== undefined && size <= ARCHIVE_LIMITS.fileBytes && wanted(path))
+        yield { path, bytes: await collect(entry) };
       else entry.resume();
     }
     await feeding;

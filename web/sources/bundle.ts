@@ -15,12 +15,25 @@ const TIMEOUT_MS = 30 * 60_000;
 /** Library and version are those of the bundle's own manifest. Errors: those of opening a bundle. */
 export async function fetchBundle(spec: { bundle: string }, context: SourceContext): Promise<Fetched> {
   const file = join(context.folder, 'bundle.sheaf');
-  const revision = isWebAddress(spec.bundle) ? await download(spec.bundle, file, context) : await copy(spec.bundle, file);
+  const revision = isWebAddress(spec.bundle)
+    ? await download(spec.bundle, file, context)
+    : await copy(spec.bundle, file);
   await using library = await open(file, { encoder: false, lazy: true });
   await library.verify({ signal: context.signal });
   const { library: name, version } = library.info;
   const unchanged = context.known === revision ? { unchanged: true as const } : {};
-  return { library: name, version, revision, ...unchanged, bundle: file, root: context.folder, inputs: [], baseUrl: '', urlStyle: 'keep', noIgnore: false };
+  return {
+    library: name,
+    version,
+    revision,
+    ...unchanged,
+    bundle: file,
+    root: context.folder,
+    inputs: [],
+    baseUrl: '',
+    urlStyle: 'keep',
+    noIgnore: false,
+  };
 }
 
 async function download(given: string, file: string, context: SourceContext): Promise<string> {
@@ -39,7 +52,8 @@ async function copy(given: string, file: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw new SourceError('missing', `${path} cannot be read: there is no such file.`);
   if (!stats.isFile()) throw new SourceError('failed', `${path} is not a file.`);
-  if (stats.size > MAX_BUNDLE_BYTES) throw new SourceError('failed', `${path} is larger than ${MAX_BUNDLE_BYTES / 2 ** 30} GiB.`);
+  if (stats.size > MAX_BUNDLE_BYTES)
+    throw new SourceError('failed', `${path} is larger than ${MAX_BUNDLE_BYTES / 2 ** 30} GiB.`);
   await copyFile(path, file);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

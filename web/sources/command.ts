@@ -33,7 +33,12 @@ export interface CommandResult {
  * `args` hold absolute paths only, or such as are meant from the tool's own folder. `advice`: what to do when the
  * command is not there.
  */
-export async function runCommand(command: string, args: readonly string[], advice: string, options: CommandOptions): Promise<CommandResult> {
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  advice: string,
+  options: CommandOptions,
+): Promise<CommandResult> {
   options.signal.throwIfAborted();
   const place = await mkdtemp(join(options.folder, 'tool-'));
   try {
@@ -43,7 +48,13 @@ export async function runCommand(command: string, args: readonly string[], advic
   }
 }
 
-function run(command: string, args: readonly string[], advice: string, cwd: string, options: CommandOptions): Promise<CommandResult> {
+function run(
+  command: string,
+  args: readonly string[],
+  advice: string,
+  cwd: string,
+  options: CommandOptions,
+): Promise<CommandResult> {
   const { signal, input, maxOutput = 64 << 20 } = options;
   const env = { ...withAbsolutePaths(options.env), PWD: cwd };
   return new Promise((resolve, reject) => {
@@ -70,7 +81,14 @@ function run(command: string, args: readonly string[], advice: string, cwd: stri
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)));
     child.once('error', (error: NodeJS.ErrnoException) => {
       signal.removeEventListener('abort', onAbort);
-      reject(new SourceError('failed', error.code === 'ENOENT' ? `${command} was not found. ${advice}` : `${command} could not be started: ${error.message}.`));
+      reject(
+        new SourceError(
+          'failed',
+          error.code === 'ENOENT'
+            ? `${command} was not found. ${advice}`
+            : `${command} could not be started: ${error.message}.`,
+        ),
+      );
     });
     child.once('close', (code, ended) => {
       signal.removeEventListener('abort', onAbort);
@@ -83,10 +101,14 @@ function run(command: string, args: readonly string[], advice: string, cwd: stri
 /** Variables of the tools that name a file or folder. */
 const PATHS = new RegExp(
   `^(${[
-    'GIT_CONFIG_(GLOBAL|SYSTEM)', 'GIT_SSL_(CAINFO|CAPATH|CERT|KEY)',
+    'GIT_CONFIG_(GLOBAL|SYSTEM)',
+    'GIT_SSL_(CAINFO|CAPATH|CERT|KEY)',
     'PIP_(CONFIG_FILE|CERT|CLIENT_CERT|CONSTRAINT|FIND_LINKS|CACHE_DIR)',
     'npm_config_(userconfig|globalconfig|cafile|cache)',
-    'NODE_EXTRA_CA_CERTS', 'SSL_CERT_(FILE|DIR)', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_(FILE|DIR)',
+    'REQUESTS_CA_BUNDLE',
+    'CURL_CA_BUNDLE',
   ].join('|')})$`,
   'i',
 );
@@ -104,5 +126,10 @@ function withAbsolutePaths(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** What a tool said last, on one line. */
 export function lastWords(stderr: string, lines = 3): string {
-  return stderr.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== '').slice(-lines).join(' | ');
+  return stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(-lines)
+    .join(' | ');
 }

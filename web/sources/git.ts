@@ -30,7 +30,17 @@ export interface GitSpec {
 }
 
 const ADVICE = 'Install git (https://git-scm.com), or give a folder or a sitemap instead.';
-const DOC_PATTERNS = ['*.[mM][dD]', '*.[mM][dD][xX]', '*.[rR][sS][tT]', '*.[tT][xX][tT]', '*.[hH][tT][mM]', '*.[hH][tT][mM][lL]', '*.[iI][pP][yY][nN][bB]', 'README*', 'readme'];
+const DOC_PATTERNS = [
+  '*.[mM][dD]',
+  '*.[mM][dD][xX]',
+  '*.[rR][sS][tT]',
+  '*.[tT][xX][tT]',
+  '*.[hH][tT][mM]',
+  '*.[hH][tT][mM][lL]',
+  '*.[iI][pP][yY][nN][bB]',
+  'README*',
+  'readme',
+];
 
 export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<Fetched> {
   const address = parseGitAddress(spec.repo_url);
@@ -41,7 +51,14 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
   const found = resolveRef(ref, refs, git.name, context);
   const version = found.isDefault ? 'latest' : found.name.replaceAll('/', '-');
   const paths = docsPaths([...(spec.docs_paths ?? []), ...(path === '' ? [] : [path])]);
-  const shared = { library: repositoryName(address), version, revision: found.commit, root: git.tree, urlStyle: 'keep' as const, noIgnore: false };
+  const shared = {
+    library: repositoryName(address),
+    version,
+    revision: found.commit,
+    root: git.tree,
+    urlStyle: 'keep' as const,
+    noIgnore: false,
+  };
   const baseUrl = `${address.web}/tree/${found.name.split('/').map(encodeURIComponent).join('/')}/`;
   if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
   context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
@@ -61,7 +78,11 @@ interface Target {
 /** Errors: the address, or one that it leads to, is private. */
 async function guardAddress(address: GitAddress, context: SourceContext): Promise<Target> {
   if (address.url === undefined) {
-    if (!context.trusted) throw new SourceError('failed', `${address.repo} is refused: a list of sources may not name repositories on this machine; give it with --source.`);
+    if (!context.trusted)
+      throw new SourceError(
+        'failed',
+        `${address.repo} is refused: a list of sources may not name repositories on this machine; give it with --source.`,
+      );
     return { repo: address.repo };
   }
   const guard = new Guard(context.allowPrivate, context.trusted ? address.url : undefined);
@@ -72,7 +93,10 @@ async function guardAddress(address: GitAddress, context: SourceContext): Promis
   const addresses = await guard.checkHost(url);
   if (addresses.length === 0) return { repo };
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return { repo, resolve: `${url.hostname}:${port}:${addresses.map((one) => (one.includes(':') ? `[${one}]` : one)).join(',')}` };
+  return {
+    repo,
+    resolve: `${url.hostname}:${port}:${addresses.map((one) => (one.includes(':') ? `[${one}]` : one)).join(',')}`,
+  };
 }
 
 async function endOfRedirects(address: GitAddress, guard: Guard, context: SourceContext): Promise<string> {
@@ -80,7 +104,9 @@ async function endOfRedirects(address: GitAddress, guard: Guard, context: Source
   const suffix = '/info/refs?service=git-upload-pack';
   try {
     const reply = await fetcher.get(address.repo + suffix, { timeoutMs: 30_000, maxBytes: 1024, truncate: true });
-    const moved = reply.url.endsWith(suffix) && new URL(reply.url).origin + new URL(reply.url).pathname !== address.repo + suffix.split('?')[0];
+    const moved =
+      reply.url.endsWith(suffix) &&
+      new URL(reply.url).origin + new URL(reply.url).pathname !== address.repo + suffix.split('?')[0];
     return moved ? withoutCredentials(reply.url.slice(0, -suffix.length)) : address.repo;
   } catch (error) {
     if (context.signal.aborted || (error instanceof SourceError && error.message.includes('is refused'))) throw error;
@@ -108,10 +134,17 @@ export function parseRefs(output: string): Refs {
     if (symbolic !== null) branch = symbolic[1] as string;
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:(HEAD)|refs\/(tags|heads)\/(\S+))$/.exec(line);
     if (match === null) continue;
-    const [, commit, head, kind, name] = match as unknown as [string, string, string | undefined, string | undefined, string];
+    const [, commit, head, kind, name] = match as unknown as [
+      string,
+      string,
+      string | undefined,
+      string | undefined,
+      string,
+    ];
     if (head !== undefined) refs.head = { commit };
     else if (kind === 'heads') refs.branches.set(name, commit);
-    else if (name.endsWith('^{}')) refs.tags.set(name.slice(0, -3), commit); // an annotated tag's commit
+    else if (name.endsWith('^{}'))
+      refs.tags.set(name.slice(0, -3), commit); // an annotated tag's commit
     else if (!refs.tags.has(name)) refs.tags.set(name, commit);
   }
   if (refs.head !== undefined && branch !== undefined) refs.head.branch = branch;
@@ -119,11 +152,17 @@ export function parseRefs(output: string): Refs {
 }
 
 /** A version that was asked for goes before the ref of the address; the address's path stays. */
-function chooseRef(asked: string | undefined, rest: readonly string[], refs: Refs, name: string): { ref: string | undefined; path: string } {
+function chooseRef(
+  asked: string | undefined,
+  rest: readonly string[],
+  refs: Refs,
+  name: string,
+): { ref: string | undefined; path: string } {
   if (rest.length === 0) return { ref: asked, path: '' };
   for (let length = rest.length; length > 0; length--) {
     const ref = rest.slice(0, length).join('/');
-    if (refs.branches.has(ref) || refs.tags.has(ref) || isCommit(ref)) return { ref: asked ?? ref, path: rest.slice(length).join('/') };
+    if (refs.branches.has(ref) || refs.tags.has(ref) || isCommit(ref))
+      return { ref: asked ?? ref, path: rest.slice(length).join('/') };
   }
   if (asked !== undefined) return { ref: asked, path: rest.slice(1).join('/') };
   throw new SourceError('missing', `${name} has no branch or tag '${rest[0] ?? ''}'.`);
@@ -138,22 +177,35 @@ interface FoundRef {
 }
 
 /** Exact name first, then with or without a leading `v`; tags before branches. */
-export function resolveRef(wanted: string | undefined, refs: Refs, name: string, { compareVersions }: Pick<SourceContext, 'compareVersions'>): FoundRef {
+export function resolveRef(
+  wanted: string | undefined,
+  refs: Refs,
+  name: string,
+  { compareVersions }: Pick<SourceContext, 'compareVersions'>,
+): FoundRef {
   const { head } = refs;
   if (wanted === undefined || wanted === 'latest' || wanted === head?.branch) {
     if (head !== undefined) return { name: head.branch ?? 'HEAD', commit: head.commit, fetch: 'HEAD', isDefault: true };
-    if (wanted !== 'latest' && wanted !== undefined) throw new SourceError('missing', `${name} has no branch '${wanted}'.`);
+    if (wanted !== 'latest' && wanted !== undefined)
+      throw new SourceError('missing', `${name} has no branch '${wanted}'.`);
     throw new SourceError('missing', `${name} is empty: it has no default branch.`);
   }
   for (const candidate of [wanted, wanted.startsWith('v') ? wanted.slice(1) : `v${wanted}`]) {
-    for (const [kind, known] of [['tags', refs.tags], ['heads', refs.branches]] as const) {
+    for (const [kind, known] of [
+      ['tags', refs.tags],
+      ['heads', refs.branches],
+    ] as const) {
       const commit = known.get(candidate);
-      if (commit !== undefined) return { name: candidate, commit, fetch: `refs/${kind}/${candidate}`, isDefault: false };
+      if (commit !== undefined)
+        return { name: candidate, commit, fetch: `refs/${kind}/${candidate}`, isDefault: false };
     }
   }
   if (isCommit(wanted)) return { name: wanted, commit: wanted, fetch: wanted, isDefault: false };
   const newest = [...refs.tags.keys()].sort(compareVersions).reverse().slice(0, 10);
-  throw new SourceError('missing', `Version '${wanted}' is neither a tag nor a branch of ${name}.${newest.length > 0 ? ` Newest tags: ${newest.join(', ')}` : ' It has no tags.'}`);
+  throw new SourceError(
+    'missing',
+    `Version '${wanted}' is neither a tag nor a branch of ${name}.${newest.length > 0 ? ` Newest tags: ${newest.join(', ')}` : ' It has no tags.'}`,
+  );
 }
 
 function isCommit(ref: string): boolean {
@@ -190,16 +242,36 @@ class Git {
   }
 
   async refs(): Promise<Refs> {
-    const { stdout } = await this.#must(['ls-remote', '--symref', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'], 'cannot be read');
+    const { stdout } = await this.#must(
+      ['ls-remote', '--symref', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+      'cannot be read',
+    );
     return parseRefs(stdout);
   }
 
   async checkout(found: FoundRef, paths: readonly string[]): Promise<void> {
-    const fetch = ['fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-recurse-submodules', 'origin', found.fetch];
+    const fetch = [
+      'fetch',
+      '--quiet',
+      '--depth=1',
+      '--filter=blob:none',
+      '--no-tags',
+      '--no-recurse-submodules',
+      'origin',
+      found.fetch,
+    ];
     await this.#must(fetch, `could not be fetched at ${found.name}`);
-    await this.#must(['sparse-checkout', 'set', '--no-cone', '--stdin'], 'could not be set up', `${sparsePatterns(paths).join('\n')}\n`);
-    const { stderr } = await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], `could not be checked out at ${found.name}`);
-    for (const [, path, reason] of stderr.matchAll(/^error: unable to create file (.*): (.*)$/gm)) this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
+    await this.#must(
+      ['sparse-checkout', 'set', '--no-cone', '--stdin'],
+      'could not be set up',
+      `${sparsePatterns(paths).join('\n')}\n`,
+    );
+    const { stderr } = await this.#must(
+      ['checkout', '--quiet', '--detach', 'FETCH_HEAD'],
+      `could not be checked out at ${found.name}`,
+    );
+    for (const [, path, reason] of stderr.matchAll(/^error: unable to create file (.*): (.*)$/gm))
+      this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
   }
 
   /** Names at the top of what was fetched. */
@@ -209,7 +281,14 @@ class Git {
   }
 
   async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
-    const safe = ['core.hooksPath=/dev/null', 'http.followRedirects=false', 'http.lowSpeedLimit=100', 'http.lowSpeedTime=60', 'gc.auto=0', 'advice.detachedHead=false'];
+    const safe = [
+      'core.hooksPath=/dev/null',
+      'http.followRedirects=false',
+      'http.lowSpeedLimit=100',
+      'http.lowSpeedTime=60',
+      'gc.auto=0',
+      'advice.detachedHead=false',
+    ];
     if (this.#resolve !== undefined) safe.push(`http.curloptResolve=${this.#resolve}`);
     const own = [`--git-dir=${this.#store}`, `--work-tree=${this.tree}`];
     const { folder, signal, env } = this.#context;
@@ -218,17 +297,25 @@ class Git {
     const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...own, ...args], ADVICE, {
       folder,
       signal,
-      env: { ...gitEnvironment(env, protocol), GIT_CEILING_DIRECTORIES: folder, ...credentialVariables(this.#repo, given) },
+      env: {
+        ...gitEnvironment(env, protocol),
+        GIT_CEILING_DIRECTORIES: folder,
+        ...credentialVariables(this.#repo, given),
+      },
       ...(input === undefined ? {} : { input }),
     });
     if (result.code === 0) return result;
-    throw new SourceError('failed', `${this.name} ${what}: ${lastWords(result.stderr).replaceAll(this.#repo, this.name) || `git ended with ${result.code}`}`);
+    throw new SourceError(
+      'failed',
+      `${this.name} ${what}: ${lastWords(result.stderr).replaceAll(this.#repo, this.name) || `git ended with ${result.code}`}`,
+    );
   }
 }
 
 /** Ours, without what a surrounding git command set for its own repository. */
 function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.ProcessEnv {
-  const kept = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|EXEC_PATH|PROXY_.*|TRACE.*|CURL_VERBOSE)$/;
+  const kept =
+    /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|EXEC_PATH|PROXY_.*|TRACE.*|CURL_VERBOSE)$/;
   const clean = Object.fromEntries(Object.entries(env).filter(([key]) => !key.startsWith('GIT_') || kept.test(key)));
   return {
     ...clean,
@@ -244,15 +331,25 @@ function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.Proces
 }
 
 /** Says the two lines that git asks a credential helper for; they come from variables, which other users cannot see. */
-const HELPER = '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$SHEAF_GIT_USERNAME" "$SHEAF_GIT_PASSWORD"; }; f';
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$SHEAF_GIT_USERNAME" "$SHEAF_GIT_PASSWORD"; }; f';
 
 /** git's configuration by variables: who the address says we are, kept out of files and of the list of processes. */
 function credentialVariables(repo: string, credentials: Credentials | undefined): NodeJS.ProcessEnv {
   if (credentials === undefined) return {};
   const { username, password } = credentials;
   // An empty helper first: the user's own are not asked, nor told.
-  const settings = password === undefined ? [[`credential.${new URL(repo).origin}.username`, username]] : [['credential.helper', ''], ['credential.helper', HELPER]];
-  const variables = settings.flatMap(([key, value], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]);
+  const settings =
+    password === undefined
+      ? [[`credential.${new URL(repo).origin}.username`, username]]
+      : [
+          ['credential.helper', ''],
+          ['credential.helper', HELPER],
+        ];
+  const variables = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
   return {
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(variables),
@@ -265,9 +362,15 @@ function credentialVariables(repo: string, credentials: Credentials | undefined)
 /** Relative, without dots; the whole repository for none, `/` or `.`. */
 function docsPaths(given: readonly string[]): string[] {
   const paths = given.map((path) => {
-    const parts = path.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
+    const parts = path
+      .replaceAll('\\', '/')
+      .split('/')
+      .filter((part) => part !== '' && part !== '.');
     if (parts.includes('..') || parts.includes('.git') || /[\u0000-\u001f]/.test(path)) {
-      throw new SourceError('usage', `--docs-path ${path}: expected a path within the repository, such as docs or packages/core/README.md.`);
+      throw new SourceError(
+        'usage',
+        `--docs-path ${path}: expected a path within the repository, such as docs or packages/core/README.md.`,
+      );
     }
     return parts.join('/');
   });
@@ -279,7 +382,9 @@ function sparsePatterns(paths: readonly string[]): string[] {
   if (paths.length === 0) return DOC_PATTERNS;
   return paths.flatMap((path) => {
     const escaped = path.replace(/[\\*?[\]!#]/g, '\\$&');
-    return [...DOC_PATTERNS.map((pattern) => `/${escaped}/**/${pattern}`), `/${escaped}`].filter((pattern) => pattern !== `/${escaped}` || /\.\w+$|readme[^/]*$/i.test(path));
+    return [...DOC_PATTERNS.map((pattern) => `/${escaped}/**/${pattern}`), `/${escaped}`].filter(
+      (pattern) => pattern !== `/${escaped}` || /\.\w+$|readme[^/]*$/i.test(path),
+    );
   });
 }
 
@@ -294,10 +399,14 @@ async function checkInputs(git: Git, paths: readonly string[], ref: string): Pro
     const real = await realpath(full).catch(() => undefined);
     if (real === undefined) {
       const top = await git.topLevel();
-      const hint = top.length > 0 ? `There is: ${top.slice(0, 20).join(', ')}` : 'Leave --docs-path out to take the whole repository.';
+      const hint =
+        top.length > 0
+          ? `There is: ${top.slice(0, 20).join(', ')}`
+          : 'Leave --docs-path out to take the whole repository.';
       throw new SourceError('missing', `${git.name} has no documentation in '${path}' at ${ref}. ${hint}`);
     }
-    if (!isInside(real, home)) throw new SourceError('failed', `${git.name}: '${path}' is a link that leads out of the repository.`);
+    if (!isInside(real, home))
+      throw new SourceError('failed', `${git.name}: '${path}' is a link that leads out of the repository.`);
     if ((await stat(real)).isFile() || (await stat(real)).isDirectory()) inputs.push(full);
   }
   return inputs;

@@ -36,7 +36,13 @@ export function parseGitAddress(given: string): GitAddress {
   if (scp !== null && !/^[A-Za-z]:[\\/]/.test(text)) {
     const [, user, host, path] = scp as unknown as [string, string | undefined, string, string];
     const repo = path.replace(/^\/+/, '');
-    return { repo: text, protocol: 'ssh', web: `https://${host}/${trimRepo(repo)}`, rest: [], url: new URL(`ssh://${user === undefined ? '' : `${user}@`}${host}/${repo}`) };
+    return {
+      repo: text,
+      protocol: 'ssh',
+      web: `https://${host}/${trimRepo(repo)}`,
+      rest: [],
+      url: new URL(`ssh://${user === undefined ? '' : `${user}@`}${host}/${repo}`),
+    };
   }
   let url: URL;
   try {
@@ -67,11 +73,14 @@ function credentialsOf({ username, password }: URL, given: string): Pick<GitAddr
 function splitWebPath(url: URL): { path: string; rest: string[] } {
   const parts = url.pathname.split('/').filter((part) => part !== '');
   let at = parts.indexOf('-');
-  if (at >= 2 && /^(tree|blob|raw)$/.test(parts[at + 1] ?? '')) return { path: parts.slice(0, at).join('/'), rest: decodeAll(parts.slice(at + 2)) };
+  if (at >= 2 && /^(tree|blob|raw)$/.test(parts[at + 1] ?? ''))
+    return { path: parts.slice(0, at).join('/'), rest: decodeAll(parts.slice(at + 2)) };
   at = 2;
   const verb = parts[at] ?? '';
-  if (/^(tree|blob|raw|edit)$/.test(verb) && parts.length > 3) return { path: parts.slice(0, 2).join('/'), rest: decodeAll(parts.slice(3)) };
-  if (verb === 'src' && /^(branch|tag|commit)$/.test(parts[3] ?? '')) return { path: parts.slice(0, 2).join('/'), rest: decodeAll(parts.slice(4)) };
+  if (/^(tree|blob|raw|edit)$/.test(verb) && parts.length > 3)
+    return { path: parts.slice(0, 2).join('/'), rest: decodeAll(parts.slice(3)) };
+  if (verb === 'src' && /^(branch|tag|commit)$/.test(parts[3] ?? ''))
+    return { path: parts.slice(0, 2).join('/'), rest: decodeAll(parts.slice(4)) };
   if (/^(github\.com|codeberg\.org)$/.test(url.hostname)) return { path: parts.slice(0, 2).join('/'), rest: [] };
   return { path: parts.join('/'), rest: [] };
 }
@@ -94,7 +103,10 @@ function trimRepo(path: string): string {
 
 function notARepository(given: string): SourceError {
   const shown = withoutCredentials(given).slice(0, 200);
-  return new SourceError('usage', `'${shown}' is not the address of a git repository; expected one such as https://github.com/OWNER/REPO, git@HOST:OWNER/REPO or file:///PATH.`);
+  return new SourceError(
+    'usage',
+    `'${shown}' is not the address of a git repository; expected one such as https://github.com/OWNER/REPO, git@HOST:OWNER/REPO or file:///PATH.`,
+  );
 }
 
 /** The last part of a repository's name: what the library is called when nobody says. */

@@ -10,6 +10,10 @@ export class Guard extends AddressGuard {
 }
 
 function refuse(url: URL, address: string | undefined): SourceError {
-  if (address === undefined) return new SourceError('failed', `${url.href} is refused: only http and https addresses are followed.`);
-  return new SourceError('failed', `${url.origin} is refused: ${address} is an address of this machine or a private network. If that is meant, add --allow-private.`);
+  if (address === undefined)
+    return new SourceError('failed', `${url.href} is refused: only http and https addresses are followed.`);
+  return new SourceError(
+    'failed',
+    `${url.origin} is refused: ${address} is an address of this machine or a private network. If that is meant, add --allow-private.`,
+  );
 }

@@ -83,7 +83,11 @@ export class Fetcher {
     this.#https.destroy();
   }
 
-  async #exchange<T>(start: string, options: GetOptions, use: (response: IncomingMessage, url: URL) => Promise<T>): Promise<T> {
+  async #exchange<T>(
+    start: string,
+    options: GetOptions,
+    use: (response: IncomingMessage, url: URL) => Promise<T>,
+  ): Promise<T> {
     const headers = { 'user-agent': USER_AGENT, accept: options.accept ?? '*/*', 'accept-encoding': ACCEPTED_CODINGS };
     const request = {
       guard: this.#guard,
@@ -107,7 +111,8 @@ export class Fetcher {
     } catch (error) {
       if (this.#signal.aborted) throw this.#signal.reason;
       if (error instanceof SourceError) throw error;
-      if (deadline.aborted) throw new SourceError('failed', `${url.href}: no complete answer within ${timeoutMs / 1000} s.`);
+      if (deadline.aborted)
+        throw new SourceError('failed', `${url.href}: no complete answer within ${timeoutMs / 1000} s.`);
       throw new SourceError('failed', `${url.href}: ${messageOf(error)}.`, { cause: error });
     } finally {
       release();
@@ -138,11 +143,17 @@ export function parseUrl(text: string, base?: URL): URL {
 }
 
 function notAUrl(text: string): SourceError {
-  return new SourceError('usage', `'${text.slice(0, 200)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`);
+  return new SourceError(
+    'usage',
+    `'${text.slice(0, 200)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`,
+  );
 }
 
 export function statusError(url: string, status: number): SourceError {
-  return new SourceError(status === 404 || status === 410 ? 'missing' : 'failed', `${url} answered with HTTP status ${status}.`);
+  return new SourceError(
+    status === 404 || status === 410 ? 'missing' : 'failed',
+    `${url} answered with HTTP status ${status}.`,
+  );
 }
 
 function tooLarge(url: string, maxBytes: number): SourceError {
@@ -150,7 +161,11 @@ function tooLarge(url: string, maxBytes: number): SourceError {
 }
 
 /** `work` for each item, `limit` at once. The first error ends it. */
-export async function forEachLimited<T>(items: readonly T[], limit: number, work: (item: T, index: number) => Promise<void>): Promise<void> {
+export async function forEachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   let failed = false;
   const worker = async (): Promise<void> => {

@@ -7,7 +7,14 @@ import { dirname, join, resolve } from 'node:path';
 import { safePath } from './archive.js';
 import type { LockedPackage } from './lockfile.js';
 import { npmAddress } from './npm.js';
-import { isPackageDoc, normalisePypi, parsePackage, parsePythonMetadata, readPackageJson, saveDoc } from './package_docs.js';
+import {
+  isPackageDoc,
+  normalisePypi,
+  parsePackage,
+  parsePythonMetadata,
+  readPackageJson,
+  saveDoc,
+} from './package_docs.js';
 import { pypiAddress } from './pypi.js';
 import { SourceError, type Fetched, type SourceContext } from './source.js';
 
@@ -27,7 +34,10 @@ export async function fetchInstalled(spec: InstalledSpec, context: SourceContext
   const there = await installedVersion(spec.ecosystem, spec.path);
   if (there !== spec.version) {
     const found = there === undefined ? 'no package any more' : `version ${there}`;
-    throw new SourceError('missing', `${spec.path} holds ${found}, not ${spec.version}; take up what a project uses now with: sheaf add --from-lockfile`);
+    throw new SourceError(
+      'missing',
+      `${spec.path} holds ${found}, not ${spec.version}; take up what a project uses now with: sheaf add --from-lockfile`,
+    );
   }
   const root = join(context.folder, 'docs');
   await mkdir(root, { recursive: true });
@@ -44,7 +54,11 @@ export async function fetchInstalled(spec: InstalledSpec, context: SourceContext
 }
 
 /** Where a locked package lies, or why it is not there in that version. */
-export async function findInstalled(locked: LockedPackage, base: string, env: NodeJS.ProcessEnv): Promise<InstalledSpec | { missing: string }> {
+export async function findInstalled(
+  locked: LockedPackage,
+  base: string,
+  env: NodeJS.ProcessEnv,
+): Promise<InstalledSpec | { missing: string }> {
   try {
     parsePackage(locked.ecosystem, `${locked.name}@${locked.version}`);
   } catch {
@@ -52,7 +66,10 @@ export async function findInstalled(locked: LockedPackage, base: string, env: No
   }
   const { ecosystem, name, version } = locked;
   const path = ecosystem === 'npm' ? npmFolder(locked, base) : await distInfo(name, base, env);
-  if (path === undefined) return { missing: ecosystem === 'npm' ? 'no place in node_modules' : 'not installed in .venv, venv or $VIRTUAL_ENV' };
+  if (path === undefined)
+    return {
+      missing: ecosystem === 'npm' ? 'no place in node_modules' : 'not installed in .venv, venv or $VIRTUAL_ENV',
+    };
   const there = await installedVersion(ecosystem, path);
   if (there === undefined) return { missing: `not installed; expected in ${path}` };
   if (there !== version) return { missing: `installed is ${there}, not ${version}` };
@@ -77,7 +94,13 @@ async function npmDocs(folder: string): Promise<string[]> {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       // Only a documentation folder is worth a look: a probe in it tells.
       if (entry.isDirectory() && depth < MAX_DEPTH && isPackageDoc(`${path}/README.md`)) await walk(path, depth + 1);
-      else if (entry.isFile() && isPackageDoc(path) && found.length < MAX_FILES && (await stat(join(folder, path))).size <= MAX_FILE_BYTES) found.push(path);
+      else if (
+        entry.isFile() &&
+        isPackageDoc(path) &&
+        found.length < MAX_FILES &&
+        (await stat(join(folder, path))).size <= MAX_FILE_BYTES
+      )
+        found.push(path);
     }
   };
   await walk('', 0);
@@ -92,7 +115,8 @@ async function sitePackages(base: string, env: NodeJS.ProcessEnv): Promise<strin
   const found: string[] = [];
   for (const environment of environments) {
     found.push(join(environment, 'Lib', 'site-packages'));
-    for (const python of await readdir(join(environment, 'lib')).catch(() => [])) found.push(join(environment, 'lib', python, 'site-packages'));
+    for (const python of await readdir(join(environment, 'lib')).catch(() => []))
+      found.push(join(environment, 'lib', python, 'site-packages'));
   }
   return found;
 }
@@ -116,9 +140,18 @@ async function copyPythonDocs(info: string, root: string, context: SourceContext
   for (const line of listed.split('\n').slice(0, 100_000)) {
     const path = safePath(line.replace(/,[^,]*,[^,]*$/, '').replace(/^"|"$/g, ''));
     const inner = path?.slice(path.indexOf('/') + 1) ?? '';
-    if (path === undefined || path.includes('.dist-info/') || !path.includes('/') || !isPackageDoc(inner) || (metadata.description !== '' && /^readme[^/]*$/i.test(inner))) continue;
+    if (
+      path === undefined ||
+      path.includes('.dist-info/') ||
+      !path.includes('/') ||
+      !isPackageDoc(inner) ||
+      (metadata.description !== '' && /^readme[^/]*$/i.test(inner))
+    )
+      continue;
     const stats = await stat(join(site, path)).catch(() => undefined);
-    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await saveDoc(root, path, await readFile(join(site, path)), context);
+    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES)
+      await saveDoc(root, path, await readFile(join(site, path)), context);
   }
-  if ((await readdir(root)).length === 0) throw new SourceError('missing', `${metadata.name} ${metadata.version} has no documentation in ${site}.`);
+  if ((await readdir(root)).length === 0)
+    throw new SourceError('missing', `${metadata.name} ${metadata.version} has no documentation in ${site}.`);
 }

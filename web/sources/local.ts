@@ -18,7 +18,10 @@ function pathOfUrl(url: string): string {
   try {
     return fileURLToPath(url);
   } catch {
-    throw new SourceError('usage', `'${url.slice(0, 200)}' names no path of this machine; expected one such as file:///srv/docs.`);
+    throw new SourceError(
+      'usage',
+      `'${url.slice(0, 200)}' names no path of this machine; expected one such as file:///srv/docs.`,
+    );
   }
 }
 
@@ -67,13 +70,18 @@ export async function placeOutside(spec: SourceSpec, folder: string): Promise<st
 
 /** Without links, as far as the path exists. */
 async function resolved(path: string): Promise<string> {
-  return realpath(path).catch(async () => (dirname(path) === path ? path : join(await resolved(dirname(path)), basename(path))));
+  return realpath(path).catch(async () =>
+    dirname(path) === path ? path : join(await resolved(dirname(path)), basename(path)),
+  );
 }
 
 export async function fetchLocal(spec: { local_path: string }): Promise<Fetched> {
   const path = expandPath(spec.local_path);
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new SourceError(error.code === 'ENOENT' ? 'missing' : 'failed', `${path} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file or folder' : error.message}.`);
+    throw new SourceError(
+      error.code === 'ENOENT' ? 'missing' : 'failed',
+      `${path} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file or folder' : error.message}.`,
+    );
   });
   const root = stats.isDirectory() ? path : dirname(path);
   return {

@@ -23,7 +23,15 @@ export interface LockedPackage {
   folder?: string;
 }
 
-export const LOCKFILES = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'poetry.lock', 'uv.lock', 'requirements.txt'] as const;
+export const LOCKFILES = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'poetry.lock',
+  'uv.lock',
+  'requirements.txt',
+] as const;
 const PYTHON: ReadonlySet<string> = new Set(['poetry.lock', 'uv.lock', 'requirements.txt']);
 const MAX_BYTES = 64 << 20;
 
@@ -43,7 +51,11 @@ export async function findLockfiles(folder: string): Promise<string[]> {
 /** `transitive`: also what only packages need. Sorted by name, each version once. */
 export async function readLockfile(file: string, transitive: boolean): Promise<LockedPackage[]> {
   const stats = await stat(file).catch(() => undefined);
-  if (!stats?.isFile()) throw new SourceError('missing', `${file} cannot be read: there is no such file. Known are ${LOCKFILES.join(', ')}.`);
+  if (!stats?.isFile())
+    throw new SourceError(
+      'missing',
+      `${file} cannot be read: there is no such file. Known are ${LOCKFILES.join(', ')}.`,
+    );
   if (stats.size > MAX_BYTES) throw new SourceError('failed', `${file} is larger than ${MAX_BYTES >> 20} MB.`);
   const text = await readFile(file, 'utf8');
   const packages = await parse(file, text, transitive);
@@ -54,7 +66,8 @@ export async function readLockfile(file: string, transitive: boolean): Promise<L
 async function parse(file: string, text: string, transitive: boolean): Promise<LockedPackage[]> {
   const name = basename(file).toLowerCase();
   const npm = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'npm', ...one }));
-  const pypi = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'pypi', ...one, name: normalisePypi(one.name) }));
+  const pypi = (found: Pinned[]): LockedPackage[] =>
+    found.map((one) => ({ ecosystem: 'pypi', ...one, name: normalisePypi(one.name) }));
   if (name.endsWith('.json')) return npm(parsePackageLock(text, file, transitive));
   if (name.endsWith('.yaml') || name.endsWith('.yml')) return npm(parsePnpmLock(text, file, transitive));
   if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
@@ -82,19 +95,33 @@ function dependenciesOf(manifest: Record<string, unknown>): [string, unknown][] 
 export function parsePackageLock(text: string, file: string, transitive: boolean): Pinned[] {
   const lock = parseJson(text, file);
   if (typeof lock['packages'] !== 'object') {
-    throw new SourceError('usage', `${file} is of lockfileVersion ${String(lock['lockfileVersion'])}; expected 2 or 3. npm 7 and later write it: npm install --package-lock-only`);
+    throw new SourceError(
+      'usage',
+      `${file} is of lockfileVersion ${String(lock['lockfileVersion'])}; expected 2 or 3. npm 7 and later write it: npm install --package-lock-only`,
+    );
   }
   const packages = record(lock['packages']);
   const at = (folder: string): Pinned | undefined => {
     const entry = record(Object.hasOwn(packages, folder) ? packages[folder] : undefined);
     const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    return typeof entry['version'] === 'string' && !entry['link'] ? { name, version: entry['version'], folder } : undefined;
+    return typeof entry['version'] === 'string' && !entry['link']
+      ? { name, version: entry['version'], folder }
+      : undefined;
   };
   const inModules = (folder: string): boolean => /(^|\/)node_modules\//.test(folder);
-  if (transitive) return Object.keys(packages).filter(inModules).flatMap((folder) => at(folder) ?? []);
+  if (transitive)
+    return Object.keys(packages)
+      .filter(inModules)
+      .flatMap((folder) => at(folder) ?? []);
   // The project itself and its workspaces, each with its own node_modules before the common one.
-  return Object.keys(packages).filter((folder) => !inModules(folder)).flatMap((workspace) =>
-    dependenciesOf(record(packages[workspace])).flatMap(([name]) => (workspace === '' ? undefined : at(`${workspace}/node_modules/${name}`)) ?? at(`node_modules/${name}`) ?? []));
+  return Object.keys(packages)
+    .filter((folder) => !inModules(folder))
+    .flatMap((workspace) =>
+      dependenciesOf(record(packages[workspace])).flatMap(
+        ([name]) =>
+          (workspace === '' ? undefined : at(`${workspace}/node_modules/${name}`)) ?? at(`node_modules/${name}`) ?? [],
+      ),
+    );
 }
 
 /** What a library makes of a text; its complaint names the file. */
@@ -109,19 +136,26 @@ function understood<T>(file: string, format: string, parse: () => T): T {
 /** Every version is a string, 3.10 too. */
 export function parsePnpmLock(text: string, file: string, transitive: boolean): Pinned[] {
   // Newer pnpm puts a document about itself before the one about the project.
-  const documents = understood(file, 'YAML', () => loadYaml(text, null, { schema: FAILSAFE_SCHEMA, json: true })).map(record);
+  const documents = understood(file, 'YAML', () => loadYaml(text, null, { schema: FAILSAFE_SCHEMA, json: true })).map(
+    record,
+  );
   if (transitive) {
-    return documents.flatMap((lock) => Object.keys(record(lock['packages']))).flatMap((key) => {
-      const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^/(_]+)/.exec(key);
-      return match === null ? [] : [{ name: match[1] as string, version: match[2] as string }];
-    });
+    return documents
+      .flatMap((lock) => Object.keys(record(lock['packages'])))
+      .flatMap((key) => {
+        const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^/(_]+)/.exec(key);
+        return match === null ? [] : [{ name: match[1] as string, version: match[2] as string }];
+      });
   }
-  return documents.flatMap((lock) => [lock, ...Object.values(record(lock['importers'])).map(record)]).flatMap((project) =>
-    dependenciesOf(project).flatMap(([name, found]) => {
-      const stated = typeof found === 'string' ? found : record(found)['version'];
-      const version = typeof stated === 'string' ? /^\d[^(_]*/.exec(stated)?.[0] : undefined; // not link:…
-      return version === undefined ? [] : [{ name, version }];
-    }));
+  return documents
+    .flatMap((lock) => [lock, ...Object.values(record(lock['importers'])).map(record)])
+    .flatMap((project) =>
+      dependenciesOf(project).flatMap(([name, found]) => {
+        const stated = typeof found === 'string' ? found : record(found)['version'];
+        const version = typeof stated === 'string' ? /^\d[^(_]*/.exec(stated)?.[0] : undefined; // not link:…
+        return version === undefined ? [] : [{ name, version }];
+      }),
+    );
 }
 
 /** `wanted`: name and range as package.json has them; undefined takes every package. */
@@ -155,7 +189,10 @@ export function parseYarnLock(text: string, file: string, wanted: ReadonlyMap<st
 async function wantedBy(lockfile: string): Promise<Map<string, string>> {
   const file = join(dirname(lockfile), 'package.json');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new SourceError('usage', `${file} says which packages the project itself uses, but cannot be read: ${messageOf(error)}. Add --transitive to take all of the lock file.`);
+    throw new SourceError(
+      'usage',
+      `${file} says which packages the project itself uses, but cannot be read: ${messageOf(error)}. Add --transitive to take all of the lock file.`,
+    );
   });
   return new Map(dependenciesOf(parseJson(text, file)).map(([name, range]) => [name, String(range)]));
 }
@@ -172,7 +209,8 @@ export function parseTomlLock(text: string, file: string): Pinned[] {
 /** Only pinned lines have an exact version. */
 export function parseRequirements(text: string): Pinned[] {
   return text.split(/\r?\n/).flatMap((line) => {
-    const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/.exec(line);
+    const match =
+      /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/.exec(line);
     return match === null ? [] : [{ name: match[1] as string, version: match[2] as string }];
   });
 }

@@ -18,19 +18,39 @@ export async function fetchNpm(spec: { package: string }, context: SourceContext
   const docs = join(context.folder, 'docs');
   let manifest: Record<string, unknown> = {};
   let files = 0;
-  for await (const { path, bytes } of readArchive(tarball, (path) => inner(path) === 'package.json' || isPackageDoc(inner(path)))) {
+  for await (const { path, bytes } of readArchive(
+    tarball,
+    (path) => inner(path) === 'package.json' || isPackageDoc(inner(path)),
+  )) {
     if (inner(path) === 'package.json') manifest = parseJson(bytes.toString('utf8'), `package.json of ${spec.package}`);
     else if (await saveDoc(docs, inner(path), bytes, context)) files++;
   }
   const { name, version } = manifest;
-  if (typeof name !== 'string' || typeof version !== 'string') throw new SourceError('failed', `${spec.package} is no npm package: it holds no package.json with a name and a version.`);
-  if (files === 0) throw new SourceError('missing', `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`);
+  if (typeof name !== 'string' || typeof version !== 'string')
+    throw new SourceError(
+      'failed',
+      `${spec.package} is no npm package: it holds no package.json with a name and a version.`,
+    );
+  if (files === 0)
+    throw new SourceError(
+      'missing',
+      `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`,
+    );
   return npmAddress({ name, version, root: docs });
 }
 
 /** unpkg.com serves exactly the files of a version, so a page's address leads to its text. */
 export function npmAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
-  return { library: name, version, revision: version, root, inputs: [root], baseUrl: `https://unpkg.com/${name}@${version}/`, urlStyle: 'keep', noIgnore: false };
+  return {
+    library: name,
+    version,
+    revision: version,
+    root,
+    inputs: [root],
+    baseUrl: `https://unpkg.com/${name}@${version}/`,
+    urlStyle: 'keep',
+    noIgnore: false,
+  };
 }
 
 /** Paths in a tarball begin with `package/`, or another folder in old ones. */
@@ -44,7 +64,9 @@ function inner(path: string): string {
  * way. And an npm that runs `sheaf` as a script says in variables which workspace that belongs to.
  */
 export function runNpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const own = Object.entries(options.env).filter(([name]) => !/^npm_config_(workspaces?|include_workspace_root|local_prefix)$/i.test(name));
+  const own = Object.entries(options.env).filter(
+    ([name]) => !/^npm_config_(workspaces?|include_workspace_root|local_prefix)$/i.test(name),
+  );
   const env = { ...Object.fromEntries(own), COREPACK_ENABLE_PROJECT_SPEC: '0', COREPACK_ENV_FILE: '0' };
   return runCommand('npm', [...args, '--prefix', '.'], ADVICE, { ...options, env });
 }
@@ -53,11 +75,23 @@ async function download(given: string, context: SourceContext): Promise<string> 
   const { name, version } = parsePackage('npm', given);
   const spec = `${name}@${version ?? 'latest'}`;
   context.say(`Fetching npm:${spec}`);
-  const args = ['pack', spec, '--ignore-scripts', '--pack-destination', '..', '--loglevel=error', '--no-audit', '--no-update-notifier'];
+  const args = [
+    'pack',
+    spec,
+    '--ignore-scripts',
+    '--pack-destination',
+    '..',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-update-notifier',
+  ];
   const result = await runNpm(args, context);
   if (result.code !== 0) {
     const missing = /\bE404\b|\bETARGET\b/.test(result.stderr);
-    throw new SourceError(missing ? 'missing' : 'failed', `npm:${spec} could not be had: ${lastWords(result.stderr, 2) || `npm ended with ${result.code}`}`);
+    throw new SourceError(
+      missing ? 'missing' : 'failed',
+      `npm:${spec} could not be had: ${lastWords(result.stderr, 2) || `npm ended with ${result.code}`}`,
+    );
   }
   const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new SourceError('failed', `npm pack ${spec} wrote no tarball.`);

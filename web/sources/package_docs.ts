@@ -9,24 +9,39 @@ import { messageOf, SourceError, type SourceContext } from './source.js';
 import { isDocumentation } from './walk.js';
 
 const DOC_FOLDER = /^(docs?|documentation|guides?|manual)$/i;
-const NOT_DOCS = /^(licen[cs]e|copying|notice|third.?party|code.?of.?conduct|requirements|cmakelists|sources|top_level|manifest)\b/i;
+const NOT_DOCS =
+  /^(licen[cs]e|copying|notice|third.?party|code.?of.?conduct|requirements|cmakelists|sources|top_level|manifest)\b/i;
 
 /** `path` is relative to the package. */
 export function isPackageDoc(path: string): boolean {
   const parts = path.split('/');
   const name = parts[parts.length - 1] as string;
   if (!isDocumentation(name) || NOT_DOCS.test(name) || parts.includes('node_modules')) return false;
-  return parts.length === 1 ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name) : DOC_FOLDER.test(parts[0] as string);
+  return parts.length === 1
+    ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name)
+    : DOC_FOLDER.test(parts[0] as string);
 }
 
 /**
  * What the system says of a name that no file can have here: too long, or another entry's folder or file is in its
  * way.
  */
-const BAD_NAME: ReadonlySet<string | undefined> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EEXIST', 'EISDIR', 'EILSEQ', 'EINVAL']);
+const BAD_NAME: ReadonlySet<string | undefined> = new Set([
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'EEXIST',
+  'EISDIR',
+  'EILSEQ',
+  'EINVAL',
+]);
 
 /** False, with a warning, when no file can have that name here. */
-export async function saveDoc(folder: string, path: string, bytes: Buffer | string, { warn }: Pick<SourceContext, 'warn'>): Promise<boolean> {
+export async function saveDoc(
+  folder: string,
+  path: string,
+  bytes: Buffer | string,
+  { warn }: Pick<SourceContext, 'warn'>,
+): Promise<boolean> {
   const file = join(folder, path);
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -35,7 +50,9 @@ export async function saveDoc(folder: string, path: string, bytes: Buffer | stri
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (!BAD_NAME.has(code)) throw error;
-    warn(`Left out: ${path.slice(0, 200)}: ${code === 'ENAMETOOLONG' ? 'its name is too long' : 'no file can have that name beside the others'}`);
+    warn(
+      `Left out: ${path.slice(0, 200)}: ${code === 'ENAMETOOLONG' ? 'its name is too long' : 'no file can have that name beside the others'}`,
+    );
     return false;
   }
 }
@@ -57,10 +74,19 @@ export function parsePackage(ecosystem: 'npm' | 'pypi', text: string): PackageNa
   const separator = ecosystem === 'npm' ? text.indexOf('@', 1) : text.search(/@|==/);
   const name = separator < 0 ? text : text.slice(0, separator);
   const version = separator < 0 ? undefined : text.slice(separator).replace(/^(@|==)/, '');
-  const good = (ecosystem === 'npm' ? NPM_NAME : PYPI_NAME).test(name) && name.length <= 128 && (version === undefined || (RANGE.test(version) && version.length <= 64));
+  const good =
+    (ecosystem === 'npm' ? NPM_NAME : PYPI_NAME).test(name) &&
+    name.length <= 128 &&
+    (version === undefined || (RANGE.test(version) && version.length <= 64));
   if (good) return version === undefined ? { name } : { name, version };
-  const example = ecosystem === 'npm' ? 'npm:vue, npm:@vue/core@3.5.0 or npm:./package.tgz' : 'pypi:fastapi, pypi:fastapi@0.115.0 or pypi:./package.tar.gz';
-  throw new SourceError('usage', `'${ecosystem}:${text.slice(0, 200)}' names no package; expected one such as ${example}.`);
+  const example =
+    ecosystem === 'npm'
+      ? 'npm:vue, npm:@vue/core@3.5.0 or npm:./package.tgz'
+      : 'pypi:fastapi, pypi:fastapi@0.115.0 or pypi:./package.tar.gz';
+  throw new SourceError(
+    'usage',
+    `'${ecosystem}:${text.slice(0, 200)}' names no package; expected one such as ${example}.`,
+  );
 }
 
 /** As PyPI compares names: `Typing_Extensions` is typing-extensions. */
@@ -84,7 +110,8 @@ export function parsePythonMetadata(text: string): PythonMetadata {
   const clean = text.replace(/\r\n?/g, '\n');
   const end = clean.indexOf('\n\n');
   const head = (end < 0 ? clean : clean.slice(0, end)).replace(/\n(?: {8}|\t| {7}\|)/g, '\u0000');
-  const field = (name: string): string => (new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1] ?? '').replaceAll('\u0000', '\n').trim();
+  const field = (name: string): string =>
+    (new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1] ?? '').replaceAll('\u0000', '\n').trim();
   const body = end < 0 ? '' : clean.slice(end + 2);
   const type = field('Description-Content-Type');
   return {
@@ -95,7 +122,9 @@ export function parsePythonMetadata(text: string): PythonMetadata {
   };
 }
 
-export async function readPackageJson(folder: string): Promise<{ name?: string; version?: string } & Record<string, unknown>> {
+export async function readPackageJson(
+  folder: string,
+): Promise<{ name?: string; version?: string } & Record<string, unknown>> {
   return parseJson(await readFile(join(folder, 'package.json'), 'utf8'), join(folder, 'package.json'));
 }
 
@@ -107,6 +136,7 @@ export function parseJson(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     throw new SourceError('usage', `${file} is not JSON: ${messageOf(error)}.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SourceError('usage', `${file} holds no JSON object.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SourceError('usage', `${file} holds no JSON object.`);
   return value as Record<string, unknown>;
 }

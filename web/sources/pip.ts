@@ -17,7 +17,8 @@ export function python(env: NodeJS.ProcessEnv): string {
  * them.
  */
 export async function runPip(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const run = (isolation: '-I' | '-E'): Promise<CommandResult> => runCommand(python(options.env), [isolation, '-m', 'pip', ...args], ADVICE, options);
+  const run = (isolation: '-I' | '-E'): Promise<CommandResult> =>
+    runCommand(python(options.env), [isolation, '-m', 'pip', ...args], ADVICE, options);
   const isolated = await run('-I');
   return isolated.code !== 0 && /No module named '?pip\b/.test(isolated.stderr) ? run('-E') : isolated;
 }

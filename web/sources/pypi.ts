@@ -14,7 +14,16 @@ import { lastWords } from './command.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
 import { expandPath, isPackageFile } from './local.js';
-import { isPackageDoc, normalisePypi, parseJson, parsePackage, parsePythonMetadata, saveDoc, type PackageName, type PythonMetadata } from './package_docs.js';
+import {
+  isPackageDoc,
+  normalisePypi,
+  parseJson,
+  parsePackage,
+  parsePythonMetadata,
+  saveDoc,
+  type PackageName,
+  type PythonMetadata,
+} from './package_docs.js';
 import { runPip } from './pip.js';
 import { messageOf, SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
 
@@ -41,7 +50,8 @@ export async function fetchPypi(spec: { package: string }, context: SourceContex
 async function readDistribution(file: string, context: SourceContext): Promise<Fetched> {
   const isWheel = file.endsWith('.whl');
   const inner = (path: string): string => (isWheel ? path : path.slice(path.indexOf('/') + 1));
-  const isMetadata = (path: string): boolean => (isWheel ? /^[^/]+\.dist-info\/METADATA$/.test(path) : inner(path) === 'PKG-INFO');
+  const isMetadata = (path: string): boolean =>
+    isWheel ? /^[^/]+\.dist-info\/METADATA$/.test(path) : inner(path) === 'PKG-INFO';
   const docs = join(context.folder, 'docs');
   let metadata: PythonMetadata | undefined;
   let files = 0;
@@ -54,19 +64,35 @@ async function readDistribution(file: string, context: SourceContext): Promise<F
     }
   }
   if (metadata === undefined || metadata.name === '' || metadata.version === '') {
-    throw new SourceError('failed', `${basename(file)} is no Python distribution: it holds no metadata with a name and a version.`);
+    throw new SourceError(
+      'failed',
+      `${basename(file)} is no Python distribution: it holds no metadata with a name and a version.`,
+    );
   }
   if (!readme && metadata.description !== '') {
     if (await saveDoc(docs, `README${metadata.extension}`, metadata.description, context)) files++;
   }
-  if (files === 0) throw new SourceError('missing', `pypi:${metadata.name}@${metadata.version} holds no documentation (README, docs/); try its git repository.`);
+  if (files === 0)
+    throw new SourceError(
+      'missing',
+      `pypi:${metadata.name}@${metadata.version} holds no documentation (README, docs/); try its git repository.`,
+    );
   return pypiAddress({ name: normalisePypi(metadata.name), version: metadata.version, root: docs });
 }
 
 /** PyPI shows the README on the version's own page; other files have addresses below it by name alone. */
 export function pypiAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
   const baseUrl = `https://pypi.org/project/${name}/${encodeURIComponent(version)}/`;
-  return { library: name, version, revision: version, root, inputs: [root], baseUrl, urlStyle: 'clean', noIgnore: false };
+  return {
+    library: name,
+    version,
+    revision: version,
+    root,
+    inputs: [root],
+    baseUrl,
+    urlStyle: 'clean',
+    noIgnore: false,
+  };
 }
 
 // ---- the index ------------------------------------------------------------------------------------
@@ -86,39 +112,77 @@ export function sdistsOf(index: Record<string, unknown>, name: string): IndexFil
   for (const file of files) {
     const { filename, url, hashes, yanked } = file ?? {};
     const sha256 = (hashes as Record<string, unknown> | undefined)?.['sha256'];
-    if (typeof filename !== 'string' || typeof url !== 'string' || typeof sha256 !== 'string' || !/^[\w.+-]+\.(tar\.gz|zip)$/.test(filename)) continue;
+    if (
+      typeof filename !== 'string' ||
+      typeof url !== 'string' ||
+      typeof sha256 !== 'string' ||
+      !/^[\w.+-]+\.(tar\.gz|zip)$/.test(filename)
+    )
+      continue;
     const stem = filename.replace(/\.(tar\.gz|zip)$/, '');
-    const cut = [...stem.matchAll(/-/g)].map((match) => match.index).find((at) => normalisePypi(stem.slice(0, at)) === normalisePypi(name));
+    const cut = [...stem.matchAll(/-/g)]
+      .map((match) => match.index)
+      .find((at) => normalisePypi(stem.slice(0, at)) === normalisePypi(name));
     if (cut === undefined) continue;
     found.push({ filename, url, sha256: sha256.toLowerCase(), version: stem.slice(cut + 1), yanked: Boolean(yanked) });
   }
   return found;
 }
 
-function chooseSdist(files: readonly IndexFile[], { name, version }: PackageName, { compareVersions }: SourceContext): IndexFile {
+function chooseSdist(
+  files: readonly IndexFile[],
+  { name, version }: PackageName,
+  { compareVersions }: SourceContext,
+): IndexFile {
   const exact = files.find((file) => file.version === version);
   if (exact !== undefined) return exact;
-  const released = files.filter((file) => !file.yanked && !/[a-z]/i.test(file.version.replace(/\.?post\d+|\+.*$/i, '')));
+  const released = files.filter(
+    (file) => !file.yanked && !/[a-z]/i.test(file.version.replace(/\.?post\d+|\+.*$/i, '')),
+  );
   const newest = (released.length > 0 ? released : [...files]).sort((a, b) => compareVersions(b.version, a.version))[0];
   if (version === undefined && newest !== undefined) return newest;
-  throw new SourceError('missing', `${name}${version === undefined ? '' : ` ${version}`} has no source distribution${newest === undefined ? '' : `; the newest is ${newest.version}`}`);
+  throw new SourceError(
+    'missing',
+    `${name}${version === undefined ? '' : ` ${version}`} has no source distribution${newest === undefined ? '' : `; the newest is ${newest.version}`}`,
+  );
 }
 
 async function downloadSdist(wanted: PackageName, context: SourceContext): Promise<string> {
   const index = parseUrl(`${(await indexUrl(context)).replace(/\/+$/, '')}/${normalisePypi(wanted.name)}/`);
-  const authorization = index.username === '' ? {} : { authorization: `Basic ${Buffer.from(`${decodeURIComponent(index.username)}:${decodeURIComponent(index.password)}`).toString('base64')}` };
+  const authorization =
+    index.username === ''
+      ? {}
+      : {
+          authorization: `Basic ${Buffer.from(`${decodeURIComponent(index.username)}:${decodeURIComponent(index.password)}`).toString('base64')}`,
+        };
   index.username = index.password = '';
   const fetcher = new Fetcher(new Guard(context.allowPrivate, index), context.signal); // the index is the user's own setting
   try {
-    const reply = await fetcher.get(index.href, { timeoutMs: LIMITS.indexMs, maxBytes: LIMITS.indexBytes, accept: 'application/vnd.pypi.simple.v1+json', ...authorization });
-    if (reply.status !== 200) throw new SourceError('failed', `${index.href} answered with HTTP status ${reply.status}`);
-    if (!/json/i.test(String(reply.headers['content-type']))) throw new SourceError('failed', `${index.href} speaks no JSON`);
-    const chosen = chooseSdist(sdistsOf(parseJson(reply.body.toString('utf8'), index.href), wanted.name), wanted, context);
+    const reply = await fetcher.get(index.href, {
+      timeoutMs: LIMITS.indexMs,
+      maxBytes: LIMITS.indexBytes,
+      accept: 'application/vnd.pypi.simple.v1+json',
+      ...authorization,
+    });
+    if (reply.status !== 200)
+      throw new SourceError('failed', `${index.href} answered with HTTP status ${reply.status}`);
+    if (!/json/i.test(String(reply.headers['content-type'])))
+      throw new SourceError('failed', `${index.href} speaks no JSON`);
+    const chosen = chooseSdist(
+      sdistsOf(parseJson(reply.body.toString('utf8'), index.href), wanted.name),
+      wanted,
+      context,
+    );
     const url = new URL(chosen.url, reply.url);
     context.say(`Fetching ${withoutCredentials(url.href)}`);
     const file = join(context.folder, chosen.filename);
-    const { sha256 } = await fetcher.save(url.href, file, { timeoutMs: LIMITS.sdistMs, maxBytes: LIMITS.sdistBytes, ...(url.origin === index.origin ? authorization : {}) });
-    if (sha256 !== chosen.sha256) throw new SourceError('failed', `${url.href} has SHA-256 ${sha256}, but its index says ${chosen.sha256}`);
+    const { sha256 } = await fetcher.save(url.href, file, {
+      timeoutMs: LIMITS.sdistMs,
+      maxBytes: LIMITS.sdistBytes,
+      ...(url.origin === index.origin ? authorization : {}),
+    });
+    if (sha256 !== chosen.sha256)
+      throw new SourceError('failed', `${url.href} has SHA-256 ${sha256}, but its index says ${chosen.sha256}`);
     return file;
   } finally {
     fetcher.close();
@@ -137,11 +201,24 @@ async function downloadWheel({ name, version }: PackageName, context: SourceCont
   const folder = join(context.folder, 'wheel');
   await mkdir(folder);
   const spec = version === undefined ? name : `${name}==${version}`;
-  const args = ['download', '--no-deps', '--only-binary=:all:', '--quiet', '--no-input', '--disable-pip-version-check', '--dest', folder, '--', spec];
+  const args = [
+    'download',
+    '--no-deps',
+    '--only-binary=:all:',
+    '--quiet',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--dest',
+    folder,
+    '--',
+    spec,
+  ];
   const result = await runPip(args, context);
   const wheel = (await readdir(folder)).find((file) => file.endsWith('.whl'));
   if (result.code === 0 && wheel !== undefined) return join(folder, wheel);
   const missing = /No matching distribution/i.test(result.stderr);
-  throw new SourceError(missing ? 'missing' : 'failed', `pypi:${spec} could not be had: ${lastWords(result.stderr, 2) || `pip ended with ${result.code}`}`);
+  throw new SourceError(
+    missing ? 'missing' : 'failed',
+    `pypi:${spec} could not be had: ${lastWords(result.stderr, 2) || `pip ended with ${result.code}`}`,
+  );
 }
-

@@ -28,36 +28,76 @@ export interface SourceOptions {
   trimQueryParams?: boolean;
 }
 
-export function detectSource(given: string, options: SourceOptions = {}, exists: (path: string) => boolean = existsSync): Detected {
+export function detectSource(
+  given: string,
+  options: SourceOptions = {},
+  exists: (path: string) => boolean = existsSync,
+): Detected {
   const source = given.trim().replace(/^(?=(?:www\.)?(?:github|gitlab)\.com\/)/i, 'https://');
   if (source === '' || source.length > MAX_SOURCE || /[\u0000-\u001f\u007f]/.test(source)) {
-    throw new SourceError('usage', 'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or pypi:NAME.');
+    throw new SourceError(
+      'usage',
+      'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or pypi:NAME.',
+    );
   }
   const registry = /^(npm|pypi):(.+)$/i.exec(source);
-  if (registry !== null) return { spec: { type: (registry[1] as string).toLowerCase() as 'npm' | 'pypi', package: checked(registry[1] as string, registry[2] as string) } };
+  if (registry !== null)
+    return {
+      spec: {
+        type: (registry[1] as string).toLowerCase() as 'npm' | 'pypi',
+        package: checked(registry[1] as string, registry[2] as string),
+      },
+    };
   const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
-  if (hasScheme && !URL.canParse(source)) throw new SourceError('usage', `'${withoutCredentials(source)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`);
+  if (hasScheme && !URL.canParse(source))
+    throw new SourceError(
+      'usage',
+      `'${withoutCredentials(source)}' is not a URL; expected one such as https://docs.example.org/sitemap.xml`,
+    );
   const url = hasScheme ? new URL(source) : undefined;
   const web = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (/\.sheaf$/i.test(web ? (url as URL).pathname : source)) return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
-  if (isGit(source, url)) return { spec: { type: 'git_repo', repo_url: source, ...(options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {}) } };
+  if (/\.sheaf$/i.test(web ? (url as URL).pathname : source))
+    return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
+  if (isGit(source, url))
+    return {
+      spec: {
+        type: 'git_repo',
+        repo_url: source,
+        ...(options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {}),
+      },
+    };
   const sitemap = (address: string): SourceSpec => ({
     type: 'sitemap',
     sitemap_url: address,
     ...(options.keywords?.length ? { filter_keywords: [...options.keywords] } : {}),
     ...(options.trimQueryParams ? { trim_query_params: true } : {}),
   });
-  if (web && (/\.xml(\.gz)?$/i.test((url as URL).pathname) || /sitemap/i.test(source))) return { spec: sitemap(source) };
-  if (!web && (exists(expandPath(source)) || looksLikePath(source))) return { spec: { type: 'local_path', local_path: expandPath(source) } };
+  if (web && (/\.xml(\.gz)?$/i.test((url as URL).pathname) || /sitemap/i.test(source)))
+    return { spec: sitemap(source) };
+  if (!web && (exists(expandPath(source)) || looksLikePath(source)))
+    return { spec: { type: 'local_path', local_path: expandPath(source) } };
   const address = web ? source : `https://${source}`;
-  if (url !== undefined && !web) throw new SourceError('usage', `'${source}' has the scheme ${url.protocol}, which is not known here; expected https, http, ssh or file.`);
+  if (url !== undefined && !web)
+    throw new SourceError(
+      'usage',
+      `'${source}' has the scheme ${url.protocol}, which is not known here; expected https, http, ssh or file.`,
+    );
   if (!URL.canParse(address)) throw new SourceError('usage', `'${source}' is neither a URL nor a path that exists.`);
-  return { spec: sitemap(address), warning: `Could not reliably detect source type for ${source}. Defaulting to sitemap.` };
+  return {
+    spec: sitemap(address),
+    warning: `Could not reliably detect source type for ${source}. Defaulting to sitemap.`,
+  };
 }
 
 /** Whether an argument of `sheaf add` is a source rather than a library's name. */
 export function isSource(text: string): boolean {
-  return /^(npm|pypi):/i.test(text) || /^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /\.sheaf$/i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text) || looksLikePath(text);
+  return (
+    /^(npm|pypi):/i.test(text) ||
+    /^[a-z][a-z0-9+.-]+:\/\//i.test(text) ||
+    /\.sheaf$/i.test(text) ||
+    /^[\w.-]+@[\w.-]+:/.test(text) ||
+    looksLikePath(text)
+  );
 }
 
 function looksLikePath(text: string): boolean {

@@ -25,7 +25,10 @@ export interface Robots {
 }
 
 export function parseRobots(text: string): Robots {
-  const groups = new Map<string, Rule[]>([[PRODUCT, []], ['*', []]]);
+  const groups = new Map<string, Rule[]>([
+    [PRODUCT, []],
+    ['*', []],
+  ]);
   const sitemaps: string[] = [];
   let named = false; // a group for PRODUCT exists, be it empty
   let current: Rule[][] = [];
@@ -87,5 +90,7 @@ function matches(pattern: string, path: string): boolean {
 
 /** Non-ASCII percent-encoded, and %xx in upper case, so that spellings of one path compare equal. */
 function normalise(path: string): string {
-  return path.replace(/[^\x00-\x7f]+/g, (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')).replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase());
+  return path
+    .replace(/[^\x00-\x7f]+/g, (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join(''))
+    .replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase());
 }

@@ -14,7 +14,15 @@ import { parseSitemap, type SitemapEntry } from './sitemap_xml.js';
 import { messageOf, SourceError, type Fetched, type SourceContext } from './source.js';
 
 /** The protocol's own limits for one sitemap, and ours for what hangs on it. */
-const LIMITS = { sitemapBytes: 50 << 20, sitemaps: 1000, depth: 3, pages: 100_000, pageBytes: 10 << 20, totalBytes: 4 * 2 ** 30, warnings: 20 };
+const LIMITS = {
+  sitemapBytes: 50 << 20,
+  sitemaps: 1000,
+  depth: 3,
+  pages: 100_000,
+  pageBytes: 10 << 20,
+  totalBytes: 4 * 2 ** 30,
+  warnings: 20,
+};
 const SITEMAP_TIMEOUT_MS = 60_000;
 const HTML = /^(text\/html|application\/xhtml\+xml)\b/i;
 const TEXT = /^text\/(plain|markdown|x-markdown)\b/i;
@@ -33,18 +41,32 @@ export async function fetchSitemap(spec: SitemapSpec, context: SourceContext): P
     const listed = await listPages(start, fetcher, robots, context);
     const chosen = choosePages(listed, spec);
     if (chosen.length === 0) {
-      const why = listed.length === 0 ? 'it lists no pages' : `none of its ${listed.length} pages matches ${(spec.filter_keywords ?? []).join(', ')}`;
+      const why =
+        listed.length === 0
+          ? 'it lists no pages'
+          : `none of its ${listed.length} pages matches ${(spec.filter_keywords ?? []).join(', ')}`;
       throw new SourceError('missing', `${start.href}: ${why}.`);
     }
     const urls = await new PageSaver(fetcher, robots, context, start.host).saveAll(chosen);
-    return { version: 'latest', root: context.folder, inputs: [context.folder], baseUrl: '', urlStyle: 'keep', noIgnore: true, urls };
+    return {
+      version: 'latest',
+      root: context.folder,
+      inputs: [context.folder],
+      baseUrl: '',
+      urlStyle: 'keep',
+      noIgnore: true,
+      urls,
+    };
   } finally {
     fetcher.close();
   }
 }
 
 /** Distinct pages whose URL holds one of the keywords, in whatever case. Pure. */
-export function choosePages(entries: readonly SitemapEntry[], { filter_keywords = [], trim_query_params = false }: Omit<SitemapSpec, 'sitemap_url'>): SitemapEntry[] {
+export function choosePages(
+  entries: readonly SitemapEntry[],
+  { filter_keywords = [], trim_query_params = false }: Omit<SitemapSpec, 'sitemap_url'>,
+): SitemapEntry[] {
   const keywords = filter_keywords.map((word) => word.toLowerCase());
   const chosen = new Map<string, SitemapEntry>();
   for (const { loc, lastmod } of entries) {
@@ -65,7 +87,12 @@ export function choosePages(entries: readonly SitemapEntry[], { filter_keywords 
 
 // ---- sitemaps -------------------------------------------------------------------------------------
 
-async function listPages(start: URL, fetcher: Fetcher, robots: RobotsCache, context: SourceContext): Promise<SitemapEntry[]> {
+async function listPages(
+  start: URL,
+  fetcher: Fetcher,
+  robots: RobotsCache,
+  context: SourceContext,
+): Promise<SitemapEntry[]> {
   const pages: SitemapEntry[] = [];
   const seen = new Set([start.href]);
   let level = await firstSitemaps(start, fetcher, robots);
@@ -77,7 +104,8 @@ async function listPages(start: URL, fetcher: Fetcher, robots: RobotsCache, cont
     }
     level = [];
     const next = indexes.filter((url) => !seen.has(url) && seen.size < LIMITS.sitemaps && seen.add(url));
-    if (depth >= LIMITS.depth && next.length > 0) throw new SourceError('failed', `${start.href}: sitemaps within sitemaps, more than ${LIMITS.depth} deep.`);
+    if (depth >= LIMITS.depth && next.length > 0)
+      throw new SourceError('failed', `${start.href}: sitemaps within sitemaps, more than ${LIMITS.depth} deep.`);
     await forEachLimited(next, context.concurrency, async (url) => {
       try {
         level.push(await getSitemap(fetcher, url));
@@ -87,18 +115,29 @@ async function listPages(start: URL, fetcher: Fetcher, robots: RobotsCache, cont
       }
     });
   }
-  if (pages.length >= LIMITS.pages) context.warn(`Warning: Only the first ${LIMITS.pages} pages of ${start.href} are taken.`);
+  if (pages.length >= LIMITS.pages)
+    context.warn(`Warning: Only the first ${LIMITS.pages} pages of ${start.href} are taken.`);
   return pages;
 }
 
 /** The sitemap at `start`; for a page of a site, the sitemaps that its robots.txt names or that lie at the usual place. */
-async function firstSitemaps(start: URL, fetcher: Fetcher, robots: RobotsCache): Promise<{ kind: 'pages' | 'index'; entries: SitemapEntry[] }[]> {
+async function firstSitemaps(
+  start: URL,
+  fetcher: Fetcher,
+  robots: RobotsCache,
+): Promise<{ kind: 'pages' | 'index'; entries: SitemapEntry[] }[]> {
   const reply = await fetcher.get(start.href, { timeoutMs: SITEMAP_TIMEOUT_MS, maxBytes: LIMITS.sitemapBytes });
   if (reply.status !== 200) throw statusError(start.href, reply.status);
   const own = await parseReply(reply);
   if (own !== undefined) return [own];
   const { sitemaps } = await robots.of(start);
-  const places = sitemaps.length > 0 ? sitemaps : [new URL('sitemap.xml', start.href.endsWith('/') ? start : `${start.href}/`).href, new URL('/sitemap.xml', start).href];
+  const places =
+    sitemaps.length > 0
+      ? sitemaps
+      : [
+          new URL('sitemap.xml', start.href.endsWith('/') ? start : `${start.href}/`).href,
+          new URL('/sitemap.xml', start).href,
+        ];
   const found = [];
   for (const place of new Set(places)) {
     const sitemap = await getSitemap(fetcher, place).catch(() => undefined);
@@ -106,10 +145,16 @@ async function firstSitemaps(start: URL, fetcher: Fetcher, robots: RobotsCache):
     if (found.length > 0 && sitemaps.length === 0) break;
   }
   if (found.length > 0) return found;
-  throw new SourceError('failed', `${start.href} is not a sitemap (no <urlset> or <sitemapindex>), and its site names none; give the address of its sitemap.xml, a git repository or a folder.`);
+  throw new SourceError(
+    'failed',
+    `${start.href} is not a sitemap (no <urlset> or <sitemapindex>), and its site names none; give the address of its sitemap.xml, a git repository or a folder.`,
+  );
 }
 
-async function getSitemap(fetcher: Fetcher, url: string): Promise<{ kind: 'pages' | 'index'; entries: SitemapEntry[] }> {
+async function getSitemap(
+  fetcher: Fetcher,
+  url: string,
+): Promise<{ kind: 'pages' | 'index'; entries: SitemapEntry[] }> {
   const reply = await fetcher.get(url, { timeoutMs: SITEMAP_TIMEOUT_MS, maxBytes: LIMITS.sitemapBytes });
   if (reply.status !== 200) throw statusError(url, reply.status);
   const sitemap = await parseReply(reply);
@@ -120,7 +165,9 @@ async function getSitemap(fetcher: Fetcher, url: string): Promise<{ kind: 'pages
 async function parseReply(reply: Reply): Promise<ReturnType<typeof parseSitemap>> {
   let { body } = reply;
   if (body[0] === 0x1f && body[1] === 0x8b) {
-    body = await (promisify(gunzip) as (data: Buffer, options: object) => Promise<Buffer>)(body, { maxOutputLength: LIMITS.sitemapBytes }).catch((error: unknown) => {
+    body = await (promisify(gunzip) as (data: Buffer, options: object) => Promise<Buffer>)(body, {
+      maxOutputLength: LIMITS.sitemapBytes,
+    }).catch((error: unknown) => {
       throw new SourceError('failed', `${reply.url} cannot be unpacked: ${messageOf(error)}.`);
     });
   }
@@ -147,7 +194,11 @@ class RobotsCache {
 
   async #get(origin: string): Promise<Robots> {
     try {
-      const reply = await this.#fetcher.get(`${origin}/robots.txt`, { timeoutMs: this.#timeoutMs, maxBytes: MAX_ROBOTS_BYTES, truncate: true });
+      const reply = await this.#fetcher.get(`${origin}/robots.txt`, {
+        timeoutMs: this.#timeoutMs,
+        maxBytes: MAX_ROBOTS_BYTES,
+        truncate: true,
+      });
       return reply.status === 200 ? parseRobots(reply.body.toString('utf8')) : ALLOW_ALL;
     } catch {
       return ALLOW_ALL; // the page itself will fail as its robots.txt did, and say why
@@ -182,15 +233,18 @@ class PageSaver {
     let disallowed = 0;
     await forEachLimited(entries, this.#context.concurrency, async (entry, index) => {
       const url = new URL(entry.loc);
-      if (url.protocol.startsWith('http') && !(await this.#robots.of(url)).allows(url.pathname + url.search)) disallowed++;
+      if (url.protocol.startsWith('http') && !(await this.#robots.of(url)).allows(url.pathname + url.search))
+        disallowed++;
       else {
         const name = await this.#save(entry, html[index] as string);
         if (name !== undefined) urls.set(name, entry.loc);
       }
       this.#context.progress('Processing URLs', ++done, entries.length);
     });
-    if (disallowed > 0) this.#context.warn(`Warning: ${disallowed} of ${entries.length} pages left out, as the site's robots.txt asks.`);
-    if (this.#warnings > LIMITS.warnings) this.#context.warn(`Warning: ${this.#warnings - LIMITS.warnings} more pages could not be fetched.`);
+    if (disallowed > 0)
+      this.#context.warn(`Warning: ${disallowed} of ${entries.length} pages left out, as the site's robots.txt asks.`);
+    if (this.#warnings > LIMITS.warnings)
+      this.#context.warn(`Warning: ${this.#warnings - LIMITS.warnings} more pages could not be fetched.`);
     if (urls.size === 0) throw new SourceError('failed', `None of the ${entries.length} pages could be fetched.`);
     return urls;
   }
@@ -198,12 +252,21 @@ class PageSaver {
   async #save({ loc, lastmod }: SitemapEntry, htmlName: string): Promise<string | undefined> {
     try {
       const { timeoutMs } = this.#context;
-      const reply = await this.#fetcher.get(loc, { timeoutMs, maxBytes: LIMITS.pageBytes, accept: 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8' });
+      const reply = await this.#fetcher.get(loc, {
+        timeoutMs,
+        maxBytes: LIMITS.pageBytes,
+        accept: 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8',
+      });
       if (reply.status !== 200) throw statusError(loc, reply.status);
       const type = String(reply.headers['content-type'] ?? 'text/html');
-      if (!HTML.test(type) && !TEXT.test(type)) throw new SourceError('failed', `${loc} is not a page of text but ${type.slice(0, 80)}.`);
+      if (!HTML.test(type) && !TEXT.test(type))
+        throw new SourceError('failed', `${loc} is not a page of text but ${type.slice(0, 80)}.`);
       this.#bytes += reply.body.length;
-      if (this.#bytes > LIMITS.totalBytes) throw new TotalExceeded('failed', `The pages are larger than ${LIMITS.totalBytes / 2 ** 30} GiB in all; choose some with --filter-keyword.`);
+      if (this.#bytes > LIMITS.totalBytes)
+        throw new TotalExceeded(
+          'failed',
+          `The pages are larger than ${LIMITS.totalBytes / 2 ** 30} GiB in all; choose some with --filter-keyword.`,
+        );
       const text = decodeBody(reply.body, type);
       const isHtml = HTML.test(type);
       const name = isHtml ? htmlName : htmlName.replace(/\.html$/, '.md');

@@ -19,12 +19,20 @@ export class PageNames {
 
   /** `extension` with its dot. */
   nameOf(url: URL, extension: string): string {
-    const parts = url.pathname.split('/').map(decode).map(segment).filter((part) => part !== '');
+    const parts = url.pathname
+      .split('/')
+      .map(decode)
+      .map(segment)
+      .filter((part) => part !== '');
     if (url.host !== this.#host) parts.unshift(segment(url.host));
-    const leaf = url.pathname.endsWith('/') || parts.length === 0 ? 'index' : (parts.pop() as string).replace(/\.(html?|mdx?|txt)$/i, '');
+    const leaf =
+      url.pathname.endsWith('/') || parts.length === 0
+        ? 'index'
+        : (parts.pop() as string).replace(/\.(html?|mdx?|txt)$/i, '');
     const folders = parts.map((part) => (/\.(html?|md)$/i.test(part) ? `${part}_` : part));
     let stem = [...folders, leaf === '' ? 'index' : leaf].join('/');
-    if (url.search !== '' || stem.length > MAX_PATH || folders.length > 32) stem = `${stem.length > MAX_PATH || folders.length > 32 ? 'long' : stem}-${hash(url.href)}`;
+    if (url.search !== '' || stem.length > MAX_PATH || folders.length > 32)
+      stem = `${stem.length > MAX_PATH || folders.length > 32 ? 'long' : stem}-${hash(url.href)}`;
     if (this.#taken.has(key(stem + extension))) stem += `-${hash(url.href)}`;
     this.#taken.add(key(stem + extension));
     return stem + extension;
@@ -52,8 +60,17 @@ function segment(part: string): string {
 
 /** Text of a body by its BOM, its HTTP charset, its <meta>, or as UTF-8. */
 export function decodeBody(body: Buffer, contentType: string): string {
-  const stated = /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1] ?? /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)/i.exec(body.toString('latin1', 0, 2048))?.[1];
-  const bom = body[0] === 0xef && body[1] === 0xbb ? 'utf-8' : body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : undefined;
+  const stated =
+    /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]+)/i.exec(body.toString('latin1', 0, 2048))?.[1];
+  const bom =
+    body[0] === 0xef && body[1] === 0xbb
+      ? 'utf-8'
+      : body[0] === 0xff && body[1] === 0xfe
+        ? 'utf-16le'
+        : body[0] === 0xfe && body[1] === 0xff
+          ? 'utf-16be'
+          : undefined;
   for (const label of [bom, stated]) {
     try {
       if (label === undefined) continue;
@@ -96,7 +113,13 @@ export function addressMarkdown(text: string, url: string): string {
 
 /** Marks of pages that JavaScript fills in the reader's browser. */
 export function looksLikeApp(html: string): boolean {
-  return /<(?:div|main|section)[^>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|application)["'\s>]/i.test(html)
-    || /<app-root|data-reactroot|\bng-(?:app|version)\b|window\.__(?:NUXT|NEXT_DATA|INITIAL_STATE)__|__NEXT_DATA__/i.test(html)
-    || /<noscript>[^<]{0,500}(?:enable|requires?|need)[^<]{0,100}javascript/i.test(html);
+  return (
+    /<(?:div|main|section)[^>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|application)["'\s>]/i.test(
+      html,
+    ) ||
+    /<app-root|data-reactroot|\bng-(?:app|version)\b|window\.__(?:NUXT|NEXT_DATA|INITIAL_STATE)__|__NEXT_DATA__/i.test(
+      html,
+    ) ||
+    /<noscript>[^<]{0,500}(?:enable|requires?|need)[^<]{0,100}javascript/i.test(html)
+  );
 }

@@ -114,7 +114,9 @@ export function describeSource(spec: SourceSpec): string {
 
 /** A URL without user and password; other texts as they are. */
 export function withoutCredentials(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i, (all, scheme: string) => (/^ssh/i.test(scheme) && !/:[^/]*@$/.test(all.slice(scheme.length)) ? all : scheme));
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i, (all, scheme: string) =>
+    /^ssh/i.test(scheme) && !/:[^/]*@$/.test(all.slice(scheme.length)) ? all : scheme,
+  );
 }
 
 /** As it may be written down: a password belongs to git's credential helper, not into our files. */

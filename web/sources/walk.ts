@@ -11,7 +11,17 @@ import { isGitFolder, isInside, leadsIntoGit } from '../host/paths.js';
 import { SourceError } from './source.js';
 
 const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
-const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '__pycache__', 'images', 'img', 'assets', 'static', '_build', 'build', 'dist']);
+const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
+  'node_modules',
+  '__pycache__',
+  'images',
+  'img',
+  'assets',
+  'static',
+  '_build',
+  'build',
+  'dist',
+]);
 const MAX_FILES = 1_000_000;
 
 export function isDocumentation(name: string): boolean {
@@ -22,13 +32,19 @@ export function isDocumentation(name: string): boolean {
  * Hashes of the files that would be packed, by path below `root`, sorted. What cannot be read has none: the packer
  * says so.
  */
-export async function hashFiles(root: string, inputs: readonly string[], noIgnore: boolean, signal: AbortSignal): Promise<Map<string, string>> {
+export async function hashFiles(
+  root: string,
+  inputs: readonly string[],
+  noIgnore: boolean,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const files = new Map<string, string>(); // below root -> where it is read
   for (const input of inputs.map(toBytes)) {
     const stats = await stat(asPath(input)).catch(() => undefined);
     if (stats?.isFile()) {
       if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
-    } else if (stats?.isDirectory()) await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
+    } else if (stats?.isDirectory())
+      await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
   }
   const hashes = new Map<string, string>();
   for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -68,7 +84,8 @@ async function collect(walk: Walk, folder: string): Promise<void> {
     else if (entry.isDirectory()) {
       if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(walk, path);
     } else if (entry.isFile() && isDocumentation(entry.name)) {
-      if (files.size >= MAX_FILES) throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
+      if (files.size >= MAX_FILES)
+        throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
       files.set(keyOf(root, path), path);
     }
   }
@@ -99,7 +116,9 @@ async function resolved(bytes: string): Promise<string> {
 function keyOf(root: string, bytes: string): string {
   const below = slashed(relative(toBytes(root), bytes));
   const text = asPath(below).toString();
-  return toBytes(text) === below ? text : below.replace(/[^\x20-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+  return toBytes(text) === below
+    ? text
+    : below.replace(/[^\x20-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function slashed(path: string): string {

@@ -3,4 +3,11 @@
  * scripts/ui_bundle.mjs: one file without imports, so that a page without a bundler can load it.
  */
 export { css, html, LitElement, nothing } from 'lit';
-export type { CSSResult, PropertyDeclarations, PropertyValues, ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
+export type {
+  CSSResult,
+  PropertyDeclarations,
+  PropertyValues,
+  ReactiveController,
+  ReactiveControllerHost,
+  TemplateResult,
+} from 'lit';

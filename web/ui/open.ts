@@ -53,7 +53,11 @@ export async function openShared(src: string, options: OpenSharedOptions): Promi
   return library;
 }
 
-async function openLibrary(src: string, table: URL | undefined, onProgress: (progress: Progress) => void): Promise<Library> {
+async function openLibrary(
+  src: string,
+  table: URL | undefined,
+  onProgress: (progress: Progress) => void,
+): Promise<Library> {
   const open = opener ?? (await import('../client/index.js')).open;
   // Words need no encoder: their hits come first.
   return open(src, { deferEncoder: true, onProgress, ...(table === undefined ? {} : { encoder: table }) });

@@ -33,7 +33,14 @@ import { openShared } from './open.js';
 import { SearchProperties } from './properties.js';
 import { writeAddress } from './state/addresses.js';
 import { languageOf, packedBaseOf } from './state/manifest.js';
-import { createSearch, IDLE_STATE, type LibrarySource, type OpenContext, type SearchState, type SearchStore } from './state/search.js';
+import {
+  createSearch,
+  IDLE_STATE,
+  type LibrarySource,
+  type OpenContext,
+  type SearchState,
+  type SearchStore,
+} from './state/search.js';
 import { parseShortcuts } from './state/shortcut.js';
 import { rendererOf } from './views/custom_hit.js';
 import { renderElement } from './views/element.js';
@@ -158,7 +165,8 @@ export class SheafSearch extends SearchProperties {
   }
 
   protected override firstUpdated(): void {
-    if (this.prefetch === 'idle') (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
+    if (this.prefetch === 'idle')
+      (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
     if (this.mode !== 'page') return;
     const query = new URLSearchParams(location.search).get(this.param);
     if (query) this.search.submit(query);
@@ -173,7 +181,17 @@ export class SheafSearch extends SearchProperties {
     const { mode, state, active, opened, announcement, placeholder, base, urlFor, highlight, resultsUrl, param } = this;
     const library = this.#store?.library;
     return {
-      mode, state, active, opened, announcement, placeholder, base, urlFor, highlight, resultsUrl, param,
+      mode,
+      state,
+      active,
+      opened,
+      announcement,
+      placeholder,
+      base,
+      urlFor,
+      highlight,
+      resultsUrl,
+      param,
       ...this.localised,
       direction: this.closest('[dir]') === null ? directionOf(this.localised.language) : undefined,
       shortcuts: parseShortcuts(this.shortcuts),
@@ -187,9 +205,11 @@ export class SheafSearch extends SearchProperties {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('active') && this.active >= 0) this.#reader.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('active') && this.active >= 0)
+      this.#reader.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
     const before = changed.get('state') as SearchState | undefined;
-    if (before !== undefined && before.answered !== this.state.answered) this.renderRoot.querySelector('.scroll')?.scrollTo(0, 0);
+    if (before !== undefined && before.answered !== this.state.answered)
+      this.renderRoot.querySelector('.scroll')?.scrollTo(0, 0);
   }
 
   #makeStore(): SearchStore {
@@ -208,7 +228,9 @@ export class SheafSearch extends SearchProperties {
   async #open({ onProgress, failed }: OpenContext): Promise<Library> {
     if (this.sites || this.querySelector('sheaf-source')) return (await this.bars.several()).open(onProgress);
     if (this.src) return openShared(this.src, { encoder: this.encoder || undefined, onProgress, failed });
-    throw new Error('<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.');
+    throw new Error(
+      '<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.',
+    );
   }
 
   // ---- what the store tells ----------------------------------------------------------------------
@@ -218,8 +240,10 @@ export class SheafSearch extends SearchProperties {
     this.state = state;
     this.#reader.choice.follow(state, before);
     if (state.facets !== before.facets) this.bars.count();
-    if (state.groups !== before.groups && state.stage !== 'none') tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
-    if (state.groups !== before.groups && this.mode === 'page') writeAddress(this.param, state.answered || state.query.trim()); // what failed, too: loading the page again asks it
+    if (state.groups !== before.groups && state.stage !== 'none')
+      tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
+    if (state.groups !== before.groups && this.mode === 'page')
+      writeAddress(this.param, state.answered || state.query.trim()); // what failed, too: loading the page again asks it
     if (state.error !== undefined && state.error !== this.#warned) {
       this.#warned = state.error;
       console.warn(`sheaf: ${state.error.message}`);

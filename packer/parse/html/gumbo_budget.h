@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 enum {
-  kSheafFreeSteps = 64,             // of each call of SheafGumboSpend
-  kSheafMaxAttributes = 256,        // of one tag; those behind them are dropped
-  kSheafMaxAttributeNameBytes = 256 // an attribute with a longer name is dropped
+  kSheafFreeSteps = 64,              // of each call of SheafGumboSpend
+  kSheafMaxAttributes = 256,         // of one tag; those behind them are dropped
+  kSheafMaxAttributeNameBytes = 256  // an attribute with a longer name is dropped
 };
 
 // Both take the options' `userdata`, and do not return when the page goes beyond its budget.

@@ -13,7 +13,6 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-
 enum class Claim : uint8_t { kMarked, kMain, kArticle, kKnown, kContainer };
 
 // Containers that a generator puts around the page's text and nothing else.
@@ -29,10 +28,9 @@ bool IsKnownContainer(const GumboNode* element) {
 // Names that many sites give to the element around their text.
 bool IsContainer(const GumboNode* element) {
   static const Names names = {
-      "content",       "main-content", "main",        "page-content",  "doc-content", "docs-content",
-      "document",      "body",         "bodywrapper", "documentation", "markdown",    "post-content",
-      "entry-content", "article",      "doc-body",    "docbody",       "contents",    "bd",
-      "primary",       "refentry",     "page-body"};
+      "content",  "main-content", "main",          "page-content", "doc-content",  "docs-content",  "document",
+      "body",     "bodywrapper",  "documentation", "markdown",     "post-content", "entry-content", "article",
+      "doc-body", "docbody",      "contents",      "bd",           "primary",      "refentry",      "page-body"};
   return names.contains(Attribute(element, "id")) ||
          AnyClass(element, [](std::string_view token) { return names.contains(token); });
 }
@@ -69,8 +67,8 @@ struct TableFacts {
                                   "codehilitetable", "processedcode", "js-file-line-container",
                                   "simplelist"};
     const std::string_view role = Attribute(node, "role");
-    return has_blocks || role == "presentation" || role == "none" ||
-           (rows <= 1 && (has_code || !has_header)) || (std::max(widest, cells) <= 1 && !has_header) ||
+    return has_blocks || role == "presentation" || role == "none" || (rows <= 1 && (has_code || !has_header)) ||
+           (std::max(widest, cells) <= 1 && !has_header) ||
            AnyClass(node, [](std::string_view token) { return classes.contains(token); });
   }
 };
@@ -80,8 +78,7 @@ class Survey {
  public:
   void Run(const GumboNode* body, HtmlContent* content) {
     WalkTree(
-        body, [&](const GumboNode* node) { return Enter(node); },
-        [&](const GumboNode* node) { Leave(node, content); });
+        body, [&](const GumboNode* node) { return Enter(node); }, [&](const GumboNode* node) { Leave(node, content); });
   }
 
   std::vector<Candidate> candidates;  // in document order
@@ -145,8 +142,7 @@ class Survey {
 };
 
 // The tightest candidate of a claim inside `scope` that keeps `share` of its text and its h1.
-const Candidate* Tightest(const std::vector<Candidate>& all, Claim claim, const Candidate& scope,
-                          double share) {
+const Candidate* Tightest(const std::vector<Candidate>& all, Claim claim, const Candidate& scope, double share) {
   const Candidate* best = nullptr;
   for (const Candidate& candidate : all) {
     if (candidate.claim != claim || candidate.begin < scope.begin || candidate.end > scope.end) continue;
@@ -175,8 +171,10 @@ HtmlContent FindContent(const GumboNode* html) {
     if (candidate.claim != Claim::kMarked || candidate.begin < covered) continue;
     content.roots.push_back(candidate.node);
     covered = candidate.end;
-    if (HasAttribute(candidate.node, "data-pagefind-body")) content.mark = BodyMark::kPagefind;
-    else if (content.mark == BodyMark::kNone) content.mark = BodyMark::kOwn;
+    if (HasAttribute(candidate.node, "data-pagefind-body"))
+      content.mark = BodyMark::kPagefind;
+    else if (content.mark == BodyMark::kNone)
+      content.mark = BodyMark::kOwn;
   }
   if (!content.roots.empty()) return content;
 

@@ -11,8 +11,8 @@ namespace {
 
 bool IsAdmonition(const GumboNode* element) {
   return AnyClass(element, [](std::string_view token) {
-    return token == "note" || token == "tip" || token == "warning" || token == "caution" ||
-           token == "important" || token == "admonition";
+    return token == "note" || token == "tip" || token == "warning" || token == "caution" || token == "important" ||
+           token == "admonition";
   });
 }
 
@@ -24,8 +24,7 @@ std::string LanguageOfElement(const GumboNode* element) {
   std::string language;
   bool source_code = false;
   AnyClass(element, [&](std::string_view token) {
-    for (const std::string_view prefix :
-         {"language-", "lang-", "highlight-source-", "highlight-", "brush:"}) {
+    for (const std::string_view prefix : {"language-", "lang-", "highlight-source-", "highlight-", "brush:"}) {
       if (!token.starts_with(prefix)) continue;
       // mdBook: "language-rust,ignore"; VitePress: "language-js{1,3}".
       language = token.substr(prefix.size());
@@ -109,8 +108,7 @@ bool IsBlockTag(GumboTag tag) {
 bool IsHeadingTag(GumboTag tag) { return tag >= GUMBO_TAG_H1 && tag <= GUMBO_TAG_H6; }
 
 bool IsPreTag(GumboTag tag) {
-  return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP ||
-         tag == GUMBO_TAG_PLAINTEXT;
+  return tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP || tag == GUMBO_TAG_PLAINTEXT;
 }
 
 bool IsCodeTag(GumboTag tag) {
@@ -123,8 +121,7 @@ bool IsAdmonitionTitle(const GumboNode* element) {
   if (IsHeadingTag(tag)) return HasClass(element, "title") && IsAdmonition(element->parent);
   return AnyClass(element, [](std::string_view token) {
     return token == "admonition-title" || token == "custom-block-title" || token == "markdown-alert-title" ||
-           token == "callout-title" || token == "starlight-aside__title" ||
-           token.starts_with("admonitionHeading");
+           token == "callout-title" || token == "starlight-aside__title" || token.starts_with("admonitionHeading");
   });
 }
 

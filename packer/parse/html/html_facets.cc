@@ -62,7 +62,8 @@ class FacetReader {
     FacetCollector* const page = facets_;
     FacetCollector stated;
     facets_ = &stated;
-    for (const GumboNode* node : defaults_) ReadList(FacetKind::kMeta, node, Spelling(node, kDefaultMeta, kPagefindDefaultMeta));
+    for (const GumboNode* node : defaults_)
+      ReadList(FacetKind::kMeta, node, Spelling(node, kDefaultMeta, kPagefindDefaultMeta));
     facets_ = page;
     for (std::string& warning : stated.TakeWarnings()) facets_->Warn(std::move(warning));
     for (const auto& [key, value] : stated.facets.meta) {
@@ -92,17 +93,22 @@ class FacetReader {
   }
 
   // `rest` stands behind the bracket; returns what stands behind the comma after it.
-  std::string_view FromAttribute(FacetKind kind, const GumboNode* node, const char* name, std::string_view key, std::string_view rest) {
+  std::string_view FromAttribute(FacetKind kind, const GumboNode* node, const char* name, std::string_view key,
+                                 std::string_view rest) {
     const size_t close = rest.find(']');
     const std::string_view after = close == std::string_view::npos ? rest : TrimValue(rest.substr(close + 1));
     if (close == std::string_view::npos || (!after.empty() && after[0] != ',')) {
-      facets_->Warn(std::string(name) + "=\"" + std::string(Attribute(node, name).substr(0, 80)) +
-                    "\" is read up to the bracket: expected key, key[attribute] or key:value, with commas between them");
+      facets_->Warn(
+          std::string(name) + "=\"" + std::string(Attribute(node, name).substr(0, 80)) +
+          "\" is read up to the bracket: expected key, key[attribute] or key:value, with commas between them");
       return {};
     }
     const std::string from(TrimValue(rest.substr(0, close)));
-    if (HasAttribute(node, from.c_str())) facets_->Add(kind, key, Attribute(node, from.c_str()));
-    else facets_->Warn(std::string(name) + " names the attribute '" + from.substr(0, 64) + "', which its element does not have");
+    if (HasAttribute(node, from.c_str()))
+      facets_->Add(kind, key, Attribute(node, from.c_str()));
+    else
+      facets_->Warn(std::string(name) + " names the attribute '" + from.substr(0, 64) +
+                    "', which its element does not have");
     return after.empty() ? after : after.substr(1);
   }
 
@@ -115,14 +121,17 @@ class FacetReader {
         element,
         [&](const GumboNode* node) {
           if (++steps > kMaxCapturedNodes || text.size() > 4 * kMaxMetaValueBytes) return false;
-          if (IsText(node)) text += node->v.text.text;
-          else text += ' ';
+          if (IsText(node))
+            text += node->v.text.text;
+          else
+            text += ' ';
           return IsElement(node) && (node == element || !IsFurniture(node));
         },
         [](const GumboNode*) {});
     if (steps <= kMaxCapturedNodes) return facets_->Add(kind, key, text);
-    facets_->Warn("a value of '" + std::string(key.substr(0, kMaxFacetKeyBytes)) + "' is left out: its element holds more than " +
-                  std::to_string(kMaxCapturedNodes) + " elements and pieces of text");
+    facets_->Warn("a value of '" + std::string(key.substr(0, kMaxFacetKeyBytes)) +
+                  "' is left out: its element holds more than " + std::to_string(kMaxCapturedNodes) +
+                  " elements and pieces of text");
   }
 
   FacetCollector* facets_;
@@ -175,7 +184,8 @@ void WeightStack::Begin(const GumboNode* root) {
   open_.clear();
   outside_.reset();
   const GumboNode* node = root->parent;
-  for (int climb = 0; climb < kMaxClimb && node != nullptr && IsElement(node) && !outside_; ++climb, node = node->parent) {
+  for (int climb = 0; climb < kMaxClimb && node != nullptr && IsElement(node) && !outside_;
+       ++climb, node = node->parent) {
     outside_ = WeightOf(node);
   }
 }
@@ -192,7 +202,8 @@ void WeightStack::Enter(const GumboNode* element, size_t blocks) {
 void WeightStack::Leave(const GumboNode* element, size_t blocks, bool text_waits) {
   if (open_.empty() || open_.back().element != element) return;
   if (text_waits && blocks == open_.back().blocks) {
-    facets_->Warn("a weight inside a paragraph, cell or heading is left out: put it on an element that holds whole blocks");
+    facets_->Warn(
+        "a weight inside a paragraph, cell or heading is left out: put it on an element that holds whole blocks");
   }
   open_.pop_back();
 }

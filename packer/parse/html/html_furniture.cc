@@ -18,28 +18,28 @@ const Names& FurnitureClasses() {
   static const Names names = {
       // navigation
       "nav", "navbar", "navigation", "navheader", "navfooter", "nav-panel", "navpath", "navrow", "sidebar",
-      "sphinxsidebar", "related", "relations", "breadcrumb", "breadcrumbs", "pager", "pagination",
-      "pagination-nav", "prevnext", "prev-next", "prev-next-area", "page-nav", "nav-wrapper", "nav-chapters",
-      "mobile-nav", "mobile-nav-chapters", "sub-logo-container", "related-pages", "rst-footer-buttons",
-      "rst-versions", "t-navbar", "mw-jump-link",
+      "sphinxsidebar", "related", "relations", "breadcrumb", "breadcrumbs", "pager", "pagination", "pagination-nav",
+      "prevnext", "prev-next", "prev-next-area", "page-nav", "nav-wrapper", "nav-chapters", "mobile-nav",
+      "mobile-nav-chapters", "sub-logo-container", "related-pages", "rst-footer-buttons", "rst-versions", "t-navbar",
+      "mw-jump-link",
       // tables of contents and back-of-book indexes
       "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents", "toc-wrapper",
-      "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page",
-      "indexdiv", "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc",
+      "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page", "indexdiv",
+      "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc",
       // links that point at their own heading, edit and source links
-      "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link",
-      "anchor-link", "anchorlink", "self-link", "sl-anchor-link", "edit-link", "edit-this-page",
-      "theme-edit-this-page", "edit-page-link", "mw-editsection", "viewcode-link", "viewcode-back", "srclink",
-      "src-link", "out-of-band", "rightside", "since", "view-on-github", "last-updated-wrapper",
+      "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "anchor-link",
+      "anchorlink", "self-link", "sl-anchor-link", "edit-link", "edit-this-page", "theme-edit-this-page",
+      "edit-page-link", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "src-link", "out-of-band",
+      "rightside", "since", "view-on-github", "last-updated-wrapper",
       // line numbers and buttons of code blocks
-      "lineno", "linenos", "linenodiv", "linenums", "gutter", "rouge-gutter", "blob-num",
-      "line-numbers-wrapper", "line-numbers-rows", "hljs-ln-numbers", "ln-num", "code-line-number", "copy",
-      "copybtn", "copy-button", "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button",
-      "zeroclipboard-container", "boring", "fn-backref", "md-clipboard",
+      "lineno", "linenos", "linenodiv", "linenums", "gutter", "rouge-gutter", "blob-num", "line-numbers-wrapper",
+      "line-numbers-rows", "hljs-ln-numbers", "ln-num", "code-line-number", "copy", "copybtn", "copy-button",
+      "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button", "zeroclipboard-container", "boring",
+      "fn-backref", "md-clipboard",
       // words for screen readers, tooltips, toggles
-      "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink",
-      "skip-nav", "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all",
-      "edit-page", "no-print", "noprint", "printfooter", "search-box", "searchbox", "search-form",
+      "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink", "skip-nav",
+      "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all", "edit-page", "no-print",
+      "noprint", "printfooter", "search-box", "searchbox", "search-form",
       // ends of pages
       "footer", "site-footer", "page-footer", "theme-doc-footer", "cookie-banner", "feedback", "site-header",
       "footnote-backref", "sidebar-toggle", "sphinx-bs-toggle"};
@@ -104,19 +104,17 @@ const Names& FurnitureIds() {
 }
 
 const Names& FurnitureRoles() {
-  static const Names names = {"navigation", "search",       "banner",       "contentinfo",
-                              "menu",       "menubar",      "toolbar",      "tooltip",
-                              "dialog",     "alertdialog",  "button",       "tablist",
+  static const Names names = {"navigation", "search",       "banner",       "contentinfo", "menu",   "menubar",
+                              "toolbar",    "tooltip",      "dialog",       "alertdialog", "button", "tablist",
                               "doc-toc",    "doc-backlink", "doc-pagelist", "doc-index"};
   return names;
 }
 
 // An <aside> is a sidebar unless its class says that it belongs to the text.
 bool IsTextAside(const GumboNode* element) {
-  static const Names kinds = {"admonition", "note",     "tip",           "warning",   "caution",
-                              "important",  "danger",   "info",          "hint",      "callout",
-                              "alert",      "footnote", "footnote-list", "footnotes", "starlight-aside",
-                              "example",    "citation"};
+  static const Names kinds = {
+      "admonition", "note",  "tip",      "warning",       "caution",   "important",       "danger",  "info",    "hint",
+      "callout",    "alert", "footnote", "footnote-list", "footnotes", "starlight-aside", "example", "citation"};
   const std::string_view role = Attribute(element, "role");
   return role == "note" || role == "doc-footnote" || role == "doc-tip" || role == "doc-notice" ||
          AnyClass(element, [](std::string_view token) { return kinds.contains(token); });
@@ -209,8 +207,7 @@ bool IsFurniture(const GumboNode* element) {
     default: break;
   }
   if (element->v.element.attributes.length == 0) {
-    return tag == GUMBO_TAG_ASIDE ||
-           (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE);
+    return tag == GUMBO_TAG_ASIDE || (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE);
   }
   if (tag == GUMBO_TAG_ASIDE && !IsTextAside(element)) return true;
   if (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE) return true;

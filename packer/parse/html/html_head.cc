@@ -14,7 +14,8 @@ namespace {
 // "0; url=other.html" sends the reader elsewhere; without an address the page only loads itself anew.
 std::string ForwardOf(std::string_view value) {
   size_t at = 0, seconds = 0;
-  while (at < value.size() && value[at] >= '0' && value[at] <= '9' && seconds <= 10) seconds = 10 * seconds + size_t(value[at++] - '0');
+  while (at < value.size() && value[at] >= '0' && value[at] <= '9' && seconds <= 10)
+    seconds = 10 * seconds + size_t(value[at++] - '0');
   if (at == 0 || seconds > 10) return {};
   at = value.find_first_not_of("0123456789. ", at);
   if (at == std::string_view::npos || (value[at] != ';' && value[at] != ',')) return {};
@@ -23,7 +24,8 @@ std::string ForwardOf(std::string_view value) {
   at = value.find_first_not_of(" =", at + 3);
   if (at == std::string_view::npos) return {};
   value.remove_prefix(at);
-  if (value.size() > 1 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0]) value = value.substr(1, value.size() - 2);
+  if (value.size() > 1 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0])
+    value = value.substr(1, value.size() - 2);
   return std::string(value);
 }
 
@@ -36,9 +38,10 @@ void ReadMeta(const GumboNode* meta, HtmlHead* head) {
   const std::string value = CollapseSpace(IsCleanText(raw) ? raw : CleanText(raw));
   if (name == "description" && !value.empty()) head->description = value;
   if (name == "og:description" && head->description.empty()) head->description = value;
-  static const std::unordered_set<std::string_view> dates = {"last-modified",         "dcterms.modified", "dc.date.modified", "datemodified",
-                              "article:modified_time", "og:updated_time",  "revised",          "date",
-                              "docbuild:last-update",  "lastmod"};
+  static const std::unordered_set<std::string_view> dates = {
+      "last-modified",         "dcterms.modified", "dc.date.modified", "datemodified",
+      "article:modified_time", "og:updated_time",  "revised",          "date",
+      "docbuild:last-update",  "lastmod"};
   if (dates.contains(name) && IsIsoDate(value)) head->last_modified = value;
   if (name == "refresh" && head->forwards_to.empty()) head->forwards_to = ForwardOf(value);
   if (name == "robots" || name == "sheaf") {
@@ -50,10 +53,9 @@ void ReadMeta(const GumboNode* meta, HtmlHead* head) {
 void ReadLink(const GumboNode* link, HtmlHead* head) {
   if (Lower(Attribute(link, "rel")) != "canonical") return;
   const std::string_view href = Attribute(link, "href");
-  const bool usable = href.starts_with("https://") || href.starts_with("http://") ||
-                      (href.starts_with("/") && !href.starts_with("//"));
-  const bool plain =
-      std::all_of(href.begin(), href.end(), [](char c) { return uint8_t(c) > 0x20 && c != 0x7f; });
+  const bool usable =
+      href.starts_with("https://") || href.starts_with("http://") || (href.starts_with("/") && !href.starts_with("//"));
+  const bool plain = std::all_of(href.begin(), href.end(), [](char c) { return uint8_t(c) > 0x20 && c != 0x7f; });
   if (usable && plain && href.size() <= 2048 && IsCleanText(href)) head->url = href;
 }
 
@@ -96,8 +98,7 @@ std::string ChooseTitle(const std::string& title, const std::vector<Block>& bloc
   if (lower_title == lower_name) return name;
   for (const std::string_view separator :
        {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ", " :: ", " : ", " \xC2\xBB ", " / "}) {
-    const std::string before = lower_name + std::string(separator),
-                      after = std::string(separator) + lower_name;
+    const std::string before = lower_name + std::string(separator), after = std::string(separator) + lower_name;
     if (lower_title.starts_with(before) || lower_title.ends_with(after)) return name;
   }
   return title;

@@ -239,8 +239,7 @@ class Reader {
     const std::string_view digits = Child(sup, 0)->v.text.text;
     const char before = sink()->last_char();
     return !digits.empty() && digits.size() <= 4 && (IsLetterOrDigit(before) || before == ')') &&
-           digits.find_first_not_of("0123456789-+n") == std::string_view::npos &&
-           TagOf(sup->parent) != GUMBO_TAG_A;
+           digits.find_first_not_of("0123456789-+n") == std::string_view::npos && TagOf(sup->parent) != GUMBO_TAG_A;
   }
 
   void AddAlt(const GumboNode* image) {

@@ -115,8 +115,7 @@ HtmlTree::~HtmlTree() = default;
 
 Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path, uint64_t max_steps) {
   const auto too_large = [&](std::string what) {
-    return Error{ErrorCode::kTooLarge,
-                 std::string(path) + ": " + std::move(what) + ": split the page or exclude it"};
+    return Error{ErrorCode::kTooLarge, std::string(path) + ": " + std::move(what) + ": split the page or exclude it"};
   };
   if (source.size() > kMaxHtmlBytes) {
     return too_large("the page has " + std::to_string(source.size()) + " bytes; expected at most " +
@@ -126,8 +125,7 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path,
   tree.arena_->max_steps = max_steps;
   switch (tree.arena_->Run(source, &tree.root_)) {
     case kMemory:
-      return too_large("the tree of elements takes more than " + std::to_string(kMaxTreeBytes >> 20) +
-                       " MiB");
+      return too_large("the tree of elements takes more than " + std::to_string(kMaxTreeBytes >> 20) + " MiB");
     case kTime:
       return too_large("the markup is so tangled that parsing takes more than " +
                        std::to_string(int(kMaxParseSeconds)) + " s");
@@ -179,9 +177,7 @@ std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes) {
 
 }  // namespace sheaf::packer
 
-extern "C" void SheafGumboSpendSteps(void* budget, size_t steps) {
-  sheaf::packer::HtmlTree::SpendSteps(budget, steps);
-}
+extern "C" void SheafGumboSpendSteps(void* budget, size_t steps) { sheaf::packer::HtmlTree::SpendSteps(budget, steps); }
 extern "C" void SheafGumboCheckNesting(void* budget, size_t open_elements) {
   sheaf::packer::HtmlTree::CheckNesting(budget, open_elements);
 }

@@ -70,8 +70,7 @@ class HtmlTree {
 
 inline bool IsElement(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT; }
 inline bool IsText(const GumboNode* node) {
-  return node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE ||
-         node->type == GUMBO_NODE_CDATA;
+  return node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE || node->type == GUMBO_NODE_CDATA;
 }
 // The tag of an HTML element; GUMBO_TAG_UNKNOWN for text and for elements of SVG and MathML.
 inline GumboTag TagOf(const GumboNode* node) {

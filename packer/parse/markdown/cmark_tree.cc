@@ -14,8 +14,7 @@ uint32_t Line(int one_based) { return uint32_t(std::max(one_based, 1) - 1); }
 uint32_t HeaderLine(cmark_node* row, cmark_node* table) {
   const uint32_t start = Line(cmark_node_get_start_line(table));
   cmark_node* body = cmark_node_next(row);
-  const uint32_t after_rule =
-      body ? Line(cmark_node_get_start_line(body)) : Line(cmark_node_get_end_line(table)) + 1;
+  const uint32_t after_rule = body ? Line(cmark_node_get_start_line(body)) : Line(cmark_node_get_end_line(table)) + 1;
   return std::max(start, after_rule >= 2 ? after_rule - 2 : 0);
 }
 
@@ -74,8 +73,7 @@ bool ReadLeaf(cmark_node* node, uint32_t line_count, Leaf* leaf) {
     const char* literal = cmark_node_get_literal(node);
     const auto lines = literal ? std::count(literal, literal + std::strlen(literal), '\n') : 1;
     leaf->last = leaf->first + uint32_t(std::max<ptrdiff_t>(lines, 1)) - 1;
-  } else if (const TablePart part = ReadTablePart(node);
-             part == TablePart::kHeader || part == TablePart::kRow) {
+  } else if (const TablePart part = ReadTablePart(node); part == TablePart::kHeader || part == TablePart::kRow) {
     leaf->kind = Leaf::kRow;
     leaf->header = part == TablePart::kHeader;
     cmark_node* above = parent ? cmark_node_parent(parent) : nullptr;

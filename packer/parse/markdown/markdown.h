@@ -17,8 +17,7 @@ namespace sheaf::packer {
 // Appends the blocks of `source` (clean text, no front matter) to `document`. `first_line` is the
 // number of its first line in the file; 0: lines have no numbers. `slugger` lives as long as the
 // page, so that anchors stay distinct. Errors: kTooLarge.
-Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger,
-                      Document* document);
+Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger, Document* document);
 
 // Gives a document without a title one: its first h1, else the heading it begins with, else the
 // name of its file in words (`getting-started.md` -> "Getting Started").

@@ -27,15 +27,13 @@ struct Event {  // something learnt from what was cut
 };
 
 bool IsAnchorText(std::string_view text) {
-  return !text.empty() && text.size() <= 200 &&
-         text.find_first_of(" \t\n\"'<>{}#") == std::string_view::npos;
+  return !text.empty() && text.size() <= 200 && text.find_first_of(" \t\n\"'<>{}#") == std::string_view::npos;
 }
 
 // Finds what to cut. Goes through the page once, region by region.
 class Scanner {
  public:
-  Scanner(const Lines& lines, bool mdx)
-      : text_(lines.text), lines_(lines), mdx_(mdx), tags_(lines.text) {}
+  Scanner(const Lines& lines, bool mdx) : text_(lines.text), lines_(lines), mdx_(mdx), tags_(lines.text) {}
 
   // Cuts of the lines [first, last], a region without code blocks.
   void Region(size_t first, size_t last, bool heading, bool top_paragraph) {
@@ -55,8 +53,7 @@ class Scanner {
 
   // Events in the order of their places.
   void SortEvents() {
-    std::stable_sort(events.begin(), events.end(),
-                     [](const Event& a, const Event& b) { return a.at < b.at; });
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
   }
 
   std::vector<Cut> cuts;
@@ -82,21 +79,16 @@ class Scanner {
   // Deals with the character at `i` and returns where to go on.
   size_t Step(size_t i, size_t end) {
     switch (text_[i]) {
-      case '\\':
-        return i + 2;
+      case '\\': return i + 2;
       case '`': {
         size_t run = i;
         while (run < end && text_[run] == '`') ++run;
         const size_t close = ClosingRun(run - i, run, end);
         return close == kNone ? run : close;
       }
-      case '{':
-        return Brace(i, end);
-      case '<':
-        return Angle(i, end);
-      default:
-        do {
-          ++i;
+      case '{': return Brace(i, end);
+      case '<': return Angle(i, end);
+      default: do { ++i;
         } while (i < end && text_[i] != '<' && text_[i] != '`' && text_[i] != '\\' && text_[i] != '{');
         return i;
     }
@@ -397,8 +389,7 @@ class Scanner {
     if (text_[open - 1] == '$') return;  // a template literal
     const size_t hash = inside.find('#');
     if (hash != kNone) {
-      const std::string_view id =
-          inside.substr(hash + 1, inside.find_first_of(" \t", hash) - hash - 1);
+      const std::string_view id = inside.substr(hash + 1, inside.find_first_of(" \t", hash) - hash - 1);
       if (!IsAnchorText(id)) return;
       AddEvent(Event::kHeadingAnchor, open, std::string(id));
     }
@@ -473,8 +464,8 @@ class Writer {
     } else if (cut.kind == Cut::kBlock) {
       block_ = true;
       // `<td>a</td><td>b</td>` are two words.
-      const bool glued = !line_.empty() && !std::strchr(" \t([{>", line_.back()) &&
-                         cut.end < text.size() && !IsSpace(text[cut.end]);
+      const bool glued =
+          !line_.empty() && !std::strchr(" \t([{>", line_.back()) && cut.end < text.size() && !IsSpace(text[cut.end]);
       if (glued) line_.push_back(' ');
     }
     const auto newlines = std::count(text.begin() + cut.begin, text.begin() + cut.end, '\n');
@@ -577,7 +568,7 @@ class Writer {
   bool block_ = false;         // among it something that separates blocks
   bool verbatim_ = false;      // line_ comes from a replacement
   bool last_blank_ = true;
-  bool soft_ = false;          // the blank line before is not the author's
+  bool soft_ = false;  // the blank line before is not the author's
   size_t event_ = 0;
   std::vector<size_t> pending_;
 };
@@ -620,8 +611,7 @@ Result<CleanPage> CleanMarkdown(std::string_view source, bool mdx) {
       continue;
     }
     size_t last = i;
-    while (last + 1 < count && !(flags[last + 1] & (kStart | kCodeLine)) &&
-           (html || !IsBlank(lines[last + 1]))) {
+    while (last + 1 < count && !(flags[last + 1] & (kStart | kCodeLine)) && (html || !IsBlank(lines[last + 1]))) {
       ++last;
     }
     const size_t cuts = scanner.cuts.size();

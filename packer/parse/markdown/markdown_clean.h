@@ -27,7 +27,7 @@ struct CleanPage {
   Lines lines;
   std::vector<uint32_t> source_line;  // 1-based number in `source` of each line
   struct Anchor {
-    uint32_t line = 0;      // the line it stands in, or the next one with text
+    uint32_t line = 0;        // the line it stands in, or the next one with text
     bool in_heading = false;  // `{#id}`: the heading's own, rather than a tag before it
     std::string id;
   };

@@ -19,8 +19,7 @@ char Mask(char c) {
 }
 
 bool IsInlineMark(char c) {
-  return c == '[' || c == ']' || c == '*' || c == '_' || c == '~' || c == '!' || c == '&' ||
-         c == '\\' || c == '`';
+  return c == '[' || c == ']' || c == '*' || c == '_' || c == '~' || c == '!' || c == '&' || c == '\\' || c == '`';
 }
 
 class ViewMaker {
@@ -49,10 +48,8 @@ class ViewMaker {
     std::string_view opening, closing;
   };
   // Elements whose inside is not Markdown.
-  static constexpr std::array<Verbatim, 4> kVerbatim = {{{"<script", "</script"},
-                                                         {"<style", "</style"},
-                                                         {"<pre", "</pre"},
-                                                         {"<textarea", "</textarea"}}};
+  static constexpr std::array<Verbatim, 4> kVerbatim = {
+      {{"<script", "</script"}, {"<style", "</style"}, {"<pre", "</pre"}, {"<textarea", "</textarea"}}};
 
   // Last place of `needle`, 0 when there is none: what is never closed must not swallow the rest
   // of the page.
@@ -125,8 +122,7 @@ class ViewMaker {
   }
 
   // Writes the view of a marker line and returns true, if `line` is one.
-  bool Admonition(size_t number, std::string_view line, const Prefix& prefix, std::string_view content,
-                  size_t indent) {
+  bool Admonition(size_t number, std::string_view line, const Prefix& prefix, std::string_view content, size_t indent) {
     Marker marker;
     marker.line = uint32_t(number);
     if (StartsWith(content, ":::")) {
@@ -134,8 +130,7 @@ class ViewMaker {
       const std::string_view rest = Trim(content.substr(colons));
       marker.opens = !rest.empty();
       marker.title = ColonTitle(rest);
-    } else if (StartsWith(content, "!!!") || StartsWith(content, "???") ||
-               StartsWith(content, "===")) {
+    } else if (StartsWith(content, "!!!") || StartsWith(content, "???") || StartsWith(content, "===")) {
       if (prefix.marks > 0 || !MaterialTitle(content, &marker.title)) return false;
       marker.opens = true;
       admonitions_.push_back(indent);
@@ -145,8 +140,7 @@ class ViewMaker {
       if (i == 2 || i >= content.size() || content[i] != ']') return false;
       ++i;
       if (i < content.size() && (content[i] == '+' || content[i] == '-')) ++i;
-      const std::string rest =
-          std::string(line.substr(0, prefix.bytes)) + std::string(Trim(content.substr(i)));
+      const std::string rest = std::string(line.substr(0, prefix.bytes)) + std::string(Trim(content.substr(i)));
       Append(rest, ReadPrefix(rest), number, false);
       marker.opens = i >= content.size() || IsBlank(content.substr(i));
       if (marker.opens) view_.markers.push_back(std::move(marker));
@@ -217,20 +211,18 @@ class ViewMaker {
     if (blank || fenced || BeginsBlock(line)) bare_ = bare_most_ = 0;
     bare_ = line.find('|') != std::string_view::npos ? 0 : bare_ + line.size() + 1;
     bare_most_ = std::max(bare_most_, bare_);
-    const bool many_bars = (rule && (rules_ > kMaxTableRules || rules_ * bare_most_ > kMaxTextWithoutBars || (!fenced && !MayHaveTable(line, number)))) ||
-                           (line.size() > kMaxBars &&
-                            size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
+    const bool many_bars = (rule && (rules_ > kMaxTableRules || rules_ * bare_most_ > kMaxTextWithoutBars ||
+                                     (!fenced && !MayHaveTable(line, number)))) ||
+                           (line.size() > kMaxBars && size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
     const bool structure = kind_ == ViewKind::kStructure;
     // A rule (`***`) or a fence line is structure by its marks.
-    const bool keep_marks =
-        fenced || line.find_first_not_of(" \t*_-") == std::string_view::npos;
+    const bool keep_marks = fenced || line.find_first_not_of(" \t*_-") == std::string_view::npos;
     // Where the line lies in the page, for looking left and right of a `<`.
     const size_t offset = lines_.begin[number] + lines_[number].size() - line.size();
     for (size_t i = 0; i < line.size(); ++i) {
       const char c = line[i];
       if (c == '<') {
-        const bool keep = structure ? OpensVerbatim(line.substr(i), offset + i)
-                                    : KeepInWords(line, i);
+        const bool keep = structure ? OpensVerbatim(line.substr(i), offset + i) : KeepInWords(line, i);
         if (!keep) out[start + i] = Mask(c);
       } else if (c == '|') {
         if (many_bars) out[start + i] = Mask(c);
@@ -294,11 +286,11 @@ class ViewMaker {
   View view_;
   size_t units_ = 0;
   size_t marks_ = 0;
-  size_t rules_ = 0;  // lines that look like a table's rule since the last blank line
-  size_t images_ = 0;  // "![" since then
+  size_t rules_ = 0;                 // lines that look like a table's rule since the last blank line
+  size_t images_ = 0;                // "![" since then
   size_t bare_ = 0, bare_most_ = 0;  // bytes of lines without bars, one after another, since the last block began
-  size_t cells_ = 0;  // of the page's tables, at most
-  size_t stretch_end_ = 0;  // the blank line behind the last rule that was looked at
+  size_t cells_ = 0;                 // of the page's tables, at most
+  size_t stretch_end_ = 0;           // the blank line behind the last rule that was looked at
   std::array<size_t, 5> last_ = {};
   std::vector<size_t> admonitions_;  // columns of the open `!!!` lines
   char fence_ = 0;
@@ -321,9 +313,7 @@ Lines SplitLines(std::string_view text) {
   return lines;
 }
 
-Result<View> MakeView(const Lines& lines, ViewKind kind, bool mdx) {
-  return ViewMaker(lines, kind, mdx).Make();
-}
+Result<View> MakeView(const Lines& lines, ViewKind kind, bool mdx) { return ViewMaker(lines, kind, mdx).Make(); }
 
 void Unmask(std::string* text) {
   for (char& c : *text) {

@@ -30,10 +30,10 @@ inline constexpr size_t kMaxPageUnits = 3'000'000;
 inline constexpr size_t kMaxInlineMarks = 2'000'000;
 inline constexpr size_t kMaxPrefix = 100;
 inline constexpr size_t kMaxBars = 400;
-inline constexpr size_t kMaxTableRules = 16;  // between two blank lines
-inline constexpr size_t kMaxImages = 2000;    // between two blank lines
+inline constexpr size_t kMaxTableRules = 16;           // between two blank lines
+inline constexpr size_t kMaxImages = 2000;             // between two blank lines
 inline constexpr size_t kMaxTextWithoutBars = 10'000;  // bytes before a table's rule, times the rules so far
-inline constexpr size_t kMaxTableCells = 2'000'000;  // of a page, those that lines leave out among them
+inline constexpr size_t kMaxTableCells = 2'000'000;    // of a page, those that lines leave out among them
 
 // Text in lines, each ending with '\n'.
 struct Lines {

@@ -28,22 +28,23 @@ void Note(std::string_view name, std::string_view value, Tag* tag) {
 
 bool IsInlineElement(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {
-      "a",   "abbr", "b",    "bdi",   "bdo",   "big", "cite", "code",   "data",   "del",  "dfn",
-      "em",  "font", "i",    "img",   "ins",   "kbd", "mark", "nobr",   "q",      "s",    "samp",
-      "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"};
+      "a",     "abbr", "b",      "bdi",    "bdo", "big", "cite", "code", "data", "del", "dfn",
+      "em",    "font", "i",      "img",    "ins", "kbd", "mark", "nobr", "q",    "s",   "samp",
+      "small", "span", "strike", "strong", "sub", "sup", "time", "tt",   "u",    "var", "wbr"};
   return names.count(name) > 0;
 }
 
 bool IsHtmlElement(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {
-      "address", "article", "aside", "audio", "base", "blockquote", "body", "br", "button",
-      "canvas", "caption", "center", "col", "colgroup", "dd", "details", "dialog", "div", "dl", "dt",
-      "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
-      "head", "header", "hr", "html", "iframe", "input", "label", "legend", "li", "link", "main",
-      "map", "meta", "nav", "noscript", "object", "ol", "optgroup", "option", "p", "param",
-      "picture", "pre", "script", "section", "select", "source", "style", "summary", "svg", "table",
-      "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul",
-      "video"};
+      "address",  "article",  "aside",    "audio",      "base",     "blockquote", "body",    "br",      "button",
+      "canvas",   "caption",  "center",   "col",        "colgroup", "dd",         "details", "dialog",  "div",
+      "dl",       "dt",       "fieldset", "figcaption", "figure",   "footer",     "form",    "h1",      "h2",
+      "h3",       "h4",       "h5",       "h6",         "head",     "header",     "hr",      "html",    "iframe",
+      "input",    "label",    "legend",   "li",         "link",     "main",       "map",     "meta",    "nav",
+      "noscript", "object",   "ol",       "optgroup",   "option",   "p",          "param",   "picture", "pre",
+      "script",   "section",  "select",   "source",     "style",    "summary",    "svg",     "table",   "tbody",
+      "td",       "template", "textarea", "tfoot",      "th",       "thead",      "title",   "tr",      "track",
+      "ul",       "video"};
   return names.count(name) > 0 || IsInlineElement(name);
 }
 
@@ -188,8 +189,7 @@ std::string StripTags(std::string_view text, std::string* words) {
   const size_t last_comment = text.rfind("-->");
   for (size_t i = 0; i < text.size();) {
     if (text[i] == '<') {
-      if (last_comment != std::string_view::npos && i + 4 <= last_comment &&
-          StartsWith(text.substr(i), "<!--")) {
+      if (last_comment != std::string_view::npos && i + 4 <= last_comment && StartsWith(text.substr(i), "<!--")) {
         i = text.find("-->", i + 4) + 3;
         continue;
       }
@@ -216,8 +216,8 @@ std::string DecodeEntities(std::string_view text) {
       continue;
     }
     const std::string_view rest = text.substr(i + 1, 12);
-    const auto named = std::find_if(kNamed.begin(), kNamed.end(),
-                                    [&](const auto& entry) { return StartsWith(rest, entry.first); });
+    const auto named =
+        std::find_if(kNamed.begin(), kNamed.end(), [&](const auto& entry) { return StartsWith(rest, entry.first); });
     if (named != kNamed.end()) {
       out += named->second;
       i += 1 + named->first.size();

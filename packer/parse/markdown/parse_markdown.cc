@@ -40,8 +40,8 @@ bool IsLinkDefinition(std::string_view line) {
 // `{note}` after a fence: MyST's way to write an admonition.
 bool IsDirective(std::string_view info) {
   for (const std::string_view name :
-       {"{note}", "{tip}", "{hint}", "{important}", "{warning}", "{caution}", "{danger}", "{attention}",
-        "{error}", "{seealso}", "{admonition}", "{versionadded}", "{versionchanged}", "{deprecated}"}) {
+       {"{note}", "{tip}", "{hint}", "{important}", "{warning}", "{caution}", "{danger}", "{attention}", "{error}",
+        "{seealso}", "{admonition}", "{versionadded}", "{versionchanged}", "{deprecated}"}) {
     if (info.substr(0, name.size()) == name) return true;
   }
   return false;
@@ -76,8 +76,7 @@ std::string WithoutStrikes(std::string_view text) {
 
 class Assembler {
  public:
-  Assembler(const CleanPage& page, const View& view, uint32_t first_line, Slugger* slugger,
-            Document* document)
+  Assembler(const CleanPage& page, const View& view, uint32_t first_line, Slugger* slugger, Document* document)
       : page_(page), view_(view), first_line_(first_line), slugger_(slugger), document_(document) {}
 
   void Run() {
@@ -85,8 +84,7 @@ class Assembler {
     ReadPieces();
     uint32_t start = 0;  // first line that is in no block yet
     for (size_t i = 0; i < pieces_.size(); ++i) {
-      const uint32_t limit =
-          i + 1 < pieces_.size() ? pieces_[i + 1].leaf.first : uint32_t(page_.lines.size());
+      const uint32_t limit = i + 1 < pieces_.size() ? pieces_[i + 1].leaf.first : uint32_t(page_.lines.size());
       uint32_t definitions = limit;  // where link definitions begin
       uint32_t next = limit;         // where the next block begins
       for (uint32_t line = pieces_[i].leaf.last + 1; line < limit; ++line) {
@@ -171,16 +169,13 @@ class Assembler {
 
   // True when `line` opens an admonition; markers ascend, and so do the questions.
   bool Opens(uint32_t line) {
-    while (opener_ < view_.markers.size() &&
-           (!view_.markers[opener_].opens || view_.markers[opener_].line < line)) {
+    while (opener_ < view_.markers.size() && (!view_.markers[opener_].opens || view_.markers[opener_].line < line)) {
       ++opener_;
     }
     return opener_ < view_.markers.size() && view_.markers[opener_].line == line;
   }
 
-  uint32_t SourceLine(uint32_t line) const {
-    return first_line_ == 0 ? 0 : page_.source_line[line] + first_line_ - 1;
-  }
+  uint32_t SourceLine(uint32_t line) const { return first_line_ == 0 ? 0 : page_.source_line[line] + first_line_ - 1; }
 
   static void AddWords(std::string_view words, std::string* prose) {
     std::string plain(words);
@@ -276,8 +271,7 @@ class Assembler {
 
 }  // namespace
 
-Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger,
-                      Document* document) {
+Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger, Document* document) {
   SHEAF_ASSIGN_OR_RETURN(const CleanPage page, CleanMarkdown(source, mdx));
   SHEAF_ASSIGN_OR_RETURN(const View view, MakeView(page.lines, ViewKind::kWords, mdx));
   Assembler(page, view, first_line, slugger, document).Run();
@@ -305,8 +299,7 @@ Result<Document> ParseMarkdown(std::string_view source, std::string_view path, b
   document.warnings = std::move(front.warnings);
 
   Slugger slugger;
-  const Status status =
-      AppendMarkdown(source.substr(front.bytes), front.lines + 1, mdx, &slugger, &document);
+  const Status status = AppendMarkdown(source.substr(front.bytes), front.lines + 1, mdx, &slugger, &document);
   if (!status.ok()) return Error{status.code(), std::string(path) + ": " + status.error().message};
   for (Block& block : document.blocks) block.weight = front.weight;
   CompleteTitle(path, &document);

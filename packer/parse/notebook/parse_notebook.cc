@@ -60,9 +60,9 @@ class NotebookReader : public nlohmann::json_sax<Json> {
 
  private:
   static bool IsRead(std::string_view name) {
-    static constexpr std::string_view kNames[] = {"cells",    "worksheets", "metadata",   "title",  "language_info",
-                                                  "name",     "kernelspec", "language",   "kernel_info",
-                                                  "cell_type", "source",    "input",      "level"};
+    static constexpr std::string_view kNames[] = {"cells",  "worksheets", "metadata", "title",       "language_info",
+                                                  "name",   "kernelspec", "language", "kernel_info", "cell_type",
+                                                  "source", "input",      "level"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
   }
 
@@ -100,15 +100,17 @@ class NotebookReader : public nlohmann::json_sax<Json> {
   }
 
   bool Close() {
-    if (unread_ > 0) --unread_;
-    else open_.pop_back();
+    if (unread_ > 0)
+      --unread_;
+    else
+      open_.pop_back();
     return true;
   }
 
   Json root_;
-  std::vector<Json*> open_;   // only the last element of a list is open, so growing lists move none of these
-  Json* member_ = nullptr;    // of the innermost object: the one whose value comes next
-  size_t unread_ = 0;         // open lists and objects inside one that is not read
+  std::vector<Json*> open_;  // only the last element of a list is open, so growing lists move none of these
+  Json* member_ = nullptr;   // of the innermost object: the one whose value comes next
+  size_t unread_ = 0;        // open lists and objects inside one that is not read
   size_t values_ = 0;
   Outcome outcome_ = Outcome::kRead;
 };
@@ -119,9 +121,7 @@ const Json* Member(const Json& object, const char* name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-std::string Text(const Json* value) {
-  return value && value->is_string() ? value->get<std::string>() : std::string();
-}
+std::string Text(const Json* value) { return value && value->is_string() ? value->get<std::string>() : std::string(); }
 
 // `source` is one string, or a list of lines that keep their '\n'.
 std::string Source(const Json* value) {
@@ -134,8 +134,8 @@ std::string Source(const Json* value) {
 // `language` as it may become a fence's info word, else empty.
 std::string PlainLanguage(const std::string& language) {
   const bool plain = language.size() <= 30 && std::all_of(language.begin(), language.end(), [](char c) {
-    return std::isalnum(uint8_t(c)) || c == '+' || c == '#' || c == '-' || c == '_';
-  });
+                       return std::isalnum(uint8_t(c)) || c == '+' || c == '#' || c == '-' || c == '_';
+                     });
   return plain ? language : "";
 }
 
@@ -210,9 +210,9 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
   switch (reader.Read(source)) {
     case NotebookReader::Outcome::kRead: break;
     case NotebookReader::Outcome::kNoJson:
-      return Error{ErrorCode::kInvalidArgument,
-                   std::string(path) + " is not a notebook: expected JSON, and it does not parse as such; "
-                                       "open and save it in Jupyter, or leave it out"};
+      return Error{ErrorCode::kInvalidArgument, std::string(path) +
+                                                    " is not a notebook: expected JSON, and it does not parse as such; "
+                                                    "open and save it in Jupyter, or leave it out"};
     case NotebookReader::Outcome::kTooMany:
       return Error{ErrorCode::kTooLarge, std::string(path) + " has more than " + std::to_string(kMaxPageUnits) +
                                              " cells and lines: split it"};
@@ -226,9 +226,9 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
     }
   }
   if (lists.empty()) {
-    return Error{ErrorCode::kInvalidArgument,
-                 std::string(path) + " is not a notebook: expected nbformat 3 or 4, and it has neither "
-                                     "`cells` nor `worksheets`; leave it out"};
+    return Error{ErrorCode::kInvalidArgument, std::string(path) +
+                                                  " is not a notebook: expected nbformat 3 or 4, and it has neither "
+                                                  "`cells` nor `worksheets`; leave it out"};
   }
 
   Document document;

@@ -58,9 +58,8 @@ size_t RstBlocks::Title(size_t i, const RstTask& region) {
     return k < end && !page_.lines()[k].text.empty() ? page_.lines()[k].content() : std::string_view();
   };
   const std::string_view text = at(i), below = at(i + 1), under = at(i + 2);
-  if (IsAdornment(text) && !below.empty() && !IsAdornment(below) && IsAdornment(under) &&
-      under[0] == text[0] && page_.lines()[i + 2].indent == region.indent &&
-      (text.size() >= 4 || text.size() >= below.size())) {
+  if (IsAdornment(text) && !below.empty() && !IsAdornment(below) && IsAdornment(under) && under[0] == text[0] &&
+      page_.lines()[i + 2].indent == region.indent && (text.size() >= 4 || text.size() >= below.size())) {
     page_.Heading(std::string{text[0], 'o'}, i, i + 1, i + 3);
     return i + 3;
   }
@@ -127,8 +126,7 @@ size_t RstBlocks::Text(size_t i, const RstTask& region) {
   }
   // "text::" shows one colon, "text ::" and "::" none.
   words.pop_back();
-  if (words.size() == 1 || words[words.size() - 2] == ' ' || words[words.size() - 2] == '\n')
-    words.pop_back();
+  if (words.size() == 1 || words[words.size() - 2] == ' ' || words[words.size() - 2] == '\n') words.pop_back();
   if (!TrimBlanks(words).empty()) page_.Paragraph(words, i, last);
   return Literal(last, region);
 }
@@ -164,8 +162,7 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
   if (rest[0] == '[') {
     const size_t close = rest.find("] ");
     const std::string_view label = rest.substr(1, std::min(close, rest.size()) - 1);
-    if (close != std::string_view::npos && close < 80 && !label.empty() &&
-        label.find(' ') == std::string_view::npos) {
+    if (close != std::string_view::npos && close < 80 && !label.empty() && label.find(' ') == std::string_view::npos) {
       Note(i, label, region.indent + uint32_t(skip + close + 2), end);
     }
     return end;
@@ -175,9 +172,8 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
   if (colons == std::string_view::npos || colons == 0 || colons > 64) return end;
   const std::string_view name = TrimBlanks(rest.substr(0, colons));
   if (colons + 2 < rest.size() && rest[colons + 2] != ' ') return end;
-  if (!std::all_of(name.begin(), name.end(), [](char c) {
-        return IsAlnum(c) || std::string_view("-_.+:").find(c) != std::string_view::npos;
-      })) {
+  if (!std::all_of(name.begin(), name.end(),
+                   [](char c) { return IsAlnum(c) || std::string_view("-_.+:").find(c) != std::string_view::npos; })) {
     return end;
   }
   directives_.Run(ReadDirective(page_.lines(), i, name, rest.substr(colons + 2), end), region.sections);
@@ -188,8 +184,7 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
 void RstBlocks::Target(std::string_view rest, bool has_more) {
   if (has_more || !rest.ends_with(':') || rest.ends_with("\\:")) return page_.ForgetAnchor();
   std::string_view name = rest.substr(1, rest.size() - 2);
-  if (name.starts_with('`') && name.ends_with('`') && name.size() > 1)
-    name = name.substr(1, name.size() - 2);
+  if (name.starts_with('`') && name.ends_with('`') && name.size() > 1) name = name.substr(1, name.size() - 2);
   if (name.empty() || name == "_") return;
   page_.SetAnchor(RstId(name));
 }

@@ -35,15 +35,10 @@ void RstDirectives::Run(const Directive& directive, bool sections) {
     case Kind::kVersion: return Version(directive);
     case Kind::kRegion: page_.FlushLabel(); return Content(directive, sections);
     case Kind::kImage: return Image(directive);
-    case Kind::kText:
-      return page_.Paragraph(directive.Joined(' '), directive.line, directive.line + 1);
-    case Kind::kModule:
-      objects_.Module(directive);
-      return Content(directive, sections);
+    case Kind::kText: return page_.Paragraph(directive.Joined(' '), directive.line, directive.line + 1);
+    case Kind::kModule: objects_.Module(directive); return Content(directive, sections);
     case Kind::kProgram: return objects_.Program(directive);
-    case Kind::kObject:
-      objects_.Open(directive);
-      return Content(directive, false);
+    case Kind::kObject: objects_.Open(directive); return Content(directive, false);
     case Kind::kListTable:
     case Kind::kCsvTable: return DataTable(directive, kind == Kind::kListTable);
     case Kind::kTable:
@@ -52,8 +47,8 @@ void RstDirectives::Run(const Directive& directive, bool sections) {
       return Content(directive, false);
     case Kind::kGlossary:
       page_.FlushLabel();
-      page_.Push({.task = RstTask::kGlossary,
-                  .begin = directive.content, .end = directive.end, .indent = directive.indent});
+      page_.Push(
+          {.task = RstTask::kGlossary, .begin = directive.content, .end = directive.end, .indent = directive.indent});
       return;
     case Kind::kMeta: return Meta(directive);
     case Kind::kAudit: return AuditEvent(directive);
@@ -70,13 +65,15 @@ void RstDirectives::Run(const Directive& directive, bool sections) {
 void RstDirectives::Content(const Directive& directive, bool sections) {
   if (!directive.has_content()) return;
   page_.Push({.task = RstTask::kRegion,
-              .begin = directive.content, .end = directive.end, .indent = directive.indent, .sections = sections});
+              .begin = directive.content,
+              .end = directive.end,
+              .indent = directive.indent,
+              .sections = sections});
 }
 
 void RstDirectives::CodeDirective(const Directive& directive) {
   if (directive.options.contains("hide")) return;
-  std::string_view language =
-      directive.arguments.empty() ? std::string_view(page_.language()) : directive.arguments[0];
+  std::string_view language = directive.arguments.empty() ? std::string_view(page_.language()) : directive.arguments[0];
   if (directive.name == "doctest" || directive.name == "testcode") language = "python";
   if (directive.name == "productionlist" || directive.name == "testoutput" || directive.name == "console")
     language = "";
@@ -135,8 +132,7 @@ void RstDirectives::Labelled(const Directive& directive, const std::string& labe
 // Arguments that are the body's first lines: read them in place, so that lists count.
 void RstDirectives::ArgumentText(const Directive& directive, size_t skip_words) {
   std::string words = directive.Joined('\n');
-  for (size_t k = 0; k < skip_words; ++k)
-    words.erase(0, std::min(words.find_first_of(" \n"), words.size() - 1) + 1);
+  for (size_t k = 0; k < skip_words; ++k) words.erase(0, std::min(words.find_first_of(" \n"), words.size() - 1) + 1);
   const size_t begin = directive.line, end = directive.line + 1;
   const bool own_lines = directive.arguments.size() > 1 && skip_words == 0 &&
                          page_.lines()[begin].content().find_first_not_of(
@@ -165,10 +161,9 @@ void RstDirectives::Version(const Directive& directive) {
     version += ", removed in version " + words.substr(space + 1, second - space - 1);
     skip = 2;
   }
-  const std::string_view verb = directive.name.find("added") != std::string_view::npos ? "New in version "
-                                : directive.name.find("changed") != std::string_view::npos
-                                    ? "Changed in version "
-                                : directive.name == "versionremoved" ? "Removed in version "
+  const std::string_view verb = directive.name.find("added") != std::string_view::npos     ? "New in version "
+                                : directive.name.find("changed") != std::string_view::npos ? "Changed in version "
+                                : directive.name == "versionremoved"                       ? "Removed in version "
                                                                      : "Deprecated since version ";
   if (version.empty()) return;
   page_.AddLabel(std::string(verb) + version, directive.line);
@@ -203,10 +198,7 @@ void RstDirectives::DataTable(const Directive& directive, bool list) {
   const std::vector<std::string_view> cut = page_.lines().Cut(directive.content, directive.end, directive.indent);
   if (list) return WriteRstRows(&page_, ReadListTable(cut, header_rows), directive.content);
   const std::string delimiter = option("delim");
-  const char mark = delimiter == "tab"      ? '\t'
-                    : delimiter == "space"  ? ' '
-                    : delimiter.size() == 1 ? delimiter[0]
-                                            : ',';
+  const char mark = delimiter == "tab" ? '\t' : delimiter == "space" ? ' ' : delimiter.size() == 1 ? delimiter[0] : ',';
   WriteRstRows(&page_, ReadCsvTable(cut, option("header"), header_rows, mark), directive.content);
 }
 

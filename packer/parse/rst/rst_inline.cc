@@ -10,7 +10,6 @@
 
 #include "packer/base/text_scan.h"
 
-
 namespace sheaf::packer {
 namespace {
 
@@ -22,19 +21,16 @@ bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t'; }
 // Roles whose text is code: names of things that a reader types.
 bool IsCodeRole(std::string_view role) {
   static const std::unordered_set<std::string_view> roles = {
-      "attr",       "attribute",  "class",   "cls",      "cmacro",   "code",
-      "command",    "const",      "data",    "deco",     "dir",      "envvar",
-      "enum",       "enumerator", "exc",     "file",     "func",     "function",
-      "kbd",        "keyword",    "lib",     "literal",  "macro",    "mailheader",
-      "makevar",    "member",     "meth",    "method",   "mimetype", "mod",
-      "module",     "namespace",  "obj",     "object",   "opcode",   "option",
-      "process",    "prog",       "program", "property", "regexp",   "role",
-      "samp",       "setting",    "struct",  "texttt",   "tfilter",  "token",
-      "ttag",       "type",       "union",   "var",      "variable", "cfunc",
-      "cdata",      "ctype",      "confval", "djadmin",  "lookup",   "grammar-token",
-      "directive",  "expr",       "concept", "alias",    "py",       "python",
-      "c",          "cpp",        "bash",    "console",  "sql",      "js",
-      "javascript", "rust",       "html",    "css",      "path",     "source-file"};
+      "attr",       "attribute", "class",  "cls",           "cmacro",    "code",       "command", "const",
+      "data",       "deco",      "dir",    "envvar",        "enum",      "enumerator", "exc",     "file",
+      "func",       "function",  "kbd",    "keyword",       "lib",       "literal",    "macro",   "mailheader",
+      "makevar",    "member",    "meth",   "method",        "mimetype",  "mod",        "module",  "namespace",
+      "obj",        "object",    "opcode", "option",        "process",   "prog",       "program", "property",
+      "regexp",     "role",      "samp",   "setting",       "struct",    "texttt",     "tfilter", "token",
+      "ttag",       "type",      "union",  "var",           "variable",  "cfunc",      "cdata",   "ctype",
+      "confval",    "djadmin",   "lookup", "grammar-token", "directive", "expr",       "concept", "alias",
+      "py",         "python",    "c",      "cpp",           "bash",      "console",    "sql",     "js",
+      "javascript", "rust",      "html",   "css",           "path",      "source-file"};
   return roles.contains(role);
 }
 
@@ -62,8 +58,7 @@ std::string Unescape(std::string_view text) {
 
 class InlineReader {
  public:
-  InlineReader(std::string_view text, const RstNames& names, InlineText* out)
-      : text_(text), names_(names), out_(out) {}
+  InlineReader(std::string_view text, const RstNames& names, InlineText* out) : text_(text), names_(names), out_(out) {}
 
   void Run() {
     while (at_ < text_.size()) {
@@ -134,8 +129,8 @@ class InlineReader {
     const size_t from = at_ + 2;
     if (from >= text_.size() || IsBlank(text_[from]) || from >= no_literal_) return false;
     size_t end = text_.find("``", from + 1);
-    while (end != std::string_view::npos && (IsBlank(text_[end - 1]) || !MayEnd(end + 2) ||
-                                             (end + 2 < text_.size() && text_[end + 2] == '`'))) {
+    while (end != std::string_view::npos &&
+           (IsBlank(text_[end - 1]) || !MayEnd(end + 2) || (end + 2 < text_.size() && text_[end + 2] == '`'))) {
       end = text_.find("``", end + 1);
     }
     if (end == std::string_view::npos) {
@@ -151,8 +146,8 @@ class InlineReader {
   bool Role() {
     size_t end = at_ + 1;
     while (end < text_.size() && end < at_ + 64 &&
-           (IsAlnum(text_[end]) || text_[end] == ':' || text_[end] == '-' || text_[end] == '_' ||
-            text_[end] == '.' || text_[end] == '+')) {
+           (IsAlnum(text_[end]) || text_[end] == ':' || text_[end] == '-' || text_[end] == '_' || text_[end] == '.' ||
+            text_[end] == '+')) {
       ++end;
     }
     if (end >= text_.size() || text_[end] != '`' || text_[end - 1] != ':' || end == at_ + 1) return false;
@@ -241,8 +236,7 @@ class InlineReader {
       if (last_part) name.erase(0, name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
     }
     if (role == "samp") std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
-    const bool call =
-        role == "func" || role == "meth" || role == "function" || role == "method" || role == "cfunc";
+    const bool call = role == "func" || role == "meth" || role == "function" || role == "method" || role == "cfunc";
     if (call && !titled && !name.empty() && !name.ends_with(')') && IsAlnum(name.back())) name += "()";
     Code(name);
   }
@@ -269,16 +263,14 @@ class InlineReader {
   bool Substitution() {
     const std::string_view window = text_.substr(at_ + 1, kMaxSubstitutionBytes);
     const size_t size = window.find('|');
-    if (size == std::string_view::npos || size == 0 || IsBlank(window[0]) || IsBlank(window[size - 1]))
-      return false;
+    if (size == std::string_view::npos || size == 0 || IsBlank(window[0]) || IsBlank(window[size - 1])) return false;
     if (window.substr(0, size).find('`') != std::string_view::npos) return false;
     size_t next = at_ + size + 2;
     while (next < text_.size() && text_[next] == '_') ++next;
     if (!MayEnd(next)) return false;
     FlushWords(at_);
     const auto found = names_.substitutions.find(RstName(window.substr(0, size)));
-    out_->Text(found != names_.substitutions.end() ? std::string_view(found->second)
-                                                   : window.substr(0, size));
+    out_->Text(found != names_.substitutions.end() ? std::string_view(found->second) : window.substr(0, size));
     Take(next);
     return true;
   }
@@ -307,13 +299,11 @@ class InlineReader {
       return true;
     }
     const size_t size = Peek(1) == '_' ? 2 : 1;
-    if (at_ == 0 || at_ == words_ || !IsAlnum(text_[at_ - 1]) || !MayEnd(at_ + size) || Peek(size) == '_')
-      return false;
+    if (at_ == 0 || at_ == words_ || !IsAlnum(text_[at_ - 1]) || !MayEnd(at_ + size) || Peek(size) == '_') return false;
     // A reference name begins with a letter or digit: __init__ is none.
     size_t begin = at_;
     while (begin > words_ && at_ - begin < 80 &&
-           (IsAlnum(text_[begin - 1]) ||
-            std::string_view("-_.:+").find(text_[begin - 1]) != std::string_view::npos)) {
+           (IsAlnum(text_[begin - 1]) || std::string_view("-_.:+").find(text_[begin - 1]) != std::string_view::npos)) {
       --begin;
     }
     if (!IsAlnum(text_[begin])) return false;
@@ -333,8 +323,7 @@ class InlineReader {
 
 // Letters with their accents taken off, where Unicode knows how (NFKD).
 std::string Decompose(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), [](char c) { return uint8_t(c) < 0x80; }))
-    return std::string(text);
+  if (std::all_of(text.begin(), text.end(), [](char c) { return uint8_t(c) < 0x80; })) return std::string(text);
   if (text.size() > 4096) return std::string(text);
   UErrorCode status = U_ZERO_ERROR;
   std::vector<UChar> wide(text.size() + 1), flat(text.size() * 20 + 1);
@@ -342,8 +331,7 @@ std::string Decompose(std::string_view text) {
   u_strFromUTF8(wide.data(), int32_t(wide.size()), &wide_size, text.data(), int32_t(text.size()), &status);
   const UNormalizer2* normalizer = unorm2_getNFKDInstance(&status);
   if (U_FAILURE(status)) return std::string(text);
-  const int32_t size =
-      unorm2_normalize(normalizer, wide.data(), wide_size, flat.data(), int32_t(flat.size()), &status);
+  const int32_t size = unorm2_normalize(normalizer, wide.data(), wide_size, flat.data(), int32_t(flat.size()), &status);
   if (U_FAILURE(status)) return std::string(text);
   std::string ascii;
   for (int32_t i = 0; i < size; ++i) {

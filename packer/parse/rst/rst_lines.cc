@@ -72,8 +72,7 @@ size_t RstLines::IndentedEnd(size_t i, size_t end, uint32_t indent) const {
 
 uint32_t RstLines::LeastIndent(size_t begin, size_t end) const {
   uint32_t least = UINT32_MAX;
-  for (size_t i = NextText(begin, end); i < end; i = NextText(i + 1, end))
-    least = std::min(least, lines_[i].indent);
+  for (size_t i = NextText(begin, end); i < end; i = NextText(i + 1, end)) least = std::min(least, lines_[i].indent);
   return least;
 }
 

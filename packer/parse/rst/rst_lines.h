@@ -55,7 +55,7 @@ class RstLines {
   std::vector<std::string_view> Cut(size_t begin, size_t end, uint32_t indent) const;
 
  private:
-  std::string expanded_;           // the source, where it has tabs
+  std::string expanded_;                           // the source, where it has tabs
   std::unordered_map<size_t, std::string> moved_;  // lines as they were last written anew
   std::vector<RstLine> lines_;
   std::vector<uint32_t> next_text_;  // first line at or after each that is not empty

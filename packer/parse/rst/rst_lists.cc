@@ -106,10 +106,9 @@ size_t RstLists::Field(size_t i, size_t width, std::string_view name, const RstT
   const std::string_view text = page_.lines()[i].content();
   const std::string value(text.substr(std::min(width, text.size())));
   const size_t end = page_.lines().IndentedEnd(i + 1, region.end, region.indent);
-  static const Names facts = {"orphan",         "tocdepth",     "nocomments", "nosearch",  "author",
-                              "authors",        "organization", "contact",    "address",   "version",
-                              "status",         "revision",     "date",       "copyright", "hide-toc",
-                              "og:description", "page-template"};
+  static const Names facts = {"orphan",       "tocdepth",  "nocomments", "nosearch",       "author",       "authors",
+                              "organization", "contact",   "address",    "version",        "status",       "revision",
+                              "date",         "copyright", "hide-toc",   "og:description", "page-template"};
   const auto& blocks = page_.document().blocks;
   const bool head = blocks.empty() || (blocks.size() == 1 && blocks[0].kind == BlockKind::kHeading);
   if (region.sections && head && facts.contains(key)) {

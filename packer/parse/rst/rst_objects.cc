@@ -31,8 +31,8 @@ std::string CName(std::string_view declaration) {
   while (!declaration.empty() && !IsAlnum(declaration.back()) && declaration.back() != '_')
     declaration.remove_suffix(1);
   size_t begin = declaration.size();
-  while (begin > 0 && (IsAlnum(declaration[begin - 1]) || declaration[begin - 1] == '_' ||
-                       declaration[begin - 1] == '.'))
+  while (begin > 0 &&
+         (IsAlnum(declaration[begin - 1]) || declaration[begin - 1] == '_' || declaration[begin - 1] == '.'))
     --begin;
   return std::string(declaration.substr(begin));
 }
@@ -76,9 +76,8 @@ void RstObjects::Open(const Directive& directive) {
   // All headings first: none is to be cut off from the text that they share.
   const std::string_view language = python ? "python" : IsC(directive) ? "c" : directive.domain;
   page_.out().Code(CleanLanguage(language == "std" ? "" : language), signatures,
-            page_.lines().Span(directive.line, line));
-  if (python && !name.empty() &&
-      (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
+                   page_.lines().Span(directive.line, line));
+  if (python && !name.empty() && (directive.name.ends_with("class") || directive.name.ends_with("exception"))) {
     class_ = AsScope(std::move(name));
   }
   ++depth_;
@@ -91,15 +90,14 @@ void RstObjects::Close(const std::string& scope) {
 }
 
 std::string RstObjects::Signature(const Directive& directive, const std::string& signature, int level, size_t line,
-                      std::string* signatures) {
+                                  std::string* signatures) {
   std::string shown;
   for (size_t i = 0; i < signature.size(); ++i) {
     if (signature[i] == '\\' && i + 1 < signature.size()) ++i;
     shown += signature[i];
   }
   shown = CollapseSpace(shown);
-  std::string name = CollapseSpace(std::string_view(shown).substr(0, shown.find('('))), local = name,
-              anchor;
+  std::string name = CollapseSpace(std::string_view(shown).substr(0, shown.find('('))), local = name, anchor;
   if (IsPython(directive)) {
     local = name.substr(0, name.find_first_of(" :=["));
     if (!class_.empty() && !local.starts_with(class_ + ".")) local = class_ + "." + local;
@@ -135,8 +133,7 @@ std::string RstObjects::Signature(const Directive& directive, const std::string&
 
 std::string RstObjects::AnchorOf(const Directive& directive, const std::string& name) const {
   if (IsPython(directive)) {
-    const bool plain =
-        std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || c == '_' || c == '.'; });
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return IsAlnum(c) || c == '_' || c == '.'; });
     return plain ? SphinxId(name) : std::string();
   }
   if (directive.name == "option" || directive.name == "cmdoption") {

@@ -187,8 +187,7 @@ size_t OptionWidth(std::string_view text, std::string_view* options) {
     if (std::count(option.begin(), option.end(), ' ') > 1) return 0;
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
   }
-  return gap == std::string_view::npos ? text.size()
-                                       : std::min(text.find_first_not_of(' ', gap), text.size());
+  return gap == std::string_view::npos ? text.size() : std::min(text.find_first_not_of(' ', gap), text.size());
 }
 
 RstDirective DirectiveOf(std::string_view name) {

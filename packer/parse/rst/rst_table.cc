@@ -44,8 +44,8 @@ bool OnlyOf(std::string_view text, std::string_view characters) {
 
 bool IsGridBorder(std::string_view line) {
   line = Trim(line);
-  return line.size() >= 3 && line.front() == '+' && line.back() == '+' &&
-         (line[1] == '-' || line[1] == '=') && OnlyOf(line, "+-=");
+  return line.size() >= 3 && line.front() == '+' && line.back() == '+' && (line[1] == '-' || line[1] == '=') &&
+         OnlyOf(line, "+-=");
 }
 
 bool IsSimpleBorder(std::string_view line) {

@@ -210,8 +210,7 @@ Block* BlockWriter::Add(BlockKind kind, bool tight, LineSpan lines) {
   return &blocks_->back();
 }
 
-void BlockWriter::Heading(int level, InlineText* title, std::string_view short_title,
-                          std::string_view anchor) {
+void BlockWriter::Heading(int level, InlineText* title, std::string_view short_title, std::string_view anchor) {
   title->Finish();
   if (title->text().empty()) return;
   Block* block = Add(BlockKind::kHeading, false, title->lines);
@@ -308,8 +307,7 @@ void BlockWriter::Code(std::string_view language, std::string_view content, Line
   // Blank lines around the code carry nothing; its indentation does.
   while (!content.empty()) {
     const size_t end = content.find('\n');
-    if (end == std::string_view::npos ||
-        content.substr(0, end).find_first_not_of(" \t") != std::string_view::npos) {
+    if (end == std::string_view::npos || content.substr(0, end).find_first_not_of(" \t") != std::string_view::npos) {
       break;
     }
     content.remove_prefix(end + 1);
@@ -329,8 +327,8 @@ std::string CleanLanguage(std::string_view language) {
   std::string clean;
   for (char c : language) {
     if (c >= 'A' && c <= 'Z') c = char(c + 32);
-    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '#' ||
-                      c == '.' || c == '-';
+    const bool good =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '#' || c == '.' || c == '-';
     if (!good) return {};
     clean += c;
   }

@@ -108,7 +108,8 @@ struct Own {
 };
 
 void ReadOwnValues(FacetKind kind, const std::string& name, const YAML::Node& entries, Own* own) {
-  if (!entries.IsMap()) return own->facets.Warn("front matter sheaf." + name + " is left out: expected a mapping such as { author: Anne }");
+  if (!entries.IsMap())
+    return own->facets.Warn("front matter sheaf." + name + " is left out: expected a mapping such as { author: Anne }");
   for (const auto& entry : entries) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
     if (entry.second.IsScalar()) {
@@ -125,7 +126,8 @@ void ReadOwnValues(FacetKind kind, const std::string& name, const YAML::Node& en
 }
 
 void ReadOwn(const YAML::Node& node, Own* own) {
-  if (!node.IsMap()) return own->facets.Warn("front matter sheaf is left out: expected a mapping of weight, filter, meta and sort");
+  if (!node.IsMap())
+    return own->facets.Warn("front matter sheaf is left out: expected a mapping of weight, filter, meta and sort");
   for (const auto& entry : node) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
     if (name == "filter") {
@@ -136,10 +138,13 @@ void ReadOwn(const YAML::Node& node, Own* own) {
       ReadOwnValues(FacetKind::kSort, name, entry.second, own);
     } else if (name == "weight") {
       const std::optional<float> weight = entry.second.IsScalar() ? ParseWeight(entry.second.Scalar()) : std::nullopt;
-      if (weight) own->weight = *weight;
-      else own->facets.Warn("front matter sheaf.weight is left out: expected a number from 0 to 10");
+      if (weight)
+        own->weight = *weight;
+      else
+        own->facets.Warn("front matter sheaf.weight is left out: expected a number from 0 to 10");
     } else {
-      own->facets.Warn("front matter sheaf." + name.substr(0, kMaxFacetKeyBytes) + " is unknown: expected weight, filter, meta or sort");
+      own->facets.Warn("front matter sheaf." + name.substr(0, kMaxFacetKeyBytes) +
+                       " is unknown: expected weight, filter, meta or sort");
     }
   }
 }
@@ -172,8 +177,7 @@ bool IsAddress(std::string_view text) {
   return text.size() > 1 && text[0] == '/' && text[1] != '/' && text.find(':') == std::string_view::npos;
 }
 
-std::string Pick(const Fields& fields, std::initializer_list<const char*> keys,
-                 bool (*accept)(std::string_view)) {
+std::string Pick(const Fields& fields, std::initializer_list<const char*> keys, bool (*accept)(std::string_view)) {
   for (const char* key : keys) {
     const auto found = fields.find(key);
     if (found != fields.end() && accept(found->second)) return found->second;
@@ -240,9 +244,10 @@ FrontMatter ReadFrontMatter(std::string_view source) {
   result.lines = head->lines;
   result.title = Pick(fields, {"title"}, NotEmpty);
   result.description = Pick(fields, {"description", "summary", "excerpt"}, NotEmpty);
-  result.last_modified =
-      Pick(fields, {"lastmodified", "lastmodifiedat", "lastmod", "lastupdated", "lastupdate", "updated",
-                    "updatedat", "modified", "date"}, IsIsoDate);
+  result.last_modified = Pick(fields,
+                              {"lastmodified", "lastmodifiedat", "lastmod", "lastupdated", "lastupdate", "updated",
+                               "updatedat", "modified", "date"},
+                              IsIsoDate);
   TakePageMeta(&own.facets.facets, &result.title, &result.description);
   result.facets = std::move(own.facets.facets);
   result.weight = own.weight;

@@ -29,8 +29,8 @@ bool IsUnderline(std::string_view line, std::string_view title) {
   line = Trim(line);
   const size_t length = CountCodePoints(Trim(title));
   return line.size() >= 3 && (line[0] == '=' || line[0] == '-') &&
-         line.find_first_not_of(line[0]) == std::string_view::npos && length > 0 &&
-         length <= kMaxHeading && line.size() + 3 >= length && line.size() <= length + 20;
+         line.find_first_not_of(line[0]) == std::string_view::npos && length > 0 && length <= kMaxHeading &&
+         line.size() + 3 >= length && line.size() <= length + 20;
 }
 
 bool IsCapitals(std::string_view line) {
@@ -46,8 +46,8 @@ bool IsCapitals(std::string_view line) {
       ++others;
     }
   }
-  return letters >= 4 && others <= 2 && letters * 2 > line.size() &&
-         !std::strchr(".,;:!?", line.back()) && std::isalnum(uint8_t(line[0]));
+  return letters >= 4 && others <= 2 && letters * 2 > line.size() && !std::strchr(".,;:!?", line.back()) &&
+         std::isalnum(uint8_t(line[0]));
 }
 
 // Parts of the section number at the start of a heading: 2 for "2.1 Installing"; 0: none.
@@ -117,8 +117,7 @@ class TextReader {
   }
 
   bool Alone(size_t i) const {
-    return (i == 0 || Trim(lines_[i - 1]).empty()) &&
-           (i + 1 == lines_.size() || Trim(lines_[i + 1]).empty());
+    return (i == 0 || Trim(lines_[i - 1]).empty()) && (i + 1 == lines_.size() || Trim(lines_[i + 1]).empty());
   }
 
   int Level(std::string_view line) const {
@@ -161,8 +160,8 @@ Result<Document> ParseText(std::string_view source, std::string_view path) {
   }
   const Lines lines = SplitLines(IsCleanText(source) ? std::string(source) : CleanText(source));
   if (lines.size() > kMaxPageUnits) {
-    return Error{ErrorCode::kTooLarge, std::string(path) + " has more than " +
-                                           std::to_string(kMaxPageUnits) + " lines: split it"};
+    return Error{ErrorCode::kTooLarge,
+                 std::string(path) + " has more than " + std::to_string(kMaxPageUnits) + " lines: split it"};
   }
   Document document;
   TextReader(lines, &document).Run();

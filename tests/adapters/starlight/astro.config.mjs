@@ -6,11 +6,16 @@ export default defineConfig({
   site: 'https://tidemark.example',
   base: '/handbook',
   image: { service: passthroughImageService() },
-  integrations: [starlight({
-    title: 'Tidemark',
-    plugins: [sheaf()],
-    locales: { root: { label: 'English', lang: 'en' }, de: { label: 'Deutsch', lang: 'de' } },
-    editLink: { baseUrl: 'https://tidemark.example/edit/' },
-    sidebar: [{ label: 'Guide', autogenerate: { directory: 'guide' } }, { label: 'Reference', autogenerate: { directory: 'reference' } }],
-  })],
+  integrations: [
+    starlight({
+      title: 'Tidemark',
+      plugins: [sheaf()],
+      locales: { root: { label: 'English', lang: 'en' }, de: { label: 'Deutsch', lang: 'de' } },
+      editLink: { baseUrl: 'https://tidemark.example/edit/' },
+      sidebar: [
+        { label: 'Guide', autogenerate: { directory: 'guide' } },
+        { label: 'Reference', autogenerate: { directory: 'reference' } },
+      ],
+    }),
+  ],
 });

@@ -89,7 +89,10 @@ export function plainText(markdown) {
     inCode = !inCode;
     return '';
   });
-  return kept.join('\n').replace(/\n{3,}/g, '\n\n').trim();
+  return kept
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 function plainLine(line) {

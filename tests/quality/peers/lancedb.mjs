@@ -11,7 +11,13 @@ import { embedAll } from './vectors.mjs';
 
 /** LanceDB's text index as OpenGround sets it up. */
 export const FTS = {
-  baseTokenizer: 'simple', maxTokenLength: 40, lowercase: true, asciiFolding: true, language: 'English', stem: true, removeStopWords: true,
+  baseTokenizer: 'simple',
+  maxTokenLength: 40,
+  lowercase: true,
+  asciiFolding: true,
+  language: 'English',
+  stem: true,
+  removeStopWords: true,
 };
 const RRF_K = 60;
 
@@ -31,10 +37,12 @@ export async function lancedb({ model, progress }, collection) {
     return recordsOf(collection, granularity).map((record) => ({ page: record.page, content: contentOf(record) }));
   };
   const pages = (rows) => pagesOf(rows.map((row) => Number(row.page)));
-  const bm25 = (made) => async ({ query }) => {
-    const found = made.search(query, 'fts', ['content']).select(['page', '_score']);
-    return pages(await found.limit(CHUNK_DEPTH).toArray());
-  };
+  const bm25 =
+    (made) =>
+    async ({ query }) => {
+      const found = made.search(query, 'fts', ['content']).select(['page', '_score']);
+      return pages(await found.limit(CHUNK_DEPTH).toArray());
+    };
 
   const byPage = await table('pages', rowsOf('page'));
   const engines = [{ engine: 'LanceDB', setting: 'BM25', records: 'page', rank: bm25(byPage) }];
@@ -52,16 +60,24 @@ export async function lancedb({ model, progress }, collection) {
     const nearest = (query) => Array.from(queryVectors.get(query));
     const reranker = await lance.rerankers.RRFReranker.create(RRF_K);
     engines.push({
-      engine: 'LanceDB', setting: 'MiniLM vectors', records: 'chunk',
+      engine: 'LanceDB',
+      setting: 'MiniLM vectors',
+      records: 'chunk',
       rank: async ({ query }) => {
         const found = byChunk.vectorSearch(nearest(query)).distanceType('cosine').select(['page', '_distance']);
         return pages(await found.limit(CHUNK_DEPTH).toArray());
       },
     });
     engines.push({
-      engine: 'LanceDB', setting: 'hybrid: BM25 + MiniLM, RRF (OpenGround)', records: 'chunk',
+      engine: 'LanceDB',
+      setting: 'hybrid: BM25 + MiniLM, RRF (OpenGround)',
+      records: 'chunk',
       rank: async ({ query }) => {
-        const both = byChunk.query().fullTextSearch(query, { columns: ['content'] }).nearestTo(nearest(query)).distanceType('cosine');
+        const both = byChunk
+          .query()
+          .fullTextSearch(query, { columns: ['content'] })
+          .nearestTo(nearest(query))
+          .distanceType('cosine');
         return pages(await both.rerank(reranker).limit(CHUNK_DEPTH).toArray());
       },
     });

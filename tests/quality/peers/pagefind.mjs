@@ -21,7 +21,10 @@ export function htmlOf({ title, passages }) {
     above = headings;
     const told = new Set([title, ...headings]);
     // A passage's text begins with its own headings, which stand above it already.
-    const body = text.split('\n').filter((line) => !told.has(line.trim())).join('\n');
+    const body = text
+      .split('\n')
+      .filter((line) => !told.has(line.trim()))
+      .join('\n');
     const tops = fresh.map(({ heading, level }) => element(`h${Math.min(level + 2, 6)}`, heading));
     return [...tops, ...body.split(/\n{2,}/).map((paragraph) => element('p', paragraph))].join('\n');
   });
@@ -45,11 +48,15 @@ export async function pagefind(_, collection) {
   const chromium = await launchChromium();
   const page = await chromium.newPage();
   await page.goto(`${site.origin}/`);
-  const ask = (text) => page.evaluate(async ([wanted, depth]) => {
-    const library = await import('/pagefind/pagefind.js');
-    const { results } = await library.search(wanted);
-    return Promise.all(results.slice(0, depth).map(async (result) => Number((await result.data()).raw_url.split('/').at(-1))));
-  }, [text, DEPTH]);
+  const ask = (text) =>
+    page.evaluate(
+      async ([wanted, depth]) => {
+        const library = await import('/pagefind/pagefind.js');
+        const { results } = await library.search(wanted);
+        return Promise.all(results.slice(0, depth).map(async (result) => Number((await result.data()).raw_url.split('/').at(-1))));
+      },
+      [text, DEPTH],
+    );
   const engines = [
     { engine: 'Pagefind', setting: 'default', records: 'page', rank: ({ query }) => ask(query) },
     { engine: 'Pagefind', setting: 'query without stop words', records: 'page', rank: ({ query }) => ask(withoutStopWords(query)) },

@@ -9,7 +9,15 @@
  */
 import { createHash } from 'node:crypto';
 import {
-  appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync,
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -113,7 +121,10 @@ export async function openKept(model) {
 export async function embedAll(model, texts, onProgress) {
   const kept = await openKept(model);
   try {
-    return await kept.embedTokens(texts.map((text) => kept.tokenize(text)), onProgress);
+    return await kept.embedTokens(
+      texts.map((text) => kept.tokenize(text)),
+      onProgress,
+    );
   } finally {
     await kept.close();
   }

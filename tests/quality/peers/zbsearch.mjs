@@ -9,7 +9,10 @@ export async function zbsearch(_, collection) {
   for (const granularity of ['page', 'chunk']) {
     const records = recordsOf(collection, granularity);
     const db = create({ schema: { page: 'number', title: 'string', headings: 'string', text: 'string' } });
-    await insertMultiple(db, records.map(({ page, title, headings, text }) => ({ page, title, headings, text })));
+    await insertMultiple(
+      db,
+      records.map(({ page, title, headings, text }) => ({ page, title, headings, text })),
+    );
     const ask = async (term) => {
       const { hits } = await search(db, { term, properties: PROPERTIES, tolerance: 1, limit: CHUNK_DEPTH });
       return pagesOf(hits.map((hit) => hit.document.page));

@@ -40,7 +40,10 @@ function originals(python, texts, work) {
 
 /** Indexes of the best scores, best first; equal ones in their order. Pure. */
 export function best(scores, depth = DEPTH) {
-  return scores.map((_, i) => i).sort((a, b) => scores[b] - scores[a] || a - b).slice(0, depth);
+  return scores
+    .map((_, i) => i)
+    .sort((a, b) => scores[b] - scores[a] || a - b)
+    .slice(0, depth);
 }
 
 /** Whether two rankings agree where `scores` tells their entries apart. Pure. */

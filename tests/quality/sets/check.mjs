@@ -25,20 +25,26 @@ const OWN_WORDS = new Set(['natural', 'paraphrase', 'error', 'version']);
 /** The names of all sets: the folders beside this file. */
 export function setNames() {
   const entries = readdirSync(here, { withFileTypes: true });
-  return entries.filter((e) => e.isDirectory()).map((e) => e.name).sort();
+  return entries
+    .filter((e) => e.isDirectory())
+    .map((e) => e.name)
+    .sort();
 }
 
 /** {name, about, queries, file}. Throws where a file is missing or no JSON. */
 export function readSet(name) {
   const file = join(here, name, 'queries.jsonl');
   const about = JSON.parse(readFileSync(join(here, name, 'about.json'), 'utf8'));
-  const queries = readFileSync(file, 'utf8').trim().split('\n').map((line, i) => {
-    try {
-      return JSON.parse(line);
-    } catch (error) {
-      throw new Error(`${file}:${i + 1}: not JSON (${error.message})`, { cause: error });
-    }
-  });
+  const queries = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line, i) => {
+      try {
+        return JSON.parse(line);
+      } catch (error) {
+        throw new Error(`${file}:${i + 1}: not JSON (${error.message})`, { cause: error });
+      }
+    });
   return { name, file, queries, about };
 }
 
@@ -127,7 +133,11 @@ export async function checkPages(set) {
   return complaints;
 }
 
-const plain = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, ' ').trim();
+const plain = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
 
 async function readPages(set) {
   const { open } = await import('../../../dist/client/node.js');
@@ -157,7 +167,10 @@ function checkParaphrase({ name, about }, q, pages) {
   const stated = about.sharedWords?.[q.id] ?? {};
   return q.relevant.flatMap((path, rank) => {
     const { words } = pages.get(path);
-    const shared = [...asked].filter(([stem]) => words.has(stem)).map(([, word]) => word).sort();
+    const shared = [...asked]
+      .filter(([stem]) => words.has(stem))
+      .map(([, word]) => word)
+      .sort();
     const allowed = rank === 0 ? [] : (stated[path] ?? []);
     if (shared.join() === [...allowed].sort().join()) return [];
     return [`${name} ${q.id}: shares with ${path}: ${shared.join(' ') || 'nothing'}; stated: ${allowed.join(' ') || 'nothing'}`];

@@ -14,14 +14,19 @@ function setup(): () => unknown {
   const pathOf = (locale: string): string => (locale === 'root' ? base : `${base}${locale}/`);
   const narrow = (): void => {
     const parts = Object.keys(site.value.locales).map(pathOf);
-    if (element.value !== undefined) void applyFilter(element.value, keepToLanguage(pathOf(localeIndex.value), parts, () => document.documentElement.lang));
+    if (element.value !== undefined)
+      void applyFilter(
+        element.value,
+        keepToLanguage(pathOf(localeIndex.value), parts, () => document.documentElement.lang),
+      );
   };
   let stop: (() => void) | undefined;
   onMounted(() => {
     if (element.value !== undefined) stop = followBy(element.value, base, (route) => router.go(route));
     narrow();
     const script = `${base}${ENTRY_PATH}`; // written after Vite's work, and not part of it
-    const complain = (error: unknown): void => console.warn(`sheaf: ${script} could not be loaded, so there is no search here.`, error);
+    const complain = (error: unknown): void =>
+      console.warn(`sheaf: ${script} could not be loaded, so there is no search here.`, error);
     import(/* @vite-ignore */ script).catch(complain);
   });
   watch(() => localeIndex.value, narrow);

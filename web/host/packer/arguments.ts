@@ -4,7 +4,12 @@ import type { PackJob } from './packer.js';
 /** What follows the verb: flags first, inputs last. Pure. */
 export function packArguments(job: PackJob): string[] {
   return [
-    '--library', job.library, '--version', job.version, '--output', job.output,
+    '--library',
+    job.library,
+    '--version',
+    job.version,
+    '--output',
+    job.output,
     ...value('--title', job.title),
     ...value('--root', job.root),
     ...value('--base-url', job.baseUrl),
@@ -21,7 +26,8 @@ export function packArguments(job: PackJob): string[] {
     ...value('--memory', job.memory),
     ...value('--level', job.level),
     ...value('--hnsw', job.graph),
-    '--', ...job.inputs,
+    '--',
+    ...job.inputs,
   ];
 }
 

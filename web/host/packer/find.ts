@@ -14,7 +14,10 @@ export async function findPacker(env: NodeJS.ProcessEnv = process.env): Promise<
   const named = env['SHEAF_PACK'];
   if (named) {
     if (await isExecutable(named)) return named;
-    throw new CliError(EXIT.NO_PACKER, `SHEAF_PACK is set to ${named}, which is not an executable file; correct or unset it.`);
+    throw new CliError(
+      EXIT.NO_PACKER,
+      `SHEAF_PACK is set to ${named}, which is not an executable file; correct or unset it.`,
+    );
   }
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const places = [join(root, 'dist', 'bin'), join(root, 'build', 'native')];

@@ -35,7 +35,12 @@ export function nativePacker(path: string): Packer {
   };
 }
 
-const SHOW_FLAGS: Record<Show, readonly string[]> = { all: [], progress: ['--brief'], failures: ['--quiet'], nothing: ['--quiet'] };
+const SHOW_FLAGS: Record<Show, readonly string[]> = {
+  all: [],
+  progress: ['--brief'],
+  failures: ['--quiet'],
+  nothing: ['--quiet'],
+};
 
 async function packOnce(path: string, job: PackJob, { show, signal, env }: PackRun): Promise<Packed> {
   const args = ['pack', '--json', ...SHOW_FLAGS[show], ...packArguments(job)];

@@ -46,7 +46,11 @@ export interface Captured {
 }
 
 /** Runs it to its end. Error: the abort error, once the process has ended; or it could not be started. */
-export async function runCaptured(path: string, args: readonly string[], { quietly, env, signal }: Captured): Promise<Ended> {
+export async function runCaptured(
+  path: string,
+  args: readonly string[],
+  { quietly, env, signal }: Captured,
+): Promise<Ended> {
   throwIfAborted(signal);
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', quietly ? 'pipe' : 'inherit'], env });
   const stop = (): void => void child.kill();

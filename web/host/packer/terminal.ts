@@ -33,12 +33,20 @@ export function runOnTerminal(path: string, args: readonly string[]): Promise<nu
  * Runs a verb of sheaf-pack that reads one file. Its exit codes become ours: whatever is wrong with a
  * file that can be read is a bad bundle.
  */
-export async function inspectNatively(packer: string, verb: 'inspect' | 'verify', path: string, json: boolean): Promise<number> {
+export async function inspectNatively(
+  packer: string,
+  verb: 'inspect' | 'verify',
+  path: string,
+  json: boolean,
+): Promise<number> {
   try {
     await access(path, constants.R_OK);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(missing ? EXIT.NOT_FOUND : EXIT.FAILURE, `${path} cannot be opened: ${missing ? 'there is no such file' : (error as Error).message}.`);
+    throw new CliError(
+      missing ? EXIT.NOT_FOUND : EXIT.FAILURE,
+      `${path} cannot be opened: ${missing ? 'there is no such file' : (error as Error).message}.`,
+    );
   }
   const code = await runOnTerminal(packer, [verb, path, ...(json ? ['--json'] : [])]);
   return code === 0 || code >= 128 ? code : EXIT.BAD_BUNDLE;

@@ -19,9 +19,16 @@ export function text({ min = 0, max = Infinity, trim = false, pattern, tooLong }
   return (value, path, issues) => {
     if (typeof value !== 'string') return mistyped('string', value, path, issues, '');
     const kept = trim ? value.trim() : value;
-    if (pattern !== undefined && !pattern.test(kept)) issues.push({ validation: 'regex', code: 'invalid_string', message: 'Invalid', path });
-    if (kept.length < min) issues.push(bound('too_small', 'minimum', min, `String must contain at least ${min} character(s)`, 'string', path));
-    if (kept.length > max) issues.push(bound('too_big', 'maximum', max, tooLong ?? `String must contain at most ${max} character(s)`, 'string', path));
+    if (pattern !== undefined && !pattern.test(kept))
+      issues.push({ validation: 'regex', code: 'invalid_string', message: 'Invalid', path });
+    if (kept.length < min)
+      issues.push(
+        bound('too_small', 'minimum', min, `String must contain at least ${min} character(s)`, 'string', path),
+      );
+    if (kept.length > max)
+      issues.push(
+        bound('too_big', 'maximum', max, tooLong ?? `String must contain at most ${max} character(s)`, 'string', path),
+      );
     return kept;
   };
 }
@@ -40,16 +47,25 @@ export function integer(min: number, max: number): Rule<number> {
   return (value, path, issues) => {
     if (typeof value !== 'number') return mistyped('number', value, path, issues, min);
     if (!Number.isInteger(value)) {
-      issues.push({ code: 'invalid_type', expected: 'integer', received: 'float', message: 'Expected integer, received float', path });
+      issues.push({
+        code: 'invalid_type',
+        expected: 'integer',
+        received: 'float',
+        message: 'Expected integer, received float',
+        path,
+      });
     }
-    if (value < min) issues.push(bound('too_small', 'minimum', min, `Number must be greater than or equal to ${min}`, 'number', path));
-    if (value > max) issues.push(bound('too_big', 'maximum', max, `Number must be less than or equal to ${max}`, 'number', path));
+    if (value < min)
+      issues.push(bound('too_small', 'minimum', min, `Number must be greater than or equal to ${min}`, 'number', path));
+    if (value > max)
+      issues.push(bound('too_big', 'maximum', max, `Number must be less than or equal to ${max}`, 'number', path));
     return value;
   };
 }
 
 export function flag(): Rule<boolean> {
-  return (value, path, issues) => (typeof value === 'boolean' ? value : mistyped('boolean', value, path, issues, false));
+  return (value, path, issues) =>
+    typeof value === 'boolean' ? value : mistyped('boolean', value, path, issues, false);
 }
 
 export function optional<T, D>(rule: Rule<T>, fallback: D): Rule<T | D> {
@@ -70,7 +86,12 @@ export function object<Fields extends Record<string, Rule<unknown>>>(
         const own = Object.hasOwn(value as object, name) ? (value as Record<string, unknown>)[name] : undefined;
         result[name] = rule(own, [...path, name], issues);
       }
-      if (strict) unrecognized(Object.keys(value as object).filter((key) => !Object.hasOwn(fields, key)), path, issues);
+      if (strict)
+        unrecognized(
+          Object.keys(value as object).filter((key) => !Object.hasOwn(fields, key)),
+          path,
+          issues,
+        );
     }
     return result as { [Name in keyof Fields]: ReturnType<Fields[Name]> };
   };
@@ -105,7 +126,9 @@ const KEY_LENGTH = 64;
 
 function unrecognized(keys: readonly string[], path: string[], issues: Issue[]): void {
   if (keys.length === 0) return;
-  const named = keys.slice(0, NAMED_KEYS).map((key) => (key.length > KEY_LENGTH ? `${key.slice(0, KEY_LENGTH)}…` : key));
+  const named = keys
+    .slice(0, NAMED_KEYS)
+    .map((key) => (key.length > KEY_LENGTH ? `${key.slice(0, KEY_LENGTH)}…` : key));
   if (keys.length > NAMED_KEYS) named.push('…');
   const list = named.map((key) => `'${key}'`).join(', ');
   issues.push({ code: 'unrecognized_keys', keys: named, path, message: `Unrecognized key(s) in object: ${list}` });

@@ -98,10 +98,16 @@ export class OfflineStore {
     if (!offline) return this.#retire();
     const wanted = new Set(files.map((file) => this.#address(file)).filter((url) => url.startsWith(this.#folder.href)));
     const text = await entry.clone().text();
-    const unnamed = [...wanted].find((url) => !text.includes(url.slice(this.#folder.href.length).split('/')[0] as string));
-    if (unnamed !== undefined) throw new Error(`sheaf: the site is being deployed (${ENTRY} does not name ${unnamed}); it is stored at the next visit.`);
+    const unnamed = [...wanted].find(
+      (url) => !text.includes(url.slice(this.#folder.href.length).split('/')[0] as string),
+    );
+    if (unnamed !== undefined)
+      throw new Error(
+        `sheaf: the site is being deployed (${ENTRY} does not name ${unnamed}); it is stored at the next visit.`,
+      );
     const cache = await this.#caches.open(this.#cacheName);
-    for (const url of wanted) if ((await cache.match(url)) === undefined) await cache.put(url, await this.#fetchWhole(url));
+    for (const url of wanted)
+      if ((await cache.match(url)) === undefined) await cache.put(url, await this.#fetchWhole(url));
     await cache.put(this.#address(LIST), list);
     await cache.put(this.#address(ENTRY), entry);
     for (const { url } of await cache.keys()) {
@@ -147,7 +153,10 @@ export class OfflineStore {
     if (known !== undefined) return known;
     const held = this.#read(url);
     this.#held.set(url, held);
-    held.then((found) => found === undefined && this.#held.delete(url), () => this.#held.delete(url));
+    held.then(
+      (found) => found === undefined && this.#held.delete(url),
+      () => this.#held.delete(url),
+    );
     return held;
   }
 
@@ -163,7 +172,9 @@ export class OfflineStore {
   async #fetchFresh(file: string): Promise<Response> {
     const response = await this.#fetch(this.#address(file), { cache: 'no-cache' });
     if (response.ok) return response;
-    throw new Error(`sheaf: ${this.#address(file)}: the server answered ${response.status}, so the search is not kept for offline use.`);
+    throw new Error(
+      `sheaf: ${this.#address(file)}: the server answered ${response.status}, so the search is not kept for offline use.`,
+    );
   }
 
   async #fetchWhole(url: string): Promise<Response> {
@@ -172,14 +183,18 @@ export class OfflineStore {
     const response = await this.#fetch(url, { cache: promised === undefined ? 'default' : 'reload' });
     const isPage = /^text\/html\b/i.test(response.headers.get('Content-Type') ?? ''); // of a host that knows no 404, of a hotel's network
     if (response.status !== 200 || isPage) {
-      throw new Error(`sheaf: ${url} could not be stored: the server answered ${isPage ? 'with a web page' : response.status}.`);
+      throw new Error(
+        `sheaf: ${url} could not be stored: the server answered ${isPage ? 'with a web page' : response.status}.`,
+      );
     }
     if (promised === undefined) return response;
     const bytes = await response.arrayBuffer();
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
     const found = Array.from(digest.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('');
     if (found !== promised) {
-      throw new Error(`sheaf: ${url} came with other bytes than its name promises (${found}); it is asked for again at the next visit.`);
+      throw new Error(
+        `sheaf: ${url} came with other bytes than its name promises (${found}); it is asked for again at the next visit.`,
+      );
     }
     return new Response(bytes, { headers: headersOf(response) });
   }
@@ -194,7 +209,14 @@ interface Held {
   headers: Headers;
 }
 
-const KEPT_HEADERS = ['Content-Type', 'ETag', 'Last-Modified', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Cross-Origin-Embedder-Policy'];
+const KEPT_HEADERS = [
+  'Content-Type',
+  'ETag',
+  'Last-Modified',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Cross-Origin-Embedder-Policy',
+];
 
 /** The headers that still hold for the decoded bytes. */
 function headersOf(response: Response): Headers {

@@ -26,8 +26,15 @@ export class Bars {
 
   /** Draws the controls anew, in the element's language; chips, when other ones are wanted. */
   update(facets: boolean): void {
-    void this.#scope?.then((scope) => scope.update(), () => {});
-    if (facets) void this.#chips?.then((chips) => chips.update(), () => {});
+    void this.#scope?.then(
+      (scope) => scope.update(),
+      () => {},
+    );
+    if (facets)
+      void this.#chips?.then(
+        (chips) => chips.update(),
+        () => {},
+      );
   }
 
   /** Several bundles. Rejects when the element names others by the time the code is there. */

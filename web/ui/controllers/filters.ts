@@ -18,14 +18,19 @@ type Control = HTMLInputElement | HTMLSelectElement;
 /** The filter that the controls among and within `elements` ask for; undefined when they ask for none. `packedBase` is known with the first hit. */
 export function filterOf(elements: readonly Element[], packedBase: () => string): ((hit: Hit) => boolean) | undefined {
   const groups = new Map<string, string[]>();
-  const controls = elements.flatMap((element) => [element, ...element.querySelectorAll('*')]).filter((element): element is Control => element.matches('input, select'));
+  const controls = elements
+    .flatMap((element) => [element, ...element.querySelectorAll('*')])
+    .filter((element): element is Control => element.matches('input, select'));
   controls.forEach((control, i) => {
     const name = control.name || String(control instanceof HTMLSelectElement ? i : '');
     const values = valuesOf(control).filter((value) => value !== '');
     if (values.length > 0) groups.set(name, [...(groups.get(name) ?? []), ...values]);
   });
   if (groups.size === 0) return undefined;
-  return (hit) => [...groups.values()].every((prefixes) => prefixes.some((prefix) => matches(hit, prefix, (hit as ShownHit).base ?? packedBase())));
+  return (hit) =>
+    [...groups.values()].every((prefixes) =>
+      prefixes.some((prefix) => matches(hit, prefix, (hit as ShownHit).base ?? packedBase())),
+    );
 }
 
 function valuesOf(control: Control): string[] {
@@ -35,6 +40,9 @@ function valuesOf(control: Control): string[] {
 }
 
 function matches(hit: Hit, prefix: string, packedBase: string): boolean {
-  const path = packedBase !== '' && hit.url.startsWith(packedBase) ? hit.url.slice(packedBase.length).replace(/^\/+/, '') : hit.url;
+  const path =
+    packedBase !== '' && hit.url.startsWith(packedBase)
+      ? hit.url.slice(packedBase.length).replace(/^\/+/, '')
+      : hit.url;
   return path.startsWith(prefix) || hit.source.startsWith(prefix);
 }

@@ -68,14 +68,19 @@ export class Keys {
         if (this.#roving && host.active <= 0) return this.#leaveList();
         return this.#choose(host.active <= 0 ? last : host.active - 1);
       // Without a chosen entry, they are the caret's.
-      case 'Home': return !event.shiftKey && host.active >= 0 && this.#choose(0);
-      case 'End': return !event.shiftKey && host.active >= 0 && this.#choose(last);
-      case 'Enter': return this.#enter(event.metaKey || event.ctrlKey);
-      case 'Escape': return this.#escape();
+      case 'Home':
+        return !event.shiftKey && host.active >= 0 && this.#choose(0);
+      case 'End':
+        return !event.shiftKey && host.active >= 0 && this.#choose(last);
+      case 'Enter':
+        return this.#enter(event.metaKey || event.ctrlKey);
+      case 'Escape':
+        return this.#escape();
       case 'Tab':
         if (!this.#roving) this.#actions.choice.point(-1);
         return false;
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -101,7 +106,8 @@ export class Keys {
     const results = resultsHref(host);
     if (this.#roving) host.search.submit();
     else if (chosen === undefined && results !== undefined) go(results, newTab);
-    else if (chosen === undefined && matchMedia('(pointer: coarse)').matches) host.input?.blur(); // the keyboard goes, the list is seen
+    else if (chosen === undefined && matchMedia('(pointer: coarse)').matches)
+      host.input?.blur(); // the keyboard goes, the list is seen
     else if (chosen === undefined && (answered !== query || query.trim() === '')) host.search.submit();
     else this.#follow(chosen ?? this.#actions.entries()[0], newTab);
     return true;
@@ -109,7 +115,8 @@ export class Keys {
 
   #follow(entry: HTMLElement | undefined, newTab: boolean): void {
     if (!(entry instanceof HTMLAnchorElement)) return;
-    if (!newTab) entry.click(); // onHit goes on
+    if (!newTab)
+      entry.click(); // onHit goes on
     else if (this.#actions.select(entry, true)) go(entry.href, true);
   }
 

@@ -22,7 +22,9 @@ function isTyping(event: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (target.localName.includes('-') && target.shadowRoot === null) return true; // a closed shadow tree may hold a field
   if (target instanceof HTMLElement && target.isContentEditable) return true;
-  return target.matches('input:not([type=button], [type=checkbox], [type=radio], [type=submit], [type=reset], [type=range]), textarea, select, [role=textbox], [role=combobox], [role=searchbox]');
+  return target.matches(
+    'input:not([type=button], [type=checkbox], [type=radio], [type=submit], [type=reset], [type=range]), textarea, select, [role=textbox], [role=combobox], [role=searchbox]',
+  );
 }
 
 /** Whether its dialog covers the page. */

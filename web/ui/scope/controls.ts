@@ -16,7 +16,12 @@ export interface Choice {
 }
 
 /** A select with its label before it. */
-export function selectOf(label: string, choices: readonly Choice[], chosen: string, onChange: (value: string) => void): HTMLElement {
+export function selectOf(
+  label: string,
+  choices: readonly Choice[],
+  chosen: string,
+  onChange: (value: string) => void,
+): HTMLElement {
   const select = make('select', 'scope-select');
   for (const { value, label: text, lang } of choices) {
     const option = new Option(text, value, value === chosen, value === chosen); // the attribute tells `replaceKeepingFocus`

@@ -51,7 +51,10 @@ export function rowsOf(
   return [...keys].flatMap((key) => {
     const own = chosen.get(key) ?? new Set();
     const counts = new Map(facets.find((facet) => facet.key === key)?.values.map(({ value, pages }) => [value, pages]));
-    const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_VALUES).map(([value]) => value);
+    const common = [...counts]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_VALUES)
+      .map(([value]) => value);
     const shown = [...new Set([...common, ...own])].sort((a, b) => a.localeCompare(b));
     if (shown.length < 2 && own.size === 0) return [];
     const label = key.charAt(0).toLocaleUpperCase() + key.slice(1);

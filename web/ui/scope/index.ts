@@ -59,10 +59,14 @@ export class Scope implements ScopeBar {
     const opening = (this.#opening = {});
     const given = sourcesOf(this.#host);
     const unread: BundleFailure[] = [];
-    const lists = await Promise.all(given.map((source) => expand(source, given).catch((error: unknown) => {
-      unread.push(unreadSite(source, error));
-      return [];
-    })));
+    const lists = await Promise.all(
+      given.map((source) =>
+        expand(source, given).catch((error: unknown) => {
+          unread.push(unreadSite(source, error));
+          return [];
+        }),
+      ),
+    );
     if (this.#opening !== opening) throw new Error('superseded'); // the reader tried again: the controls are that one's
     const sources = lists.flat();
     if (sources.length === 0) throw unread[0]?.error ?? new Error('<sheaf-search> has no source.');
@@ -77,7 +81,10 @@ export class Scope implements ScopeBar {
 
   /** Takes the version and language of the page that the reader is on, anew when a router has led to those of another. */
   #follow(): boolean {
-    const choice = defaultChoice(this.#sources, { url: location.href.replace(/#.*$/s, ''), language: pageLanguage(this.#host) });
+    const choice = defaultChoice(this.#sources, {
+      url: location.href.replace(/#.*$/s, ''),
+      language: pageLanguage(this.#host),
+    });
     const page = JSON.stringify(choice);
     if (page === this.#page) return false;
     [this.#page, this.#choice] = [page, choice];
@@ -99,7 +106,8 @@ export class Scope implements ScopeBar {
   #sites(strings: Required<ScopeStrings>): HTMLElement[] {
     const sites = valuesOf(this.#sources, 'label');
     if (sites.length < 2) return [];
-    const change = (chosen: Set<string>): void => this.#change({ sites: chosen.size === sites.length ? [] : [...chosen] });
+    const change = (chosen: Set<string>): void =>
+      this.#change({ sites: chosen.size === sites.length ? [] : [...chosen] });
     const choices = sites.map((label) => ({ value: label, label }));
     return [chipsOf(strings.sites, choices, new Set(this.#choice.sites), change, strings.allSites)];
   }
@@ -111,7 +119,11 @@ export class Scope implements ScopeBar {
   }
 
   #languages(strings: Required<ScopeStrings>): HTMLElement[] {
-    const languages = valuesOf(this.#sources, 'language').map((value) => ({ value, label: languageName(value), lang: value }));
+    const languages = valuesOf(this.#sources, 'language').map((value) => ({
+      value,
+      label: languageName(value),
+      lang: value,
+    }));
     if (languages.length < 2) return [];
     const choices = [...languages, { value: '', label: strings.allLanguages }];
     return [selectOf(strings.language, choices, this.#choice.language, (language) => this.#change({ language }))];

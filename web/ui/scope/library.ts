@@ -30,7 +30,8 @@ function membersOf(sources: readonly ScopeSource[]): Shared {
   let known = shared.get(key);
   if (known === undefined) {
     const watchers: Shared['watchers'] = new Set();
-    const onProgress = (progress: Progress): void => watchers.forEach((watcher) => watcher.deref()?.onProgress(progress));
+    const onProgress = (progress: Progress): void =>
+      watchers.forEach((watcher) => watcher.deref()?.onProgress(progress));
     known = { watchers, members: new Members(sources, openOne(), { onProgress, deferEncoder: true }) };
     shared.set(key, known);
   }

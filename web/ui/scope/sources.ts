@@ -37,8 +37,14 @@ const MOST_SOURCES = 500;
 const MAX_LIST_CHARACTERS = 1 << 20;
 
 /** Sources of plain data from a page or another site, with absolute addresses; what is no text is passed over. Throws a readable Error. */
-export function readSources(list: unknown, base: string, where: string, defaults: Partial<ScopeSource> = {}): ScopeSource[] {
-  if (!Array.isArray(list)) throw new Error(`${where} must be a list such as [{"src": "/kiln.sheaf", "label": "Kiln"}].`);
+export function readSources(
+  list: unknown,
+  base: string,
+  where: string,
+  defaults: Partial<ScopeSource> = {},
+): ScopeSource[] {
+  if (!Array.isArray(list))
+    throw new Error(`${where} must be a list such as [{"src": "/kiln.sheaf", "label": "Kiln"}].`);
   return list.slice(0, MOST_SOURCES).map((raw: unknown, i) => {
     const given = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
     const source: Partial<ScopeSource> = { ...defaults };
@@ -71,14 +77,20 @@ export async function expand(source: ScopeSource, known: readonly ScopeSource[])
   const home = source.base ?? address(typeof base === 'string' ? base : '..', source.src, source.src);
   const { label, encoder } = source;
   const found = readSources(sites, source.src, source.src, { base: home, label });
-  return found.map((each) => ({ ...each, label: label ?? each.label, encoder: encoder ?? sameTable(each.encoder, known) }));
+  return found.map((each) => ({
+    ...each,
+    label: label ?? each.label,
+    encoder: encoder ?? sameTable(each.encoder, known),
+  }));
 }
 
 export const isList = ({ src }: ScopeSource): boolean => /\.json(?:[?#]|$)/.test(src);
 
 function sameTable(encoder: string | undefined, known: readonly ScopeSource[]): string | undefined {
   const name = /[^/]+-[0-9a-f]{12}\.sheaf$/.exec(encoder ?? '')?.[0];
-  return (name === undefined ? undefined : known.find((source) => source.encoder?.endsWith(`/${name}`))?.encoder) ?? encoder;
+  return (
+    (name === undefined ? undefined : known.find((source) => source.encoder?.endsWith(`/${name}`))?.encoder) ?? encoder
+  );
 }
 
 /** The different values of a field, in the order of sources. */
@@ -99,9 +111,11 @@ export function defaultChoice(sources: readonly ScopeSource[], page: { url: stri
 function matching(language: string, available: readonly string[]): string | undefined {
   const primary = (tag: string): string => tag.toLowerCase().split('-')[0] as string;
   const wanted = language.toLowerCase();
-  return available.find((tag) => tag.toLowerCase() === wanted)
-    ?? available.find((tag) => tag.toLowerCase() === primary(wanted))
-    ?? available.find((tag) => primary(tag) === primary(wanted));
+  return (
+    available.find((tag) => tag.toLowerCase() === wanted) ??
+    available.find((tag) => tag.toLowerCase() === primary(wanted)) ??
+    available.find((tag) => primary(tag) === primary(wanted))
+  );
 }
 
 /** Numbers of the sources to search; never none. */
@@ -110,19 +124,30 @@ export function inScope(sources: readonly ScopeSource[], { version, language, si
   for (const label of new Set(sources.map((source) => source.label))) {
     if (sites.length > 0 && !sites.includes(label ?? '')) continue;
     const own = [...sources.keys()].filter((i) => sources[i]?.label === label);
-    const versions = valuesOf(own.map((i) => sources[i] as ScopeSource), 'version');
+    const versions = valuesOf(
+      own.map((i) => sources[i] as ScopeSource),
+      'version',
+    );
     const shown = versions.includes(version) ? version : versions[0];
     const right = own.filter((i) => sources[i]?.version === undefined || sources[i]?.version === shown);
-    const languages = valuesOf(right.map((i) => sources[i] as ScopeSource), 'language');
+    const languages = valuesOf(
+      right.map((i) => sources[i] as ScopeSource),
+      'language',
+    );
     const spoken = language === '' ? undefined : (matching(language, languages) ?? languages[0]);
-    chosen.push(...right.filter((i) => spoken === undefined || sources[i]?.language === undefined || sources[i]?.language === spoken));
+    chosen.push(
+      ...right.filter(
+        (i) => spoken === undefined || sources[i]?.language === undefined || sources[i]?.language === spoken,
+      ),
+    );
   }
   return chosen.length > 0 ? chosen.sort((a, b) => a - b) : [...sources.keys()];
 }
 
 /** What tells the bundles in scope apart, for a reader: site, version, language, as far as they differ. */
 export function labelOf(source: ScopeSource, scope: readonly ScopeSource[]): string {
-  const differs = (field: 'label' | 'version' | 'language'): boolean => new Set(scope.map((each) => each[field])).size > 1;
+  const differs = (field: 'label' | 'version' | 'language'): boolean =>
+    new Set(scope.map((each) => each[field])).size > 1;
   const language = source.language !== undefined && differs('language') ? languageName(source.language) : undefined;
   const told = [differs('label') ? source.label : undefined, differs('version') ? source.version : undefined, language];
   return told.filter(Boolean).join(' · ');

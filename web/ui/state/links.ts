@@ -9,7 +9,14 @@
 import type { Hit } from '../../client/types.js';
 import { headingEnds } from './groups.js';
 
-const SAFE_SCHEMES = new Set(['http:', 'https:', 'file:', 'chrome-extension:', 'moz-extension:', 'safari-web-extension:']);
+const SAFE_SCHEMES = new Set([
+  'http:',
+  'https:',
+  'file:',
+  'chrome-extension:',
+  'moz-extension:',
+  'safari-web-extension:',
+]);
 /** Long enough to be unique on a page, short enough to lie within one paragraph. */
 const FRAGMENT_WORDS = 6;
 /** What separates blocks, cells and inline elements in a snippet: text on its two sides need not be adjacent on the page. */
@@ -28,16 +35,25 @@ export interface LinkOptions {
 export function pageUrl(url: string, { base, packedBase }: LinkOptions, documentUrl: string): URL | undefined {
   try {
     const home = base === undefined ? documentUrl : new URL(base.replace(/[^/]$/, '$&/'), documentUrl).href; // a folder, though its slash may be left out
-    const moved = base !== undefined && packedBase && url.startsWith(packedBase) ? url.slice(packedBase.length).replace(/^\/*/, './') : url;
+    const moved =
+      base !== undefined && packedBase && url.startsWith(packedBase)
+        ? url.slice(packedBase.length).replace(/^\/*/, './')
+        : url;
     const resolved = new URL(moved, home);
-    return SAFE_SCHEMES.has(resolved.protocol) && (resolved.protocol !== 'file:' || documentUrl.startsWith('file:')) ? resolved : undefined;
+    return SAFE_SCHEMES.has(resolved.protocol) && (resolved.protocol !== 'file:' || documentUrl.startsWith('file:'))
+      ? resolved
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The hit's address with its anchor and a text fragment; undefined when it must not be a link. */
-export function hitHref(hit: Hit, options: LinkOptions = {}, documentUrl: string = globalThis.document?.baseURI ?? ''): string | undefined {
+export function hitHref(
+  hit: Hit,
+  options: LinkOptions = {},
+  documentUrl: string = globalThis.document?.baseURI ?? '',
+): string | undefined {
   const url = pageUrl(hit.url, options, documentUrl);
   if (url === undefined) return undefined;
   const phrase = options.highlight === false ? '' : fragmentOf(hit);
@@ -56,7 +72,8 @@ function encodeText(text: string): string {
 export function fragmentOf(hit: Hit): string {
   const ends = headingEnds(hit); // headings and text are not adjacent on the page
   const after = (ends.at(-1) ?? -1) + 1;
-  const mark = [...hit.highlights].sort((a, b) => a.start - b.start).find(({ start }) => start >= after) ?? hit.highlights[0];
+  const mark =
+    [...hit.highlights].sort((a, b) => a.start - b.start).find(({ start }) => start >= after) ?? hit.highlights[0];
   if (mark === undefined || !(mark.start + mark.length <= hit.snippet.length)) return '';
   const low = ends.filter((end) => end < mark.start).at(-1) ?? -1;
   const high = ends.find((end) => end > mark.start) ?? hit.snippet.length;
@@ -73,8 +90,15 @@ export function fragmentOf(hit: Hit): string {
 
 /** Readable names of the folders above a page: `guide/advanced/` gives `guide`, `advanced`. */
 export function crumbsOf(url: string, packedBase = ''): string[] {
-  const path = packedBase !== '' && url.startsWith(packedBase) ? url.slice(packedBase.length) : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
-  const folders = path.replace(/[?#].*$/, '').split('/').filter(Boolean).slice(0, -1);
+  const path =
+    packedBase !== '' && url.startsWith(packedBase)
+      ? url.slice(packedBase.length)
+      : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  const folders = path
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .filter(Boolean)
+    .slice(0, -1);
   return folders.map((folder) => {
     try {
       return decodeURIComponent(folder).replace(/[-_]+/g, ' ');

@@ -16,7 +16,9 @@ export class RecentSearches {
     if (this.limit <= 0) return [];
     try {
       const kept: unknown = JSON.parse(localStorage.getItem(this.key) ?? '[]');
-      return Array.isArray(kept) ? kept.filter((entry): entry is string => typeof entry === 'string' && entry !== '').slice(0, this.limit) : [];
+      return Array.isArray(kept)
+        ? kept.filter((entry): entry is string => typeof entry === 'string' && entry !== '').slice(0, this.limit)
+        : [];
     } catch {
       return [];
     }

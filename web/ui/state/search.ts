@@ -21,7 +21,15 @@
  * No DOM is touched; the only globals used, where they exist, are timers, `navigator.onLine` and its events.
  */
 import type { ErrorCode } from '../../client/errors.js';
-import type { Facet, Hit, Library, Progress, SearchAnswer, SearchMode, SearchOptions as QueryOptions } from '../../client/types.js';
+import type {
+  Facet,
+  Hit,
+  Library,
+  Progress,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions as QueryOptions,
+} from '../../client/types.js';
 import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups.js';
 
 export type SearchStatus =
@@ -71,7 +79,13 @@ export interface SearchOptions {
   filters?: NonNullable<QueryOptions['filters']>;
 }
 
-export const DEFAULT_UI_OPTIONS = { pages: 8, passagesPerPage: 3, debounce: 80, patience: 120, mode: 'hybrid' } as const;
+export const DEFAULT_UI_OPTIONS = {
+  pages: 8,
+  passagesPerPage: 3,
+  debounce: 80,
+  patience: 120,
+  mode: 'hybrid',
+} as const;
 
 /**
  * Passages asked for, per page wanted: every snippet costs bytes of a bundle that is read by ranges, so
@@ -124,7 +138,17 @@ interface Found {
   facets: SearchState['facets'];
 }
 
-const EMPTY = { answered: '', stage: 'none', groups: [], count: 0, suggestion: '', hasMore: false, facets: undefined, progress: undefined, error: undefined } as const;
+const EMPTY = {
+  answered: '',
+  stage: 'none',
+  groups: [],
+  count: 0,
+  suggestion: '',
+  hasMore: false,
+  facets: undefined,
+  progress: undefined,
+  error: undefined,
+} as const;
 
 /** Before the first query. */
 export const IDLE_STATE: SearchState = { query: '', status: 'idle', ...EMPTY };
@@ -161,7 +185,10 @@ class Store implements SearchStore {
   readonly #offline = (): void => {
     clearTimeout(this.#offlineTimer);
     if (!isOffline() || this.#current === undefined) return;
-    this.#offlineTimer = setTimeout(() => this.#current !== undefined && isOffline() && this.#patch({ status: 'offline' }), OFFLINE_AFTER);
+    this.#offlineTimer = setTimeout(
+      () => this.#current !== undefined && isOffline() && this.#patch({ status: 'offline' }),
+      OFFLINE_AFTER,
+    );
   };
 
   constructor(source: LibrarySource, options: SearchOptions) {
@@ -221,7 +248,9 @@ class Store implements SearchStore {
   }
 
   async prefetch(): Promise<void> {
-    await this.#open().then((library) => library.prefetch?.()).catch(() => {});
+    await this.#open()
+      .then((library) => library.prefetch?.())
+      .catch(() => {});
   }
 
   dispose(): void {
@@ -261,7 +290,11 @@ class Store implements SearchStore {
   }
 
   async #start(): Promise<Library> {
-    const context: OpenContext = { onProgress: (progress) => this.#patch({ progress }), again: this.#again, failed: this.#failed };
+    const context: OpenContext = {
+      onProgress: (progress) => this.#patch({ progress }),
+      again: this.#again,
+      failed: this.#failed,
+    };
     this.#library = await (typeof this.#source === 'function' ? this.#source(context) : this.#source);
     return this.#library;
   }
@@ -300,7 +333,9 @@ class Store implements SearchStore {
     first
       ?.then(async (answer) => {
         let timer: ReturnType<typeof setTimeout> | undefined;
-        await Promise.race([best, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]).finally(() => clearTimeout(timer));
+        await Promise.race([best, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]).finally(() =>
+          clearTimeout(timer),
+        );
         if (!settled && !signal.aborted) this.#show(query, answer, 'keyword');
       })
       .catch(() => {}); // `best` fails alike, and is waited for
@@ -322,10 +357,20 @@ class Store implements SearchStore {
     const facets = Array.isArray(library.info.manifest?.['filters']);
     for (let topK = (this.#pages + 1) * PER_PAGE; ; topK *= FURTHER) {
       topK = Math.min(topK, MOST_HITS);
-      const answer = await library.search(query, { by: 'passage', topK, mode, signal, ...(facets ? { facets, filters } : {}) });
+      const answer = await library.search(query, {
+        by: 'passage',
+        topK,
+        mode,
+        signal,
+        ...(facets ? { facets, filters } : {}),
+      });
       const hits = filter === undefined ? answer.hits : answer.hits.filter(filter);
       const full = topK < MOST_HITS && answer.hits.length >= topK; // there is no asking for more
-      if (!full || topK >= (this.#pages + 1) * PER_PAGE * FURTHER || new Set(hits.map(({ page }) => page)).size > this.#pages / 2) {
+      if (
+        !full ||
+        topK >= (this.#pages + 1) * PER_PAGE * FURTHER ||
+        new Set(hits.map(({ page }) => page)).size > this.#pages / 2
+      ) {
         return { hits, full, corrections: answer.corrections, facets: answer.facets };
       }
     }

@@ -13,11 +13,14 @@ export const DEFAULT_SHORTCUTS = 'mod+k /';
 
 /** `mod+k /` → two shortcuts; `none` or an empty string → no shortcut. */
 export function parseShortcuts(text: string): Shortcut[] {
-  return text.split(/\s+/).filter((word) => word !== '' && word !== 'none').map((word) => {
-    const parts = word.toLowerCase().split('+');
-    const key = parts.pop() || '+'; // `mod++`
-    return { key, mod: parts.includes('mod'), alt: parts.includes('alt'), shift: parts.includes('shift') };
-  });
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== 'none')
+    .map((word) => {
+      const parts = word.toLowerCase().split('+');
+      const key = parts.pop() || '+'; // `mod++`
+      return { key, mod: parts.includes('mod'), alt: parts.includes('alt'), shift: parts.includes('shift') };
+    });
 }
 
 export const isApple = (): boolean => /^(mac|iphone|ipad|ipod)/i.test(globalThis.navigator?.platform ?? '');
@@ -25,11 +28,18 @@ export const isApple = (): boolean => /^(mac|iphone|ipad|ipod)/i.test(globalThis
 /** As a button shows it: `⌘K`, `Ctrl K`. */
 export function shortcutLabel({ key, mod, alt, shift }: Shortcut): string {
   const apple = isApple();
-  const parts = [mod && (apple ? '⌘' : 'Ctrl'), alt && (apple ? '⌥' : 'Alt'), shift && (apple ? '⇧' : 'Shift'), key.toUpperCase()];
+  const parts = [
+    mod && (apple ? '⌘' : 'Ctrl'),
+    alt && (apple ? '⌥' : 'Alt'),
+    shift && (apple ? '⇧' : 'Shift'),
+    key.toUpperCase(),
+  ];
   return parts.filter(Boolean).join(apple ? '' : ' ');
 }
 
 /** As aria-keyshortcuts wants it: `Control+K`. */
 export function ariaShortcut({ key, mod, alt, shift }: Shortcut): string {
-  return [mod && (isApple() ? 'Meta' : 'Control'), alt && 'Alt', shift && 'Shift', key.toUpperCase()].filter(Boolean).join('+');
+  return [mod && (isApple() ? 'Meta' : 'Control'), alt && 'Alt', shift && 'Shift', key.toUpperCase()]
+    .filter(Boolean)
+    .join('+');
 }

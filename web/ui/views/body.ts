@@ -11,26 +11,35 @@ export function renderBody(view: View, actions: Actions): Part {
   const { state } = view;
   if (state.groups.length > 0) return html`${renderGroups(view, actions)}${renderMore(view, actions)}`;
   switch (state.status) {
-    case 'idle': return renderIdle(view, actions);
+    case 'idle':
+      return renderIdle(view, actions);
     case 'opening':
-    case 'searching': return renderWaiting(view);
-    case 'done': return renderNothing(view);
-    default: return nothing;
+    case 'searching':
+      return renderWaiting(view);
+    case 'done':
+      return renderNothing(view);
+    default:
+      return nothing;
   }
 }
 
 function renderIdle(view: View, actions: Actions): Part {
   const { strings } = view;
-  if (view.recent.length === 0) return view.mode === 'page' ? nothing : html`<div class="note" part="empty"><slot name="empty"><p>${strings.empty}</p></slot></div>`;
+  if (view.recent.length === 0)
+    return view.mode === 'page'
+      ? nothing
+      : html`<div class="note" part="empty"><slot name="empty"><p>${strings.empty}</p></slot></div>`;
   return html`
     <div class="bar" part="recent-title"><span id="recent">${strings.recent}</span>
       <button class="text-button" type="button" part="recent-clear" @click=${() => actions.removeRecent()}>${strings.clearRecent}</button></div>
     <ul class="list" part="recent" aria-labelledby="recent" @keydown=${actions.keys.onListKey}>
-      ${view.recent.map((query, i) => html`
+      ${view.recent.map(
+        (query, i) => html`
         <li class="recent">
           <button type="button" data-entry=${i} part="recent-query" @click=${() => actions.takeQuery(query)}>${clock}<bdi>${query}</bdi></button>
           <button type="button" class="icon" part="recent-remove" aria-label=${fill(strings.removeRecent, { query })} @click=${() => actions.removeRecent(query)}>${cross}</button>
-        </li>`)}
+        </li>`,
+      )}
     </ul>`;
 }
 
@@ -41,8 +50,11 @@ function renderWaiting(view: View): TemplateResult {
   const percent = share === undefined ? '' : new Intl.NumberFormat(language, { style: 'percent' }).format(share);
   return html`
     <div part="loading">
-      ${status === 'opening' && share !== undefined
-        ? html`<div class="note"><p>${fill(strings.opening, { percent }).trim()}</p><progress aria-label=${fill(strings.opening, { percent: '' }).trim()} max="1" .value=${share}></progress></div>` : nothing}
+      ${
+        status === 'opening' && share !== undefined
+          ? html`<div class="note"><p>${fill(strings.opening, { percent }).trim()}</p><progress aria-label=${fill(strings.opening, { percent: '' }).trim()} max="1" .value=${share}></progress></div>`
+          : nothing
+      }
       <div class="bones" aria-hidden="true"><i></i><i></i><i></i><i></i><i></i><i></i></div>
     </div>`;
 }

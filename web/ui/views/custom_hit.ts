@@ -17,7 +17,8 @@ import { segments, type ShownHit } from '../state/groups.js';
 
 /** The page's own: a function, else a template; undefined when it has none. */
 export function rendererOf(element: CustomHitHost): HitRenderer | undefined {
-  const template = element.renderHit === undefined ? element.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
+  const template =
+    element.renderHit === undefined ? element.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;
   return template === null ? element.renderHit : templateRenderer(template);
 }
 
@@ -31,15 +32,33 @@ function templateRenderer(template: HTMLTemplateElement): HitRenderer {
 
 function fillField(element: Element, { hit, crumbs, url }: HitContext): void {
   switch (element.getAttribute('data-field')) {
-    case 'title': element.textContent = hit.title; break;
-    case 'heading': element.textContent = hit.headings.at(-1) ?? hit.title; break;
-    case 'path': element.textContent = hit.headings.join(' › '); break;
-    case 'crumbs': element.textContent = crumbs.join(' › '); break;
-    case 'snippet': element.replaceChildren(...snippetNodes(hit)); break;
-    case 'url': element.textContent = url ?? ''; break;
-    case 'source': element.textContent = hit.source; break;
-    case 'label': element.textContent = (hit as ShownHit).label ?? ''; break;
-    case 'score': element.textContent = hit.score.toFixed(2); break;
+    case 'title':
+      element.textContent = hit.title;
+      break;
+    case 'heading':
+      element.textContent = hit.headings.at(-1) ?? hit.title;
+      break;
+    case 'path':
+      element.textContent = hit.headings.join(' › ');
+      break;
+    case 'crumbs':
+      element.textContent = crumbs.join(' › ');
+      break;
+    case 'snippet':
+      element.replaceChildren(...snippetNodes(hit));
+      break;
+    case 'url':
+      element.textContent = url ?? '';
+      break;
+    case 'source':
+      element.textContent = hit.source;
+      break;
+    case 'label':
+      element.textContent = (hit as ShownHit).label ?? '';
+      break;
+    case 'score':
+      element.textContent = hit.score.toFixed(2);
+      break;
   }
 }
 

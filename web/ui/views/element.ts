@@ -11,7 +11,12 @@ import { glass } from './icons.js';
 import { renderLive, renderPanel } from './panel.js';
 
 export function renderElement(view: View, actions: Actions): TemplateResult {
-  const body = view.mode === 'page' ? renderPage(view, actions) : view.mode === 'inline' ? renderInline(view, actions) : renderButton(view, actions);
+  const body =
+    view.mode === 'page'
+      ? renderPage(view, actions)
+      : view.mode === 'inline'
+        ? renderInline(view, actions)
+        : renderButton(view, actions);
   return html`<div class="root ${view.mode}" lang=${view.language} dir=${view.direction ?? nothing}>${body}</div>`;
 }
 

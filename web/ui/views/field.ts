@@ -18,8 +18,12 @@ export function renderField(view: View, actions: Actions, look: string): Templat
         placeholder=${view.placeholder ?? strings.placeholder} dir="auto" .value=${view.state.query}
         @input=${actions.onInput} @compositionend=${actions.onComposed}
         @keydown=${actions.keys.onKey} @focus=${actions.onFocus} />
-      ${view.state.query === '' ? nothing : html`
-        <button class="icon" part="clear" type="button" aria-label=${strings.clear} title=${strings.clear} @click=${() => actions.takeQuery('')}>${cross}</button>`}
+      ${
+        view.state.query === ''
+          ? nothing
+          : html`
+        <button class="icon" part="clear" type="button" aria-label=${strings.clear} title=${strings.clear} @click=${() => actions.takeQuery('')}>${cross}</button>`
+      }
       ${look === 'dialog-field' ? html`<button class="text-button" part="close" type="button" @click=${() => actions.host.close()}>${strings.close}</button>` : nothing}
     </div>`;
 }

@@ -11,9 +11,15 @@ export function renderHit(view: View, actions: Actions, hit: ShownHit, index: nu
   const chosen = view.active === index;
   const href = hrefOf(view, hit);
   const look = first ? 'hit' : 'hit sub';
-  const crumbs = first ? [...crumbsOf(hit.url, hit.base ?? view.packedBase), ...hit.headings] : hit.headings.slice(0, -1);
-  const content = renderer === undefined ? renderContent(hit, index, first, crumbs) : renderer({ hit, first, crumbs, url: href });
-  const name = renderer === undefined ? nothing : `${hit.label === undefined ? '' : `${hit.label}: `}${hit.title}${hit.headings.length > 0 ? ` › ${hit.headings.join(' › ')}` : ''}`;
+  const crumbs = first
+    ? [...crumbsOf(hit.url, hit.base ?? view.packedBase), ...hit.headings]
+    : hit.headings.slice(0, -1);
+  const content =
+    renderer === undefined ? renderContent(hit, index, first, crumbs) : renderer({ hit, first, crumbs, url: href });
+  const name =
+    renderer === undefined
+      ? nothing
+      : `${hit.label === undefined ? '' : `${hit.label}: `}${hit.title}${hit.headings.length > 0 ? ` › ${hit.headings.join(' › ')}` : ''}`;
   if (href === undefined) {
     return html`<div class=${look} part="hit" id="hit-${index}" data-entry=${index} role=${option ? 'option' : nothing} aria-disabled=${option ? 'true' : nothing} aria-selected=${option ? chosen : nothing} aria-label=${name}>${content}</div>`;
   }

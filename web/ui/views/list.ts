@@ -9,8 +9,12 @@ type Part = TemplateResult | typeof nothing;
 /** By position: Lit's `repeat` leaves a comment behind for each group that goes. */
 export function renderGroups(view: View, actions: Actions): TemplateResult {
   let position = 0;
-  const numbered = view.state.groups.map((group) => ({ group, at: (position += group.hits.length) - group.hits.length }));
-  const hits = (group: PageGroup, at: number): TemplateResult[] => group.hits.map((hit, i) => renderHit(view, actions, hit, at + i, i === 0));
+  const numbered = view.state.groups.map((group) => ({
+    group,
+    at: (position += group.hits.length) - group.hits.length,
+  }));
+  const hits = (group: PageGroup, at: number): TemplateResult[] =>
+    group.hits.map((hit, i) => renderHit(view, actions, hit, at + i, i === 0));
   if (view.mode === 'page') {
     return html`
       <ol class="list" part="list" aria-label=${view.strings.results} lang=${view.documentLanguage || nothing}

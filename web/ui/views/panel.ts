@@ -23,6 +23,7 @@ export function renderPanel(view: View, actions: Actions, field: Part): Template
 }
 
 /** What a screen reader is told. */
-export const renderLive = (view: View): TemplateResult => html`<div class="unseen" role="status">${view.announcement}</div>`;
+export const renderLive = (view: View): TemplateResult =>
+  html`<div class="unseen" role="status">${view.announcement}</div>`;
 
 const isBusy = ({ state: { status } }: View): boolean => status === 'opening' || status === 'searching';

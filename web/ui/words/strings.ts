@@ -170,7 +170,12 @@ const AR: Strings = {
   filters: 'عوامل التصفية',
 };
 
-const languages = new Map<string, Strings>([['en', EN], ['de', DE], ['zh', ZH], ['ar', AR]]);
+const languages = new Map<string, Strings>([
+  ['en', EN],
+  ['de', DE],
+  ['zh', ZH],
+  ['ar', AR],
+]);
 
 /** Adds or amends a language, by BCP 47 tag; elements take it up when they next render. */
 export function addStrings(language: string, strings: Partial<Strings>): void {

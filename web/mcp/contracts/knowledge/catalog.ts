@@ -40,11 +40,18 @@ export class Catalog {
 
   /** Datasets that can be searched, as far as is known without opening them, by id. */
   async read(): Promise<Contents> {
-    const [{ ready, failed }, bundles] = await Promise.all([readRegistry(this.#folder(), this.#environment.log), this.#environment.pool.list()]);
+    const [{ ready, failed }, bundles] = await Promise.all([
+      readRegistry(this.#folder(), this.#environment.log),
+      this.#environment.pool.list(),
+    ]);
     this.documents.retain(ready.values());
     const found = new Map<string, Found>();
     for (const [id, dataset] of ready) found.set(id, { kind: 'folder', dataset });
-    for (const bundle of bundles) found.set(datasetId(bundle.library, bundle.version, (id) => ready.has(id)), { kind: 'bundle', bundle });
+    for (const bundle of bundles)
+      found.set(
+        datasetId(bundle.library, bundle.version, (id) => ready.has(id)),
+        { kind: 'bundle', bundle },
+      );
     return { found: new Map([...found].sort(([a], [b]) => compare(a, b))), failed };
   }
 
@@ -60,7 +67,11 @@ export class Catalog {
     const facts = await this.#listing.facts(installed.map(({ bundle }) => bundle));
     installed.forEach(({ id }, i) => {
       const { error, name = '', description = '' } = facts[i] ?? {};
-      listed.push(error === undefined ? { id, name, description, defaultTopK: DEFAULT_TOP_K, status: 'ready' } : failure(id, error));
+      listed.push(
+        error === undefined
+          ? { id, name, description, defaultTopK: DEFAULT_TOP_K, status: 'ready' }
+          : failure(id, error),
+      );
     });
     listed.push(...failed.map(({ directory, error }) => failure(oneLine(directory), error)));
     return listed.sort((a, b) => compare(a.id, b.id));

@@ -33,9 +33,13 @@ export async function readDocuments(path: string): Promise<Documents> {
   const bytes = await readBounded(path);
   const entries = documentsOf(parse(bytes, path));
   if (entries.length > MAX_DOCUMENTS) {
-    throw new Error(`Metadata file holds ${entries.length} documents; at most ${MAX_DOCUMENTS} are taken. Split the dataset.`);
+    throw new Error(
+      `Metadata file holds ${entries.length} documents; at most ${MAX_DOCUMENTS} are taken. Split the dataset.`,
+    );
   }
-  const records = entries.map((entry) => (typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}));
+  const records = entries.map((entry) =>
+    typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {},
+  );
   return {
     facts: records.map(factsOf),
     contents: records.map((record) => string(record['content'])),
@@ -54,7 +58,8 @@ async function readBounded(path: string): Promise<Buffer> {
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error(`Metadata is not a regular file: ${path}`);
-    if (stats.size > MAX_METADATA_BYTES) throw new Error(`Metadata file is larger than ${MAX_METADATA_BYTES} bytes: ${path}. Split the dataset.`);
+    if (stats.size > MAX_METADATA_BYTES)
+      throw new Error(`Metadata file is larger than ${MAX_METADATA_BYTES} bytes: ${path}. Split the dataset.`);
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -72,7 +77,8 @@ function parse(bytes: Buffer, path: string): unknown {
 
 function documentsOf(data: unknown): unknown[] {
   if (Array.isArray(data)) return data;
-  if (typeof data !== 'object' || data === null) throw new Error('Metadata file must contain an object or array of documents');
+  if (typeof data !== 'object' || data === null)
+    throw new Error('Metadata file must contain an object or array of documents');
   const { documents } = data as { documents?: unknown };
   if (!Array.isArray(documents)) throw new Error('Metadata file missing "documents" array');
   return documents;

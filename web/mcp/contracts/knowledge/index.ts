@@ -17,7 +17,8 @@ export function createKnowledge(environment: Environment): ToolSet {
     instructions: schema.INSTRUCTIONS,
     tools,
     unknownTool: (name) => ({ text: `Unknown tool: ${name}`, isError: true }),
-    warmUp: async () => void (await catalog.list().catch((error: unknown) => environment.log('warn', `knowledge: ${String(error)}`))),
+    warmUp: async () =>
+      void (await catalog.list().catch((error: unknown) => environment.log('warn', `knowledge: ${String(error)}`))),
     close: () => catalog.close(),
   };
 }
@@ -25,5 +26,8 @@ export function createKnowledge(environment: Environment): ToolSet {
 /** $SHEAF_DATASETS (also set by --datasets), `knowledge.datasets` of the configuration, or ./datasets. */
 function datasetsFolder({ env, config, cwd }: Environment): string {
   const configured = config('knowledge.datasets');
-  return resolve(cwd, env['SHEAF_DATASETS'] || (typeof configured === 'string' && configured !== '' ? configured : 'datasets'));
+  return resolve(
+    cwd,
+    env['SHEAF_DATASETS'] || (typeof configured === 'string' && configured !== '' ? configured : 'datasets'),
+  );
 }

@@ -21,7 +21,10 @@ const PLAIN_LIBRARY = /^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/;
 const PLAIN_VERSION = /^\d+(\.\d+)*$/;
 
 export function datasetId(library: string, version: string, taken: (id: string) => boolean = () => false): string {
-  const slug = `${library}-${version}`.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const slug = `${library}-${version}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   const plain = PLAIN_LIBRARY.test(library) && PLAIN_VERSION.test(version) && slug.length <= MAX_ID;
   if (plain && !taken(slug)) return slug;
   const checksum = `-x${createHash('sha256').update(`${library}\0${version}`).digest('hex').slice(0, 8)}`;

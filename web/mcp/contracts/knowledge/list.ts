@@ -20,7 +20,10 @@ export async function listDatasets(catalog: Catalog, { args, signal }: ToolCall)
     const errors = datasets.filter(({ status }) => status === 'error').length;
     return {
       text: format(datasets, errors, ms),
-      structured: { datasets, metadata: { total: datasets.length, ready: datasets.length - errors, errors, retrievedInMs: ms } },
+      structured: {
+        datasets,
+        metadata: { total: datasets.length, ready: datasets.length - errors, errors, retrievedInMs: ms },
+      },
     };
   } catch (error) {
     throwIfAborted(signal);

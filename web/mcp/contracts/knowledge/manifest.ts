@@ -45,7 +45,8 @@ export async function loadDataset(datasets: string, folder: string): Promise<Dat
   const stats = await stat(path); // ENOENT in the system's own words
   if (!stats.isFile()) throw new Error(`Manifest is not a regular file: ${path}`);
   if (stats.size > MAX_MANIFEST_BYTES) throw new Error(tooLarge(stats.size));
-  if (!isInside(await realpath(path), datasets)) throw new Error(`Manifest is a link that leads out of the datasets folder: ${path}`);
+  if (!isInside(await realpath(path), datasets))
+    throw new Error(`Manifest is a link that leads out of the datasets folder: ${path}`);
   const parsed = check(MANIFEST, JSON.parse(await readText(path)));
   if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues, null, 2));
   const { index, metadata, ...facts } = parsed.value;

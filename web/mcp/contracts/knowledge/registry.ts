@@ -31,7 +31,9 @@ export async function readRegistry(folder: string, log: Log): Promise<Registry> 
   const root = await realpath(folder).catch(() => undefined);
   for (const batch of batches(root === undefined ? [] : await directories(root, log), BATCH)) {
     const loaded = await Promise.all(
-      batch.map(async (directory) => loadDataset(root as string, directory).catch((error: Error) => ({ directory, error: error.message }))),
+      batch.map(async (directory) =>
+        loadDataset(root as string, directory).catch((error: Error) => ({ directory, error: error.message })),
+      ),
     );
     for (const one of loaded) {
       if ('error' in one) failed.push(one);
@@ -46,8 +48,12 @@ async function directories(root: string, log: Log): Promise<string[]> {
     log('error', `knowledge: the datasets folder cannot be read: ${error.message}`);
     return [];
   });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-  if (names.length > MAX_DATASETS) log('warn', `knowledge: ${oneLine(root)} holds ${names.length} folders; the first ${MAX_DATASETS} are read`);
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  if (names.length > MAX_DATASETS)
+    log('warn', `knowledge: ${oneLine(root)} holds ${names.length} folders; the first ${MAX_DATASETS} are read`);
   return names.slice(0, MAX_DATASETS);
 }
 

@@ -22,16 +22,22 @@ export const search: Facts = {
     properties: {
       dataset: { type: 'string', minLength: 1, maxLength: 64, description: 'Dataset id, exactly as listed' },
       query: { type: 'string', minLength: 1, maxLength: 1024, description: 'A question or a few words' },
-      topK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K, description: "Results at most; by default the dataset's own number, mostly 5" },
+      topK: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_TOP_K,
+        description: "Results at most; by default the dataset's own number, mostly 5",
+      },
     },
     required: ['dataset', 'query'],
   },
   output: {
     type: 'object',
     properties: {
-      results: listOf({ id: string, title: string, path: string, snippet: string, score: { type: 'number', minimum: 0, maximum: 1 } }, [
-        'id', 'title', 'path', 'snippet', 'score',
-      ]),
+      results: listOf(
+        { id: string, title: string, path: string, snippet: string, score: { type: 'number', minimum: 0, maximum: 1 } },
+        ['id', 'title', 'path', 'snippet', 'score'],
+      ),
       metadata: {
         type: 'object',
         properties: { dataset: string, query: string, totalResults: count, searchTimeMs: count },
@@ -39,7 +45,10 @@ export const search: Facts = {
       },
       error: {
         type: 'object',
-        properties: { code: { enum: ['DATASET_NOT_FOUND', 'INVALID_QUERY', 'INVALID_TOP_K', 'SERVICE_UNAVAILABLE'] }, message: string },
+        properties: {
+          code: { enum: ['DATASET_NOT_FOUND', 'INVALID_QUERY', 'INVALID_TOP_K', 'SERVICE_UNAVAILABLE'] },
+          message: string,
+        },
         required: ['code', 'message'],
       },
     },
@@ -51,17 +60,31 @@ export const search: Facts = {
 export const listDatasets: Facts = {
   name: 'knowledge.listDatasets',
   title: 'List datasets',
-  description: 'List the datasets that knowledge.search can search: dataset folders, and every installed library version.',
+  description:
+    'List the datasets that knowledge.search can search: dataset folders, and every installed library version.',
   input: {
     type: 'object',
-    properties: { includeErrors: { type: 'boolean', default: false, description: 'Also list datasets that failed to load, with the reason' } },
+    properties: {
+      includeErrors: {
+        type: 'boolean',
+        default: false,
+        description: 'Also list datasets that failed to load, with the reason',
+      },
+    },
     additionalProperties: false,
   },
   output: {
     type: 'object',
     properties: {
       datasets: listOf(
-        { id: string, name: string, description: string, defaultTopK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K }, status: { enum: ['ready', 'error'] }, error: string },
+        {
+          id: string,
+          name: string,
+          description: string,
+          defaultTopK: { type: 'integer', minimum: 1, maximum: MAX_TOP_K },
+          status: { enum: ['ready', 'error'] },
+          error: string,
+        },
         ['id', 'name', 'description', 'status'],
       ),
       metadata: {

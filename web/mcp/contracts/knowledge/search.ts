@@ -19,7 +19,11 @@ const PARAMETERS = object({
 
 type Code = 'DATASET_NOT_FOUND' | 'INVALID_QUERY' | 'INVALID_TOP_K' | 'SERVICE_UNAVAILABLE';
 
-const CODE_OF_PARAMETER: Record<string, Code> = { dataset: 'DATASET_NOT_FOUND', query: 'INVALID_QUERY', topK: 'INVALID_TOP_K' };
+const CODE_OF_PARAMETER: Record<string, Code> = {
+  dataset: 'DATASET_NOT_FOUND',
+  query: 'INVALID_QUERY',
+  topK: 'INVALID_TOP_K',
+};
 
 interface Result {
   id: string;
@@ -44,7 +48,11 @@ export async function search(environment: Environment, catalog: Catalog, call: T
   try {
     const { found } = await catalog.read();
     const one = found.get(dataset);
-    if (one === undefined) return failed('DATASET_NOT_FOUND', `Dataset '${dataset}' not found. Available datasets: ${[...found.keys()].join(', ')}`);
+    if (one === undefined)
+      return failed(
+        'DATASET_NOT_FOUND',
+        `Dataset '${dataset}' not found. Available datasets: ${[...found.keys()].join(', ')}`,
+      );
     const answer =
       one.kind === 'bundle'
         ? await searchBundle(environment, one.bundle, query, topK ?? DEFAULT_TOP_K, call.signal)
@@ -53,11 +61,20 @@ export async function search(environment: Environment, catalog: Catalog, call: T
   } catch (error) {
     throwIfAborted(call.signal);
     environment.log('error', `knowledge.search: ${(error as Error).message}`);
-    return failed('SERVICE_UNAVAILABLE', `Search failed: Search failed for dataset ${dataset}: ${(error as Error).message}`);
+    return failed(
+      'SERVICE_UNAVAILABLE',
+      `Search failed: Search failed for dataset ${dataset}: ${(error as Error).message}`,
+    );
   }
 }
 
-async function searchBundle({ pool }: Environment, bundle: StoredBundle, query: string, topK: number, signal: AbortSignal): Promise<Answer> {
+async function searchBundle(
+  { pool }: Environment,
+  bundle: StoredBundle,
+  query: string,
+  topK: number,
+  signal: AbortSignal,
+): Promise<Answer> {
   const hits = await hitsOf(pool, bundle, query, topK, signal);
   const { library, version } = bundle;
   return {
@@ -68,7 +85,10 @@ async function searchBundle({ pool }: Environment, bundle: StoredBundle, query: 
       snippet: shortened(harmless(hit.snippet)),
       score: hit.score,
     })),
-    links: hits.map(({ source, title }) => ({ uri: pageUri({ library, version, page: source }), name: oneLine(title) || source })),
+    links: hits.map(({ source, title }) => ({
+      uri: pageUri({ library, version, page: source }),
+      name: oneLine(title) || source,
+    })),
   };
 }
 
@@ -96,7 +116,13 @@ async function searchFolder(
   }
 }
 
-async function hitsOf(pool: Environment['pool'], bundle: StoredBundle, query: string, topK: number, signal: AbortSignal): Promise<Hit[]> {
+async function hitsOf(
+  pool: Environment['pool'],
+  bundle: StoredBundle,
+  query: string,
+  topK: number,
+  signal: AbortSignal,
+): Promise<Hit[]> {
   const { hits } = await pool.use(bundle, (library) => library.search(query, { topK, prefix: false, signal })); // an agent's query is finished
   return hits;
 }
@@ -112,16 +138,21 @@ function ofDocument(hit: Hit, documents: readonly DocumentFacts[]): Result | und
 
 function reply(dataset: string, query: string, { results, links }: Answer, ms: number): ToolReply {
   const structured = { results, metadata: { dataset, query, totalResults: results.length, searchTimeMs: ms } };
-  if (results.length === 0) return { text: `No results found for query: "${query}" in dataset "${dataset}"`, structured };
+  if (results.length === 0)
+    return { text: `No results found for query: "${query}" in dataset "${dataset}"`, structured };
   const entries = results.map(
-    ({ title, score, path, snippet }, i) => `${i + 1}. ${title} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${snippet}\n`,
+    ({ title, score, path, snippet }, i) =>
+      `${i + 1}. ${title} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${snippet}\n`,
   );
   const head = `Found ${results.length} result${results.length === 1 ? '' : 's'} for "${query}" in ${ms}ms:`;
   return { text: `${head}\n\n${entries.join('\n')}`, structured, ...(links === undefined ? {} : { links }) };
 }
 
 function invalid({ path, message }: Issue): ToolReply {
-  return failed(CODE_OF_PARAMETER[path[0] ?? ''] ?? 'INVALID_QUERY', `Invalid search parameters: ${message} at ${path.join('.')}`);
+  return failed(
+    CODE_OF_PARAMETER[path[0] ?? ''] ?? 'INVALID_QUERY',
+    `Invalid search parameters: ${message} at ${path.join('.')}`,
+  );
 }
 
 function failed(code: Code, message: string): ToolReply {

@@ -24,10 +24,20 @@ export interface Sought {
  * A bundle that cannot be read is passed over as long as another has the page; otherwise its error is
  * the answer, since the page may be in there.
  */
-export async function findPage(pool: Pool, sought: Sought, likely: readonly string[], signal: AbortSignal): Promise<FoundPage | undefined> {
+export async function findPage(
+  pool: Pool,
+  sought: Sought,
+  likely: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundPage | undefined> {
   const { url, version, library } = sought;
-  const matching = (await pool.list()).filter((bundle) => bundle.version === version && (library === undefined || bundle.library === library));
-  const ordered = [...matching.filter(({ path }) => likely.includes(path)), ...matching.filter(({ path }) => !likely.includes(path))];
+  const matching = (await pool.list()).filter(
+    (bundle) => bundle.version === version && (library === undefined || bundle.library === library),
+  );
+  const ordered = [
+    ...matching.filter(({ path }) => likely.includes(path)),
+    ...matching.filter(({ path }) => !likely.includes(path)),
+  ];
   let failure: unknown;
   for (const bundle of ordered) {
     signal.throwIfAborted();
@@ -48,8 +58,13 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
   const title = oneLine(visible(page.title)) || '(no title)';
   const url = oneLine(page.url) || 'unknown';
   const heading = `# ${title}\n\nSource: ${url}\nVersion: ${version}\n\n`;
-  const limit = maxTokens === undefined ? Infinity : Math.max(maxTokens * CHARACTERS_PER_TOKEN - heading.length - CONTINUATION, 40);
-  const { text, next } = cutAtBorders(page.passages.map((passage) => passage.text), offset, limit);
+  const limit =
+    maxTokens === undefined ? Infinity : Math.max(maxTokens * CHARACTERS_PER_TOKEN - heading.length - CONTINUATION, 40);
+  const { text, next } = cutAtBorders(
+    page.passages.map((passage) => passage.text),
+    offset,
+    limit,
+  );
   let result = heading + visible(text).trim();
   if (next !== undefined) {
     result += `\n\n(Characters ${offset} to ${next} of ${page.text.length}, within max_tokens=${maxTokens}. For the rest call get_full_content_tool again with "offset": ${next}.)`;

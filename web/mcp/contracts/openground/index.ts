@@ -84,7 +84,10 @@ class Openground {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return Math.min(value, MAX_TOP_K);
     if (!this.#topKComplained) {
       this.#topKComplained = true;
-      this.#environment.log('warn', `query.top_k in the configuration must be a whole number from 1 to ${MAX_TOP_K}; ${DEFAULT_TOP_K} is used.`);
+      this.#environment.log(
+        'warn',
+        `query.top_k in the configuration must be a whole number from 1 to ${MAX_TOP_K}; ${DEFAULT_TOP_K} is used.`,
+      );
     }
     return DEFAULT_TOP_K;
   }
@@ -115,9 +118,11 @@ function plain(result: string): ToolReply {
 }
 
 function missing(libraries: ReadonlyMap<string, readonly string[]>, library: string, version: string): string {
-  if (libraries.size === 0) return `Library '${shown(library)}' not found. No libraries are currently available in the database.`;
+  if (libraries.size === 0)
+    return `Library '${shown(library)}' not found. No libraries are currently available in the database.`;
   const versions = libraries.get(library);
-  if (versions === undefined) return `Library '${shown(library)}' not found. Available libraries: ${[...libraries.keys()].join(', ')}`;
+  if (versions === undefined)
+    return `Library '${shown(library)}' not found. Available libraries: ${[...libraries.keys()].join(', ')}`;
   return `Version '${shown(version)}' not found for library '${library}'. Available versions: ${versions.join(', ')}`;
 }
 

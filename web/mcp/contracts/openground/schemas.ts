@@ -14,7 +14,11 @@ export const INSTRUCTIONS = `These tools give access to official documentation t
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true, destructiveHint: false };
 
 const PART_INPUT: JsonObject = {
-  max_tokens: { type: 'integer', minimum: MIN_TOKENS, description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)' },
+  max_tokens: {
+    type: 'integer',
+    minimum: MIN_TOKENS,
+    description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)',
+  },
   offset: { type: 'integer', minimum: 0, description: 'Go on where a cut reply said' },
 };
 
@@ -39,7 +43,11 @@ export const listLibraries: Facts = {
   title: 'List documentation libraries',
   description: 'Lists the libraries whose documentation is installed, each with its versions. Call this first.',
   input: { type: 'object', properties: {} },
-  output: { type: 'object', description: 'Library to its versions', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  output: {
+    type: 'object',
+    description: 'Library to its versions',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  },
   annotations: READ_ONLY,
 };
 

@@ -29,12 +29,24 @@ export interface Window {
 }
 
 /** Pure. */
-export function renderFound(found: readonly Found[], library: string, version: string, { offset, maxTokens }: Window): ToolReply {
+export function renderFound(
+  found: readonly Found[],
+  library: string,
+  version: string,
+  { offset, maxTokens }: Window,
+): ToolReply {
   const heading = `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'}.`;
-  const { entries, next } = fill(found, version, offset, maxTokens === undefined ? Infinity : maxTokens * CHARACTERS_PER_TOKEN - heading.length);
+  const { entries, next } = fill(
+    found,
+    version,
+    offset,
+    maxTokens === undefined ? Infinity : maxTokens * CHARACTERS_PER_TOKEN - heading.length,
+  );
   const lines = [heading, ...entries];
   if (maxTokens !== undefined && next !== undefined) {
-    lines.push(`(Matches ${offset + 1} to ${next} of ${found.length}, within max_tokens=${maxTokens}. For the rest call search_documents_tool again with "offset": ${next}.)`);
+    lines.push(
+      `(Matches ${offset + 1} to ${next} of ${found.length}, within max_tokens=${maxTokens}. For the rest call search_documents_tool again with "offset": ${next}.)`,
+    );
   }
   const result = lines.join('\n');
   const shown = found.slice(offset, next ?? found.length);
@@ -49,14 +61,24 @@ export function renderFound(found: readonly Found[], library: string, version: s
       ...(next === undefined ? {} : { next_offset: next }),
       quoted: QUOTED_MARK,
     },
-    links: onePerPage(shown).map(({ hit }) => ({ uri: uriOf(hit, library, version), name: oneLine(hit.title) || '(no title)', description: `The whole page, ${oneLine(hit.url) || 'unknown'}` })),
+    links: onePerPage(shown).map(({ hit }) => ({
+      uri: uriOf(hit, library, version),
+      name: oneLine(hit.title) || '(no title)',
+      description: `The whole page, ${oneLine(hit.url) || 'unknown'}`,
+    })),
   };
 }
 
-const onePerPage = (found: readonly Found[]): Found[] => found.filter(({ hit }, i) => found.findIndex((other) => other.hit.page === hit.page) === i);
+const onePerPage = (found: readonly Found[]): Found[] =>
+  found.filter(({ hit }, i) => found.findIndex((other) => other.hit.page === hit.page) === i);
 
 /** As many entries as have room; always one. `next`: the first hit that had none. */
-function fill(found: readonly Found[], version: string, offset: number, room: number): { entries: string[]; next: number | undefined } {
+function fill(
+  found: readonly Found[],
+  version: string,
+  offset: number,
+  room: number,
+): { entries: string[]; next: number | undefined } {
   const entries: string[] = [];
   let left = room - CONTINUATION;
   for (let i = offset; i < found.length; i++) {

@@ -23,7 +23,9 @@ export async function warmUp({ pool, log }: Environment): Promise<void> {
     let failure: unknown;
     for (const bundle of bundles.slice(0, 3)) {
       try {
-        await pool.use<unknown>(bundle, (library) => (library.info.semantic ? library.embed(WARM_UP_TEXT) : library.search(WARM_UP_TEXT, { topK: 1 })));
+        await pool.use<unknown>(bundle, (library) =>
+          library.info.semantic ? library.embed(WARM_UP_TEXT) : library.search(WARM_UP_TEXT, { topK: 1 }),
+        );
         return;
       } catch (error) {
         failure = error;

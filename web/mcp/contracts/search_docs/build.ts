@@ -65,14 +65,19 @@ const NAMED_FILES = 10;
 function skippedFiles(packed: PackReport | undefined): string[] {
   const skipped = packed?.skipped ?? [];
   const lines = skipped.slice(0, NAMED_FILES).map(({ path, reason }) => `${path}: ${reason}`);
-  if (skipped.length > NAMED_FILES) lines.push(`${count(skipped.length - NAMED_FILES, 'more file')} could not be packed.`);
+  if (skipped.length > NAMED_FILES)
+    lines.push(`${count(skipped.length - NAMED_FILES, 'more file')} could not be packed.`);
   return lines;
 }
 
 /** Told at most this often, since clients show each one. */
 const PROGRESS_MS = 100;
 
-async function copyFiles({ root, signal, onProgress }: BuildJob, found: readonly FoundFile[], copies: string): Promise<IndexedFile[]> {
+async function copyFiles(
+  { root, signal, onProgress }: BuildJob,
+  found: readonly FoundFile[],
+  copies: string,
+): Promise<IndexedFile[]> {
   const files: IndexedFile[] = [];
   const folders = new Set<string>();
   let told = -Infinity;
@@ -81,7 +86,10 @@ async function copyFiles({ root, signal, onProgress }: BuildJob, found: readonly
     const now = performance.now();
     if (now - told >= PROGRESS_MS || i === found.length - 1) {
       told = now;
-      onProgress(1 + Math.floor((48 * (i + 1)) / found.length), `Creating chunks... [${i + 1}/${found.length}] ${file.path}`);
+      onProgress(
+        1 + Math.floor((48 * (i + 1)) / found.length),
+        `Creating chunks... [${i + 1}/${found.length}] ${file.path}`,
+      );
     }
     const bytes = await readDocument(root, file.path);
     if (bytes === undefined) continue;

@@ -56,9 +56,11 @@ async function candidates(root: string, options: ListOptions, warnings: string[]
     if (name === undefined) unreadable++;
     else if (isWanted(name)) names.add(name);
   }
-  if (unreadable > 0) warnings.push(`Left out: ${count(unreadable, 'file')} whose name is not UTF-8 or holds control characters.`);
+  if (unreadable > 0)
+    warnings.push(`Left out: ${count(unreadable, 'file')} whose name is not UTF-8 or holds control characters.`);
   const sorted = [...names].sort();
-  if (sorted.length > MAX_FILES) warnings.push(`Left out: ${count(sorted.length - MAX_FILES, 'file')} beyond the limit of ${MAX_FILES}.`);
+  if (sorted.length > MAX_FILES)
+    warnings.push(`Left out: ${count(sorted.length - MAX_FILES, 'file')} beyond the limit of ${MAX_FILES}.`);
   return sorted.slice(0, MAX_FILES);
 }
 
@@ -89,11 +91,13 @@ async function walk(root: string, warnings: string[], signal: AbortSignal): Prom
       const name = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name === '.gitignore') rules = true;
       if (entry.isFile() && hasExtension(name)) names.push(Buffer.from(name));
-      else if (entry.isDirectory() && depth < MAX_DEPTH && !EXCLUDED_SET.has(entry.name)) folders.push({ path: name, depth: depth + 1 });
+      else if (entry.isDirectory() && depth < MAX_DEPTH && !EXCLUDED_SET.has(entry.name))
+        folders.push({ path: name, depth: depth + 1 });
     }
     if (names.length > MAX_FILES) break;
   }
-  if (rules) warnings.push('Git was not found, so .gitignore files are not applied; install git to have them respected.');
+  if (rules)
+    warnings.push('Git was not found, so .gitignore files are not applied; install git to have them respected.');
   return names;
 }
 
@@ -108,7 +112,11 @@ function decoded(decoder: TextDecoder, bytes: Buffer): string | undefined {
 
 function isWanted(name: string): boolean {
   const folders = name.split('/').slice(0, -1);
-  return hasExtension(name) && folders.length <= MAX_DEPTH && !folders.some((folder) => EXCLUDED_SET.has(folder) || folder === '..');
+  return (
+    hasExtension(name) &&
+    folders.length <= MAX_DEPTH &&
+    !folders.some((folder) => EXCLUDED_SET.has(folder) || folder === '..')
+  );
 }
 
 function hasExtension(name: string): boolean {
@@ -120,7 +128,12 @@ function hasExtension(name: string): boolean {
 const BATCH = 64;
 
 /** Regular files within bounds. Those that are gone or cannot be seen are left out. */
-async function inspect(root: string, names: readonly string[], warnings: string[], signal: AbortSignal): Promise<FoundFile[]> {
+async function inspect(
+  root: string,
+  names: readonly string[],
+  warnings: string[],
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const folders = new Map<string, Promise<boolean>>();
   let large = 0;
@@ -128,7 +141,9 @@ async function inspect(root: string, names: readonly string[], warnings: string[
     throwIfAborted(signal);
     const batch = names.slice(start, start + BATCH);
     const found = await Promise.all(
-      batch.map(async (path) => ((await isReal(root, dirname(path), folders)) ? lstat(join(root, path)).catch(() => undefined) : undefined)),
+      batch.map(async (path) =>
+        (await isReal(root, dirname(path), folders)) ? lstat(join(root, path)).catch(() => undefined) : undefined,
+      ),
     );
     found.forEach((stats, i) => {
       if (!stats?.isFile()) return;

@@ -54,7 +54,15 @@ export async function listWithGit(root: string, options: GitOptions): Promise<Gi
 
 function lsFiles(which: string, { exclude, extensions }: GitOptions): string[] {
   const folders = exclude.map((name) => `--exclude=${name}/`);
-  return ['ls-files', '-z', which, '--exclude-standard', ...folders, '--', ...extensions.map((extension) => `:(icase)*${extension}`)];
+  return [
+    'ls-files',
+    '-z',
+    which,
+    '--exclude-standard',
+    ...folders,
+    '--',
+    ...extensions.map((extension) => `:(icase)*${extension}`),
+  ];
 }
 
 interface Ended {
@@ -63,7 +71,12 @@ interface Ended {
   cut: boolean;
 }
 
-function git(folder: string, where: readonly string[], command: readonly string[], { env, signal }: GitOptions): Promise<Ended> {
+function git(
+  folder: string,
+  where: readonly string[],
+  command: readonly string[],
+  { env, signal }: GitOptions,
+): Promise<Ended> {
   const args = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-C', folder, ...where, ...command];
   const own = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
   const clean = { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' }; // older versions know the second alone

@@ -11,14 +11,27 @@ import { BAD_BUNDLE_CODES, SheafError, throwIfAborted } from '../../../client/er
 import { CliError, EXIT } from '../../../host/exit.js';
 import type { Hit, Library, Passage } from '../../../client/types.js';
 import { check, flag, integer, joined, object, optional, text } from '../issues.js';
-import { ProtocolFailure, RPC, type Environment, type JsonObject, type Tool, type ToolCall, type ToolReply, type ToolSet } from '../../tool.js';
+import {
+  ProtocolFailure,
+  RPC,
+  type Environment,
+  type JsonObject,
+  type Tool,
+  type ToolCall,
+  type ToolReply,
+  type ToolSet,
+} from '../../tool.js';
 import { ProjectIndex, type Current, type IndexOptions } from './project_index.js';
 import { indexFolder, projectRoot } from './project.js';
 import * as schema from './schemas.js';
 import type { IndexState } from './state.js';
 
 const PARAMETERS = object({
-  query: text({ min: 1, max: schema.MAX_QUERY, tooLong: `Query too long. Maximum length is ${schema.MAX_QUERY} characters.` }),
+  query: text({
+    min: 1,
+    max: schema.MAX_QUERY,
+    tooLong: `Query too long. Maximum length is ${schema.MAX_QUERY} characters.`,
+  }),
   top_k: optional(integer(1, schema.MAX_TOP_K), schema.DEFAULT_TOP_K),
   compact: optional(flag(), false),
 });
@@ -70,7 +83,13 @@ async function search(environment: Environment, index: ProjectIndex, call: ToolC
 }
 
 /** Twice at most: the index may be replaced, or found damaged, between looking it up and reading it. */
-async function answer(environment: Environment, index: ProjectIndex, query: string, topK: number, signal: AbortSignal): Promise<Answer> {
+async function answer(
+  environment: Environment,
+  index: ProjectIndex,
+  query: string,
+  topK: number,
+  signal: AbortSignal,
+): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     const { state, warning } = await required(index, signal);
     const bundle = index.bundle(state);
@@ -95,17 +114,19 @@ async function required(index: ProjectIndex, signal: AbortSignal): Promise<Curre
 
 async function find(library: Library, query: string, topK: number, signal: AbortSignal): Promise<Result[]> {
   const { hits } = await library.search(query, { topK, by: 'passage', prefix: false, signal }); // an agent's query is finished
-  return Promise.all(neighbours(hits).map(async (run) => {
-    const passages = await Promise.all(run.map(({ passage }) => library.passage(passage, { signal })));
-    const [first, last] = [passages[0], passages.at(-1)] as [Passage, Passage];
-    return {
-      path: (run[0] as Hit).source,
-      text: passages.map((passage) => passage.text).join(''),
-      score: Math.max(...run.map(({ score }) => score)),
-      startLine: first.firstLine,
-      endLine: last.lastLine,
-    };
-  }));
+  return Promise.all(
+    neighbours(hits).map(async (run) => {
+      const passages = await Promise.all(run.map(({ passage }) => library.passage(passage, { signal })));
+      const [first, last] = [passages[0], passages.at(-1)] as [Passage, Passage];
+      return {
+        path: (run[0] as Hit).source,
+        text: passages.map((passage) => passage.text).join(''),
+        score: Math.max(...run.map(({ score }) => score)),
+        startLine: first.firstLine,
+        endLine: last.lastLine,
+      };
+    }),
+  );
 }
 
 /**
@@ -124,7 +145,12 @@ export function neighbours<T extends { page: number; passage: number; score: num
   return runs.sort((a, b) => best(a) - best(b));
 }
 
-function compacted({ results, totalResults, searchTimeMs, warning }: Answer & { totalResults: number; searchTimeMs: number }): JsonObject {
+function compacted({
+  results,
+  totalResults,
+  searchTimeMs,
+  warning,
+}: Answer & { totalResults: number; searchTimeMs: number }): JsonObject {
   const r = results.map(({ path, text: t, score, startLine, endLine }) => ({
     l: `${path}:${startLine}-${endLine}`,
     t,
@@ -145,15 +171,24 @@ async function create(environment: Environment, index: ProjectIndex, call: ToolC
     return json(created(index, state, (performance.now() - started) / 1000));
   } catch (error) {
     const lasted = duration((performance.now() - started) / 1000);
-    if (call.signal.aborted) return json({ status: 'cancelled', projectPath: index.root, filesIndexed: 0, chunksCreated: 0, duration: lasted });
-    const code = error instanceof CliError && error.exitCode === EXIT.NO_PACKER ? 'PACKER_NOT_FOUND' : 'INDEXING_FAILED';
+    if (call.signal.aborted)
+      return json({
+        status: 'cancelled',
+        projectPath: index.root,
+        filesIndexed: 0,
+        chunksCreated: 0,
+        duration: lasted,
+      });
+    const code =
+      error instanceof CliError && error.exitCode === EXIT.NO_PACKER ? 'PACKER_NOT_FOUND' : 'INDEXING_FAILED';
     const hint = `For debugging, check logs at: ${index.folder}/logs/search-mcp.log`;
     throw new ProtocolFailure(RPC.INTERNAL_ERROR, `${(error as Error).message}\n\n${hint}`, { code });
   }
 }
 
 function created(index: ProjectIndex, state: IndexState, seconds: number): JsonObject {
-  const docs = state.files.length === 0 ? ['No .md or .txt files were found. Files that .gitignore names are left out.'] : [];
+  const docs =
+    state.files.length === 0 ? ['No .md or .txt files were found. Files that .gitignore names are left out.'] : [];
   const warnings = [...docs, ...state.warnings];
   return {
     status: 'success',
@@ -184,7 +219,8 @@ async function status(index: ProjectIndex): Promise<ToolReply> {
 }
 
 async function remove(index: ProjectIndex, call: ToolCall): Promise<ToolReply> {
-  if (!(await index.delete(call.signal))) return json({ status: 'not_found', message: 'No search index exists for this project.' });
+  if (!(await index.delete(call.signal)))
+    return json({ status: 'not_found', message: 'No search index exists for this project.' });
   return json({ status: 'success', projectPath: index.root, message: 'Index deleted successfully.' });
 }
 
@@ -215,24 +251,42 @@ function notFound(message: string, developerMessage: string): ProtocolFailure {
 
 /** `developerMessage` joins the data when DEBUG is on. */
 class DetailedFailure extends ProtocolFailure {
-  constructor(code: number, message: string, data: JsonObject, readonly developerMessage: string) {
+  constructor(
+    code: number,
+    message: string,
+    data: JsonObject,
+    readonly developerMessage: string,
+  ) {
     super(code, message, data);
   }
 }
 
-async function guarded(environment: Environment, call: ToolCall, work: (call: ToolCall) => Promise<ToolReply>): Promise<ToolReply> {
+async function guarded(
+  environment: Environment,
+  call: ToolCall,
+  work: (call: ToolCall) => Promise<ToolReply>,
+): Promise<ToolReply> {
   try {
     return await work(call);
   } catch (error) {
     throwIfAborted(call.signal);
     if (error instanceof ProtocolFailure && !(error instanceof DetailedFailure)) throw error;
-    if (!(error instanceof ProtocolFailure)) environment.log('error', `search_docs: ${(error as Error).stack ?? String(error)}`);
+    if (!(error instanceof ProtocolFailure))
+      environment.log('error', `search_docs: ${(error as Error).stack ?? String(error)}`);
     const failure = error instanceof DetailedFailure ? error : unexpected(error as Error);
     const debug = ['1', 'true'].includes(environment.env['DEBUG'] ?? '');
-    throw new ProtocolFailure(failure.code, failure.message, { ...failure.data, ...(debug ? { developerMessage: failure.developerMessage } : {}) });
+    throw new ProtocolFailure(failure.code, failure.message, {
+      ...failure.data,
+      ...(debug ? { developerMessage: failure.developerMessage } : {}),
+    });
   }
 }
 
 function unexpected(error: Error): DetailedFailure {
-  return new DetailedFailure(RPC.INTERNAL_ERROR, 'An unexpected error occurred. Please try again.', { code: 'SEARCH_FAILED' }, error.message);
+  return new DetailedFailure(
+    RPC.INTERNAL_ERROR,
+    'An unexpected error occurred. Please try again.',
+    { code: 'SEARCH_FAILED' },
+    error.message,
+  );
 }

@@ -68,10 +68,15 @@ export class ProjectIndex {
   /** The index as a search should use it; undefined when there is none. */
   async current(signal: AbortSignal): Promise<Current | undefined> {
     if ((await this.load()) === undefined) return undefined;
-    this.#refreshing ??= { since: performance.now(), done: this.#refresh().finally(() => (this.#refreshing = undefined)) };
+    this.#refreshing ??= {
+      since: performance.now(),
+      done: this.#refresh().finally(() => (this.#refreshing = undefined)),
+    };
     const { since, done } = this.#refreshing;
     const late = new AbortController();
-    const wait = sleep(Math.max(0, since + this.#patienceMs - performance.now()), BUSY, { signal: late.signal }).catch(() => BUSY);
+    const wait = sleep(Math.max(0, since + this.#patienceMs - performance.now()), BUSY, { signal: late.signal }).catch(
+      () => BUSY,
+    );
     const warning = await abortable(Promise.race([done, wait]), signal).finally(() => late.abort());
     const state = await this.load(); // another one, once a build has ended; none, once one was deleted
     return state === undefined ? undefined : { state, ...(warning === undefined ? {} : { warning }) };
@@ -160,7 +165,14 @@ export class ProjectIndex {
     const { env } = this.#environment;
     const both = AbortSignal.any([signal, this.#closing.signal]);
     try {
-      const state = await build({ root: this.root, folder: this.folder, emptyRepository: this.#emptyRepository, env, signal: both, onProgress });
+      const state = await build({
+        root: this.root,
+        folder: this.folder,
+        emptyRepository: this.#emptyRepository,
+        env,
+        signal: both,
+        onProgress,
+      });
       this.#failure = undefined;
       return state;
     } catch (error) {
@@ -213,7 +225,11 @@ export class ProjectIndex {
     const signal = this.#closing.signal;
     const readAt = Date.now();
     const started = performance.now();
-    const { files } = await listFiles(this.root, { emptyRepository: this.#emptyRepository, env: this.#environment.env, signal });
+    const { files } = await listFiles(this.root, {
+      emptyRepository: this.#emptyRepository,
+      env: this.#environment.env,
+      signal,
+    });
     const ended = performance.now();
     this.#restUntil = files.length <= FEW_FILES ? -Infinity : ended + Math.min(MAX_PAUSE_MS, ended - started);
     const state = await this.load();
@@ -258,7 +274,8 @@ export class ProjectIndex {
       if (release === undefined) return false;
       try {
         const current = await this.load();
-        if (current !== undefined && bundleName(current.files) === bundleName(noted.files)) await saveState(this.folder, noted);
+        if (current !== undefined && bundleName(current.files) === bundleName(noted.files))
+          await saveState(this.folder, noted);
       } finally {
         await release();
       }
@@ -278,10 +295,15 @@ class Creation {
   readonly #done: Promise<IndexState>;
   readonly #ended: (creation: Creation) => void;
 
-  constructor(work: (signal: AbortSignal, tell: OnProgress) => Promise<IndexState>, ended: (creation: Creation) => void) {
+  constructor(
+    work: (signal: AbortSignal, tell: OnProgress) => Promise<IndexState>,
+    ended: (creation: Creation) => void,
+  ) {
     this.#ended = ended;
     const tell: OnProgress = (percent, line) => this.#listeners.forEach((listener) => listener(percent, line));
-    this.#done = Promise.resolve().then(() => work(this.#controller.signal, tell)).finally(() => ended(this));
+    this.#done = Promise.resolve()
+      .then(() => work(this.#controller.signal, tell))
+      .finally(() => ended(this));
     this.#done.catch(() => {}); // those who wait hear of it
   }
 

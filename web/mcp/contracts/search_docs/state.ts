@@ -47,7 +47,8 @@ export async function loadState(folder: string, project: string): Promise<IndexS
   if (!stats?.isFile() || stats.size > MAX_STATE_BYTES) return undefined;
   try {
     const state = JSON.parse(await readFile(path, 'utf8')) as IndexState;
-    const usable = state.format === FORMAT && state.project === project && Array.isArray(state.files) && isBundleName(state.bundle);
+    const usable =
+      state.format === FORMAT && state.project === project && Array.isArray(state.files) && isBundleName(state.bundle);
     return usable ? state : undefined;
   } catch {
     return undefined; // made anew by create_index

@@ -39,7 +39,11 @@ const FUNCTIONS: Record<string, (args: readonly Decimal[]) => Decimal> = {
   sum: (args) => args.reduce(add),
   avg: (args) => divide(args.reduce(add), args.length),
   prod: (args) => args.reduce(multiply),
-  range: (args) => add(args.reduce((a, b) => (less(a, b) ? b : a)), negate(args.reduce((a, b) => (less(b, a) ? b : a)))),
+  range: (args) =>
+    add(
+      args.reduce((a, b) => (less(a, b) ? b : a)),
+      negate(args.reduce((a, b) => (less(b, a) ? b : a))),
+    ),
 };
 
 /** The trailing space is SearXNG's. */

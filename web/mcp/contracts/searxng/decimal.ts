@@ -44,7 +44,10 @@ export function less(a: Decimal, b: Decimal): boolean {
 }
 
 // A number format takes numbers as text since ES2023, which the compiler's ES2022 library does not know.
-const ENGLISH = new Intl.NumberFormat('en', { maximumFractionDigits: 3, roundingMode: 'halfEven' } as Intl.NumberFormatOptions);
+const ENGLISH = new Intl.NumberFormat('en', {
+  maximumFractionDigits: 3,
+  roundingMode: 'halfEven',
+} as Intl.NumberFormatOptions);
 const formatText = ENGLISH.format as unknown as (value: string) => string;
 
 /** Groups of three, at most three decimals: `1,234.568`. Undefined for numbers too long to show. */

@@ -43,10 +43,13 @@ export async function get(start: URL, limits: FetchLimits): Promise<Fetched> {
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(), limits.timeoutMs);
   try {
-    return await guardedGet(start, request(limits, AbortSignal.any([limits.signal, timer.signal])), (response) => read(response, limits.maxBytes));
+    return await guardedGet(start, request(limits, AbortSignal.any([limits.signal, timer.signal])), (response) =>
+      read(response, limits.maxBytes),
+    );
   } catch (error) {
     limits.signal.throwIfAborted();
-    if (timer.signal.aborted) throw new FetchFailure(`Timeout while fetching ${shown}: no answer within ${limits.timeoutMs / 1000} s`);
+    if (timer.signal.aborted)
+      throw new FetchFailure(`Timeout while fetching ${shown}: no answer within ${limits.timeoutMs / 1000} s`);
     const { kind, message } = toRefusal(error);
     throw new FetchFailure(`${kind} ${shown}: ${message}`);
   } finally {
@@ -87,7 +90,11 @@ function request(limits: FetchLimits, signal: AbortSignal): GetRequest {
     maxRedirects: MAX_REDIRECTS,
     hop: (_, work) => work(signal),
     badRedirect: (location, isTooMany) => {
-      if (isTooMany) return new Refusal('Too many redirects while fetching', `more than ${MAX_REDIRECTS}, the last to ${location.slice(0, 200)}`);
+      if (isTooMany)
+        return new Refusal(
+          'Too many redirects while fetching',
+          `more than ${MAX_REDIRECTS}, the last to ${location.slice(0, 200)}`,
+        );
       return notWeb(location);
     },
   };
@@ -102,7 +109,10 @@ function refuse(url: URL, address: string | undefined): Refusal {
 }
 
 function notWeb(location: string): Refusal {
-  return new Refusal('Unexpected error while fetching', `it redirects to ${location.slice(0, 200)}, which is no http or https address`);
+  return new Refusal(
+    'Unexpected error while fetching',
+    `it redirects to ${location.slice(0, 200)}, which is no http or https address`,
+  );
 }
 
 async function read(response: IncomingMessage, maxBytes: number): Promise<Fetched> {
@@ -118,10 +128,12 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Fetche
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (!(error instanceof HttpFailure)) return new Refusal('Unexpected error while fetching', error instanceof Error ? error.message : String(error));
+  if (!(error instanceof HttpFailure))
+    return new Refusal('Unexpected error while fetching', error instanceof Error ? error.message : String(error));
   const { code, connected, message } = error;
   if (code.startsWith('HPE_')) return new Refusal('HTTP error while fetching', `400 - ${message}`);
   // A certificate is judged after the connection, and before there is one to speak over.
-  if (!connected || /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|EPROTO)/.test(code)) return new Refusal('Failed to connect to', message);
+  if (!connected || /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|EPROTO)/.test(code))
+    return new Refusal('Failed to connect to', message);
   return new Refusal('Network error while fetching', message);
 }

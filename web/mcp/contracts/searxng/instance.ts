@@ -82,7 +82,9 @@ function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const shown = address.replace(/[^/@]*@/, ''); // no password is shown
-    throw new InstanceFailure(`Unexpected error while fetching ${shown}: SEARXNG_QUERY_URL must be an address such as http://127.0.0.1:8888/search`);
+    throw new InstanceFailure(
+      `Unexpected error while fetching ${shown}: SEARXNG_QUERY_URL must be an address such as http://127.0.0.1:8888/search`,
+    );
   }
   url.hash = '';
   return url;
@@ -103,7 +105,8 @@ async function ask(url: URL, limits: FetchLimits): Promise<string> {
     throw error instanceof FetchFailure ? new InstanceFailure(error.message) : error;
   });
   const shown = showUrl(url);
-  if (status < 200 || status > 299) throw new InstanceFailure(`Failed to fetch ${shown}: HTTP ${status} (${reason})${wayOut(status)}`);
+  if (status < 200 || status > 299)
+    throw new InstanceFailure(`Failed to fetch ${shown}: HTTP ${status} (${reason})${wayOut(status)}`);
   if (body.trim() === '') throw new InstanceFailure(`Failed to fetch ${shown}: HTTP ${status} with empty body`);
   if (/html/i.test(contentType) || body.trimStart().startsWith('<')) {
     throw new InstanceFailure(
@@ -114,20 +117,23 @@ async function ask(url: URL, limits: FetchLimits): Promise<string> {
 }
 
 function wayOut(status: number): string {
-  if (status === 403) return '. The instance gives no JSON: in its settings.yml, set search: formats: [html, json], and restart it.';
+  if (status === 403)
+    return '. The instance gives no JSON: in its settings.yml, set search: formats: [html, json], and restart it.';
   if (status === 429) return '. The instance limits requests: wait, or use an instance of your own.';
   return '';
 }
 
 function readReply(shown: string, body: string): InstanceReply {
-  const unexpected = (what: string): InstanceFailure => new InstanceFailure(`Unexpected error while fetching ${shown}: ${what}`);
+  const unexpected = (what: string): InstanceFailure =>
+    new InstanceFailure(`Unexpected error while fetching ${shown}: ${what}`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch (error) {
     throw unexpected(`the answer is not JSON: ${(error as Error).message}`);
   }
-  if (!isObject(parsed) || !Array.isArray(parsed['results'])) throw unexpected('the answer is not a list of results as SearXNG gives it');
+  if (!isObject(parsed) || !Array.isArray(parsed['results']))
+    throw unexpected('the answer is not a list of results as SearXNG gives it');
   const list = (key: string): unknown[] => (Array.isArray(parsed[key]) ? parsed[key] : []);
   const texts = (key: string): string[] => list(key).filter((item) => typeof item === 'string');
   return {
@@ -135,7 +141,10 @@ function readReply(shown: string, body: string): InstanceReply {
     reply: {
       ...parsed,
       query: typeof parsed['query'] === 'string' ? parsed['query'] : '',
-      results: parsed['results'].filter(isObject).map(toResult).filter((result) => result !== undefined),
+      results: parsed['results']
+        .filter(isObject)
+        .map(toResult)
+        .filter((result) => result !== undefined),
       answers: list('answers'),
       corrections: texts('corrections'),
       infoboxes: list('infoboxes'),
@@ -151,7 +160,9 @@ function toResult(raw: Record<string, unknown>, index: number): SearchResult | u
   if (typeof url !== 'string' || url === '') return undefined;
   const text = (key: string): string => (typeof raw[key] === 'string' ? raw[key] : '');
   const list = (key: string): unknown[] => (Array.isArray(raw[key]) ? raw[key] : []);
-  const positions = list('positions').filter((position): position is number => typeof position === 'number' && position >= 1);
+  const positions = list('positions').filter(
+    (position): position is number => typeof position === 'number' && position >= 1,
+  );
   if (positions.length === 0) positions.push(index + 1);
   const engines = list('engines').filter((engine) => typeof engine === 'string');
   const byPosition = positions.length * positions.reduce((sum, position) => sum + 1 / position, 0);
@@ -180,7 +191,9 @@ async function fetchBangs(address: string, limits: FetchLimits): Promise<Readonl
     url.search = '';
     const config: unknown = JSON.parse(await ask(url, limits));
     if (!isObject(config) || !Array.isArray(config['engines'])) return undefined;
-    const names = config['engines'].filter(isObject).flatMap(({ name, shortcut, categories }) => [name, shortcut, categories]);
+    const names = config['engines']
+      .filter(isObject)
+      .flatMap(({ name, shortcut, categories }) => [name, shortcut, categories]);
     const all = [...names, config['categories']].flat().filter((name) => typeof name === 'string');
     return new Set(all.map(normalBang));
   } catch {

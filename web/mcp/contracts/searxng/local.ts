@@ -64,13 +64,21 @@ export async function searchLocal(pool: Pool, search: LocalSearch): Promise<Loca
       pool.use(bundle, async (library) => {
         if (!shownAt(library.info.manifest['safesearch'], search.safesearch)) return;
         const { pages, space } = library.info;
-        answers.push({ bundle: search.bundles.indexOf(bundle), pages, space, answer: await searchOne(library, search, wanted) });
+        answers.push({
+          bundle: search.bundles.indexOf(bundle),
+          pages,
+          space,
+          answer: await searchOne(library, search, wanted),
+        });
       }),
     );
     search.progress(++done, search.bundles.length);
   });
   const byName = ({ bundle }: BundleAnswer): string => (search.bundles[bundle] as StoredBundle).library;
-  const merged = mergeAnswers(answers.sort((a, b) => compare(byName(a), byName(b))), Infinity); // equals by name
+  const merged = mergeAnswers(
+    answers.sort((a, b) => compare(byName(a), byName(b))),
+    Infinity,
+  ); // equals by name
   const found = merged.hits.map((hit): Found => ({ bundle: search.bundles[hit.bundle] as StoredBundle, hit }));
   const corrections = correctionsOf(search.text, merged.corrections);
   const page = distinct(found).slice(wanted - search.count, wanted);
@@ -104,12 +112,18 @@ async function searchOne(library: Library, search: LocalSearch, wanted: number):
   const hits: Hit[] = [];
   let inspected = 0;
   for (let topK = wanted; ; topK = Math.min(topK * 4, MAX_HITS)) {
-    const answer = await library.search(search.text, { topK, prefix: false, explain: search.bundles.length > 1, signal });
+    const answer = await library.search(search.text, {
+      topK,
+      prefix: false,
+      explain: search.bundles.length > 1,
+      signal,
+    });
     for (const hit of answer.hits.slice(inspected)) {
       if (hits.length === wanted || inspected === budget) break;
       inspected++;
       if (!isLinkable(hit.url)) continue;
-      if (timeRange !== undefined && !isWithin((await library.page(hit.page, { signal })).lastModified, timeRange, now)) continue;
+      if (timeRange !== undefined && !isWithin((await library.page(hit.page, { signal })).lastModified, timeRange, now))
+        continue;
       hits.push(hit);
     }
     const isLast = answer.hits.length < topK || topK === MAX_HITS;
@@ -153,7 +167,9 @@ function distinct(found: readonly Found[]): Found[] {
 
 function toResult({ bundle, hit, also = [] }: Found, position: number, date: string | undefined): SearchResult {
   const url = hit.url + (hit.anchor === '' ? '' : `#${hit.anchor}`);
-  const path = [hit.title, ...hit.headings].map((part) => oneLine(visible(part))).filter((part, i, all) => part !== '' && part !== all[i - 1]);
+  const path = [hit.title, ...hit.headings]
+    .map((part) => oneLine(visible(part)))
+    .filter((part, i, all) => part !== '' && part !== all[i - 1]);
   return {
     url,
     title: path.join(' › ') || oneLine(hit.source) || url,
@@ -179,7 +195,8 @@ async function attempt(bundle: StoredBundle, failures: [string, string][], work:
   } catch (error) {
     if (error instanceof SheafError && error.code === 'ABORTED') throw error;
     const message = error instanceof Error ? error.message : String(error);
-    if (!failures.some(([name]) => name === bundle.library)) failures.push([bundle.library, `${oneLine(message)} Check it with: sheaf verify ${oneLine(bundle.path)}`]);
+    if (!failures.some(([name]) => name === bundle.library))
+      failures.push([bundle.library, `${oneLine(message)} Check it with: sheaf verify ${oneLine(bundle.path)}`]);
   }
 }
 

@@ -9,7 +9,11 @@ import { fullUrl, parseUrl } from './url.js';
 import type { SearchResult } from './types.js';
 
 /** Scores and orders. Ties keep their order, local results first. `weight` is that of the local list. */
-export function mergeResults(local: readonly SearchResult[], remote: readonly SearchResult[], weight = 1): SearchResult[] {
+export function mergeResults(
+  local: readonly SearchResult[],
+  remote: readonly SearchResult[],
+  weight = 1,
+): SearchResult[] {
   const merged: SearchResult[] = [];
   const byKey = new Map<string, SearchResult>();
   for (const result of local) {
@@ -54,7 +58,13 @@ function reciprocals({ positions }: SearchResult): number {
 export function urlKey(text: string): string {
   const [scheme, host = '', path = '', , query, fragment] = parseUrl(text);
   const web = scheme === 'http' || scheme === 'https' || scheme === '';
-  return [web ? 'http' : scheme, host.toLowerCase().replace(/^www\./, ''), unescapePath(path.replace(/\/$/, '')), query, fragment].join('\n');
+  return [
+    web ? 'http' : scheme,
+    host.toLowerCase().replace(/^www\./, ''),
+    unescapePath(path.replace(/\/$/, '')),
+    query,
+    fragment,
+  ].join('\n');
 }
 
 function unescapePath(path: string): string {

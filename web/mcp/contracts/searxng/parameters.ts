@@ -23,7 +23,9 @@ export function readQuery(value: unknown): string {
   if (value === undefined || value === null) throw new SearchFailure('No query');
   if (typeof value !== 'string') throw invalidValue('q', value);
   if (value.length > MAX_QUERY) {
-    throw new SearchFailure(`Invalid value for parameter q: at most ${MAX_QUERY} characters, got ${value.length}. Search with fewer words.`);
+    throw new SearchFailure(
+      `Invalid value for parameter q: at most ${MAX_QUERY} characters, got ${value.length}. Search with fewer words.`,
+    );
   }
   if (value.trim() === '') throw new SearchFailure('No query');
   return value.trim();

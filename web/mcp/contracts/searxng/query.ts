@@ -66,7 +66,9 @@ export function parseQuery(q: string, installed: readonly StoredBundle[], knowsB
 
 /** The bangs of a query that no library answers to, in normal form. */
 export function foreignBangs(q: string, installed: readonly StoredBundle[]): string[] {
-  const bangs = tokens(q).filter(isBang).map((token) => token.slice(1));
+  const bangs = tokens(q)
+    .filter(isBang)
+    .map((token) => token.slice(1));
   return bangs.filter((name) => findLocal(name, installed) === undefined).map(normalBang);
 }
 
@@ -101,16 +103,22 @@ function findLocal(name: string, installed: readonly StoredBundle[]): Target | u
     const found = versions.filter(({ version }) => version.replace(/^v(?=\d)/i, '') === wanted);
     if (found.length > 0) return { bundles: found };
     if (versions.length > 0) {
-      return { bundles: [], problem: `Version '${wanted}' not found. Available versions: ${versions.map(({ version }) => version).join(', ')}` };
+      return {
+        bundles: [],
+        problem: `Version '${wanted}' not found. Available versions: ${versions.map(({ version }) => version).join(', ')}`,
+      };
     }
   }
   const scope = normalName(name);
-  const scoped = installed.filter(({ library }) => library.startsWith('@') && normalName(library.slice(0, library.indexOf('/'))) === scope);
+  const scoped = installed.filter(
+    ({ library }) => library.startsWith('@') && normalName(library.slice(0, library.indexOf('/'))) === scope,
+  );
   if (scoped.length > 0) return { bundles: newest(scoped) };
   const category = name.toLowerCase();
   if (category !== 'docs' && category !== 'it') return undefined;
   const target: Target = { bundles: newest(installed), shared: category === 'it' };
-  if (installed.length === 0 && category === 'docs') target.problem = 'No libraries are installed; add one with: sheaf add';
+  if (installed.length === 0 && category === 'docs')
+    target.problem = 'No libraries are installed; add one with: sheaf add';
   return target;
 }
 
@@ -121,7 +129,10 @@ function byName(name: string, installed: readonly StoredBundle[]): StoredBundle[
 
 /** `@Vue/runtime_core` and `vue-runtime-core` are one name. */
 function normalName(name: string): string {
-  return name.toLowerCase().replace(/^@/, '').replace(/[_/\s-]/g, '-');
+  return name
+    .toLowerCase()
+    .replace(/^@/, '')
+    .replace(/[_/\s-]/g, '-');
 }
 
 /** The first bundle of each library: the pool lists newest versions first. */

@@ -35,19 +35,32 @@ export interface SearchOutcome {
 
 const NOT_CONFIGURED = 'SearXNG query URL is not configured on the server.';
 
-export async function search(searcher: Searcher, request: SearchRequest, context: SearchContext): Promise<SearchOutcome> {
+export async function search(
+  searcher: Searcher,
+  request: SearchRequest,
+  context: SearchContext,
+): Promise<SearchOutcome> {
   const { pool, instance } = searcher;
   const installed = await pool.list();
-  const parsed = parseQuery(request.q, installed, await bangsOf(instance, foreignBangs(request.q, installed), context.signal));
+  const parsed = parseQuery(
+    request.q,
+    installed,
+    await bangsOf(instance, foreignBangs(request.q, installed), context.signal),
+  );
 
   const alone = answerAlone(parsed.text);
   if (alone !== undefined) return { reply: { ...emptyReply(parsed.text), answers: [alone] } };
   const hash = request.pageno === 1 ? answerHash(parsed.text) : undefined;
-  if (installed.length === 0 && instance === undefined && hash === undefined && !searcher.allowEmpty) throw new SearchFailure(NOT_CONFIGURED);
+  if (installed.length === 0 && instance === undefined && hash === undefined && !searcher.allowEmpty)
+    throw new SearchFailure(NOT_CONFIGURED);
 
-  const [local, remote] = await Promise.all([searchLocal(pool, { ...request, ...parsed, ...context }), askInstance(searcher, request, parsed, context.signal)]);
+  const [local, remote] = await Promise.all([
+    searchLocal(pool, { ...request, ...parsed, ...context }),
+    askInstance(searcher, request, parsed, context.signal),
+  ]);
   if (remote instanceof InstanceFailure) {
-    if (local.results.length === 0 && hash === undefined) throw new SearchFailure(`SearXNG query failed: ${remote.message}`);
+    if (local.results.length === 0 && hash === undefined)
+      throw new SearchFailure(`SearXNG query failed: ${remote.message}`);
     searcher.log('warn', `SearXNG query failed: ${remote.message}`);
   }
   for (const [name, message] of local.failures) searcher.log('warn', `${name}: ${message}`);
@@ -55,7 +68,11 @@ export async function search(searcher: Searcher, request: SearchRequest, context
 }
 
 /** Asks the instance for its bangs where the query holds one that is not ours. One that does not tell is believed to know them all. */
-async function bangsOf(instance: Instance | undefined, foreign: readonly string[], signal: AbortSignal): Promise<KnowsBang> {
+async function bangsOf(
+  instance: Instance | undefined,
+  foreign: readonly string[],
+  signal: AbortSignal,
+): Promise<KnowsBang> {
   if (instance === undefined) return undefined;
   if (foreign.length === 0) return () => false;
   const known = await instance.bangs(signal).catch((error: unknown) => {
@@ -74,7 +91,9 @@ async function askInstance(
   return instance.search(request, forInstance, signal).catch((error: unknown) => {
     if (error instanceof InstanceFailure) return error;
     if (signal.aborted) throw abortError(signal);
-    throw new SearchFailure(`Unexpected error during SearXNG query: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SearchFailure(
+      `Unexpected error during SearXNG query: ${error instanceof Error ? error.message : String(error)}`,
+    );
   });
 }
 
@@ -85,7 +104,8 @@ function combine(
   hash: Answer | undefined,
 ): SearchOutcome {
   const troubles = [...problems, ...local.failures];
-  const nothingOfOurs = local.results.length === 0 && local.corrections.length === 0 && troubles.length === 0 && hash === undefined;
+  const nothingOfOurs =
+    local.results.length === 0 && local.corrections.length === 0 && troubles.length === 0 && hash === undefined;
   if (remote === undefined || remote instanceof InstanceFailure) {
     const failed = remote === undefined ? [] : [['searxng', remote.message]];
     return {
@@ -115,7 +135,8 @@ function combine(
 /** Our digest replaces the instance's: the same text, or the word `hash`, which is all that searx writes. */
 function mergeAnswers(hash: Answer | undefined, answers: readonly unknown[]): unknown[] {
   if (hash === undefined) return [...answers];
-  const textOf = (answer: unknown): unknown => (typeof answer === 'object' && answer !== null ? (answer as Partial<Answer>).answer : answer);
+  const textOf = (answer: unknown): unknown =>
+    typeof answer === 'object' && answer !== null ? (answer as Partial<Answer>).answer : answer;
   return [hash, ...answers.filter((answer) => textOf(answer) !== hash.answer && answer !== 'hash')];
 }
 
