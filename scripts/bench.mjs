@@ -1,4 +1,4 @@
-// `npm run bench`: what is fast and small, and by how much. Prints to stdout; nothing is asserted.
+// `npm run bench`: measures speed and size. Prints to stdout; asserts nothing.
 //
 //   1. sizes of the WASM core and the client
 //   2. native micro-benchmarks (tests/bench/*.cc, Google Benchmark)

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-// Makes src/encode/bert_tables.inc from tests/golden/wordpiece/properties.json, which is what Hugging
-// Face's tokenizer answers for every code point. (No one Unicode version describes that tokenizer, so
-// Node's own Unicode data would not do.)
+// Makes src/encode/bert_tables.inc from tests/golden/wordpiece/properties.json, which records the
+// answer of Hugging Face's tokenizer for every code point. (No single Unicode version describes that
+// tokenizer, so Node's own Unicode data is no substitute.)
 //
 //   node scripts/bert_tables.mjs            writes the file
 //   node scripts/bert_tables.mjs --stats    also prints sizes
 //
 // The tables
 //   kClasses    ranges of equal class, by first code point; the next range ends the one before it
-//   kStrip*     what remains of a decomposable code point without its accents: ranges into a pool of
-//               16-bit results; longer results stand in kStripLong
-//   kLower*     lower case: ranges with a difference; where capitals and small letters alternate,
-//               every second code point has it. U+0130 (two code points) is bert_text.cc's.
+//   kStrip*     a decomposable code point without its accents: ranges into a pool of 16-bit results;
+//               longer results are in kStripLong
+//   kLower*     lower case: ranges with a difference; where upper and lower case alternate, it applies
+//               to every second code point. bert_text.cc handles U+0130 (two code points).
 //
-// Twin: src/encode/bert_text.cc, which reads what is written here.
+// Twin: src/encode/bert_text.cc, which reads these tables.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";

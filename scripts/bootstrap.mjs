@@ -3,12 +3,12 @@
 //
 //   node scripts/bootstrap.mjs [--tests] [--demo] [--bench]
 //
-// `--tests`, `--demo` and `--bench` add what `npm test`, `npm run demo` and `npm run bench` need on
-// top. Missing Debian packages are installed when that is possible without a question (as root, or
-// with a sudo that does not ask); otherwise they are listed and the script stops.
+// `--tests`, `--demo` and `--bench` add what `npm test`, `npm run demo` and `npm run bench` also
+// need. Missing Debian packages are installed if that takes no prompt (as root, or with a sudo
+// without a password); otherwise the script lists them and stops.
 //
-// Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that provide the tools
-// otherwise; SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE name source trees (fetch_sources.mjs).
+// Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that get the tools another
+// way; SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE name source trees (fetch_sources.mjs).
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -60,7 +60,7 @@ const packages = {
 };
 
 function missingPackages(wanted) {
-  // One line a package; packages that dpkg has never heard of are errors and print nothing.
+  // One line per package; for a package that dpkg does not know it reports an error and prints no line.
   const known = new Map();
   const printed =
     ask("sh", [
@@ -80,9 +80,9 @@ const emscriptenHome = path.join(root, "build", "third_party", "emscripten");
 const privateEmscripten = () => fs.existsSync(path.join(emscriptenHome, "ready"));
 
 /**
- * NodeSource's `nodejs` does not satisfy the `nodejs:any` that Debian's Emscripten asks for through
- * node-acorn, so apt refuses the package although a good Node is there. Then its dependencies are
- * installed as packages, and Emscripten itself is unpacked below build/.
+ * NodeSource's `nodejs` does not satisfy `nodejs:any`, which Debian's Emscripten requires through
+ * node-acorn, so apt refuses the package although a suitable Node is installed. In that case its
+ * dependencies are installed as packages, and Emscripten itself is unpacked below build/.
  */
 async function unpackEmscripten(asRoot, aptOptions) {
   const log = "apt-emscripten";
@@ -122,7 +122,7 @@ async function unpackEmscripten(asRoot, aptOptions) {
       .replace(/^EMSCRIPTEN_ROOT\s*=.*$/m, `EMSCRIPTEN_ROOT = ${JSON.stringify(share)}`)
       .replace(/^NODE_JS\s*=.*$/m, `NODE_JS = ${JSON.stringify(process.execPath)}`),
   );
-  // Debian's launchers name /usr/share/emscripten.
+  // Debian's launchers have /usr/share/emscripten hard-coded.
   for (const tool of fs.readdirSync(share).filter((file) => /^em[a-z+-]*\.py$/.test(file))) {
     fs.writeFileSync(path.join(share, tool.replace(/\.py$/, "")), '#!/bin/sh\nexec python3 "$0.py" "$@"\n', {
       mode: 0o755,
@@ -164,7 +164,7 @@ async function systemPackages(wanted) {
     asRoot(["apt-get", ...options, "update"], "apt-update").then(() => undefined),
   );
   await step("Installing them", async () => {
-    // --no-remove: whatever is on this machine stays.
+    // --no-remove: apt must not remove anything from this machine.
     const install = ["install", "-y", "--no-install-recommends", "--no-remove"];
     let list = missing;
     if (
@@ -192,7 +192,7 @@ async function nodeModules() {
   const stamp = path.join(root, "node_modules", ".sheaf-lock");
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === lock) return;
   await step("Installing node modules", async () => {
-    // No package's own scripts are run: none of ours needs one (esbuild's binary is a package).
+    // Do not run packages' own scripts: none of ours needs one (esbuild's binary is a package).
     await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { log: "npm-ci" });
     fs.writeFileSync(stamp, lock);
   });
@@ -200,7 +200,7 @@ async function nodeModules() {
 
 // ---- builds --------------------------------------------------------------------------------------
 
-/** Configures a preset when that was not done yet, or was done for another place or other options. */
+/** Configures a preset unless that was done before, for this folder and with these options. */
 async function configure(preset, settings) {
   const dir = path.join(root, "build", preset);
   const wanted = JSON.stringify([root, ...settings]);
@@ -246,7 +246,7 @@ async function typescript() {
   });
 }
 
-/** Everything that the given purposes need: any of "tests", "demo", "bench". */
+/** Builds everything that the given purposes need: any of "tests", "demo", "bench". */
 export async function bootstrap(...purposes) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);

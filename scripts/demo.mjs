@@ -1,12 +1,12 @@
-// `npm run demo`: packs real documentation and asks it, from a fresh clone on.
+// `npm run demo`: packs real documentation and queries it, starting from a fresh clone.
 //
 //   npm run demo                              pack, then six questions
 //   npm run demo -- "WORDS" [-l LIBRARY] …    pack, then your question; any flag of `sheaf query`
 //
-// Packed are PostgreSQL's manual as Debian ships it and the READMEs of the installed node modules,
-// each as a library of its own under its exact version. Bundles go to a store below build/demo, are
-// made anew when their sources, the packer or the encoder table are newer, and are searched by the
-// WASM core through the `sheaf` command.
+// It packs PostgreSQL's manual as Debian ships it and the READMEs of the installed node modules, each
+// as its own library under its exact version. Bundles go to a store below build/demo and are rebuilt
+// when their sources, the packer or the encoder table are newer. The WASM core searches them, through
+// the `sheaf` command.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -125,7 +125,7 @@ main(import.meta.url, async () => {
   if (libraries.length === 0) throw new Failure("There is nothing to search: no documentation was found to pack.");
 
   if (own.length > 0) {
-    // The manual unless another library is named.
+    // Search the manual unless another library is named.
     const named = own.some((arg) => /^(-l|--library|-b|--bundle)/.test(arg));
     return query([...own, ...(named ? [] : ["-l", libraries[0].library])]);
   }

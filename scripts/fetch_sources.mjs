@@ -1,16 +1,16 @@
 // Fetches the C sources of zstd and Snowball, which native and WebAssembly builds both compile, and of gumbo,
 // which the packer compiles.
 //
-// They are Debian's source packages, on every system: upstream's archives and, where there are some, Debian's
-// patches, each of which is checked against the SHA-256 below before it is unpacked into
-// build/third_party/{zstd,snowball,gumbo}. So bundles have the same bytes wherever they are made.
+// On every system they are Debian's source packages: upstream's archives and Debian's patches, if any. Each file
+// is checked against the SHA-256 below before it is unpacked into build/third_party/{zstd,snowball,gumbo}. So
+// bundles have the same bytes wherever they are made.
 //
-// They come from the mirror of Debian that SHEAF_DEBIAN_MIRROR names, else from those that this machine's
-// apt knows. apt itself downloads where there is one, by its own proxies and passwords; else Node does.
-// Nothing outside build/ changes, and root is not needed.
+// They come from the Debian mirror that SHEAF_DEBIAN_MIRROR names, else from the mirrors that this machine's apt
+// knows. Where apt exists, it downloads, with its own proxies and passwords; otherwise Node does. Nothing outside
+// build/ changes, and root is not needed.
 //
-// Instead of fetching, a tree of your own can be named: SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and
-// SHEAF_GUMBO_SOURCE, as environment variables for the scripts, as -D variables for CMake.
+// To use source trees of your own instead, set SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and SHEAF_GUMBO_SOURCE:
+// as environment variables for the scripts, as -D variables for CMake.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -57,7 +57,7 @@ const thirdParty = path.join(root, "build", "third_party");
 
 // ---- places --------------------------------------------------------------------------------------
 
-/** Addresses of Debian's archive, each with a slash at its end. */
+/** Addresses of Debian's archive, each with a trailing slash. */
 function places() {
   const named = process.env.SHEAF_DEBIAN_MIRROR;
   if (named) return [named.replace(/\/*$/, "/")];
@@ -66,8 +66,8 @@ function places() {
 }
 
 /**
- * Debian's mirrors among what apt reads its package lists from: lines of component and address. Others'
- * archives are not asked, nor discs and Debian's security updates, which hold other versions.
+ * The Debian mirrors among the sources of apt's package lists: lines of component and address. Leaves out
+ * third-party archives, discs and Debian's security updates, which hold other versions.
  */
 export function mirrorsOf(targets, readList = (file) => fs.readFileSync(file, "utf8")) {
   return targets.split("\n").flatMap((line) => {
@@ -84,7 +84,7 @@ export function mirrorsOf(targets, readList = (file) => fs.readFileSync(file, "u
   });
 }
 
-/** Where a file of a source package lies in the archive. */
+/** The path of a source package's file in the archive. */
 export function poolPath({ package: name }, file) {
   return `pool/main/${/^lib./.test(name) ? name.slice(0, 4) : name[0]}/${name}/${file}`;
 }
@@ -118,7 +118,7 @@ const wayOut = (list) =>
 
 const APT_HELPER = "/usr/lib/apt/apt-helper";
 
-/** Downloads one file. Returns why that failed, if it did. */
+/** Downloads one file. Returns the reason if that fails. */
 async function get(url, file) {
   if (exists("apt-get") && fs.existsSync(APT_HELPER)) {
     const { code, output } = await run(APT_HELPER, ["download-file", url, file], {
@@ -138,7 +138,10 @@ async function get(url, file) {
   }
 }
 
-/** Brings the files of a source into `folder`, unless they are there. Only what has the right checksum gets its name. */
+/**
+ * Downloads the files of a source into `folder`, unless they are there. A file gets its name only
+ * after its checksum matched.
+ */
 export async function download(source, folder, from = places()) {
   fs.mkdirSync(folder, { recursive: true });
   for (const [name, sum] of Object.entries(source.files)) {
@@ -165,19 +168,19 @@ export async function download(source, folder, from = places()) {
   }
 }
 
-/** Applies the patches of Debian's archive to a tree, in the order of their list. */
+/** Applies the patches of Debian's archive to a tree, in the order of their series file. */
 async function patch(archive, tree, log) {
   await run("tar", ["-xf", archive, "-C", tree], log);
   for (const line of fs.readFileSync(path.join(tree, "debian", "patches", "series"), "utf8").split("\n")) {
     const name = line.replace(/#.*/, "").trim();
     if (name === "") continue;
-    // As if there were no repository around it: Git would look for the files there.
+    // Hide the surrounding repository: Git would look for the files there.
     const env = { GIT_CEILING_DIRECTORIES: path.dirname(tree) };
     await run("git", ["apply", "-p1", path.join("debian", "patches", name)], { ...log, cwd: tree, env });
   }
 }
 
-/** Unpacks upstream's archive from `folder` and applies Debian's patches, if there are some, as dpkg-source does. */
+/** Unpacks upstream's archive from `folder` and applies Debian's patches, if any, as dpkg-source does. */
 export async function unpack(source, folder, target) {
   if (!exists("git")) throw new Failure(`git is missing; it applies the patches.\n${wayOut([source])}`);
   const archives = Object.keys(source.files);
@@ -193,7 +196,7 @@ export async function unpack(source, folder, target) {
   fs.renameSync(partial, target);
 }
 
-/** Makes sure that all source trees are there. Does nothing, quickly, when they are. */
+/** Makes sure that all source trees are there. Returns quickly when they are. */
 export async function fetchSources() {
   const named = sources.filter((source) => process.env[source.variable]);
   for (const source of named) {

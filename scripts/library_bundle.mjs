@@ -1,11 +1,11 @@
-// Libraries that travel inside of dist, so that an installed Sheaf needs no node_modules.
+// Bundles libraries into dist, so that an installed Sheaf needs no node_modules.
 //
 //   node scripts/library_bundle.mjs      makes what `bundles` lists
 //
-// A bundle is made of a declaration file in web/ that says which part of which package is used: our own
-// files import the bundle, and TypeScript reads the declarations. It is made once per version, since
-// compiling our own files anew does not touch it. Beside it lie the licences of its packages; in
-// build/bundled, for other scripts to read, the files that it was made of.
+// Each bundle is built from a declaration file in web/ that says which part of which package is used. Our
+// own files import the bundle, and TypeScript reads the declarations. It is built once per version, because
+// recompiling our own files does not change it. The licences of its packages are beside it; build/bundled
+// lists the bundle's inputs, for other scripts to read.
 import fs from "node:fs";
 import path from "node:path";
 import { main, newest, root, say } from "./support.mjs";
@@ -14,7 +14,7 @@ import { hasInputs, keepInputs, licenceFile } from "./third_party.mjs";
 // Packages in CommonJS call `require` for what Node itself has.
 const withRequire = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
-/** Leaves out the grammar of shells, and takes the YAML parser once where its two forms would come. */
+/** Leaves out the shell grammar, and includes one copy of the YAML parser, not both its module formats. */
 const leanLockFormats = {
   name: "lean-lock-formats",
   setup({ onResolve }) {
@@ -24,7 +24,7 @@ const leanLockFormats = {
   },
 };
 
-/** Each is made of web/NAME.d.mts and becomes dist/NAME.mjs. */
+/** Each is built from web/NAME.d.mts into dist/NAME.mjs. */
 export const bundles = {
   "sources/archive_formats": { banner: { js: withRequire } },
   "sources/lock_formats": { plugins: [leanLockFormats] },
@@ -34,7 +34,7 @@ export const bundles = {
 const script = path.join(root, "scripts", "library_bundle.mjs");
 
 /**
- * Makes dist/NAME.mjs and NAME.LICENSES.txt beside it, unless they are newer than what they are made of.
+ * Makes dist/NAME.mjs and NAME.LICENSES.txt beside it, unless they are newer than their inputs.
  * `chosenIn`: the script that chose the options. Returns whether the bundle was made.
  */
 export async function bundleLibrary(name, options, chosenIn = script) {

@@ -1,11 +1,11 @@
-// Formatter and linters, of C++ and of TypeScript and scripts.
+// Formats and lints C++, TypeScript and scripts.
 //
 //   npm run format              formats the tree: clang-format 14 (.clang-format), Biome (biome.json)
-//   npm run lint                says what is not formatted, and what Biome and clang-tidy find (.clang-tidy); minutes
-//   npm test -- --only=lint     the same, clang-tidy only of C++ files that differ from the last commit; seconds
+//   npm run lint                reports unformatted files and what Biome and clang-tidy (.clang-tidy) find; minutes
+//   npm test -- --only=lint     the same, but clang-tidy reads only C++ files changed since the last commit; seconds
 //
-// clang-format and clang-tidy come from Debian, as clang-format-14 and clang-tidy-14: other versions format a little differently.
-// clang-tidy reads how files are compiled from build/native, so it comes after a build.
+// clang-format and clang-tidy are Debian's clang-format-14 and clang-tidy-14: other versions format slightly
+// differently. clang-tidy takes the compile commands from build/native, so build first.
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
@@ -13,7 +13,7 @@ import { Failure, ask, exists, jobs, main, root, run, say, step } from "./suppor
 const ROOMS = ["src", "packer", "wasm", "tests"];
 const CPP = /\.(cc|h)$/;
 
-/** Every C++ file of ours, sorted. Tables that scripts write are .inc files. */
+/** All our C++ files, sorted. Generated tables are .inc files and so left out. */
 export function cppFiles() {
   return ROOMS.flatMap((room) =>
     fs
@@ -24,7 +24,10 @@ export function cppFiles() {
   ).sort();
 }
 
-/** Whether clang-tidy looks at a file: it knows how build/native compiles src/ and packer/; headers come with what includes them. */
+/**
+ * Whether clang-tidy reads a file: build/native has compile commands for src/ and packer/; headers are
+ * read with their includers.
+ */
 const isTidied = (file) => /^(src|packer)\/.*\.cc$/.test(file);
 
 /** The C++ files that differ from the last commit, untracked ones too; all of them where there is no git. */
@@ -46,7 +49,7 @@ function tool(name) {
 
 const biome = path.join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
 
-/** `work` on pieces of `list`, several side by side. */
+/** Runs `work` on pieces of `list`, several in parallel. */
 async function inPieces(list, size, work) {
   const pieces = [];
   for (let at = 0; at < list.length; at += size) pieces.push(list.slice(at, at + size));
@@ -62,13 +65,13 @@ async function inPieces(list, size, work) {
   return results;
 }
 
-/** The lines that name a file, a place and what is wrong there. */
+/** The lines that name a file, a position and what is wrong there. */
 const complaints = (output) =>
   output.split("\n").filter((line) => /(?:^|\/)[\w./-]+:\d+:\d+:? /.test(line) && !line.includes(": note: "));
 
 /**
- * Looks at everything, changes nothing. `all` has clang-tidy read every file. Returns { checked, problems }: what was looked at, and a line
- * for each thing that is wrong.
+ * Checks everything, changes nothing. With `all`, clang-tidy reads every file. Returns { checked, problems }: what
+ * was checked, and one line per problem.
  */
 export async function lint({ all }) {
   const problems = [];

@@ -3,9 +3,9 @@
 //   node scripts/mcp_bundle.mjs                 dist/mcp/sdk.mjs: the official SDK in one file
 //   node scripts/mcp_bundle.mjs --mcpb [FILE]   build/sheaf.mcpb: a package for one-click installation
 //
-// The SDK is bundled once per version: our own files import dist/mcp/sdk.mjs, and compiling them anew
-// does not touch it. The bundle leaves out the SDK's JSON Schema validator, which judges what a user
-// typed into a form that a server showed; Sheaf shows none. That is a third of the file and of its
+// The SDK is bundled once per version: our own files import dist/mcp/sdk.mjs, and recompiling them does
+// not change it. The bundle leaves out the SDK's JSON Schema validator, which checks what a user types
+// into a server's form; Sheaf shows no forms. The validator would be a third of the file and of its
 // loading time.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -34,14 +34,14 @@ const withoutValidator = {
   },
 };
 
-/** Makes dist/mcp/sdk.mjs unless it is newer than what it is made of. Returns whether it was made. */
+/** Makes dist/mcp/sdk.mjs unless it is newer than its inputs. Returns whether it was made. */
 export function bundleMcp() {
   return bundleLibrary("mcp/sdk", { plugins: [withoutValidator] }, path.join(root, "scripts", "mcp_bundle.mjs"));
 }
 
 // ---- .mcpb ---------------------------------------------------------------------------------------
 
-/** What an installed package holds, as package.json's `files` and npm have it. */
+/** The files of an installed package, according to package.json's `files` and npm. */
 const packaged = ["package.json", "README.md", "LICENSE", "NOTICE", "licences", "dist", "models"];
 
 /** The manifest of the .mcpb, version 0.3 of its format. */

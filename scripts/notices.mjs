@@ -1,11 +1,11 @@
-// The notices that the licences of other people's code ask for, beside what holds that code.
+// Writes the notices that third-party licences require, beside the files that contain the code.
 //
 //   node scripts/notices.mjs     dist/THIRD_PARTY_NOTICES.txt            of all of dist/
 //                                dist/site/code/THIRD_PARTY_NOTICES.txt  of what `sheaf site` puts beside a site
 //                                build/native/THIRD_PARTY_NOTICES.txt    of sheaf-pack
 //
-// Made last in a build, and only when something changed; the same inputs give the same bytes. What is in which file:
-// third_party.mjs.
+// The build writes them last, and only when something changed; the same inputs give the same bytes. third_party.mjs
+// says what is in which file.
 import fs from "node:fs";
 import path from "node:path";
 import { main, newest, root, say } from "./support.mjs";
@@ -15,8 +15,8 @@ const NAME = "THIRD_PARTY_NOTICES.txt";
 const rule = `\n${"-".repeat(80)}\n\n`;
 
 /**
- * The text: a table of files and what is in them, then each component with its licence. Files without code of others
- * are left out. Pure.
+ * The text: a table of files and what is in them, then each component with its licence. Leaves out files without
+ * third-party code. Pure.
  */
 export function noticesText({ artifacts, components }) {
   const byId = new Map(components.map((component) => [component.id, component]));
@@ -42,7 +42,7 @@ function ofSite({ artifacts, components }) {
   };
 }
 
-/** What notices.mjs and sbom.mjs are made of; newer than their outputs, they are made again. */
+/** The inputs of notices.mjs and sbom.mjs; outputs older than these are made again. */
 export const inputs = [
   "build/bundled",
   "dist/core",

@@ -1,11 +1,11 @@
-// The bill of materials: CycloneDX 1.6 in JSON, of what the npm package holds and of the packer.
+// Writes bills of materials, CycloneDX 1.6 in JSON: of the npm package's contents, and of the packer.
 //
 //   node scripts/sbom.mjs     dist/sbom.cdx.json            the package: modules, bundles, the encoder table
 //                             build/native/sbom.cdx.json    sheaf-pack
 //
-// `npm sbom` would list what is installed to build (esbuild, TypeScript) and nothing of what is bundled or linked: the package has no
-// dependencies. So this one starts from the files that are passed on, as third_party.mjs knows them. It holds no date and no random
-// number: the same build gives the same bytes.
+// `npm sbom` would list what is installed for the build (esbuild, TypeScript) and nothing that is bundled or linked,
+// because the package has no dependencies. So this script starts from the files that we distribute, as listed in
+// third_party.mjs. Its output holds no date and no random number: the same build gives the same bytes.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { native, packaged, sha256 } from "./third_party.mjs";
 
 const MODELS = ["models/minilm-l6-256.sheaf", "models/minilm-l6-256.rotation.f32"];
 
-/** Identifiers of the SPDX list are ids; what joins several of them is an expression. */
+/** An identifier from the SPDX list is an id; several, joined, are an expression. */
 const licences = (licence) => [
   / (?:WITH|OR|AND) /.test(licence) ? { expression: licence } : { license: { id: licence } },
 ];
@@ -43,15 +43,15 @@ function library({ id, name, version, licence, url, purl, hashes, archives }) {
   };
 }
 
-/** A UUID (version 8) of the content, so that another content has another serial number. */
+/** A UUID (version 8) derived from the content, so that different content gets a different serial number. */
 function serialNumber(content) {
   const hex = createHash("sha256").update(content).digest("hex");
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /**
- * The document. `subject` is the component that it is about; `artifacts` are files in it, by their paths, with the ids of the
- * components in them; `hash` gives a file's SHA-256.
+ * The document. `subject` is the component that it describes; `artifacts` are that component's files, by path, with
+ * the ids of the components in each; `hash` gives a file's SHA-256.
  */
 export function billOfMaterials(subject, { artifacts, components }, hash) {
   const files = artifacts.map(({ file }) => ({

@@ -1,12 +1,12 @@
-// The code that `sheaf site` puts beside a site, in as few files as a browser can load in parallel.
+// Bundles the code that `sheaf site` puts beside a site, into as few files as a browser can load in parallel.
 //
 //   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker, core
 //                                       dist/site/file    for pages that are opened as files: page and worker, classic scripts
 //                                       dist/site/sheaf-offline.min.js    the service worker of sites that ask for one
 //
-// The folders of dist/site/code stay as in dist (client/, core/), because the code finds its worker and
-// its core beside itself, through import.meta.url. Names are plain: `sheaf site` puts all of it into
-// folders that carry the hash of their content.
+// dist/site/code has the same folders as dist (client/, core/), because the code finds its worker and its
+// core relative to itself, through import.meta.url. File names carry no hash: `sheaf site` puts everything
+// into folders named by the hash of their content.
 import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
@@ -17,7 +17,7 @@ const dist = (...names) => path.join(root, "dist", ...names);
 const code = dist("site", "code");
 const file = dist("site", "file");
 const offline = dist("site", "sheaf-offline.min.js");
-// Licences travel with the code.
+// The licences go with the code.
 const shared = {
   absWorkingDir: root,
   metafile: true,
@@ -30,8 +30,8 @@ const shared = {
 };
 
 /**
- * A part that is imported when it is needed imports others; a browser learns of those when it has read the first. So all are asked
- * for at once: a round trip less before the first answer.
+ * A dynamically imported chunk imports others, and a browser learns of those only once it has read the first. So this
+ * requests all at once, which saves a round trip before the first answer.
  */
 function importTogether({ outputs }) {
   const behind = (name) =>
@@ -75,7 +75,7 @@ async function bundleCode(build) {
   fs.copyFileSync(dist("core", "sheaf-core.wasm"), path.join(code, "core", "sheaf-core.wasm"));
 }
 
-/** One classic script; such have no import.meta, and everything is handed to them. */
+/** One classic script. Classic scripts have no import.meta, so they are passed everything. */
 async function bundleScript(build, name, entry, outfile, plugins = []) {
   const { metafile } = await build({
     ...shared,
@@ -88,7 +88,7 @@ async function bundleScript(build, name, entry, outfile, plugins = []) {
   keepInputs(name, metafile);
 }
 
-/** Makes all unless they are newer than what they are made of. Returns whether they were made. */
+/** Makes all files unless they are newer than their inputs. Returns whether they were made. */
 export async function bundleSite() {
   const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
   const made = [

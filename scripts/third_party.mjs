@@ -1,8 +1,8 @@
-// Which code of others is in what is built from this tree: one table, read by notices.mjs and sbom.mjs.
+// Which third-party code is in which build output: one table, read by notices.mjs and sbom.mjs.
 //
-// An artifact is a file that somebody may pass on. What is in it is known from what made it: esbuild's lists of inputs for the
-// bundles (keepInputs below), the compiler's and the linker's for the rest, as the tables here have them.
-// tests/third_party.test.mjs compares these tables with CMake's files, so a library that is linked without a row fails there.
+// An artifact is a file that somebody may distribute. Its contents are known from its inputs: for bundles, esbuild's
+// input lists (keepInputs below); for the rest, what compiler and linker use, which the tables here list.
+// tests/third_party.test.mjs compares these tables with CMake's files, so it fails on a linked library without a row.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -16,7 +16,10 @@ const readJson = (...names) => JSON.parse(fs.readFileSync(path.join(root, ...nam
 
 const inputsFile = (name) => path.join(root, "build", "bundled", `${name}.json`);
 
-/** Keeps what esbuild's metafile says of each output: the inputs that it holds code of, by their paths below the root. */
+/**
+ * Records from esbuild's metafile, for each output, the inputs whose code it contains, by their paths
+ * below the root.
+ */
 export function keepInputs(name, { outputs }) {
   const held = Object.entries(outputs).map(([output, { inputs }]) => [
     output,
@@ -28,7 +31,7 @@ export function keepInputs(name, { outputs }) {
   fs.writeFileSync(inputsFile(name), `${JSON.stringify(Object.fromEntries(held.sort()), undefined, 1)}\n`);
 }
 
-/** Whether the inputs of a bundle were kept; a bundle without them is made again. */
+/** Whether the inputs of a bundle are recorded; a bundle without that record is made again. */
 export const hasInputs = (name) => fs.existsSync(inputsFile(name));
 
 const BUNDLES = [
@@ -63,7 +66,7 @@ function bundles() {
 
 const LICENCE_FILE = /^licen[cs]e(\.(md|txt))?$/i;
 
-/** The licence text that an npm package brings; of one that brings none, the copy in licences/. */
+/** The licence text that an npm package includes, or else the copy in licences/. */
 export function licenceFile(name) {
   const folder = path.join(root, "node_modules", name);
   const own = fs.readdirSync(folder).find((entry) => LICENCE_FILE.test(entry));
@@ -75,7 +78,7 @@ export function licenceFile(name) {
   return file;
 }
 
-/** An npm package as a component; its checksum is the lock file's. */
+/** An npm package as a component, with its checksum from the lock file. */
 function npmComponent(name) {
   const folder = path.join(root, "node_modules", name);
   const { version, license, homepage, repository } = JSON.parse(
@@ -137,7 +140,10 @@ export function copyrightParagraphs(text) {
   });
 }
 
-/** Copyright and licence of the paragraph for exactly these files, with the words of a licence that stands elsewhere in the file. */
+/**
+ * Copyright and licence of the paragraph for exactly these files. A licence text given elsewhere in
+ * the file is included.
+ */
 function copyrightOf(text, files) {
   const paragraphs = copyrightParagraphs(text);
   const own = paragraphs.find((fields) => fields.files?.trim() === files);
@@ -145,7 +151,7 @@ function copyrightOf(text, files) {
   const [name, ...words] = own.license.split("\n");
   const elsewhere = (licence) =>
     paragraphs.find((fields) => fields.files === undefined && fields.license?.startsWith(`${licence}\n`))?.license;
-  // Of several licences to choose from, the first is chosen.
+  // Where there is a choice of licences, take the first.
   const body = words.length > 0 ? words.join("\n") : (elsewhere(name.split(" or ")[0]) ?? name);
   return `Copyright\n${own.copyright.replace(/^\n/, "")}\n\n${words.length > 0 ? `${name}\n` : ""}${body}`.trim();
 }
@@ -165,7 +171,10 @@ function emscripten() {
   };
 }
 
-/** A part of Emscripten's system libraries. Its own licence file is used where there is one; Debian's package has one file for all. */
+/**
+ * A part of Emscripten's system libraries, with its own licence file if it has one; Debian's package
+ * has one file for all parts.
+ */
 function emscriptenComponent(id, { name, licence, url, file, files }) {
   const { folder, version, copyright } = emscripten();
   return {
@@ -180,7 +189,7 @@ function emscriptenComponent(id, { name, licence, url, file, files }) {
   };
 }
 
-/** A library of the machine, linked or included by sheaf-pack. */
+/** A system library that sheaf-pack links or includes. */
 function systemComponent(id, { name, licence, url, package: debian }) {
   const version = ask("dpkg-query", ["-W", "-f=${Version}", debian])?.trim();
   const file = `/usr/share/doc/${debian}/copyright`;
@@ -250,7 +259,7 @@ const runtime = () =>
     files: "*",
   });
 
-/** What sheaf-pack links or includes besides: CMake's name of it, and where it comes from. */
+/** What else sheaf-pack links or includes: CMake's name for it, and where it comes from. */
 export const nativeLibraries = {
   "cmark-gfm": {
     name: "cmark-gfm",
@@ -283,13 +292,14 @@ export const nativeLibraries = {
 // ---- artifacts -----------------------------------------------------------------------------------------------
 
 /**
- * The files below dist/ that hold code of others, each with its components: { artifacts: [{ file, components: [id] }], components }.
- * Files that hold our own code alone are listed too, without components. Reads what the build left, so it comes last in a build.
+ * The files below dist/ that contain third-party code, each with its components:
+ * { artifacts: [{ file, components: [id] }], components }. Files with only our own code are listed too, without
+ * components. Reads the build's outputs, so it runs last in a build.
  */
 export function packaged() {
   const wasm = [zstd(), snowball(), unicode(), musl(), llvm(), runtime()];
   const inWasm = wasm.map(({ id }) => id);
-  // The tokenizer stems nothing and unpacks nothing.
+  // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
   const artifacts = [
     { file: "dist/core/sheaf-core.wasm", components: inWasm },
@@ -303,7 +313,7 @@ export function packaged() {
   return { artifacts, components: [...wasm, ...fromNpm.map((id) => npmComponent(id.slice(4)))] };
 }
 
-/** The same of the packer, which is built on each machine and is in no package. */
+/** The same for the packer, which is built on each machine and is in no package. */
 export function native() {
   const components = [
     zstd(),

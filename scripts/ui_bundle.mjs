@@ -4,7 +4,7 @@
 //                                   dist/ui/sheaf-search.min.js   the whole component in one minified file; the client
 //                                                             (../client/) is loaded with the first bundle
 //
-// Both are made after TypeScript was compiled, and only when something changed.
+// Run this after the TypeScript compiler. It makes both only when something changed.
 import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
@@ -26,7 +26,7 @@ const shared = {
   logLevel: "error",
 };
 
-// Servers import the module to render pages: there, the classes that Lit builds on are empty.
+// Servers import the module to render pages; there, the classes that Lit extends are empty stubs.
 const onServers = "const{HTMLElement=class{},document={createTreeWalker(){},createComment(){}}}=globalThis;";
 
 async function make(name, output, inputs, options) {

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
-// Makes src/text/unicode_tables.inc from the Unicode data that Node carries.
+// Makes src/text/unicode_tables.inc from Node's Unicode data.
 //
 //   node scripts/unicode_tables.mjs            writes the file
 //   node scripts/unicode_tables.mjs --stats    also prints sizes
 //
-// What the tables say of a code point below U+20000:
+// The tables give, for each code point below U+20000:
 //   its class   separator, lower, upper, letter (no case), digit, dense (written without spaces:
 //               bigrams), ignored (dropped inside a word); four bits in two stages
 //   its folding NFKD, marks removed, case folded, Latin letters with strokes and ligatures spelled
 //               out; sorted ranges, looked up only where the class's fold bit says so
 //
 // Above U+20000 there are ideographs (dense, not folded), tags and variation selectors (ignored)
-// and nothing else; unicode.cc says so without a table.
+// and nothing else; unicode.cc handles these without a table.
 //
 // Left out on purpose, to keep the WASM small: compatibility ideographs (U+F900 block), Arabic
 // ligatures (U+FBEA..U+FDFF) and Hangul compatibility jamo are not folded; letters of plane 1 other
 // than the mathematical alphabets and kana supplements, that is, historic scripts, are separators.
 //
-// Twin: src/text/unicode.cc, which reads what is written here.
+// Twin: src/text/unicode.cc, which reads these tables.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
