@@ -1,6 +1,6 @@
 /**
- * What `sheaf add` meets in the world, on loopback: sites with sitemaps, git repositories by file and
- * by HTTP, package archives, and an isolated `sheaf` to meet them with. Nothing leaves the machine.
+ * The sources of `sheaf add`, on loopback: sites with sitemaps, git repositories by file and by HTTP,
+ * package archives, and an isolated `sheaf` to fetch them with. Nothing leaves the machine.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { finish, MAIN } from './packed.mjs';
 
 // ---- sheaf ----------------------------------------------------------------------------------------
 
-/** `sheaf` with a home of its own below `folder`. `.start` gives the child, `.home` and `.cwd` the places. */
+/** `sheaf` with its own home below `folder`. `.start` returns the child process, `.home` and `.cwd` are its folders. */
 export function isolatedSheaf(folder) {
   const home = join(folder, 'home');
   const cwd = join(folder, 'project');
@@ -74,7 +74,7 @@ export async function serve(routes) {
     const { status = 200, headers = {}, body = '' } = typeof route === 'object' && !Buffer.isBuffer(route) ? route : { body: route };
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
   });
-  server.keepAliveTimeout = 60_000; // a connection is not closed as it is used again
+  server.keepAliveTimeout = 60_000; // do not close a connection just as it is reused
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
@@ -114,7 +114,7 @@ export function git(cwd, ...args) {
   return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** A work tree on branch main, and `publish()`, which brings it into the bare repository `bare`. */
+/** A work tree on branch main, and `publish()`, which pushes it to the bare repository `bare`. */
 export function makeRepository(folder, files) {
   const work = join(folder, 'work');
   const bare = join(folder, 'kiln.git');
@@ -143,8 +143,8 @@ export function makeRepository(folder, files) {
 }
 
 /**
- * The repositories below `folder` by git's smart protocol, through git's own http-backend. `login`, as `user:password`,
- * is asked for with 401.
+ * Serves the repositories below `folder` by git's smart protocol, through git's own http-backend. With `login`,
+ * `user:password`, it answers 401 to requests without these credentials.
  */
 export function gitOverHttp(folder, { moved, login } = {}) {
   const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');

@@ -1,4 +1,4 @@
-/** Cache Storage, as far as the library uses it. `all` holds the entries of each cache by name. */
+/** A fake Cache Storage with the parts that the library uses. `all` holds the entries of each cache by name. */
 export function fakeCaches() {
   const all = new Map();
   return {

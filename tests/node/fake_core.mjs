@@ -3,12 +3,12 @@
  * can be tested without the real one, down to the moment and order of each call.
  *
  * Toy file: 1024 bytes of JSON {library, version, pages, space}, padded with spaces; then one block of
- * 10,000 bytes a page, its text padded with spaces. A query is a list of page numbers, "3 1": the
- * answer holds those pages in that order and needs their blocks. "trap" stops the core, "too much" for
- * want of memory; "stuck" asks for the same byte for ever. A block that begins with "!" does not match
- * its checksum. An encoder table is the JSON {"space": …} in 1024 bytes.
+ * 10,000 bytes per page, its text padded with spaces. A query is a list of page numbers, "3 1": the
+ * answer holds those pages in that order and needs their blocks. "trap" traps the core; "too much"
+ * makes it run out of memory; "stuck" asks for the same byte forever. A block that begins with "!" does
+ * not match its checksum. An encoder table is the JSON {"space": …} in 1024 bytes.
  *
- * Memory moves on every call, as growing WASM memory does: whoever keeps a view of it reads zeros.
+ * Memory moves on every call, as growing WASM memory does: an old view of it reads zeros.
  */
 export const HEAD = 1024;
 export const BLOCK = 10_000;
@@ -104,7 +104,7 @@ export function hitOf(page, title) {
   };
 }
 
-/** A module with a log of the calls made to its cores, and the number of those that live. */
+/** A module with a log of the calls to its cores, and the number of live cores. */
 export function makeFakeModule() {
   const cores = new Map();
   const module = { memory: { buffer: new ArrayBuffer(64) }, log: [], live: 0, exhausted: false };
@@ -122,7 +122,7 @@ export function makeFakeModule() {
   class FakeCore {
     #sources = [undefined, undefined];
     #staged = new Uint8Array(0);
-    #room = false; // staged bytes lie in memory, and were not read yet
+    #room = false; // staged bytes are in memory, not yet read
     #address = 0;
     #info;
     #deleted = false;
@@ -276,7 +276,7 @@ export function makeFakeModule() {
       if (this.#deleted) throw new Error('called after destroy');
       module.log.push(call);
     }
-    /** The staged bytes; they are read at the first call that wants them, as the next one moves memory. */
+    /** The staged bytes. The first call that needs them reads them, because the next call moves memory. */
     #taken() {
       if (this.#room) this.#staged = bytes().slice(32, 32 + this.#staged.length);
       this.#room = false;

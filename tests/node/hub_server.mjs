@@ -1,6 +1,6 @@
 /**
  * A hub on loopback: /{owner}/{name}/resolve/{revision}/{path}, by default with a redirect to a
- * "CDN" on another port, which honours Range and If-Range. Every answer can be spoilt:
+ * "CDN" on another port, which honours Range and If-Range. Tests can spoil every answer:
  *
  *     const hub = await serveHub(files);                       // bytes by path
  *     hub.spoil('vocab.txt', status(500), cutAfter(100, arrived)); // the CDN's next answers for it, in this order
@@ -16,7 +16,7 @@ export const REVISION = 'v1';
 
 export async function serveHub(files, { redirect = true } = {}) {
   const requests = [];
-  const spoilt = new Map(); // path -> handlers of the next answers
+  const spoilt = new Map(); // path -> handlers for the next answers
   const constant = new Map();
   const etags = new Map();
 
@@ -47,7 +47,7 @@ export async function serveHub(files, { redirect = true } = {}) {
       requests.push(record);
       handle(path, request, response, record);
     });
-    server.keepAliveTimeout = 60_000; // a connection is not closed as it is used again
+    server.keepAliveTimeout = 60_000; // do not close a connection just as it is reused
     server.listen(0, '127.0.0.1');
     return once(server, 'listening').then(() => server);
   }
@@ -69,7 +69,7 @@ export async function serveHub(files, { redirect = true } = {}) {
     spoil: (path, ...handlers) => spoilt.set(path, handlers),
     always: (path, handler) => constant.set(path, handler),
     setEtag: (path, etag) => etags.set(path, etag),
-    /** Bytes of bodies that left for that file. */
+    /** Body bytes sent for that file. */
     sent: (path) => requests.filter((r) => r.path.endsWith(`/${path}`)).reduce((sum, r) => sum + r.sent, 0),
     to: (path, at = 'cdn') => requests.filter((r) => r.at === at && r.path.endsWith(`/${path}`)),
     close: async () => {
@@ -82,7 +82,7 @@ export async function serveHub(files, { redirect = true } = {}) {
   };
 }
 
-/** How an answer would begin: status and headers, and the bytes that belong after them. */
+/** A correct answer: status and headers, and the bytes that follow them. */
 function begin({ bytes, request, response, etag }) {
   const match = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
   const condition = request.headers['if-range'];
@@ -110,8 +110,8 @@ export function wellBehaved(context) {
 }
 
 /**
- * A break in the network: so many bytes, then no connection. `arrived(count)` resolves once the client has them:
- * what it has not read yet goes with the connection.
+ * A network failure: so many bytes, then the connection breaks. `arrived(count)` resolves once the client has them,
+ * because bytes that it has not read yet are lost with the connection.
  */
 export const cutAfter = (count, arrived) => async (context) => {
   context.response.write(begin(context).subarray(0, count));
@@ -131,14 +131,14 @@ export const status =
   ({ response }) =>
     response.writeHead(code, headers).end('no');
 
-/** Always all of it, whatever range was asked for. */
+/** Always the whole file, whatever range was requested. */
 export const ignoreRange = ({ bytes, response, etag }) => {
   response.writeHead(200, { 'Content-Length': bytes.length, ...(etag ? { ETag: etag } : {}) });
   response.write(bytes);
   response.end();
 };
 
-/** Says where a part belongs, but starts somewhere else, or belongs to a file of another size. */
+/** States its range correctly, but starts elsewhere than requested, or claims another file size. */
 export const wrongRange =
   (shift, total) =>
   ({ bytes, request, response, etag }) => {
@@ -148,10 +148,10 @@ export const wrongRange =
     response.end();
   };
 
-/** Other bytes, as a file of their own. */
+/** Different bytes, as a valid file with its own headers. */
 export const instead = (other) => (context) => wellBehaved({ ...context, bytes: other, etag: undefined });
 
-/** The bytes without an announced length, `times` over or without end. */
+/** The bytes over and over, without an announced length and without end. */
 export const endless =
   () =>
   ({ bytes, response }) => {
@@ -163,7 +163,7 @@ export const endless =
     more();
   };
 
-/** Without an announced length, ended early as if that were all. */
+/** Without an announced length, ended early as if complete. */
 export const short =
   (count) =>
   ({ bytes, response }) => {
@@ -172,7 +172,7 @@ export const short =
     response.end();
   };
 
-/** A length that the body does not keep. */
+/** Announces a length that differs from the body's. */
 export const announce =
   (length) =>
   ({ bytes, response }) => {

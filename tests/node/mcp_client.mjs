@@ -46,7 +46,7 @@ function serverArgs({ store, args = [] }) {
   return [MAIN, 'mcp', ...(store === undefined ? [] : ['--store', store]), ...args];
 }
 
-/** Over stdio. `stderr()` is what the server logged so far. */
+/** Connects over stdio. `stderr()` returns what the server has logged so far. */
 export async function connect({ era = 'legacy', store, args, env, home, cwd, clientOptions } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -62,10 +62,10 @@ export async function connect({ era = 'legacy', store, args, env, home, cwd, cli
   return { client, transport, stderr: () => log, close: () => client.close() };
 }
 
-/** The server as a bare process that speaks lines: for tests below the client's level. */
+/** The server as a bare process that exchanges lines, for tests below the client's level. */
 export function spawnServer({ store, args, env, home, cwd } = {}) {
   const child = spawn(process.execPath, serverArgs({ store, args }), { env: serverEnvironment({ home, env }), cwd, stdio: 'pipe' });
-  // `close` comes after all that it printed, `exit` may come before.
+  // `close` comes after all output, `exit` may come before.
   const server = {
     child,
     stdout: '',
@@ -74,10 +74,10 @@ export function spawnServer({ store, args, env, home, cwd } = {}) {
   };
   child.stdout.setEncoding('utf8').on('data', (chunk) => (server.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk) => (server.stderr += chunk));
-  child.stdin.on('error', () => {}); // a server that ends first is what some tests are about
+  child.stdin.on('error', () => {}); // some tests are about a server that ends first
   server.send = (message) =>
     child.stdin.write(typeof message === 'string' ? message : `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  /** The answer with this id, as soon as it is there. */
+  /** Resolves with the answer that has this id, as soon as it arrives. */
   server.answer = (id) =>
     until(
       () =>

@@ -1,4 +1,4 @@
-/** What tests of tool sets share: an environment without a server, and a bench to call tools on. */
+/** Shared by tests of tool sets: an environment without a server, and a way to call tools. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool } from '../../dist/mcp/pool.js';
@@ -6,7 +6,7 @@ import { temporaryFolder } from './packed.mjs';
 
 let parent;
 
-/** A folder of its own, gone when the process ends. */
+/** A new folder, removed when the process ends. */
 export function freshFolder(name) {
   parent ??= temporaryFolder('mcp');
   return mkdtempSync(join(parent, `${name}-`));

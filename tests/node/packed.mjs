@@ -15,7 +15,7 @@ export const TABLE = path('../../models/minilm-l6-256.sheaf');
 export const MAIN = path('../../dist/cli/main.js');
 export const BASE_URL = 'https://kiln.example/docs/';
 
-/** A folder that is gone when the process ends. */
+/** A folder that is removed when the process ends. */
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `sheaf-${name}-`));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })); // a child that ends may still write
@@ -23,8 +23,8 @@ export function temporaryFolder(name) {
 }
 
 /**
- * A folder with the fixture's pages and `count` others, made of invented words by a fixed rule: large
- * enough that a bundle of it is worth reading by range.
+ * A folder with the fixture's pages and `count` others, made of invented words by a fixed rule. Its bundle is
+ * large enough to be read by range.
  */
 export function manyPages(folder, count = 400) {
   cpSync(DOCS, folder, { recursive: true });
@@ -68,8 +68,8 @@ export async function packFixture(output, { docs = DOCS, library = 'kiln', versi
 }
 
 /**
- * Two bundles below `root`, one after the other of the same pages, of which the second has one more: `docs`, the
- * folder of the pages, `first` and `second`. There is more in them than is read whole.
+ * Two bundles below `root`, `first` and `second`, of the same pages; the second has one page more. `docs` is the
+ * folder of the pages. Both bundles are too large to be read whole.
  */
 export async function packTwice(root) {
   const docs = manyPages(join(root, 'docs'), 700);
@@ -87,7 +87,7 @@ export async function urlsOf(library) {
   return urls.sort();
 }
 
-/** How a child process ended, and all that it printed. */
+/** How a child process ended, and everything it printed. */
 export function finish(child) {
   return new Promise((resolve) => {
     let stdout = '';

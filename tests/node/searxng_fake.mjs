@@ -1,8 +1,11 @@
-/** A server that speaks SearXNG's JSON, and fails in every way that a real one does; and what a tool set needs to run. */
+/**
+ * A server that speaks SearXNG's JSON, and fails in every way that a real one does; and the environment that a tool
+ * set needs.
+ */
 import { createServer } from 'node:http';
 import { createSearxng } from '../../dist/mcp/contracts/searxng/index.js';
 
-/** Results as SearXNG writes them, for a query. */
+/** Results for a query, as SearXNG writes them. */
 export function replyTo(query, results = []) {
   return {
     query,
@@ -51,7 +54,7 @@ export async function startServer(handlers, host = '127.0.0.1') {
     else handler(url, response, request);
   });
   await new Promise((resolve) => server.listen(0, host, resolve));
-  server.unref(); // gone with the process
+  server.unref(); // ends with the process
   server.keepAliveTimeout = 0; // a client of another process may be late, and still find its connection
   server.on('connection', (socket) => socket.unref());
   const { port } = server.address();
@@ -74,7 +77,7 @@ function assertUnused() {
   throw new Error('no bundle should be asked for');
 }
 
-/** Calls `search` once: the reply, with `data`, its text parsed where that is JSON. */
+/** Calls `search` once. Returns the reply, with `data`: its text, parsed if it is JSON. */
 export async function searchOnce(environment, args, signal = new AbortController().signal) {
   const [tool] = createSearxng(environment).tools;
   const progress = [];

@@ -1,4 +1,4 @@
-/** A loopback HTTP server for one file, with the habits of good and of bad servers; and a port without a server. */
+/** A loopback HTTP server for one file, which can behave like good and bad servers; and a port without a server. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { connect, createServer as createTcpServer } from 'node:net';
@@ -60,7 +60,7 @@ export async function serveFile(behaviour) {
   };
 }
 
-/** A port of 127.0.0.1 that refuses: the near end of a connection has it, so that nobody else comes to listen there. */
+/** A port of 127.0.0.1 that refuses: the local end of a connection holds it, so nobody else can listen there. */
 export async function refusingPort() {
   const far = createTcpServer((socket) => socket.on('error', () => {}).resume());
   far.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What stands in for the element and its browser where its collaborators are tested without both. */
+/** Fakes of the element and its browser, to test the element's collaborators without either. */
 import { nothing } from '../../dist/ui/lit.mjs';
 import { IDLE_STATE } from '../../dist/ui/state/search.js';
 import { stringsFor } from '../../dist/ui/words/strings.js';
@@ -6,8 +6,8 @@ import { stringsFor } from '../../dist/ui/words/strings.js';
 const escaped = (value) => String(value).replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 
 /**
- * A template of Lit as text, with the white space of its authors made one. Listeners become numbers, as in `@click="0"`,
- * at which `listeners` has them; properties stay as in `.value="kiln"`.
+ * A Lit template as text, with runs of white space collapsed. Listeners become numbers, as in `@click="0"`, their
+ * indices in `listeners`; properties stay as in `.value="kiln"`.
  */
 export function render(template, listeners = []) {
   const child = (value) => {
@@ -29,7 +29,7 @@ export function render(template, listeners = []) {
   return child(template).replace(/\s+/g, ' ').replace(/> </g, '><').trim();
 }
 
-/** An English view before the first query, with `changes`; those of `state` are made to the state. */
+/** An English view before the first query, with `changes`; changes to `state` are merged into the state. */
 export function viewOf({ state, ...changes } = {}) {
   return {
     mode: 'button',
@@ -72,7 +72,7 @@ export const hitOf = (changes = {}) => ({
   ...changes,
 });
 
-/** State of a search that found `pages`, each a list of hits. */
+/** The state of a search that found `pages`, each a list of hits. */
 export const found = (...pages) => ({
   query: 'kiln',
   answered: 'kiln',
@@ -82,13 +82,13 @@ export const found = (...pages) => ({
   groups: pages.map((hits, page) => ({ page, title: hits[0].title, url: hits[0].url, hits })),
 });
 
-/** A function that remembers what it was called with. */
+/** A function that records its calls' arguments. */
 export function spy(answer = () => undefined) {
   const calls = [];
   return Object.assign((...given) => (calls.push(given), answer(...given)), { calls });
 }
 
-/** Globals for the time of one test; `t` is its context. */
+/** Sets globals for the duration of one test; `t` is its context. */
 export function withGlobals(t, globals) {
   for (const [name, value] of Object.entries(globals)) {
     const before = Object.getOwnPropertyDescriptor(globalThis, name);

@@ -1,12 +1,12 @@
 /**
- * Waiting for what happens in its own time: another process, the file system, a timer.
+ * Waits for asynchronous events: another process, the file system, a timer.
  *
- * The limit is far beyond what any of them takes on a busy machine: it ends a test that waits in vain,
- * and costs nothing where the condition comes to hold.
+ * The limit is far beyond what any of them takes on a busy machine. It ends a test that waits in vain,
+ * and costs nothing when the condition becomes true.
  */
 const LIMIT_MS = 60_000;
 
-/** What `probe` gives, once that is true; fails by naming `what` was awaited. */
+/** Returns `probe`'s result once it is truthy; on failure, names `what` it waited for. */
 export async function until(probe, what) {
   for (const end = performance.now() + LIMIT_MS; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     const found = await probe();
