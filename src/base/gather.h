@@ -1,9 +1,9 @@
-// Several reads in one round trip: each is tried, and only then does the caller give up.
+// Several reads in one round trip: the caller tries all of them before it gives up.
 //
-// Idea: a read whose bytes the host has not brought yet says so with kNeedsBytes (result.h), having noted
-// what it lacks. A function that gave up at the first of them would cost its host a round trip a read. So
-// it tries all the reads that it can foresee and shows each outcome to a `Gather`, which remembers missing
-// bytes and passes every other error on:
+// Idea: when a read's bytes have not arrived, the read records the missing range and returns kNeedsBytes
+// (result.h). A function that gave up at the first such read would cost its host one round trip per read.
+// So it tries every read it can foresee and passes each outcome to a `Gather`, which remembers missing
+// bytes and returns every other error:
 //
 //     Gather gather;
 //     for (const Place& place : places) {
@@ -15,10 +15,10 @@
 //     return gather.status();
 //
 // Invariants
-//  1. An error other than kNeedsBytes is returned at once: damage is reported as such, whatever else lacks.
-//  2. status() is kNeedsBytes when a read lacked bytes, else ok; a value that lacked bytes was not assigned.
+//  1. An error other than kNeedsBytes is returned at once: damage is reported even while other bytes are missing.
+//  2. status() is kNeedsBytes when a read lacked bytes, else ok. A read that lacked bytes assigns no value.
 //
-// Cost: a byte, and a comparison a read.
+// Cost: one byte, and one comparison per read.
 #ifndef SHEAF_BASE_GATHER_H_
 #define SHEAF_BASE_GATHER_H_
 
@@ -28,7 +28,7 @@
 
 namespace sheaf {
 
-// What a read returns that lacks bytes, after noting which.
+// The error a read returns after recording which bytes it lacks.
 inline Error NeedsBytes() { return Error{ErrorCode::kNeedsBytes, {}}; }
 // The read can succeed once the host has brought what it lacks. True for a Status or Result.
 template <typename Read>

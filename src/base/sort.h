@@ -1,10 +1,10 @@
 // Sorting in cold code: one algorithm for all types, where std::sort would be compiled anew for each
 // (about 2 kB of WebAssembly a call).
 //
-// Idea: what is sorted is a list of positions, by a comparison behind a function pointer; the items move
-// once, at the end. Equal items keep their order.
+// Idea: sort a list of positions, comparing through a function pointer, and move the items once, at the end.
+// The sort is stable.
 //
-// Cost: an indirect call a comparison, four bytes and one more move an item. Inner loops use std::sort.
+// Cost: an indirect call per comparison; four bytes and one extra move per item. Inner loops use std::sort.
 #ifndef SHEAF_BASE_SORT_H_
 #define SHEAF_BASE_SORT_H_
 
