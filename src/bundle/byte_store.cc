@@ -14,7 +14,7 @@ Status ByteStore::Supply(uint64_t offset, std::vector<uint8_t> bytes) {
   if (bytes.empty()) return {};
   const uint64_t end = offset + bytes.size();
 
-  // Segments that touch the range, in order; what lies between them is new.
+  // Segments that touch the range, in order; the gaps between them are new bytes.
   auto it = segments_.upper_bound(offset);
   if (it != segments_.begin()) {
     auto before = std::prev(it);

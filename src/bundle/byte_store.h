@@ -1,8 +1,8 @@
-// The bytes a host has brought so far of one file: disjoint segments in order of offset.
+// The bytes of one file that the host has supplied so far: disjoint segments in order of offset.
 //
-// Idea: the core never reads; it is told. A read that is covered gives a view (in place when one
-// segment holds it all, gathered into scratch space when it spans several); one that is not
-// covered gives nothing, and the caller records the range as needed.
+// Idea: the core does no I/O; the host supplies bytes. If the store holds the whole range, a read returns
+// a view: in place when one segment holds it, gathered into scratch space when it spans several.
+// Otherwise the read returns nothing, and the caller records the range as needed.
 //
 // Invariants: segments never overlap, never move once inserted, and lie inside [0, size).
 // Cost: one map lookup a read.
@@ -25,10 +25,10 @@ class ByteStore {
 
   uint64_t size() const { return size_; }
 
-  // Keeps those of the bytes that are not held yet. Error: kInvalidArgument past the end.
+  // Stores the bytes it does not hold yet. Error: kInvalidArgument past the end.
   Status Supply(uint64_t offset, std::vector<uint8_t> bytes);
 
-  // Where the bytes held from `offset` on end, `end` at most. REQUIRES: offset <= end
+  // End of the contiguous bytes held from `offset` on, capped at `end`. REQUIRES: offset <= end
   uint64_t HeldUntil(uint64_t offset, uint64_t end) const;
   // Every byte of the range is there.
   bool Holds(uint64_t offset, uint64_t length) const;

@@ -23,8 +23,8 @@ Error Mismatch(std::string what) {
                std::move(what) + " does not match its checksum; the file is damaged, fetch it again"};
 }
 
-// What a section may decode to, so that a small file cannot fill the memory: zstd makes a thousandth of text only where it repeats
-// itself without end.
+// The most a section may decode to, so that a small file cannot exhaust memory. zstd shrinks text to a
+// thousandth only where it repeats endlessly.
 constexpr uint64_t kFreeRawBytes = 64 << 20;
 constexpr uint64_t kMostRatio = 1024;
 
@@ -78,7 +78,7 @@ std::vector<MissingRange> Container::TakeNeeds() {
 }
 
 Error Container::Missing(uint64_t offset, uint64_t length) {
-  // Not what is there already: the first request brings the beginning of what follows the directory.
+  // Skip bytes already held: the first request also brings the start of what follows the directory.
   const uint64_t from = store_.HeldUntil(offset, offset + length);
   needs_.push_back({from, offset + length - from});
   return NeedsBytes();
@@ -176,7 +176,7 @@ Status Container::ParseDirectory() {
     const bool pieces = known && HasPieces(s.codec);
     const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
     const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
-    // Of a section that is skipped nothing matters but its place and its blocks' share of the map.
+    // For a skipped section, only its location and its blocks' share of the map matter.
     if (known && (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most)) {
       return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " +
                      Number(most));

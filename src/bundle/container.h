@@ -1,14 +1,14 @@
-// Reads the container: header, directory, block map, blocks. The one place that believes bytes.
+// Reads the container: header, directory, block map, blocks. Only this code decides which bytes to trust.
 //
-// Idea: a section is a virtual byte array, of which `Read` copies a stretch and `Block` shows one
-// decoded block, or a row of pieces, of which `Piece` shows one. Each may find that the host has not brought the bytes yet, in which case the range is
-// noted in `needs()` and kNeedsBytes is returned. Callers go on asking for everything else they
-// can foresee, so that one round trip brings it all.
+// Idea: a section is either a virtual byte array or a sequence of pieces. `Read` copies a range of the
+// array, `Block` returns one decoded block of it, and `Piece` returns one piece. If the host has not supplied
+// the bytes yet, each records the range in `needs()` and returns kNeedsBytes. Callers go on asking for
+// everything else they can foresee, so that one round trip brings it all.
 //
 // Invariants
 //  1. No block is handed out before its checksum and decoded length have been verified.
-//  2. Nothing is allocated on the word of the file beyond kMaxBlockBytes, or kMaxPieceBytes, at a time,
-//     or beyond what the file's own size makes plausible.
+//  2. A size claimed by the file never causes an allocation beyond kMaxBlockBytes, or kMaxPieceBytes, at a
+//     time, or beyond what the file's own size makes plausible.
 //  3. Views stay valid until the next BeginCall; evictions happen only there.
 //
 // Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
@@ -65,7 +65,7 @@ class Container {
 
   // Starts a call of the host: forgets needs, trims the block cache.
   void BeginCall();
-  // What reads since BeginCall lacked, in order of offset, overlaps merged.
+  // Ranges that reads since BeginCall lacked, in order of offset, overlaps merged.
   std::vector<MissingRange> TakeNeeds();
 
   // Checks header and directory. Repeatable; cheap once it succeeded. Errors: kNotABundle,

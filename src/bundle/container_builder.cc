@@ -46,7 +46,7 @@ void SectionBuilder::Append(ByteSpan bytes) {
 }
 
 std::vector<uint8_t> SectionBuilder::Compress(ByteSpan bytes) {
-  // Frame headers carry nothing that is known already.
+  // Frame headers omit what the reader already knows.
   ZSTD_CCtx_reset(compressor_->context, ZSTD_reset_session_and_parameters);
   ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_compressionLevel, compressor_->level);
   ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_contentSizeFlag, 1);

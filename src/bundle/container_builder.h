@@ -52,8 +52,8 @@ class SectionBuilder {
   std::vector<uint32_t> lengths_, checksums_;
 };
 
-// Sections in file order, those of pieces behind those of blocks; empty ones are left out. Error: kTooLarge when the directory would
-// exceed 16 KiB.
+// Sections in file order: block sections first, then piece sections. Omits empty sections.
+// Error: kTooLarge when the directory would exceed 16 KiB.
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
 
 }  // namespace sheaf

@@ -18,7 +18,7 @@ Error Bad(const char* what) {
 
 int64_t UnZigZag(uint64_t v) { return int64_t(v >> 1) ^ -int64_t(v & 1); }
 
-// Walks the heads of a piece; what a head leaves out it has from the one before.
+// Walks the heads of a piece; a head inherits the fields it omits from the one before.
 class HeadReader {
  public:
   explicit HeadReader(ByteSpan piece) : reader_(piece) {}

@@ -1,8 +1,8 @@
 // Passages as stored: who they are, where they stand, and their text.
 //
-// Idea: one request shows one hit. A piece holds a few neighbouring passages with all that is to be said
-// of each, its page's title and address included, and a small index in memory says which piece has a
-// passage. So a reader that knows a passage's number fetches a kilobyte or so, and nothing before it.
+// Idea: one request shows one hit. A piece holds a few neighbouring passages with everything needed to show
+// them, including the page's title and address. A small index in memory maps passages to pieces. So a
+// reader that knows a passage's number fetches a kilobyte or so, and nothing before it.
 //
 // Layout of a piece: the heads of its passages, then their texts, one after the other. A head is
 //   v flags: 1 the page begins here · 2 the page began in another piece · 4 new heading path ·
@@ -38,7 +38,7 @@
 namespace sheaf {
 
 inline constexpr size_t kUrlEntryBytes = 8;
-// A reader walks a piece's heads for each passage that it wants, so that what a hostile piece can cost is bounded.
+// A reader walks a piece's heads for each passage it wants; this bounds what a hostile piece can cost.
 inline constexpr uint32_t kMaxPassagesPerPiece = 64;
 inline constexpr uint32_t kMaxPageEntries = 1024;
 

@@ -9,14 +9,14 @@
 namespace sheaf {
 namespace {
 
-// From a quarter megabyte of text on a dictionary saves more than it costs; every reader fetches it, so
-// it is small: 32 KiB take 8 to 14 kB and save a seventh of the text; twice as much would save 2 % more of the bundle.
+// From a quarter megabyte of text on, a dictionary saves more than it costs. Every reader fetches it, so it is
+// small: 32 KiB take 8 to 14 kB and save a seventh of the text; twice the size would save 2 % more of the bundle.
 constexpr size_t kDictionaryText = 8 << 20;
 constexpr size_t kDictionaryFrom = 256 << 10;
 constexpr size_t kDictionarySample = 4 << 10;
 constexpr size_t kDictionaryBytes = 32 << 10, kSmallDictionaryBytes = 16 << 10;
 constexpr size_t kSmallDictionaryBelow = 768 << 10;
-// What showing one hit may cost, and the bounds of a piece, decoded.
+// The target cost of showing one hit, and the bounds of a decoded piece.
 constexpr double kPieceStoredBytes = 900;
 constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
 

@@ -1,8 +1,8 @@
 // Pages in, pieces of passages and their index out. Native only. Twin: passage_store.cc.
 //
-// Idea: pages wait until there is text enough to train the dictionary and to see how well this
-// documentation compresses; then pieces are cut so that each takes about kPieceStoredBytes when stored,
-// the price of showing one hit.
+// Idea: buffer pages until there is enough text to train the dictionary and to measure how well this
+// documentation compresses. Then cut pieces so that each takes about kPieceStoredBytes when stored, the
+// cost of showing one hit.
 //
 // Invariant: the bytes depend on the pages and the level alone. Cost: compressed text in memory, and up
 // to kDictionaryText of text that waits.

@@ -3,8 +3,8 @@
 // Layout: u32 pages · u32 passages · u32 terms · u8 language · f32 k1 · u8 vector_bits ·
 //   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid scale ·
 //   i8 centroid[dimensions] · u8 document_encoder
-// (s = varint length + UTF-8). The last byte is left out when it is 0, and a section that ends before
-// it is read as if it were 0. Bytes after these are for later minor versions and are ignored.
+// (s = varint length + UTF-8). The writer omits the last byte when it is 0; the reader takes a missing last
+// byte as 0. Bytes after these are for later minor versions and are ignored.
 //
 // The centroid, scale × its codes, is the mean of the unit vectors of all passages: its dot product with a query is
 // the mean cosine of the query with the collection, the background that fusion subtracts.
