@@ -16,8 +16,8 @@
 // are dropped anyway, so only the few that stay are held back and sorted, stably, by rank.
 //
 // Invariants
-//  1. A word is valid UTF-8, not empty, and holds at most max_word_characters code points; of a longer
-//     one only its being too long is known.
+//  1. A word is valid UTF-8, not empty, and holds at most max_word_characters code points; a longer one is
+//     only reported as too long.
 //  2. Invalid bytes read as U+FFFD (text/utf8.h), which cleaning removes.
 //
 // Cost: linear in the bytes passed over. ASCII takes one load, other code points three binary searches;
@@ -54,7 +54,7 @@ size_t BertStrip(char32_t code_point, char32_t* out);
 // Lower case. U+0130, the one letter that becomes two code points, gives 'i'; U+0307 is to follow.
 char32_t BertLower(char32_t code_point);
 
-// What a cursor is told, made once for many texts.
+// A cursor's settings, built once for many texts.
 class BertTextRules {
  public:
   BertTextRules() = default;

@@ -80,8 +80,9 @@ struct StaticEncoder::Impl {
     return {};
   }
 
-  // Asks at once for what the pieces of an unknown word from `from` on most likely are: its beginnings there, and what would
-  // end it. Each piece is looked for where the one before ends, which would be a round trip each. Error: kNeedsBytes.
+  // Prefetches the likely pieces of an unknown word from `from` on: the prefixes that start there, and the
+  // suffixes that would end it. Each piece starts where the previous one ends, so fetching them one by one
+  // would cost a round trip each. Error: kNeedsBytes.
   Status Foresee(std::string_view word, size_t from) const {
     Gather gather;
     for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {

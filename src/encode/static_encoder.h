@@ -1,8 +1,8 @@
 // The static encoder: a lexicon of vectors, word -> row. A text's vector is the normalised sum of
 // its words' rows.
 //
-// Idea: no network, no matrix product: a query costs a handful of table rows, which is why it can
-// be answered before any model could be loaded. The table is a Sheaf container of kind 2 (see
+// Idea: no neural network, no matrix product. A query costs a handful of table rows, so it is answered
+// before any model could load. The table is a Sheaf container of kind 2 (see
 // docs/format.md): words sorted in front-coded pages, rows of fixed width, so that a reader may
 // fetch only the rows of its own words.
 //
@@ -14,8 +14,8 @@
 // separators (above the last word of the page before, not above the page's first one) · numbers of their words ·
 // stored lengths of their pieces (base/columns.h). terms: a piece a page: its words, front-coded · a row for each.
 // A row is float32 factor, then `dimensions` codes (4 or 8 bits, as in vector/distance.h). The
-// factor turns codes into components and carries the word's weight, so frequent words speak softly. A word and
-// its row come in one request, since a query waits for both.
+// factor turns codes into components and includes the word's weight, so frequent words contribute less. One
+// request brings a word and its row, since a query waits for both.
 //
 // Invariant: Embed depends on text and table only; the same C++ serves packer and query.
 // Cost: one binary search and one row per word; a reader by range fetches a page of 1.5 kB a word.

@@ -54,7 +54,7 @@ Status WordPiece::ReadLines(uint32_t max_word_characters) {
       offset += kContinues.size();
       token.remove_prefix(kContinues.size());
     }
-    // What no word can hold is left out; so an entry that matches always ends between code points.
+    // Omit entries that no word can contain, so that a matching entry always ends between code points.
     if (token.empty() || token.size() > size_t(max_word_characters) * 4 || !IsUtf8(token)) continue;
     pieces->entries.push_back({uint32_t(offset), uint32_t(token.size()), uint32_t(lines_)});
   }
@@ -115,7 +115,7 @@ const WordPiece::Entry* WordPiece::Longest(const Pieces& pieces, std::string_vie
   const Entry* low = pieces.entries.data() + pieces.first[lead];
   const Entry* high = pieces.entries.data() + pieces.first[size_t(lead) + 1];
   const Entry* longest = nullptr;
-  // Those between low and high begin with the first `depth` bytes of text; the shortest comes first.
+  // Entries between low and high begin with the first `depth` bytes of text; the shortest comes first.
   for (size_t depth = 1; low < high; ++depth) {
     if (low->length == depth) longest = low++;
     if (depth == text.size()) break;

@@ -8,7 +8,7 @@
 // The vocabulary is the text of vocab.txt, kept as it is. Two sorted lists point into it, one for
 // beginnings of words, one for continuations (written "##…"). The longest piece is found in one pass
 // over the word: each byte narrows the range of entries that begin like it, and the last entry that
-// ended on the way wins. No hashing, so no vocabulary can be made to be slow.
+// ended on the way wins. There is no hashing, so no hostile vocabulary can slow it down.
 //
 // Invariants
 //  1. Encode appends first, pieces, last: at most max_tokens numbers, each below size().
