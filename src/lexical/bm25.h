@@ -25,9 +25,9 @@ enum Field : uint8_t { kTitle = 0, kHeadings = 1, kProse = 2, kCode = 3, kFieldC
 struct Bm25Params {
   // Saturation of repeated terms. 0: presence alone counts; large: counts grow without end.
   float k1 = 1.2f;
-  // What one occurrence in a field is worth against one in prose.
+  // Weight of one occurrence in a field, relative to one in prose.
   float weight[kFieldCount] = {4.0f, 2.5f, 1.0f, 1.2f};
-  // How far long fields are held against a passage. 0: not at all; 1: fully.
+  // Length normalisation: how much long fields lower a passage's score. 0: not at all; 1: fully.
   float b[kFieldCount] = {0.4f, 0.4f, 0.75f, 0.75f};
 };
 

@@ -5,7 +5,7 @@
 // postings each, with nothing stored twice. Pages are front-coded and independent; the index of
 // first stems says which page to open, so a reader that fetches by range opens one page a word.
 //
-// A page also holds the posting lists of its terms, so that one look brings all there is to score a word.
+// A page also holds the posting lists of its terms, so that one fetch brings everything needed to score a word.
 //
 // Layout of the term index: v pages · their separators · the stored lengths of their pieces (both base/columns.h).
 // A separator is the shortest string above the last stem of the page before and not above its page's first one.
@@ -22,8 +22,8 @@
 //
 // Invariants: stems ascend strictly over all pages; terms ascend within a group; a term differs
 // from its stem by at most the stem's last byte and a tail (Analyzer::Stem sees to it).
-// Cost: about 3 bytes a page of the index to open. A page is walked once and kept decoded (about 40 bytes a term); from then on a look-up is two
-// binary searches.
+// Cost: opening reads about 3 bytes of index per page. A page is walked once and kept decoded (about 40 bytes a
+// term); after that a look-up is two binary searches.
 // Twin: lexicon_builder.cc.
 #ifndef SHEAF_LEXICAL_LEXICON_H_
 #define SHEAF_LEXICAL_LEXICON_H_

@@ -87,7 +87,8 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std:
     list.last = passage + 1;
     memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
   }
-  // Lengths stay whatever is spilled: counted here, they alone would one day make every passage a run.
+  // Lengths stay in memory even after a spill. If they counted here, they alone would eventually make every
+  // passage a run.
   if (append_ && memory_ - lengths_.size() * sizeof(capped) > memory_limit_) return Flush();
   return {};
 }

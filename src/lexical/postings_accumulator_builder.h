@@ -1,9 +1,9 @@
 // Collects how often each term stands in each field of each passage, then hands the terms over in
 // order of (stem, term) with their levels. Native only.
 //
-// Idea: one growing byte string a term, (passage advance, counts) in varints, about three bytes a
-// posting. When they exceed the memory limit they are written, sorted, to a spill as one run; at
-// the end all runs are merged. Levels need the average field lengths, so they are made last.
+// Idea: each term has one growing byte string of (passage advance, counts) varints, about three bytes a
+// posting. When the strings exceed the memory limit, they go, sorted, to a spill as one run. At the end
+// all runs are merged. Levels need the average field lengths, so they are computed last.
 //
 // Invariant: the result depends on the passages alone, not on the limit or the number of runs.
 #ifndef SHEAF_LEXICAL_POSTINGS_ACCUMULATOR_BUILDER_H_

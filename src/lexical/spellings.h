@@ -1,9 +1,9 @@
 // The words of a bundle by length: what a misspelt or unfinished word of a query may stand for.
 //
-// Idea: a word with one edit has almost its length, so a list that is sorted by length first is asked
-// for a few neighbouring pages, a few kilobytes, and never for the whole lexicon. It holds plain words
-// (letters alone), the commonest ones when there are many; names like `max_connections` are found by
-// their parts. How common a word is stands beside it, so that nothing else is read to choose.
+// Idea: one edit barely changes a word's length. So the list is sorted by length first, and a look-up reads
+// a few neighbouring pages, a few kilobytes, never the whole lexicon. It holds plain words (letters alone),
+// the commonest ones when there are many; names like `max_connections` are found by their parts. Each word
+// carries its frequency, so that choosing among words needs no other read.
 //
 // Layout. Pages lie one after the other in the section of spellings, each a piece: v words, then front-coded
 // words (u8 shared · u8 length · bytes), then a u8 for each: its weight, 8 log2 of the passages that have it.
