@@ -355,7 +355,7 @@ size_t Scanner::ParseChunk(size_t at) {
       before = CharClass::kNone;
       continue;
     }
-    // A piece that is too long for a term is cut where that is certain.
+    // Cut a piece as soon as it is certainly too long for a term.
     if (name_.size - begin < kPieceBytes) name_.Append({folded, folded_size});
     before = char_class;
     at += size;

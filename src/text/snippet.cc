@@ -259,7 +259,7 @@ bool Stripper::CodeSpan(std::string_view line, size_t* at) {
   const size_t run = RunOf(line, *at);
   const size_t from = size_t(line.data() - text_.data()) + *at + run;
   if (run >= no_closer_.size() || from < no_closer_[run]) return false;
-  // A span that a heading cut off leaves its end to those that begin before it.
+  // When a heading cuts a span off, the span's end stays available to those that begin before it.
   size_t look = std::max(from, closer_[run]);
   for (size_t length = 0; look < text_.size(); look += std::max<size_t>(length, 1)) {
     length = text_[look] == '`' ? RunOf(text_, look) : 0;
@@ -489,9 +489,9 @@ size_t CodePoints(std::string_view text) {
   return count;
 }
 
-// Where a snippet begins that must show what is at `core`, with `spare` code points to give away:
-// at the earliest sentence within a third of them, or else the nearest within two thirds, or else
-// at the earliest word within a third.
+// The start of a snippet that must show the text at `core` and has `spare` code points for context: the
+// earliest sentence within a third of them, or else the nearest sentence within two thirds, or else the
+// earliest word within a third.
 size_t ChooseBegin(std::string_view text, size_t core, size_t spare) {
   const size_t usual = Backward(text, core, spare / 3);
   const size_t earliest = Backward(text, usual, spare / 3);
@@ -535,7 +535,7 @@ Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& te
     }
   }
 
-  // The window: two hands over the matches, each new left hand dropping what lies before it.
+  // The window: two pointers over the matches; each step of the left one drops the match before it.
   size_t best_first = 0, best_last = 0;
   float best_worth = -1;
   std::vector<uint32_t> seen(terms.size());

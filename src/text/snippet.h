@@ -1,4 +1,4 @@
-// The stretch of a passage that best shows why it was found, as plain text with highlights.
+// The excerpt of a passage that best shows why it was found, as plain text with highlights.
 //
 // Idea: light Markdown marks are taken off the passage, white space is joined, and a window of about
 // `max_characters` slides over the matches; the one whose distinct query terms weigh most wins, ties

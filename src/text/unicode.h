@@ -1,4 +1,4 @@
-// What the analyzer asks of Unicode: the class of a code point and its folding.
+// The Unicode data the analyzer needs: the class of a code point and its folding.
 //
 // Idea: two tables made by scripts/unicode_tables.mjs, a two-stage one for classes and a sorted
 // list of ranges for foldings. Most letters fold to themselves; their class says so, and the list
