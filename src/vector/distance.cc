@@ -1,7 +1,7 @@
 // Dot products, quantisation and packing of codes. See distance.h for the layout of a row.
 //
-// One kernel serves all targets: a `Lanes` type with four operations (load 16-bit codes, load and
-// widen 8-bit codes, multiply and add pairs into 32 bits, sum) is all that differs. Widening before
+// One kernel serves all targets. Only a `Lanes` type with four operations differs (load 16-bit codes, load
+// and widen 8-bit codes, multiply and add pairs into 32 bits, sum). Widening before
 // multiplying keeps every step exact: a pair of products is at most 2 * 128 * 128 and fits 32 bits.
 #include "vector/distance.h"
 
@@ -248,8 +248,8 @@ std::vector<uint8_t> QuantizeRow(std::span<const float> vector, uint32_t bits) {
     std::fill(row.begin(), row.end(), uint8_t(0x87));  // 7 is -1, 8 is +1
     return row;
   }
-  // Cutting the few largest components off leaves finer steps for the many small ones. The best cut
-  // of a dense vector lies near half of its largest component, that of a sparse one at the whole.
+  // Clipping the few largest components leaves finer steps for the many small ones. The best limit for a
+  // dense vector lies near half of its largest component; a sparse one is best left unclipped.
   double best_scale = 0, best_fit = -1;
   for (int cut = 6; cut <= 20; ++cut) {
     const double half_scale = 8.0 * 20.0 / (double(cut) * largest);

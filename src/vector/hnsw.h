@@ -16,8 +16,8 @@
 //
 // Copies. Documentation repeats itself, and rows that are equal byte for byte would crowd each
 // other's links until whole regions are cut off. So the graph proper holds the first node of each
-// distinct row; its copies, in ascending order, hang from it as a chain: each links to the next one
-// and to nothing else. The search leaves copies aside and adds them to what it found at the end.
+// distinct row. Its copies form a chain from it, in ascending order: each links to the next one and to
+// nothing else. The search skips copies and adds them to its results at the end.
 //
 // An empty graph has node_count, entry_point, max_level and upper_node_count 0.
 //

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint64_t kMaxPartitions = (1 << 20) - 1;
 static_assert(kMaxPartitions * kMaxDimensions <= UINT32_MAX);  // a reader's size_t may have 32 bits
-// How much nearer than their centroid a partition's members may be. Between 0.2 and 0.3 as good; without, recall@10 within
-// the same bytes is .86 instead of .89 (development queries over rust-doc).
+// How much closer to the query than its centroid a partition's members may be. Values from 0.2 to 0.3 do equally
+// well; without this term, recall@10 for the same bytes is .86 instead of .89 (development queries over rust-doc).
 constexpr float kSpreadShare = 0.25f;
 
 Error Bad(const char* what) {

@@ -9,17 +9,18 @@
 //
 //   estimate = <q, c> + s Σ_d ±q_d,   s = Σ r_d² / Σ |r_d|,   r = v - c,   d below the sketch's dimensions
 //
-// Which partitions are near: those with <q, c> + spread / 4 largest, where the spread is the root of the mean squared
-// distance of the members from c. A tight cluster (the same text on many pages) then has to lie nearer than a loose one,
-// whose best members are closer than its centroid.
+// The nearest partitions have the largest <q, c> + spread / 4. The spread is the root mean square distance of the
+// members from c. So a tight cluster (the same text on many pages) has to lie nearer than a loose one, whose best
+// members are closer than its centroid.
 //
 // Layout of the index: v partitions · v centroid dimensions · v sketch dimensions · f32 largest factor ·
 //   f32 largest scale · members × partitions · stored lengths × partitions (both numbers of base/columns.h) ·
 //   u8 factor × partitions · u8 spread × partitions (255ths of 1) · i8 codes × centroid dimensions × partitions. A centroid
 //   is factor / 255 × largest factor × codes, zero beyond its dimensions.
-// Layout of a partition, a piece: the whole centroid: f32 factor · its row (row_code.h), since what the
-//   signs say is only as good as what they are relative to; passages: v first, then v gap - 1 each; u8 scale × members (of 255 parts of the
-//   largest); sketch dimensions / 8 bytes × members, bit d % 8 of byte d / 8 set where r_d >= 0.
+// Layout of a partition, a piece: the whole centroid: f32 factor · its row (row_code.h), in full because the
+//   signs are only as accurate as the centroid they are relative to; passages: v first, then v gap - 1 each;
+//   u8 scale × members (255ths of the largest); sketch dimensions / 8 bytes × members, bit d % 8 of byte d / 8
+//   set where r_d >= 0.
 // Partitions follow one another so that near ones are neighbours, and a reader fetches several at once.
 //
 // Invariants: a passage stands in one partition; numbers are checked against the passages' before use.
@@ -42,7 +43,7 @@
 namespace sheaf {
 
 inline constexpr uint32_t kCentroidDimensions = 128, kSketchDimensions = 128;
-// Below this many passages, all rows are fewer bytes than probing is worth.
+// Below this many passages, reading all rows is cheaper than probing.
 inline constexpr uint32_t kPartitionFrom = 512;
 
 class PartitionIndex {

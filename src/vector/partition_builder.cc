@@ -152,7 +152,7 @@ Partitioning Divide(const VectorTable& table) {
   return result;
 }
 
-// A walk from each centroid to the nearest that is left, so that near partitions lie side by side.
+// A greedy walk from each centroid to the nearest unvisited one, so that near partitions lie side by side.
 std::vector<uint32_t> Tour(const Partitioning& parts) {
   std::vector<uint32_t> left, tour;
   for (uint32_t i = 0; i < parts.members.size(); ++i) {
@@ -214,7 +214,7 @@ Group MakeGroup(const VectorTable& table, const RowCode& code, std::vector<uint3
     group.short_codes.push_back(int8_t(std::clamp(std::lround(direction * kShortScale), -127L, 127L)));
   }
   group.short_factor = FactorOf(mean, group.short_codes);
-  // Of unit vectors, the mean squared distance from their mean is what its length lacks.
+  // The mean squared distance of unit vectors from their mean is 1 minus the mean's squared length.
   group.spread = float(std::sqrt(std::max(0.0, 1 - square)));
   group.members = std::move(members);
   return group;
@@ -224,7 +224,7 @@ uint8_t Part255(float value, float largest) {
   return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0);
 }
 
-// What a member differs by from its partition's centroid, as a reader will have it.
+// A member's difference from its partition's centroid, with the centroid as a reader decodes it.
 void Residual(const VectorTable& table, const Group& group, uint32_t row, std::span<float> out) {
   for (size_t d = 0; d < out.size(); ++d) {
     out[d] = float(table.row(row)[d]) * table.inverse_norm(row) - group.row_factor * float(group.row_codes[d]);

@@ -1,10 +1,11 @@
 // Rows of passages' vectors in few bytes, all of one length, so that arithmetic says where each lies.
 //
 // Idea: a row is a direction, so its codes may have any scale. A fine scale gives codes that need many bits, a
-// coarse one few: of a list of scales, a row has the finest whose codes fit its bytes. What is written is how codes
-// differ from the mean of all rows at that scale, as Golomb-Rice numbers whose parameter follows the differences
-// before (Rice, "Some practical universal noiseless coding techniques", 1979; as in lossless audio coding):
-// dimensions come from a principal component analysis, so that their spread falls slowly along the row.
+// coarse one few. Each row uses the finest scale of a list at which its codes fit its bytes. It stores the
+// differences of its codes from the mean of all rows at that scale, as Golomb-Rice numbers whose parameter adapts
+// to the preceding differences (Rice, "Some practical universal noiseless coding techniques", 1979; as in lossless
+// audio coding). That works because dimensions come from a principal component analysis, so that their spread
+// falls slowly along the row.
 //
 // Layout: u8 scale, then bits, least significant first in each byte. Scale j stands for s = (32 + j % 32) 2^(j / 32) / 16;
 // 255 is a row of zeros. For each dimension, with a = 48 at first:

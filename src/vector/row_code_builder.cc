@@ -26,7 +26,8 @@ bool RowCode::Fit(std::span<const double> unit, uint32_t scale, size_t most_bits
   uint32_t spread = kFirstSpread;
   for (size_t d = 0; d < unit.size(); ++d) {
     const int32_t predicted = Predicted(d, multiplier);
-    // Rounding towards the mean would buy a finer scale, and pulls all rows together: closer in cosine, no better to search by.
+    // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
+    // improve, search results do not.
     const auto e = int32_t(std::lround(unit[d] * s - predicted));
     if (std::abs(predicted + e) > 127) return false;
     const uint32_t k = Parameter(spread), zeros = ZigZag(e) >> k;
