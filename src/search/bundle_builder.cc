@@ -455,7 +455,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   const auto add = [&](SectionId id, Codec codec, uint32_t block, ByteSpan bytes) {
     sections.emplace_back(id, codec, block, level).Append(bytes);
   };
-  // From what every query needs to what few need.
+  // Sections that every query needs come first, rarely used ones last.
   add(SectionId::kSettings, Codec::kRaw, kRawBlock, settings_bytes);
   add(SectionId::kTermIndex, Codec::kZstd, kIndexBlock, term_index.bytes());
   add(SectionId::kPassageIndex, Codec::kZstd, kIndexBlock, b.store.Index());

@@ -30,8 +30,8 @@ class StaticEncoder;  // encode/static_encoder.h
 
 enum class GraphMode : uint8_t { kAuto, kAlways, kNever };  // auto: from 50,000 passages on
 
-// Who made the vectors of passages, when it was not the static table: a transformer in another
-// process. What it says is recorded, so that a query's encoder can be held against it.
+// The transformer that made the passages' vectors in another process, when the static table did not. Its
+// identity is recorded, so that a query's encoder can be checked against it.
 struct DocumentEncoder {
   std::string name;       // "all-MiniLM-L6-v2"
   std::string hash;       // SHA-256 of the model file, 64 hexadecimal digits in lower case

@@ -28,7 +28,7 @@
 
 namespace sheaf {
 
-// Rows that share a piece of the vectors section: as many as 64 bytes hold. A hit's neighbours are rarely wanted too.
+// Rows per piece of the vectors section: as many as fit in 64 bytes. A hit's neighbours are rarely needed too.
 inline constexpr size_t kRowPieceBytes = 64;
 constexpr uint32_t RowsPerPiece(uint32_t dimensions, uint32_t bits) {
   const size_t row = StoredRowBytes(dimensions, bits);
@@ -50,7 +50,7 @@ class BundleView final : public TermPages {
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
 
-  // What every hit needs, asked for with the words of a query and not before anything else. Error: kNeedsBytes.
+  // Requests what every hit needs, together with the words of a query, not before them. Error: kNeedsBytes.
   Status PrepareHits();
 
   Result<std::string> Manifest();

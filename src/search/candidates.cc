@@ -9,8 +9,8 @@
 namespace sheaf {
 namespace {
 
-// Rows at most so many passages apart travel in one request: loaders read what lies between ranges up to 512
-// bytes apart.
+// Rows at most this many passages apart travel in one request: loaders merge ranges up to 512 bytes apart and
+// read the gap too.
 constexpr uint32_t kBeside = 6;
 
 // Functions, not lambdas: one instantiation of std::sort serves all orders of candidates.
@@ -29,14 +29,14 @@ size_t Wanted(const SearchContext& search) {
   return search.sorted() ? SIZE_MAX : std::max(search.ranking.candidates, 4 * search.top_k());
 }
 
-// Leaves the `wanted` best, in no order: by cosine, or by what stands there in its place.
+// Keeps the `wanted` best, in no order: by cosine, or by the score stored in its place.
 void KeepBest(size_t wanted, std::vector<Neighbor>* passages) {
   if (passages->size() <= wanted) return;
   std::nth_element(passages->begin(), passages->begin() + ptrdiff_t(wanted), passages->end(), Closer);
   passages->resize(wanted);
 }
 
-// In no order. Scores are sought as cosines are, so that both share the code.
+// In no order. Selects by score through the same code as by cosine.
 std::vector<uint32_t> BestByKeyword(const KeywordScores& keywords, size_t wanted) {
   std::vector<Neighbor> best;
   best.reserve(keywords.matching.size());
@@ -99,8 +99,8 @@ std::vector<Candidate> Compare(const SearchContext& search, const Signals& signa
 
 // ---- by probing ---------------------------------------------------------------------------------
 
-// Asks for what the hits will most likely be, in a round trip that is due anyway: of `share` times as many
-// pages as are wanted, the best passage, and those behind it by less than `margin` of its score.
+// Prefetches the likely hits in a round trip that is due anyway. For `share` times as many pages as are
+// wanted, it asks for the best passage and those behind it by less than `margin` of its score.
 void Foresee(const SearchContext& search, const Blend& blend, float share, float margin,
              std::vector<Candidate> candidates) {
   const size_t pages = size_t(float(search.top_k()) * share);
@@ -143,7 +143,7 @@ std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::v
   for (size_t i = 0; i < sure; ++i) rows.push_back(near[i].id);
   std::sort(rows.begin(), rows.end());
   for (size_t i = sure; i < perhaps; ++i) {
-    // Sorted are the first `sure` alone: what is added beside them brings no further ones.
+    // Only the first `sure` are sorted; neighbours added beside them bring in no further ones.
     const auto end = rows.begin() + ptrdiff_t(sure);
     const auto above = std::lower_bound(rows.begin(), end, near[i].id);
     const bool beside = (above != end && *above - near[i].id <= kBeside) ||

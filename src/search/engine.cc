@@ -30,7 +30,7 @@ Passage MakePassage(StoredPassage stored, uint32_t id, uint32_t page) {
   return passage;
 }
 
-// What can be said against a query without reading anything for it.
+// Checks a query as far as possible without reading anything for it.
 Status Check(const SearchContext& search) {
   const Query& query = search.query;
   if (query.text.size() > kMaxQueryBytes) {
@@ -43,8 +43,8 @@ Status Check(const SearchContext& search) {
   return search.mode() == Mode::kSemantic ? search.bundle.RequireVectors() : Status();
 }
 
-// Flags of the pages that Answer::facets counts, before the filters: how many pages a value has is counted
-// among those that the filters of the other keys leave.
+// Flags the pages that Answer::facets counts, before the filters: the count of a value covers the pages that
+// pass the filters of the other keys.
 std::vector<uint32_t> PagesToCount(const SearchContext& search, const KeywordScores& keywords) {
   std::vector<uint32_t> pages(search.bundle.settings().pages, search.query.text.empty());
   for (uint32_t passage : keywords.matching) pages[search.bundle.PageOf(passage)] = 1;

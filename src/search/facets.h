@@ -1,4 +1,4 @@
-// What pages say of themselves beside their text: filters (the author is Anne) and orders (by date).
+// Page metadata for filtering (the author is Anne) and sorting (by date).
 //
 // Idea: one optional section, small enough to be read whole: each filter key with its values and their pages, each sort
 // key with the ranks of all pages. A query that filters, sorts or counts walks over it; others do not touch it.
@@ -9,8 +9,9 @@
 // Keys, and values within a key, ascend; they hold no control characters, hence `selection` can be lines. Rank 0 is no
 // value; equal values have equal ranks, ascending.
 //
-// Choosing: a page passes when it has, of every key named, one of the values named. Each key is a bit of a word a page,
-// so that "passes all" and "passes all but this key", which counts need, are one comparison each.
+// Filtering: a page passes when it has at least one of the named values for every key named. Each page has a bit
+// mask with one bit per key, so "passes all" and "passes all but this key", which counts need, are one comparison
+// each.
 //
 // Cost: 4 bytes a page, and a few ns a name, page and value; 1.5 kB of the module in WebAssembly (brotli).
 #ifndef SHEAF_SEARCH_FACETS_H_

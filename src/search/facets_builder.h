@@ -16,8 +16,8 @@
 
 namespace sheaf {
 
-// What one page says of itself beside its text: key, value. A filter may have several values; of meta and sorts the
-// last one counts.
+// One page's metadata as pairs of key and value. A filter may have several values; for meta and sorts the last
+// value wins.
 struct PageFacets {
   std::vector<std::pair<std::string, std::string>> filters, meta, sorts;
 };

@@ -27,10 +27,11 @@ inline bool Better(const Candidate& a, const Candidate& b) {
   return a.score != b.score ? a.score > b.score : a.passage < b.passage;
 }
 
-// How much meaning counts for one query. Normalising hides how good the best keyword passage is in itself, so a rare
-// word that says little would count like a passage that has all of them. `best` is the best raw keyword score, `good` what
-// a good one would be; the keyword signal counts as sqrt(best / good): w / (w + (1 - w) sqrt(best / good)).
-// Between dividing by the best score (1) and by `good` (best / good) the root is the geometric mean. tests/quality/fusion.md.
+// The weight of the semantic signal for one query. Normalising hides the absolute quality of the best keyword
+// passage, so a rare word that says little would count like a passage that has all words. `best` is the best raw
+// keyword score, `good` what a good one would be. The keyword signal counts as sqrt(best / good):
+// w / (w + (1 - w) sqrt(best / good)). The root is the geometric mean between dividing by the best score (1) and
+// by `good` (best / good). See tests/quality/fusion.md.
 float BalancedWeight(float weight, float best, float good);
 
 // Fills keyword, semantic and score. `weight` is the share of the semantic signal, 0..1.

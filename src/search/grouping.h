@@ -1,4 +1,4 @@
-// Candidates to pages: fused, sorted, and gathered under the page that they lie on.
+// Candidates to pages: fuses and sorts candidates and groups them by page.
 //
 // Idea: a page is as good as its best passage, and a little better for each further good one. By passage
 // (Query::by_passage) each candidate is a group of its own. Pages that the query sorts by a key of theirs are

@@ -42,8 +42,8 @@ bool SameWords(std::string_view a, std::string_view b) {
   return !a.empty() && a == trim(b);
 }
 
-// A query that is a page's title most likely means that page; one whose words stand in a passage in that
-// order, that passage.
+// A query equal to a page's title most likely means that page. One whose words appear in order in a passage
+// most likely means that passage.
 void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
   const Ranking& ranking = search.ranking;
   const std::string folded = Analyzer::Fold(search.query.text);
@@ -69,8 +69,8 @@ float CoverageOf(const KeywordScores& keywords, uint32_t passage) {
   return keywords.coverage.empty() ? 0 : keywords.coverage[passage];
 }
 
-// How good the best answer is in itself: the share of the query it covers, its cosine. Of bundles searched
-// together each has its own weight; the measure by which their hits are merged is one.
+// The absolute quality of the best answer: the share of the query it covers, and its cosine. Bundles searched
+// together have a weight each, but one common measure merges their hits.
 // `coverage` is Ranking::coverage.
 float Confidence(const Signals& signals, const Blend& blend, float coverage, const std::vector<Draft>& drafts) {
   float confidence = 0, uncovered = 0;

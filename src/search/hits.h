@@ -1,9 +1,8 @@
-// Page groups to hits: their passages are read, the text settles the order, and each gets its score and
-// snippet.
+// Page groups to hits: reads their passages, settles the order by their text, and makes scores and snippets.
 //
-// Idea: what the index does not say is looked up in the few passages that are shown anyway: whether the query
-// is the page's title, and whether its words stand there in a row. The order is then final, and scores become
-// comparable between queries and bundles: the best hit's is how good the answer is in itself.
+// Idea: the index cannot say whether the query is the page's title or whether its words appear in a row. So
+// check that in the few passages that are shown anyway. The order is then final, and scores become comparable
+// between queries and bundles: the best hit's score is the absolute quality of the answer.
 //
 // Cost: one passage read and split into words a hit, and once more for its snippet.
 #ifndef SHEAF_SEARCH_HITS_H_

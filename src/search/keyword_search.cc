@@ -169,14 +169,14 @@ class Searcher {
       if (fits(stem, page.Term(form))) found->push_back(page.Entry(form));
       return found->size() < 4096;
     };
-    // All pages are known beforehand, so all are asked for before giving up.
+    // All pages are known in advance, so request all of them before giving up.
     Gather gather;
     SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().Scan(bundle_, prefix, visit)));
     for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size();
          ++length) {
       for (const char* end : {"", "e", "i"}) {
         const std::string stem = prefix.substr(0, length) + end;
-        // No further page is worth its bytes for these few.
+        // These few terms do not justify reading another page.
         if (stem.starts_with(prefix) || bundle_->lexicon().PagesOf(stem).first < first_page) continue;
         std::vector<TermEntry> group;
         SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));

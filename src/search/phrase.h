@@ -1,7 +1,8 @@
-// How much of a query stands in a passage word for word: an error message or another line that somebody pasted.
+// How much of a query a passage contains verbatim, as when somebody pastes an error message or another line.
 //
-// Idea: the longest run of the query's words that the passage has in that order with nothing between them, measured in words
-// that are no function words. Two or three in a row are a common name ("static site generation"), so four are the least that counts.
+// Idea: find the longest run of the query's words that the passage has in the same order with nothing in between.
+// Its length counts content words only. Two or three in a row are a common name ("static site generation"), so a
+// run counts from four words on.
 // The index holds no positions; a hit's text is read anyway, so only hits are looked at, and no byte more is fetched.
 //
 // Cost: a tokenization of the passage, and a comparison of each of its words with each of the query's first kMaxQueryWords.

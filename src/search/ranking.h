@@ -47,14 +47,17 @@ struct Ranking {
   size_t candidates = 200;
   // A reader that fetches by range: stored bytes of partitions to probe. Fewer cost recall (tests/loading).
   uint64_t probe_bytes = 64 << 10;
-  // The rows it reads: estimates within `near_margin` of the last hit's, at least and at most so many; of those within
-  // `neighbour_margin`, as far as the `neighbours`th, what lies beside a row that is read anyway and so costs no request; and
-  // those of the best by keyword. 120 estimates whatever they are: the same recall for half as many requests again.
+  // The rows it reads:
+  //  - estimates within `near_margin` of the last hit's, at least `reranked_least` and at most `reranked`;
+  //  - of those within `neighbour_margin`, up to the `neighbours`th, rows beside one that is read anyway, which
+  //    therefore cost no request;
+  //  - rows of the best passages by keyword.
+  // Always taking 120 estimates gives the same recall for half as many requests again.
   float near_margin = 0.07f, neighbour_margin = 0.14f;
   size_t reranked_least = 40, reranked = 120, neighbours = 200, reranked_keyword = 24;
-  // Hits that are asked for together with those rows, before they are sure: of so many times the pages wanted, the best
-  // passage and those whose scores are as near to it. 1 and 0: two thirds of the queries wait once more for a hit that
-  // nobody foresaw; 1.6 and 0.1: a quarter, for 8 kB.
+  // Likely hits to prefetch together with those rows: for `foreseen` times the pages wanted, the best passage and
+  // those whose scores lie within `foreseen_margin` of it. With 1 and 0, two thirds of the queries wait once more
+  // for a hit that was not prefetched; with 1.6 and 0.1, a quarter, for 8 kB.
   float foreseen = 1.6f, foreseen_margin = 0.1f;
   // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
   float rrf_k = 60;

@@ -1,11 +1,12 @@
-// Which passages say what many other pages say too: licences, notices, what a generator writes below every item.
+// Finds boilerplate: passages that many pages repeat, such as licences, notices and generated footers of items.
 //
-// Idea: a text that stands on n pages tells them apart from the others by 1/n at most, yet all n answer a query about it
-// alike and fill the list. So beyond kFewPages its words weigh kFewPages / n, never less than kLeastWeight: where no other
-// page has a word, it is still found. How many pages is evidence enough; no name of a heading decides. Two or three copies are
-// another matter: a function that is described with its group and on a page of its own is an answer twice.
+// Idea: a text on n pages tells them apart from the others by 1/n at most, yet all n match a query about it equally
+// well and fill the list. So beyond kFewPages its words weigh kFewPages / n, but never less than kLeastWeight: a
+// word that no other page has is still found. The number of pages is evidence enough; headings' names play no part.
+// Two or three copies are different: a function described both with its group and on its own page is a valid
+// answer twice.
 //
-// Invariants: what counts is the text with its own heading, not page title, address or the targets of links; copies on one page
+// Invariants: compares the text with its own heading, not page title, address or link targets; copies on one page
 // count once; a passage without text (a title alone, a heading) repeats nothing; the outcome depends on the pages alone, not
 // on threads or memory. Vectors stay as they are.
 // Cost: 12 bytes a passage until the end, then one sort.

@@ -1,8 +1,8 @@
 // The two signals of a query, before they meet: which passages hold its words and how well, and its vector
 // with those of the passages to compare it with; then how much each signal counts.
 //
-// Idea: this is where a search learns what it lacks. Both signals, the filters and what every hit needs are
-// asked for before any of them gives up, so that one round trip brings them all.
+// Idea: this step finds out which bytes a search lacks. It requests both signals, the filters and the data every
+// hit needs before giving up on any of them, so that one round trip brings them all.
 //
 // Cost: that of KeywordSearch, and of embedding the query; the vectors are read once for all queries.
 #ifndef SHEAF_SEARCH_SIGNALS_H_
