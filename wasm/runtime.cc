@@ -1,5 +1,5 @@
-// What the C and C++ runtimes expect of a system, in a module that has none: with these few functions
-// the module runs without generated JavaScript and imports nothing.
+// The system functions that the C and C++ runtimes expect, for a module that has no system. With these few
+// functions it runs without generated JavaScript and imports nothing.
 #include <cstdlib>
 #include <new>
 
@@ -12,7 +12,7 @@ bool out_of_memory = false;
 // Why the module trapped: the one question that may be asked after a trap.
 SHEAF_EXPORT(outOfMemory) int OutOfMemory() { return out_of_memory; }
 
-// malloc may say no; what calls operator new cannot hear it.
+// malloc may return null; callers of operator new cannot handle that.
 void* operator new(size_t size) {
   void* memory = std::malloc(size);
   if (!memory) {
