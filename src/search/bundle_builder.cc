@@ -47,8 +47,7 @@ std::string Join(const std::vector<std::string>& parts) {
   return joined;
 }
 
-// The headings of a page as they have come so far, to find the anchor of one that has none itself: its
-// nearest ancestor's.
+// The headings of a page seen so far. A heading without an anchor takes that of its nearest ancestor.
 class Outline {
  public:
   // Walks down from the top, taking the latest heading that fits; the innermost must have the anchor.

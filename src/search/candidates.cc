@@ -153,8 +153,8 @@ std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::v
   return rows;
 }
 
-// Gives `candidates` the cosines that were estimated of them, and appends the other `near` passages.
-// `estimates` are all that there are, by passage; kUnknown: none. They are used up.
+// Sets the estimated cosines of `candidates`, and appends the other `near` passages. `estimates` holds all
+// estimates by passage; kUnknown: none. The call consumes them.
 constexpr float kUnknown = -2;  // far below every cosine
 void AddEstimates(const KeywordScores& keywords, const std::vector<Neighbor>& near, std::vector<float>* estimates,
                   std::vector<Candidate>* candidates) {

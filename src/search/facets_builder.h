@@ -41,8 +41,8 @@ class FacetsBuilder {
   std::set<std::string> dropped_;
 };
 
-// `1, 2, 2, 3` for the values in ascending order, 0 for pages without one. By number when every value is one, else by
-// bytes, which is the order of ISO dates too.
+// Ranks `1, 2, 2, 3` for the values in ascending order, 0 for pages without one. Compares numerically when every
+// value is a number, else by bytes, which also orders ISO dates.
 std::vector<uint32_t> RankValues(const std::map<uint32_t, std::string>& values, uint32_t pages);
 
 }  // namespace sheaf

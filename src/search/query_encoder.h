@@ -1,5 +1,5 @@
-// The encoder table as a search uses it: opened when it is first needed, and refused where it is of another
-// space than the bundle's vectors.
+// The encoder table as a search uses it: opened on first use, and refused when its space differs from that of
+// the bundle's vectors.
 //
 // Cost: Open reads the table's settings and word index once; each text, the pieces of its words.
 #ifndef SHEAF_SEARCH_QUERY_ENCODER_H_

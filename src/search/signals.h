@@ -38,7 +38,7 @@ struct Signals {
 // kCorrupt, kNeedsBytes.
 Status ReadSignals(const SearchContext& search, Signals* signals);
 
-// Leaves those of the matching passages that lie on pages which the filters let pass.
+// Keeps only the matching passages on pages that pass the filters.
 void DropFiltered(const SearchContext& search, KeywordScores* keywords);
 
 // How the signals are joined (fusion.h).
