@@ -1,9 +1,9 @@
 // What a parser makes of a source file.
 //
 // Idea: whatever the source format, a page becomes one readable text in a light Markdown form,
-// cut into blocks. `Block::text`, joined over all blocks, *is* the page's text; nothing else is
-// stored. Beside it each block carries what the index sees of it: prose and code apart, without
-// marks, link targets or tags.
+// cut into blocks. The `Block::text` of all blocks, joined, *is* the page's text; nothing else is
+// stored. Each block also carries what the index reads: prose and code separately, without markup,
+// link targets or tags.
 //
 //   Markdown: the source bytes of each block, unchanged, without front matter, MDX imports/exports,
 //             JSX and HTML tags, and HTML comments.
@@ -15,7 +15,7 @@
 //  1. Every block's text is valid UTF-8, without NUL, ends with '\n', and is not empty.
 //  2. Lines are 1-based in the source file, first_line <= last_line, non-decreasing over blocks;
 //     0 where the format gives none.
-//  3. Only the text of the author: no scripts, styles, navigation.
+//  3. Only the author's text: no scripts, styles or navigation.
 #ifndef SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
 #define SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
 
@@ -47,12 +47,12 @@ struct Block {
   std::string code;    // for the index: code block, inline code spans (space between spans)
   uint32_t first_line = 0;
   uint32_t last_line = 0;
-  float weight = 1;  // 0..10: a word counts as so many
+  float weight = 1;  // 0..10: how many times each word counts
   LinkTally links;   // none where the author states a weight
 };
 
-// Who says which part of a page is its content. Sites that say it in Pagefind's words say thereby that their other
-// pages are not to be searched (pipeline.h).
+// Whose attribute marks the page's content. A site that uses Pagefind's attribute thereby excludes its unmarked
+// pages from search (pipeline.h).
 enum class BodyMark : uint8_t { kNone, kOwn, kPagefind };
 
 struct Document {
@@ -62,7 +62,7 @@ struct Document {
   std::string url;            // front matter `url` or canonical link; empty: the path decides
   bool no_index = false;      // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
-  std::string forwards_to;  // where the page sends its readers at once; empty: it is there to be read
+  std::string forwards_to;  // target of an immediate redirect; empty: none
   std::vector<Block> blocks;
   PageFacets facets;
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"

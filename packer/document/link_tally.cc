@@ -7,7 +7,7 @@ namespace {
 
 // "See also" and the sections of a chapter are usually fewer.
 constexpr uint32_t kEnoughLinks = 10;
-// Of a link, on average: what is longer tells something itself.
+// Average length of a link text in a list; longer link texts are content themselves.
 constexpr uint32_t kMaxLinkLetters = 60;
 
 }  // namespace
@@ -38,11 +38,11 @@ void LinkLists::AddPassage(const LinkTally& links, uint32_t letters) {
 }
 
 bool LinkLists::IsListOfLinks(size_t passage) const {
-  // On a page that is an index all over, a letter with one entry is a part of it.
+  // If the whole page is an index, a letter with a single entry belongs to it too.
   return passages_[passage].IsList(page_.IsList(kEnoughLinks) ? 1 : kEnoughLinks);
 }
 
-// At least four fifths of its letters are links, of a few words each.
+// At least four fifths of the letters are in links, and each link is only a few words.
 bool LinkLists::Tally::IsList(uint32_t enough) const {
   return links.links >= enough && uint64_t(links.letters) * 5 >= uint64_t(letters) * 4 &&
          links.letters <= uint64_t(links.links) * kMaxLinkLetters;

@@ -1,8 +1,8 @@
-// Which passages only say where to read on: indexes, tables of contents, lists of all items.
+// Finds the passages that only link elsewhere: indexes, tables of contents, lists of all items.
 //
-// Idea: their words are links. Parsers count how much of a block is the text of links; the chunker adds that up, and a
-// passage of links counts less for each word, so that it comes behind the places it sends to. It stays in the index,
-// and where no other page has a word it is still found. No name of a page or class decides.
+// Idea: nearly all of their words are link text. Parsers count how much of each block is link text; the chunker adds it
+// up. Words in a passage of links weigh less, so it ranks below the pages it links to. It stays in the index, so a word
+// that occurs nowhere else still finds it. Page and class names play no part.
 //
 // Cost: linear in the text.
 #ifndef SHEAF_PACKER_DOCUMENT_LINK_TALLY_H_
@@ -15,24 +15,24 @@
 
 namespace sheaf::packer {
 
-// What a word counts in a list of links.
+// The weight of a word in a list of links.
 inline constexpr float kListOfLinksWeight = 0.15f;
 
-// Letters and digits of ASCII and all characters beyond it: a text without its marks.
+// Counts ASCII letters and digits and all non-ASCII characters, so punctuation does not count.
 uint32_t CountLetters(std::string_view text);
 
 struct LinkTally {
   uint32_t links = 0;
-  uint32_t letters = 0;  // of their text
+  uint32_t letters = 0;  // in the text of the links
   void Add(const LinkTally& other);
-  // The share of a part that has `some` of `all` letters.
+  // The part of this tally that falls to `some` of `all` letters.
   LinkTally Share(uint32_t some, uint32_t all) const;
 };
 
 // The passages of one page, in order.
 class LinkLists {
  public:
-  // `letters` are all of the passage, those of its links among them.
+  // `letters` counts the whole passage, including its links.
   void AddPassage(const LinkTally& links, uint32_t letters);
   size_t size() const { return passages_.size(); }
   bool IsListOfLinks(size_t passage) const;

@@ -60,7 +60,7 @@ void FacetCollector::Add(FacetKind kind, std::string_view raw_key, std::string_v
   if (value.size() > most || raw_value.size() > 4 * kMaxMetaValueBytes) return longer("value", most);
   if (value.empty()) return;
   auto& list = kind == FacetKind::kFilter ? facets.filters : kind == FacetKind::kMeta ? facets.meta : facets.sorts;
-  // A filter has several values, each once; of the others the last one counts.
+  // A filter keeps every distinct value; a meta or sort key keeps only the last.
   const auto same = std::find_if(list.begin(), list.end(), [&](const auto& entry) {
     return entry.first == key && (kind != FacetKind::kFilter || entry.second == value);
   });

@@ -1,8 +1,8 @@
-// Collects what a page says of itself beside its text: filters, meta and sort values, from HTML attributes
+// Collects what a page states besides its text: filters, meta and sort values, from HTML attributes
 // (html_facets.h) or front matter (front_matter.h).
 //
-// Every value comes from a stranger's page: names and values become one line of clean text, are capped, and what does
-// not fit is left out. Each loss is named in a warning for the page or, beyond kMaxFacetWarnings, counted in one.
+// Values are untrusted. Names and values become one line of clean text and have a maximum length; whatever does not fit
+// is left out. A warning for the page names each loss; beyond kMaxFacetWarnings, one warning counts the rest.
 #ifndef SHEAF_PACKER_DOCUMENT_PAGE_FACETS_H_
 #define SHEAF_PACKER_DOCUMENT_PAGE_FACETS_H_
 
@@ -15,22 +15,22 @@
 
 namespace sheaf::packer {
 
-inline constexpr size_t kMaxPageFacets = 256;   // entries of a page, of all kinds together
-inline constexpr size_t kMaxFacetTexts = 1024;  // elements of a page whose text is read as a value
+inline constexpr size_t kMaxPageFacets = 256;   // entries per page, all kinds together
+inline constexpr size_t kMaxFacetTexts = 1024;  // elements per page whose text is read as a value
 inline constexpr size_t kMaxFacetKeyBytes = 64;
 inline constexpr size_t kMaxFacetValueBytes = 256;  // of filters and sorts
 inline constexpr size_t kMaxMetaValueBytes = 2048;  // an address, a short description
-inline constexpr size_t kMaxFacetWarnings = 8;      // of a page
+inline constexpr size_t kMaxFacetWarnings = 8;      // per page
 inline constexpr float kMaxWeight = 10;
 
 enum class FacetKind : uint8_t { kFilter, kMeta, kSort };
 
 class FacetCollector {
  public:
-  // Empty values are passed over: templates write them where a page has none.
+  // Ignores empty values: templates write them for pages that have none.
   void Add(FacetKind kind, std::string_view key, std::string_view value);
   void Warn(std::string what);
-  // The text of an element was asked for and not read, since so many others' was.
+  // Counts an element whose text was not read because the page is over kMaxFacetTexts.
   void CountUnread() { ++unread_; }
   // Call once, last.
   std::vector<std::string> TakeWarnings();
@@ -46,13 +46,14 @@ class FacetCollector {
   std::string first_lost_;
 };
 
-// A title or description among the meta entries is that of the page. The title leaves the list, since hits have one.
+// A title or description among the meta entries becomes the page's own. The title is removed from the list, since
+// every hit has one anyway.
 void TakePageMeta(PageFacets* facets, std::string* title, std::string* description);
 
-// Without the white space around it, HTML's, of which text_scan.h knows a part.
+// Trims HTML white space, which is more than text_scan.h trims.
 std::string_view TrimValue(std::string_view text);
 
-// A weight from 0 to kMaxWeight; a number beyond is moved to the nearer end. Nullopt when it is no number.
+// Parses a weight and clamps it to 0..kMaxWeight. Nullopt if it is not a number.
 std::optional<float> ParseWeight(std::string_view text);
 
 }  // namespace sheaf::packer
