@@ -78,13 +78,13 @@ class TemporaryFile {
   }
 
  private:
-  std::string path_;  // empty: there is none
+  std::string path_;  // empty: no file
   int fd_ = -1;
 };
 
 void SyncFolder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;  // the file is whole all the same
+  if (fd < 0) return;  // the file is complete anyway
   ::fsync(fd);
   ::close(fd);
 }
@@ -94,7 +94,7 @@ void SyncFolder(const std::string& folder) {
 Result<std::string> ResolveOutput(const std::string& path, const std::string& default_name) {
   std::string target = path.empty() ? default_name : path;
   struct stat info;
-  // Links one by one, since the last may lead to a file that is yet to be made.
+  // Follows links one by one, since the last may point to a file that does not exist yet.
   for (int hops = 0; ::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode); ++hops) {
     char next[PATH_MAX];
     const ssize_t length = ::readlink(target.c_str(), next, sizeof next);

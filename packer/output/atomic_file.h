@@ -1,10 +1,10 @@
 // Files that appear whole or not at all.
 //
 // Idea: bytes go to a hidden temporary file in the target's folder, are synced, then take the
-// target's name in one step. Whoever reads the old bundle keeps it; whoever opens the name sees the
-// old one or the new one. On every way out, SIGINT, SIGTERM and SIGHUP among them (base/signals.h), the temporary
-// file is removed. (SIGKILL and a power cut may leave a file `.sheaf-XXXXXX.tmp` behind, which
-// nothing reads.)
+// target's name in one step. A process that has the old bundle open keeps reading it; opening the
+// name gives either the old one or the new one. The temporary file is removed on every exit, also
+// by SIGINT, SIGTERM and SIGHUP (base/signals.h). (SIGKILL or a power cut may leave a file
+// `.sheaf-XXXXXX.tmp` behind, which nothing reads.)
 //
 // Invariant: at most one temporary file exists at a time in the process.
 #ifndef SHEAF_PACKER_OUTPUT_ATOMIC_FILE_H_
@@ -17,8 +17,8 @@
 
 namespace sheaf::packer {
 
-// Where `path` leads: links are followed, so that the file behind a link is the one replaced; a
-// folder gets `default_name` inside. Errors: kInvalidArgument when the folder is missing or not
+// Resolves `path` to the file to write: follows links, so that the file behind a link is replaced;
+// in a folder, uses `default_name`. Errors: kInvalidArgument when the folder is missing or not
 // writable, or the path is something that cannot be replaced (a device).
 Result<std::string> ResolveOutput(const std::string& path, const std::string& default_name);
 

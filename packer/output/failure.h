@@ -1,4 +1,4 @@
-// The system's reason as an Error.
+// An errno as an Error with a readable message.
 #ifndef SHEAF_PACKER_OUTPUT_FAILURE_H_
 #define SHEAF_PACKER_OUTPUT_FAILURE_H_
 

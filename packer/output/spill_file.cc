@@ -22,7 +22,7 @@ Status SpillFile::Open() {
   fd_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (fd_ >= 0) return {};
 #endif
-  // Where the file system has no nameless files: named for an instant.
+  // The file system has no unnamed files: create a named one and unlink it at once.
   SignalPause pause;
   std::string name = folder_ + "/.sheaf-XXXXXX.tmp";
   fd_ = ::mkostemps(name.data(), 4, O_CLOEXEC);

@@ -1,4 +1,4 @@
-// Room on disk for what a builder has no memory for.
+// Scratch space on disk for what does not fit in a builder's memory.
 #ifndef SHEAF_PACKER_OUTPUT_SPILL_FILE_H_
 #define SHEAF_PACKER_OUTPUT_SPILL_FILE_H_
 
@@ -12,10 +12,10 @@
 
 namespace sheaf::packer {
 
-// A nameless file that is gone when the process ends, however it ends. Created on first use.
+// An unnamed file that disappears when the process ends, however it ends. Created on first use.
 class SpillFile {
  public:
-  // `folder` should be where the bundle goes: if there is no room for one, there is none for both.
+  // `folder` should be the bundle's: if the disk has no room for one of the two, it has none for both.
   explicit SpillFile(std::string folder) : folder_(std::move(folder)) {}
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;
