@@ -12,11 +12,11 @@ namespace sheaf::packer {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kSettledAfter = 2 * kSecond;  // FAT's times are even seconds, the coarsest in use
+constexpr int64_t kSettledAfter = 2 * kSecond;  // FAT keeps times to two seconds, the coarsest in use
 
 int64_t Nanoseconds(const struct timespec& time) { return int64_t(time.tv_sec) * kSecond + time.tv_nsec; }
 
-// Before the file is read: what changes while it is read has another stamp in the next round.
+// Taken before the file is read: a change during the read then shows as a new stamp in the next round.
 std::optional<FileStamp> StampOf(const std::string& path) {
   struct timespec now;
   struct stat info;
@@ -96,7 +96,7 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   if (is_new)
     ++round_.added;
   else if (entry.hash != hash)
-    ++round_.changed;  // else there was no room for it
+    ++round_.changed;  // else the page had been dropped for lack of room
   entry.stamp = stamp.value_or(FileStamp{});
   entry.hash = hash;
   entry.seen = true;

@@ -1,20 +1,20 @@
-// Prepared pages that are kept from one round of packing to the next.
+// Caches prepared pages from one round of packing to the next.
 //
-// Idea: preparing a page costs a hundred times what looking at its file's stamp costs. A file whose stamp
-// (size, times of change, inode) is the same as when it was read is taken to be the same; one whose stamp
-// differs is read, and prepared only if its bytes differ.
+// Idea: preparing a page costs a hundred times as much as checking its file's stamp (size, times of change,
+// inode). A file with an unchanged stamp counts as unchanged. A file with a new stamp is read again, and
+// prepared again only if its bytes differ.
 //
-//     stamp as known ──▶ the page as kept
-//     else read, hash ─▶ hash as known ──▶ the page as kept
+//     stamp unchanged ─▶ the cached page
+//     else read, hash ─▶ hash unchanged ─▶ the cached page
 //                      └▶ prepare ───────▶ the new page; if that fails, the last good one and the reason
 //
-// A stamp that is younger than two seconds when it is taken proves nothing: the file may change again
-// without a new time. Such a file is read again in the next round.
+// If a file changed less than two seconds before its stamp is taken, the stamp proves nothing: the file may
+// change again without a new time. Such a file is read again in the next round.
 //
-// Memory: pages are kept up to a limit, the first come first; those beyond it are prepared again in every
-// round. Stamps and hashes are kept of all: about 200 bytes a file.
+// Memory: pages are cached first come, first served, up to a limit; the rest are prepared again in every
+// round. Stamps and hashes of all files are kept: about 200 bytes a file.
 //
-// Threads: Get may be called on any thread while a round runs, for each file once; the rest on one thread.
+// Threads: during a round, any thread may call Get, once per file; everything else runs on one thread.
 #ifndef SHEAF_PACKER_PIPELINE_PAGE_CACHE_H_
 #define SHEAF_PACKER_PIPELINE_PAGE_CACHE_H_
 
@@ -35,7 +35,7 @@ namespace sheaf::packer {
 struct FileStamp {
   uint64_t size = 0, device = 0, inode = 0;
   int64_t modified_ns = 0, changed_ns = 0;
-  bool settled = false;  // old enough to be believed
+  bool settled = false;  // old enough to be trusted
   bool SameAs(const FileStamp& other) const;
 };
 
@@ -45,7 +45,7 @@ struct KeptFile {
   std::optional<Error> problem;
 };
 
-// What a round found, against the round before.
+// What changed since the previous round.
 struct RoundChanges {
   uint64_t added = 0, changed = 0, removed = 0;
   uint64_t prepared = 0;    // read and prepared, whether they changed or not
@@ -61,21 +61,21 @@ class PageCache {
   // `limit` bytes of pages; `passage_bytes` is added for each passage of a page that gets its vectors later.
   explicit PageCache(uint64_t limit, uint64_t passage_bytes = 0) : limit_(limit), passage_bytes_(passage_bytes) {}
 
-  // Whether a round over these files would change nothing, by their stamps alone.
+  // Whether the stamps alone show that a round over these files would change nothing.
   bool IsCurrent(const std::vector<SourceFile>& files) const;
 
   void BeginRound();
-  // A file that cannot be read has no page when it is gone, else its last good one.
+  // An unreadable file keeps its last good page, unless it no longer exists: then it has no page.
   KeptFile Get(const SourceFile& file, uint64_t max_file_size, const Prepare& prepare);
-  // Forgets the files that the round did not ask for.
+  // Forgets the files that were not requested in this round.
   RoundChanges EndRound();
 
  private:
   struct Entry {
     FileStamp stamp;
     uint64_t hash = 0;
-    PreparedFilePtr prepared;  // null when there was no room for it
-    uint64_t bytes = 0;        // that it counts for
+    PreparedFilePtr prepared;  // null if there was no room
+    uint64_t bytes = 0;        // counted towards the limit
     bool seen = false;         // in this round, or the last one
   };
   KeptFile Failed(const SourceFile& file, Error error);

@@ -30,7 +30,7 @@ struct WorkerThreads::Start {
 WorkerThreads::WorkerThreads(unsigned count, std::function<void(unsigned)> body) : body_(std::move(body)) {
   static_assert(sizeof(pthread_t) <= sizeof(unsigned long));
   threads_.reserve(count);
-  // Reserved address space, of which only what is touched costs memory. Smaller where that is scarce.
+  // This reserves address space; only touched pages cost memory. Falls back to less where address space is scarce.
   constexpr size_t kStackBytes[] = {size_t(64) << 20, size_t(8) << 20};
   sigset_t all, before;
   ::sigfillset(&all);
@@ -146,7 +146,7 @@ class Packing {
   }
 
  private:
-  // Whether to go on; what a library throws ends the run with its reason.
+  // Returns whether to go on. An exception from a library ends the run, with its reason.
   template <typename Step>
   bool Survives(Step&& step) {
     const Result<bool> go_on = Guarded([&]() -> Result<bool> { return step(); });
@@ -191,7 +191,7 @@ class Packing {
     return go_on;
   }
 
-  // Whether the page is left out because others mark their content and it does not.
+  // Whether the page is left out because other pages mark their content and this one does not.
   bool IsUnmarked(const SourceFile& file, const PreparedFile& prepared) {
     if (!options_.honor_noindex || file.kind != FileKind::kHtml) return false;
     saw_mark_ = saw_mark_ || prepared.body_mark == BodyMark::kPagefind;
@@ -201,7 +201,7 @@ class Packing {
     return is_out;
   }
 
-  // What the page says of its address holds unless an earlier page has that address.
+  // The address that a page states wins unless an earlier page has taken it.
   bool TakePage(size_t i, PreparedFilePtr prepared) {
     const SourceFile& file = list_.files[i];
     const std::string& stated = prepared->stated_url;
@@ -232,7 +232,7 @@ class Packing {
     return true;
   }
 
-  // Embeds the pages that wait, then adds them. Returns whether to go on.
+  // Embeds the waiting pages, then adds them. Returns whether to go on.
   bool AddWindow() {
     if (window_.empty()) return true;
     std::vector<PageToEmbed> pages;
@@ -303,7 +303,7 @@ class Packing {
   const std::vector<std::string> path_urls_;
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
-  uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // of source; the rest waits in the window
+  uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // source bytes; the difference waits in the window
   std::vector<Waiting> window_;
   uint64_t window_passages_ = 0;
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;

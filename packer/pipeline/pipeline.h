@@ -1,28 +1,28 @@
 // read -> parse -> chunk -> prepare on worker threads, then commit in order on one.
 //
-// Idea: what a page costs is a pure function of its bytes, so any thread may do it (prepare_file.h), or a
-// cache may know it from an earlier round (page_cache.h); what the bundle makes of pages depends on their
-// order, so one thread commits them in the order of the list, however the workers finish. The bundle's
-// bytes are therefore the same for every --jobs, and the same with a cache as without.
+// Idea: the expensive part of a page is a pure function of its bytes, so any thread may do it
+// (prepare_file.h), or a cache may have it from an earlier round (page_cache.h). The bundle depends on the
+// order of the pages, so one thread commits them in list order, whatever order the workers finish in. The
+// bundle's bytes are therefore the same for every --jobs, and with or without a cache.
 //
 //     list of files -> [ claim the next -> read, parse, chunk, prepare ] x jobs -> commit 0, 1, 2, …
 //
-// With a transformer, committed pages wait in a window of about a thousand passages, which is embedded
-// at once (embedding_passages.h) and then added in order: a window's borders depend on the pages alone.
+// With a transformer, committed pages wait in a window of about a thousand passages. The window is embedded
+// as a whole (embedding_passages.h), then added in order. Window borders depend on the pages alone.
 //
 // Memory: a file may be claimed only while the cost of all files claimed and not yet committed
-// stays within the budget; one file is always let in, so a large file delays the others instead of
-// stopping the run. Files are claimed in order, hence the file that the commit waits for is never
-// the one that waits for memory: no deadlock. A window of pages waiting for vectors comes on top.
+// stays within the budget. One file is always admitted, so a large file delays the others instead of
+// stopping the run. Files are claimed in order, so the file that the commit waits for never itself
+// waits for memory: no deadlock. The window of pages waiting for vectors is not part of the budget.
 //
-// A file that fails is named with its reason and left out; the rest goes on.
+// A file that fails is reported with its reason and left out; the others go on.
 //
-// Addresses: a page's own word (front matter, canonical link) goes before its path's, unless an
-// earlier page has that address already, as on sites whose every page claims to be the home page.
+// Addresses: the address that a page states (front matter, canonical link) beats the one from its path,
+// unless an earlier page has taken it, as on sites where every page claims to be the home page.
 //
-// Where a page marks its content with data-pagefind-body, HTML pages without such a mark are left out, as
-// Pagefind does (with honor_noindex). That is known when the first marked page comes. Pages that were added
-// before cannot be taken back, so the run is made again, with `marked_only` from its start.
+// If any page marks its content with data-pagefind-body, unmarked HTML pages are left out, as Pagefind does
+// (with honor_noindex). The first marked page reveals this, but pages added earlier cannot be removed. So
+// the run starts over with `marked_only` set.
 #ifndef SHEAF_PACKER_PIPELINE_PIPELINE_H_
 #define SHEAF_PACKER_PIPELINE_PIPELINE_H_
 
@@ -58,9 +58,9 @@ struct OrderedOptions {
   uint64_t budget = UINT64_MAX;  // sum of the costs of items claimed and not yet committed
 };
 
-// `count` threads that run body(number). Stacks are large, since parsers of the outside world
-// recurse; signals are left to the main thread. Starts at least one or says why not: the caller
-// goes on with fewer than it asked for.
+// `count` threads that run body(number). Stacks are large because third-party parsers recurse. Only
+// the main thread handles signals. Starts at least one thread or says why not; the caller copes with
+// fewer than it asked for.
 class WorkerThreads {
  public:
   WorkerThreads(unsigned count, std::function<void(unsigned)> body);
@@ -94,7 +94,7 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
       size_t index;
       {
         std::unique_lock lock(mutex);
-        // Whoever holds the lock decides about `next`, so items are let in strictly in order.
+        // `next` changes only under the lock, so items are claimed strictly in order.
         room.wait(lock, [&] {
           return stop || next == count || in_flight == 0 ||
                  (in_flight < options.budget && cost(next) <= options.budget - in_flight);
@@ -146,23 +146,23 @@ struct PipelineOptions : FileOptions {
   unsigned jobs = 1;
   uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
   Language language = Language::kEnglish;
-  bool strict = false;       // the first problem ends it
-  bool marked_only = false;  // some page is taken to hold data-pagefind-body
+  bool strict = false;       // stop at the first problem
+  bool marked_only = false;  // assume that some page has data-pagefind-body
 };
 
-// How a --memory of `total` bytes is spent: half for pages on their way, half for the builder's
-// postings before they go to the scratch file. With a cache, it gets half, and each of those a quarter.
-// What the builder must keep anyway (about 1.5 times the finished bundle) and the encoder table come on top.
+// Splits a --memory of `total` bytes: half for pages in flight, half for the builder's postings before
+// they go to the scratch file. A cache gets half, which leaves a quarter for each of those. Not included:
+// what the builder must always hold (about 1.5 times the finished bundle) and the encoder table.
 struct MemoryPlan {
   uint64_t in_flight = 0;
   uint64_t postings = 0;
   uint64_t kept = 0;
 };
 MemoryPlan PlanMemory(uint64_t total, bool with_cache = false);
-// What a file of that many bytes is taken to need between being read and being committed.
+// Estimated memory, in bytes, that a file of `size` bytes needs from read to commit.
 uint64_t CostOfFile(uint64_t size);
 
-// The address of each file by its path, where a README makes way for an index of the same folder.
+// The address of each file by its path. If a folder has both an index and a README, the index gets its address.
 std::vector<std::string> AssignUrls(const std::vector<SourceFile>& files, const UrlMapper& urls);
 
 struct PackSummary {
@@ -173,14 +173,14 @@ struct PackSummary {
   uint64_t text_bytes = 0;    // of the pages' texts
   // In the order of the files; passages without a vector are found when their window is embedded.
   std::vector<Remark> problems, notes;
-  std::optional<bool> again;   // the bundle is not right: run again, with `marked_only` as this says
+  std::optional<bool> again;   // the bundle is wrong: run again with this `marked_only`
   std::optional<Error> fatal;  // ended the run: builder or embedding process failed, or --strict
 };
 
 // Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
 // note as it comes up, on the calling thread. At most one of `encoder` and `embedder` makes vectors;
-// both may be null. With `cache`, files that did not change are taken from it, and a file that can no longer be
-// read or parsed keeps its last good page (its problem says so and counts as `packed`).
+// both may be null. With `cache`, unchanged files come from it, and a file that can no longer be read or parsed
+// keeps its last good page (its problem says so and counts as `packed`).
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
                       const std::function<void(const Remark&, bool is_problem)>& report,

@@ -10,7 +10,7 @@
 namespace sheaf::packer {
 namespace {
 
-// A README without an extension of its own is Markdown; ParseFile goes by the extension.
+// A README without a known extension is Markdown; ParseFile chooses by the extension.
 std::string PathForParser(const SourceFile& file) {
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
@@ -39,10 +39,10 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   const std::string path = PathForParser(file);
   Result<Document> document = ParseFile(bytes, path);
   if (!document.ok()) {
-    // Remarks stand beside their path already.
+    // Remarks are printed with the path anyway.
     std::string reason = document.error().message;
     if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
-    // README.pdf and the like were a guess by their name; a wrong guess is no failure.
+    // README.pdf and the like were taken by name, as a guess; a wrong guess is not a failure.
     if (file.kind != FileKind::kReadme) return Error{document.code(), reason};
     prepared->left_out = std::move(reason);
     return prepared;

@@ -1,8 +1,8 @@
-// One file, as far as it can be taken without the others: read -> parse -> chunk -> prepare.
+// All the work on one file that needs no other file: read -> parse -> chunk -> prepare.
 //
-// Idea: the result is a function of the file's bytes, its path and the options. So any thread may make it,
-// and it may be kept and used again for as long as the bytes are the same (page_cache.h). What depends on
-// other files, the page's address, is left open: see pipeline.h.
+// Idea: the result is a function of the file's bytes, its path and the options. So any thread may compute
+// it, and it can be cached for as long as the bytes stay the same (page_cache.h). The page's address
+// depends on other files, so it is set later: see pipeline.h.
 #ifndef SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 #define SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 
@@ -29,12 +29,12 @@ namespace sheaf::packer {
 struct FileOptions {
   uint64_t max_file_size = uint64_t(100) << 20;
   uint32_t passage_characters = 800;
-  bool honor_noindex = false;  // leave out pages that ask for it, and those that pipeline.h tells of
+  bool honor_noindex = false;  // leave out pages that ask for it, and unmarked ones (pipeline.h)
 };
 
 struct PreparedFile {
   PreparedPagePtr page;    // without a URL; null: there is nothing to index
-  std::string stated_url;  // what the page says of itself, when that is believed
+  std::string stated_url;  // the URL that the page states, if trusted
   std::string left_out;    // why there is nothing to index, else empty: "it holds no text"
   uint64_t text_bytes = 0, passages = 0;
   bool has_vectors = false;
@@ -48,10 +48,10 @@ using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
                                     const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder);
 
-// ReadFileBytes; a file that is gone since it was listed is said to be that (kNotFound).
+// ReadFileBytes, with a message of its own for a file that has gone since it was listed (kNotFound).
 Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes);
 
-// Runs `body`, whose result is or holds an Error, and turns what libraries throw into one.
+// Runs `body`, which returns an Error, Status or Result, and turns exceptions from libraries into an Error.
 template <typename Body>
 auto Guarded(Body&& body) -> decltype(body()) {
   try {
