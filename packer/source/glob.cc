@@ -7,8 +7,8 @@
 namespace sheaf::packer {
 namespace {
 
-// The next character of `text` from `*at` on. A byte that does not begin a well-formed sequence is
-// a character of its own beyond Unicode, so that it equals nothing but itself.
+// The next character of `text` from `*at` on. A byte that does not begin a well-formed sequence
+// becomes a character beyond Unicode, so that it equals only itself.
 uint32_t NextCharacter(std::string_view text, size_t* at) {
   const Decoded character = DecodeUtf8(text, *at);
   if (character.valid) {
@@ -106,7 +106,7 @@ class GlobParser {
                        (after == '/' || (in_brace && (after == '}' || after == ',')));
     if (!whole) return Repeat(Op::kAnyInSegment);
     if (at_ == pattern_.size() || after != '/') {
-      // The rest of the path, of which there must be some.
+      // The rest of the path, which must not be empty.
       Emit(Op::kAny);
       return Repeat(Op::kAny);
     }
@@ -164,7 +164,7 @@ class GlobParser {
 
   void CloseBrace() {
     Brace& brace = braces_.back();
-    glob_.program_[brace.split].op = Op::kJump;  // the last alternative has no other way
+    glob_.program_[brace.split].op = Op::kJump;  // the last alternative has no next one
     for (uint32_t jump : brace.leaving) glob_.program_[jump].x = Here();
     braces_.pop_back();
   }

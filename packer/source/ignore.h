@@ -1,15 +1,15 @@
-// Which files are documentation: kinds by name, what is skipped everywhere, and the user's
-// --include and --exclude.
+// Decides which files are documentation: kinds by name, built-in skips, and the user's --include and
+// --exclude.
 //
 // Taken      .md .mdx .rst .txt .html .htm .ipynb in any case; README without an extension, or with
 //            a foreign one that begins "README." (README.Debian), as Markdown.
 // Skipped    hidden files and folders (first character '.'); the folders node_modules __pycache__
-//            .git images img assets static _build build dist .venv, wherever they lie; everything
-//            else, and with it LICENSE, CHANGELOG and AUTHORS without an extension. Sphinx's `_sources`, where
-//            the pages made of them are there (source.cc).
+//            .git images img assets static _build build dist .venv, at any depth; everything
+//            else, including LICENSE, CHANGELOG and AUTHORS without an extension. Sphinx's `_sources` too, if
+//            the pages generated from them are present (source.cc).
 //
-// These rules look at names below an input only: an input that the user names is taken whatever it
-// or its parents are called.
+// These rules apply only to names below an input: an input that the user names is always taken,
+// whatever it or its parents are called.
 #ifndef SHEAF_PACKER_SOURCE_IGNORE_H_
 #define SHEAF_PACKER_SOURCE_IGNORE_H_
 
@@ -41,19 +41,19 @@ FileKind KindOf(std::string_view file_name);
 bool IsIgnoredFolder(std::string_view folder_name);  // hidden ones included
 bool IsHidden(std::string_view name);
 
-// Sphinx lays a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` of `guide/use.html`.
-// The folder that holds `_sources` with its '/', and where the page may be; empty paths for any other file.
+// Sphinx puts a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` for `guide/use.html`.
+// Holds the folder around `_sources`, with its '/', and where the page may be; all empty for any other file.
 struct SphinxCopy {
   std::string folder;             // "guide/"
   std::string page, folder_page;  // "guide/use.html", "guide/use/index.html"
 };
 SphinxCopy SphinxCopyOf(std::string_view path);
 
-// The user's patterns against paths relative to the packed root. A pattern without '/' is tried on
-// every part of the path, so `*.txt` means such files in any folder and `drafts` any folder or file
-// of that name; one with '/' is tried on the whole path and on each folder that leads to it, so
-// `guide/old` takes everything below. A leading '/' or './' ties a pattern to the root; a trailing
-// '/' means folders alone.
+// Matches the user's patterns against paths relative to the packed root. A pattern without '/' is tried
+// on every part of the path: `*.txt` matches such files in any folder, and `drafts` any folder or file
+// of that name. A pattern with '/' is tried on the whole path and on each of its parent folders, so
+// `guide/old` matches everything below it. A leading '/' or './' anchors a pattern to the root; a
+// trailing '/' makes it match folders only.
 class PathFilter {
  public:
   // No include patterns: everything is included. Errors: those of Glob::Parse.

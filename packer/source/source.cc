@@ -32,7 +32,7 @@ std::string Join(const std::string& folder, std::string_view name) {
   return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
 }
 
-// Every link resolved; nothing when the path does not exist.
+// Resolves every link; nullopt if the path does not exist.
 std::optional<std::string> Resolve(const std::string& path) {
   char* resolved = ::realpath(path.c_str(), nullptr);
   if (resolved == nullptr) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::string> Resolve(const std::string& path) {
   return out;
 }
 
-// Both absolute and resolved.
+// Both paths must be absolute and resolved.
 bool IsInside(std::string_view path, std::string_view folder) {
   if (folder == "/") return true;
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
@@ -61,7 +61,7 @@ std::string CommonFolder(std::string_view a, std::string_view b) {
   return std::string(a);
 }
 
-// Whether a path has a part called .git, in any case: some disks tell no cases apart.
+// Whether a path has a part called .git, ignoring case: some file systems are case-insensitive.
 bool HasGitPart(std::string_view path) {
   for (size_t at = 0; at <= path.size();) {
     const size_t end = std::min(path.find('/', at), path.size());
@@ -76,7 +76,7 @@ bool HasGitPart(std::string_view path) {
 
 struct Input {
   std::string given;
-  std::string folder;        // resolved; of the file, or where the walk begins
+  std::string folder;        // resolved: the folder of the file, or where the walk begins
   std::string file;          // name within `folder`; empty for folders and globs
   std::optional<Glob> glob;  // against the path below `folder`
 };
@@ -127,7 +127,7 @@ class Walker {
   Walker(const SourceOptions& options, const PathFilter& filter, SourceList* list)
       : options_(options), filter_(filter), list_(list) {}
 
-  // Returns how many files the input gave before the user's filter.
+  // Returns how many files the input yielded before the user's filter.
   uint64_t Walk(const Input& input) {
     input_ = &input;
     found_ = 0;
@@ -136,7 +136,7 @@ class Walker {
       NamedFile();
       return found_;
     }
-    // Folders in their real places, then those that only links lead to, then links found there.
+    // First real folders, then folders reached only through links, then links found in those.
     visited_.clear();
     std::set<std::string> links;
     Folders("", &links);
@@ -241,8 +241,8 @@ class Walker {
     return target && IsInside(*target, input_->folder);
   }
 
-  // What lies in a .git folder is Git's own: its configuration may hold passwords, and whoever wrote the repository
-  // may have laid a link to it.
+  // A .git folder belongs to Git: its configuration may hold passwords, and a repository's author may have
+  // planted a link to it.
   static constexpr char kInGit[] = "left out: what lies in a .git folder is never read";
   bool LeadsIntoGit(const std::string& below) const {
     const std::optional<std::string> target = Resolve(OnDisk(below));
@@ -297,7 +297,7 @@ class Walker {
   const PathFilter& filter_;
   SourceList* list_;
   const Input* input_ = nullptr;
-  std::string base_;  // of the input's folder below the root
+  std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
@@ -321,7 +321,7 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
   return *root;
 }
 
-// Sorted, each path once, and names that only escaping made equal told apart.
+// Sorts, removes duplicate paths, and renames files that escaping gave the same name.
 void Settle(SourceList* list) {
   auto& files = list->files;
   std::sort(files.begin(), files.end(),
@@ -329,7 +329,7 @@ void Settle(SourceList* list) {
   files.erase(std::unique(files.begin(), files.end(),
                           [](const SourceFile& a, const SourceFile& b) { return a.relative == b.relative; }),
               files.end());
-  std::unordered_set<std::string> escaped;  // copies, since files move as others are taken out
+  std::unordered_set<std::string> escaped;  // copies, because removing files moves the others
   for (const SourceFile& file : files) {
     if (file.source == file.relative) continue;
     escaped.insert(file.source);
@@ -343,7 +343,7 @@ void Settle(SourceList* list) {
     });
   }
   for (const SourceFile& file : files) list->bytes += file.size;
-  // Folders are listed in the disk's order; remarks should not depend on it, nor come twice.
+  // Folders are listed in the file system's order. Remarks must neither depend on it nor repeat.
   const auto order = [](std::vector<Remark>* remarks) {
     const auto key = [](const Remark& r) { return std::tie(r.path, r.reason); };
     std::sort(remarks->begin(), remarks->end(), [&](const Remark& a, const Remark& b) { return key(a) < key(b); });
@@ -355,7 +355,7 @@ void Settle(SourceList* list) {
   order(&list->notes);
 }
 
-// A page and Sphinx's copy of its source would be found side by side, with the same words.
+// Otherwise a search would find both a page and Sphinx's copy of its source, with the same words.
 void DropSphinxCopies(SourceList* list) {
   std::unordered_set<std::string_view> there;
   for (const SourceFile& file : list->files) there.insert(file.relative);

@@ -4,19 +4,18 @@
 // Root      One input: the folder itself, the folder of the file, or the longest part of the glob
 //           without special characters. Several: the deepest folder that holds them all. Or the
 //           caller's. A page's `source` is its path below the root.
-// Links     A link to a file is read when its target stays inside the input (after every link is
-//           resolved), a link to a folder likewise, and each folder is walked once: its real place
-//           first, links after it in path order. So loops end, and no folder is packed twice. A
-//           link that leads outside is left out with a note; a dangling one is a problem. An input
-//           may itself be a link.
-// Git       Nothing below a `.git` folder within an input is ever read, whatever link leads there and
-//           whether or not ignore rules apply: a repository's configuration may hold passwords.
+// Links     A link to a file or folder is followed if its target, fully resolved, is inside the input.
+//           Each folder is walked once: its real path first, then links in path order. So loops end,
+//           and no folder is packed twice. A link that leads outside is left out with a note; a
+//           dangling one is a problem. An input may itself be a link.
+// Git       Nothing below a `.git` folder within an input is ever read, not even through a link or
+//           without ignore rules: a repository's configuration may hold passwords.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants
-//  1. Files are sorted by the bytes of `relative`, each once, whatever order the disk lists them in.
-//  2. `source` is valid UTF-8 without control characters. Where a name is neither, '%' and the
-//     offending bytes are written %XX, and a note says so.
+//  1. Files are unique and sorted by the bytes of `relative`, whatever order the disk lists them in.
+//  2. `source` is valid UTF-8 without control characters. In a name that is not, '%' and
+//     the offending bytes are written %XX, and a note says so.
 //
 // Cost: one readdir per folder, one stat per documentation file; memory about 300 bytes a file.
 #ifndef SHEAF_PACKER_SOURCE_SOURCE_H_
@@ -44,13 +43,13 @@ struct SourceFile {
 struct Remark {
   std::string path;     // printable
   std::string reason;   // "cannot be read: Permission denied"
-  bool packed = false;  // the page is in the bundle all the same, less what the reason says
+  bool packed = false;  // the page is in the bundle anyway, without what the reason names
 };
 
 struct SourceList {
   std::string root;  // resolved, absolute
   std::vector<SourceFile> files;
-  std::vector<Remark> problems;  // meant to be packed, but failed: they turn the exit code
+  std::vector<Remark> problems;  // meant to be packed, but failed: they change the exit code
   std::vector<Remark> notes;     // left out on purpose, worth saying
   uint64_t bytes = 0;
   uint64_t ignored_folders = 0;  // by the rules of ignore.h

@@ -14,8 +14,8 @@ void AppendPercent(char c, std::string* out) {
   *out += kHex[uint8_t(c) & 15];
 }
 
-// RFC 3986 pchar and '/'. A colon is encoded too, since the first segment of a relative URL with
-// one would read as a scheme.
+// Keeps RFC 3986 pchar and '/'. Encodes a colon too: in the first segment of a relative URL it would
+// look like a scheme.
 std::string EncodePath(std::string_view path) {
   std::string out;
   for (char c : path) {
@@ -48,7 +48,7 @@ bool HasControlCharacters(std::string_view text) {
   return false;
 }
 
-// The scheme in lower case, without ':', when `url` goes on with "//"; else empty.
+// The scheme in lower case, without ':', if "//" follows it in `url`; else empty.
 std::string SchemeOf(std::string_view url) {
   const size_t colon = url.find("://");
   if (colon == std::string_view::npos || colon == 0 || colon > 16) return {};

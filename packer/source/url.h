@@ -1,6 +1,6 @@
-// From a file's path to the address its readers know.
+// Maps a file's path to the address that readers know.
 //
-// The rest of a path is taken from the base URL's folder; each segment is percent-encoded.
+// The mapped path is appended to the base URL; each segment is percent-encoded.
 //
 //   style   guide/install.md     guide/index.md   README.md   api/run.html      note
 //   html    guide/install.html   guide/           (base)      api/run.html      the default with a base
@@ -8,14 +8,14 @@
 //   dir     guide/install/       guide/           (base)      api/run/
 //   keep    guide/install.md     guide/index.md   README.md   api/run.html      the default without one
 //
-// .mdx .rst .ipynb .txt and READMEs without extension fare as .md; .htm fares as .html and keeps its
-// name in the html style. A README stands for its folder like an index unless the folder also has
+// .mdx .rst .ipynb .txt and READMEs without extension are treated as .md; .htm is treated as .html and
+// keeps its name in the html style. A README stands for its folder like an index unless the folder also has
 // an index (see `as_file`).
 //
-// A page may say its own URL (front matter, canonical link). It is believed when it is an absolute
-// http(s) URL or an absolute path, which is joined to the base's origin; its fragment is dropped.
-// Any other (javascript:, relative, with control characters) leaves the word to the path. So does one that
-// leads out of the folder that pages were told to stay in: old versions name the current one for search engines.
+// A page may state its own URL (front matter, canonical link). It is trusted if it is an absolute http(s)
+// URL or an absolute path, which is joined to the base's origin; its fragment is dropped. For any other URL
+// (javascript:, relative, with control characters) the path decides. The path also decides if the URL leaves
+// the folder set by StayIn: old versions name the current one for search engines.
 //
 // Invariant: a result holds printable ASCII only, and no space or quote.
 #ifndef SHEAF_PACKER_SOURCE_URL_H_
@@ -35,17 +35,17 @@ inline constexpr size_t kMaxUrlBytes = 4096;
 
 class UrlMapper {
  public:
-  // `base_url`: "https://example.org/docs/", "/docs/", or empty. What follows the last '/' counts as
-  // a folder too. Errors: kInvalidArgument (no scheme, a query, a fragment, control characters).
+  // `base_url`: "https://example.org/docs/", "/docs/", or empty. A last segment without '/'
+  // counts as a folder too. Errors: kInvalidArgument (no scheme, a query, a fragment, control characters).
   static Result<UrlMapper> Create(std::string_view base_url, UrlStyle style);
 
   // `path` is relative with '/' between segments, in raw bytes. `as_file`: an index or README keeps
   // its own name rather than standing for its folder.
   std::string FromPath(std::string_view path, bool as_file = false) const;
-  // What a page says of itself, or empty when that is not to be believed.
+  // The URL that a page states, or empty if it is not trusted.
   std::string FromPage(std::string_view stated) const;
 
-  // From now on pages are believed only where they name an address below this folder, a path like FromPath's.
+  // From now on, trusts only stated addresses below this folder, a path like FromPath's.
   void StayIn(std::string_view folder);
 
   const std::string& base() const { return base_; }  // with a '/' at the end, or empty
@@ -55,7 +55,7 @@ class UrlMapper {
 
   std::string base_;
   std::string origin_;  // "https://example.org", empty without one
-  std::string within_;  // what addresses that pages name begin with; empty: anything
+  std::string within_;  // prefix of trusted stated addresses; empty: any
   UrlStyle style_ = UrlStyle::kKeep;
 };
 
