@@ -1,4 +1,4 @@
-// An option that is one of a few words: understood, explained and refused by name.
+// An option that takes one of a few words: parses it, lists the words in the help, and rejects others.
 #ifndef SHEAF_PACKER_CLI_CHOICE_H_
 #define SHEAF_PACKER_CLI_CHOICE_H_
 

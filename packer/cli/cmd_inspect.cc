@@ -1,5 +1,5 @@
-// sheaf-pack inspect: what lies in a bundle or an encoder table, section by section. Reads the
-// directory and the small sections only, whatever the size of the file.
+// sheaf-pack inspect: shows what is in a bundle or an encoder table, section by section. Reads only
+// the directory and the small sections, however large the file is.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ std::string Hex(uint64_t value) {
   return text;
 }
 
-// Asks for everything at once, so that one more round brings it all.
+// Requests everything at once, so that one more round fetches it all.
 Status Look(Container* container, Inspection* inspection) {
   SHEAF_RETURN_IF_ERROR(container->Open(inspection->kind));
   inspection->content_hash = container->content_hash();
@@ -90,8 +90,8 @@ Result<Inspection> InspectFile(const std::string& path) {
   return inspection;
 }
 
-// The manifest as JSON; as a JSON string when it is not JSON, or nests deeper than any packer would,
-// which would exhaust the stack further on.
+// The manifest as JSON. Becomes a JSON string if it is not JSON, or if it nests deeper than any packer
+// would write: that could exhaust the stack later.
 Json ParseManifest(const std::string& text) {
   constexpr int kMaxDepth = 32;
   bool too_deep = false;
@@ -103,7 +103,7 @@ Json ParseManifest(const std::string& text) {
   return manifest.is_discarded() || too_deep ? Json(text) : manifest;
 }
 
-// The document encoder: its kind by the settings, its name and the rest by the manifest.
+// The document encoder as stated: its kind comes from the settings, its name and the rest from the manifest.
 struct DocumentEncoderSaid {
   std::string encoder, precision, hash;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxName = 200;
 
-// One word for the shell, whatever is in it.
+// Quotes `word` so that the shell takes it as one word, whatever it contains.
 std::string ShellQuote(std::string_view word) {
   std::string quoted = "'";
   for (char c : word) {
@@ -117,7 +117,7 @@ Status CheckEncoderOptions(const EncoderOptions& options) {
 
 Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const EncoderOptions& options,
                                                       std::function<void(const std::string&)> note) {
-  // A command of the user's may be of any precision unless one was asked for.
+  // The user's own command may have any precision, unless the user asked for one.
   const std::string precision = options.precision.empty() && options.command.empty() ? "fp32" : options.precision;
   EncoderCommand process;
   SHEAF_ASSIGN_OR_RETURN(process.command, CommandFor(options, precision));

@@ -1,4 +1,4 @@
-// The options of `pack` that say who makes vectors, and the embedding process that they ask for.
+// The encoder options of `pack`, and the embedding process that they ask for.
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_ENCODER_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_ENCODER_H_
 
@@ -24,17 +24,17 @@ struct EncoderOptions {
   double timeout_seconds = 120;
   std::string cache;  // a folder, "none", or empty: the default
 
-  // By what was given; --encoder-command alone asks for a process.
+  // Follows from the options given; --encoder-command alone asks for a process.
   EncoderKind kind() const;
 };
 
-// REQUIRES: `options` outlives the parse. `group` heads them in the help.
+// REQUIRES: `options` outlives the parse. `group` is their heading in the help.
 void AddEncoderOptions(CLI::App* pack, const char* group, EncoderOptions* options);
 
-// Whether the options go together. Error: kInvalidArgument.
+// Checks that the options agree. Error: kInvalidArgument.
 Status CheckEncoderOptions(const EncoderOptions& options);
 
-// Starts the process that the options ask for. `note` is told what does not stop the work. Errors:
+// Starts the process that the options ask for. `note` receives what does not stop the work. Errors:
 // those of PassageEmbedder::Open, and kNotFound when there is no command to run.
 // REQUIRES: kind() is kProcess and the options were checked.
 Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const EncoderOptions& options,

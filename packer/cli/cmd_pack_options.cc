@@ -156,7 +156,7 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
 Result<PackJob> CheckPackOptions(PackOptions options) {
   const auto bad = [](std::string what) { return Error{ErrorCode::kInvalidArgument, std::move(what)}; };
   PackJob job;
-  // Not by CLI11, which would ask for the flags of a folder that is not there.
+  // Not checked by CLI11: it would ask for these flags before it reported a missing input folder.
   for (const auto& [flag, value] :
        {std::pair{"--library", &options.library}, std::pair{"--version", &options.version}}) {
     if (!value->empty()) continue;

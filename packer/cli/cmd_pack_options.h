@@ -1,4 +1,4 @@
-// The options that `pack` and `watch` share, and what they come to: checked, then opened.
+// The options that `pack` and `watch` share: parsed, checked, then opened as a job.
 //
 //     command line -> PackOptions -> CheckPackOptions -> OpenPackJob -> PackJob -> JobBuilder a bundle
 //
@@ -45,7 +45,7 @@ struct PackOptions {
   bool json = false, strict = false, quiet = false, brief = false;
 };
 
-// REQUIRES: `options` outlives the parse. `default_level` is what the help says of --level.
+// REQUIRES: `options` outlives the parse. `default_level` is the default of --level in the help.
 void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level);
 
 struct PackJob {
@@ -59,13 +59,13 @@ struct PackJob {
   DocumentEncoder document_encoder() const;   // "static" and its space, too
 };
 
-// Errors are the user's: kInvalidArgument.
+// Errors are mistakes of the user: kInvalidArgument.
 Result<PackJob> CheckPackOptions(PackOptions options);
-// The output's place, the encoder table or process. `note` is told what does not stop the work; it may be
+// Opens the output, the encoder table or the process. `note` receives what does not stop the work; it may be
 // called for as long as the job lives.
 Status OpenPackJob(PackJob* job, std::function<void(const std::string&)> note);
 
-// A builder of one bundle as the job wants it, with its scratch file.
+// A builder for one bundle with the settings of the job, and its scratch file.
 class JobBuilder {
  public:
   JobBuilder(const PackJob& job, uint64_t postings_memory);

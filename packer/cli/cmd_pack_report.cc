@@ -161,7 +161,7 @@ int SayWhatFailed(const std::vector<Remark>& problems, bool json) {
   if (in_part > 0)
     said += (said.empty() ? "" : "; ") + Plural(in_part, "page") + (in_part == 1 ? " has" : " have") +
             " passages without a vector";
-  // Who reads JSON may be a program, which ends with a code of its own.
+  // A program that reads the JSON may end with an exit code of its own, so the message names none.
   std::fprintf(stderr, json ? "%s, see above\n" : "%s, see above (exit code %d)\n", said.c_str(), int(kExitPartial));
   return kExitPartial;
 }

@@ -1,4 +1,4 @@
-// What `pack` and `watch` say of their work: remarks as they come up, then counts for people or as JSON.
+// What `pack` and `watch` report: remarks as they come up, then totals, as text or JSON.
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
@@ -16,7 +16,7 @@
 
 namespace sheaf::packer {
 
-// Collects what happens and says it as it happens: every problem, and the first notes.
+// Collects remarks and prints them as they come up: every problem, and the first notes.
 class Reporter {
  public:
   Reporter(Progress* progress, bool quiet, bool color) : progress_(progress), quiet_(quiet), color_(color) {}
@@ -29,7 +29,7 @@ class Reporter {
   Progress* progress_;
   bool quiet_, color_;
   size_t notes_ = 0;
-  std::set<std::pair<std::string, std::string>> said_;  // a run that is made again finds the same
+  std::set<std::pair<std::string, std::string>> said_;  // a repeated run finds the same remarks again
 };
 
 struct Report {
@@ -40,12 +40,12 @@ struct Report {
   double seconds = 0, packing_seconds = 0;
 };
 
-// Those of `remarks` whose pages are in the bundle, or are not.
+// The `remarks` whose page is in the bundle (`packed`) or is not.
 nlohmann::ordered_json ToJson(const std::vector<Remark>& remarks, bool packed = false);
 
-// Nothing was packed: says why as well as can be told.
+// The error for an empty result, with the most likely reason.
 Error NothingPacked(const SourceList& list, const PackSummary& summary);
-// As ReportError, with what was skipped on the way.
+// Like ReportError, but also lists what was skipped.
 int ReportFailure(const Error& error, const PackSummary& summary, bool json);
 
 void PrintJson(const Report& report);

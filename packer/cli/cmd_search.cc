@@ -81,7 +81,7 @@ std::vector<std::vector<std::string>> Fields(const std::string& lines) {
       else
         line.back() += lines[i];
     }
-    line.resize(3);  // what is missing in a damaged file is empty
+    line.resize(3);  // fields missing in a damaged file become empty
   }
   return fields;
 }
@@ -124,7 +124,7 @@ Json ToJson(const Answer& answer) {
 
 // ---- text -----------------------------------------------------------------------------------
 
-// The snippet on one line, with `on` and `off` around its highlights. Those count UTF-16 units.
+// The snippet on one line, with `on` and `off` around its highlights, whose offsets are in UTF-16 units.
 std::string Marked(const Hit& hit, const char* on, const char* off) {
   std::string out, piece;
   size_t next = 0;
@@ -201,8 +201,8 @@ void Print(const Answer& answer) {
 
 // ---- the search -----------------------------------------------------------------------------
 
-// Opens the encoder table where the query can use one. Without one, hybrid search goes on with
-// keywords and says so; what the user asked for by name must work. Returns the mode to search in.
+// Opens the encoder table if the query can use one. Without a table, hybrid search falls back to
+// keywords and says so, but a table or mode that the user named must work. Returns the mode to use.
 Result<Mode> OpenEncoder(const SearchOptions& options, const BundleInfo& info, EngineHost* host) {
   const Mode mode = options.query.mode;
   const bool needed = mode == Mode::kSemantic || !options.encoder_table.empty();

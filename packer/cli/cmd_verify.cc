@@ -1,5 +1,5 @@
-// sheaf-pack verify: is this file whole? Every block's checksum, and every number in a bundle that
-// points somewhere.
+// sheaf-pack verify: is this file intact? Checks every block's checksum, and every offset and index
+// inside a bundle.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>

@@ -1,14 +1,14 @@
-// sheaf-pack watch: packs, then packs again whenever it is told to, and prepares only what changed.
+// sheaf-pack watch: packs, then repacks on request and prepares only what changed.
 //
 //     stdin:  again\n      another round; the first begins by itself. End of input ends the process.
-//     stdout: one line of JSON a round
+//     stdout: one line of JSON per round
 //
-// Idea: pages stay in memory as prepared (page_cache.h), so a round costs the listing, the pages that
-// changed and the making of the bundle. Whoever starts this says when to look; nothing is watched here.
+// Idea: prepared pages stay in memory (page_cache.h), so a round costs listing the files, preparing the
+// changed pages and writing the bundle. The caller says when to look; this process watches nothing.
 //
 // Invariants
-//  1. A bundle holds the same bytes as `pack` writes for the same files, options and --level, but for a page
-//     that can no longer be read or parsed: its last good version stays.
+//  1. A bundle has the same bytes as `pack` writes for the same files, options and --level. One exception: a
+//     page that can no longer be read or parsed keeps its last good version.
 //  2. The file appears whole or not at all; a round that fails or changes nothing leaves it alone.
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -57,7 +57,7 @@ void PrintLine(const Json& json) {
 
 Json ToJson(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
 
-// This process waits most of its time: what pages on their way took goes back to the system.
+// This process is idle most of the time: return the memory of pages in flight to the system.
 void TrimMemory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
@@ -82,9 +82,9 @@ class Watch {
     return {};
   }
 
-  // Whether it should go on.
+  // Returns whether to go on.
   bool Round() {
-    Progress& progress = ++round_ == 1 ? progress_ : silent_;  // later ones are short
+    Progress& progress = ++round_ == 1 ? progress_ : silent_;  // later rounds are short
     Json line = {{"ok", true}, {"round", round_}};
     const Clock clock;
     PackSummary summary;
@@ -113,7 +113,7 @@ class Watch {
     const Clock listing;
     SHEAF_ASSIGN_OR_RETURN(const SourceList list, FindSources(job_.options.inputs, job_.options.source));
     (*line)["seconds"]["listing"] = listing.seconds();
-    // What is kept stays: a builder that empties the folder is about to fill it.
+    // Keep the cache: a site generator that empties the folder is about to refill it.
     if (list.files.empty()) return NothingPacked(list, *summary);
 
     if (!is_behind_ && last_.problems.empty() && list.problems.empty() && cache_->IsCurrent(list.files)) {
@@ -126,7 +126,7 @@ class Watch {
     std::optional<JobBuilder> builder;
     Reporter reporter(progress, /*quiet=*/true, color_);
     cache_->BeginRound();
-    // The cache knows what changed only once: a round that fails leaves it to the next to write.
+    // The cache reports a change only once. If this round fails, the next one must still write.
     const bool was_behind = std::exchange(is_behind_, true);
     const auto run = [&] {
       builder.emplace(job_, plan_.postings);
@@ -137,7 +137,7 @@ class Watch {
     if (summary->fatal) return *summary->fatal;
     changes_ = cache_->EndRound();
     if (summary->again) {
-      job_.pipeline.marked_only = *summary->again;  // and so the next round begins
+      job_.pipeline.marked_only = *summary->again;  // the next round starts with it too
       run();
       if (summary->fatal) return *summary->fatal;
     }
@@ -186,7 +186,7 @@ class Watch {
   uint64_t round_ = 0;
   PackSummary last_;
   RoundChanges changes_;
-  bool is_behind_ = true;  // the bundle holds less than the last round found
+  bool is_behind_ = true;  // the bundle does not yet have all that the last round found
 };
 
 int RunWatch(PackOptions given) {

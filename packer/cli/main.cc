@@ -1,7 +1,7 @@
 // sheaf-pack: documentation in, one .sheaf bundle out; and looking at bundles.
 //
 //   sheaf-pack [pack] INPUT… --library L --version V    make a bundle (pack is the default verb)
-//   sheaf-pack watch INPUT… …                           the same, again and again, told on stdin
+//   sheaf-pack watch INPUT… …                           the same, again on each request on stdin
 //   sheaf-pack inspect FILE                             what is inside
 //   sheaf-pack verify FILE                              every checksum, every bound
 //   sheaf-pack search FILE QUERY                        the core that the web uses, natively
@@ -68,7 +68,7 @@ std::vector<std::string> WithVerb(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) return {"--help"};
   const std::string& first = arguments.front();
-  // Alone it cannot be the library's.
+  // On its own it cannot be the version of a library.
   if (first == "--version" && arguments.size() == 1) return {"version"};
   if (first == "-h" || first == "--help" || first == "--tool-version") return arguments;
   if (first == "help") {
