@@ -11,7 +11,7 @@
 namespace sheaf::packer {
 namespace {
 
-// What browsers mean by these names.
+// The encodings that browsers use for these names.
 std::string_view AsBrowsersDo(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMeant = {{
       {"iso-8859-1", "windows-1252"},
@@ -37,7 +37,7 @@ std::string_view AsBrowsersDo(std::string_view name) {
 
 using Converter = std::unique_ptr<UConverter, decltype(&ucnv_close)>;
 
-// Tags and ASCII words stand in it as they do in UTF-8.
+// Whether ASCII bytes mean ASCII in the encoding, as they do in UTF-8.
 bool HoldsAscii(UConverter* converter) {
   std::string ascii;
   for (char c = ' '; c < 0x7f; ++c) ascii += c;
@@ -48,7 +48,7 @@ bool HoldsAscii(UConverter* converter) {
   return U_SUCCESS(error) && std::equal(ascii.begin(), ascii.end(), out.begin(), out.begin() + length);
 }
 
-// ICU's own writes U+001A for some of them.
+// Replaces bad bytes by U+FFFD; ICU's own callback writes U+001A for some.
 void Replace(const void*, UConverterToUnicodeArgs* arguments, const char*, int32_t, UConverterCallbackReason reason,
              UErrorCode* error) {
   if (reason > UCNV_IRREGULAR) return;  // the converter is reset, copied or closed

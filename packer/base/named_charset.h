@@ -1,7 +1,7 @@
-// Bytes in an encoding that is known by its name, by ICU.
+// Decodes bytes in a named encoding, with ICU.
 //
-// Names mean what browsers mean by them: "latin1" is Windows-1252. Read are encodings of one or more bytes a
-// character that hold ASCII as it is, which leaves out UTF-7, EBCDIC and those with escape sequences.
+// Names mean what they mean to browsers: "latin1" is Windows-1252. Supported are single-byte and multibyte
+// encodings that contain ASCII unchanged. That excludes UTF-7, EBCDIC and encodings with escape sequences.
 //
 // Cost: one pass.
 #ifndef SHEAF_PACKER_BASE_NAMED_CHARSET_H_
@@ -13,11 +13,11 @@
 
 namespace sheaf::packer {
 
-// As UTF-8, not yet clean (base/charset.h); what the encoding has no character for is U+FFFD. Nullopt: an encoding that
-// is not read here. `charset` in lower case.
+// Decodes to UTF-8, not yet clean (base/charset.h). Bytes without a character become U+FFFD. Nullopt: an unsupported
+// encoding. `charset` is in lower case.
 std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset);
 
-// Two that are known without being named, in the same form. Nullopt: this ICU was built without them.
+// The same for two encodings that need no declared name. Nullopt: this ICU was built without them.
 std::optional<std::string> DecodeWindows1252(std::string_view bytes);
 std::optional<std::string> DecodeUtf16(std::string_view bytes, bool big_endian);
 

@@ -10,8 +10,8 @@ namespace {
 // C0, DEL and C1.
 bool IsControl(char32_t c) { return c < 0x20 || (c >= 0x7f && c < 0xa0); }
 
-// Marks that begin a line, or turn the order of what follows around: line and paragraph separators; marks,
-// embeddings, overrides and isolates of the bidirectional algorithm.
+// Characters that break lines or reorder text: line and paragraph separators, and the marks, embeddings,
+// overrides and isolates of the bidirectional algorithm.
 bool Reorders(char32_t c) {
   return (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f || c == 0x061c;
 }

@@ -1,8 +1,8 @@
-// Text of strangers made fit to be shown, and the system's reasons in words.
+// Makes untrusted text safe to show, and turns errno into words.
 //
-// Idea: names of files, titles and snippets may hold anything. What goes into a bundle or a message passes
-// PrintablePath; what goes to a terminal passes TerminalText, so that no document can move the cursor, forge a
-// line or turn the order of text around.
+// Idea: file names, titles and snippets may hold anything. Text for a bundle or a message passes PrintablePath;
+// text for a terminal passes TerminalText, so that no document can move the cursor, forge a line or reorder
+// text.
 #ifndef SHEAF_PACKER_BASE_PRINTABLE_H_
 #define SHEAF_PACKER_BASE_PRINTABLE_H_
 
@@ -11,8 +11,8 @@
 
 namespace sheaf::packer {
 
-// `name` as valid UTF-8 without control characters. A name that is neither gets each '%' and each offending byte
-// written as %XX.
+// `name` as valid UTF-8 without control characters. In any other name, each '%' and each offending
+// byte is written as %XX.
 std::string PrintablePath(std::string_view name);
 
 // One printable line: control characters, line breaks and marks that reorder text become spaces;

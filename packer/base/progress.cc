@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
 constexpr auto kLineEvery = std::chrono::seconds(2);
-// An estimate from less than this jumps about more than it tells.
+// An estimate from less time than this is too unstable to help.
 constexpr double kEstimateAfterSeconds = 1;
 
 bool TermIsDumb() {
@@ -36,7 +36,7 @@ std::string Short(double value) {
   return text;
 }
 
-// Terminal columns of a line of our own making: ASCII but for the middle dots.
+// Terminal columns of one of our own lines: ASCII except for the middle dots.
 size_t Width(std::string_view text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char c) { return !IsUtf8Continuation(c); }));
 }
@@ -124,7 +124,7 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
   if (share < 0) share = state.total_bytes > 0 ? double(state.bytes) / double(state.total_bytes) : 0;
   share = std::clamp(share, 0.0, 1.0);
 
-  // A stage that cannot tell how far it is says only what it does.
+  // A stage of unknown progress shows only what it is doing.
   const bool tells = state.detail.empty() || share > 0;
   std::string tail;
   if (tells) {

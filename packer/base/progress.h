@@ -11,7 +11,7 @@
 // Everything that came from outside (paths, titles, snippets) passes TerminalText before it is
 // printed, so that no document can move the cursor or forge a line.
 //
-// Threads: one thread owns a Progress. Cost: an update is a clock read until it is time to draw.
+// Threads: one thread owns a Progress. Cost: an update only reads the clock unless it is time to draw.
 #ifndef SHEAF_PACKER_BASE_PROGRESS_H_
 #define SHEAF_PACKER_BASE_PROGRESS_H_
 
@@ -31,7 +31,7 @@ std::string FormatDuration(double seconds);  // 0.31 s, 12 s, 3 min 20 s, 2 h 5 
 
 std::string FormatRate(double a_second);  // 9.3, 12, 1,234
 
-// "512M", "1.5G", "100 MiB", "4096": K, M, G, T are powers of 1024. False when it is no such thing.
+// "512M", "1.5G", "100 MiB", "4096": K, M, G, T are powers of 1024. False if it is no size.
 bool ParseBytes(std::string_view text, uint64_t* bytes);
 
 struct ProgressState {
@@ -44,8 +44,8 @@ struct ProgressState {
   double seconds = 0;              // since the stage began
   bool embeds = false;             // a transformer makes vectors: passages are counted, not pages and bytes
   uint64_t passages = 0;           // with a vector
-  uint64_t embedded_passages = 0;  // of these, by the process
-  double embedding_seconds = 0;    // that it took for them
+  uint64_t embedded_passages = 0;  // of these, embedded by the process
+  double embedding_seconds = 0;    // that the process took for these
 };
 
 // The line above, at most `columns` wide. No bar when `columns` is 0.
@@ -55,9 +55,9 @@ std::string FormatProgress(const ProgressState& state, size_t columns);
 
 enum class ProgressMode : uint8_t { kBar, kLines, kNone };
 
-// By what `stream` is, TERM and `quiet`.
+// Depends on the kind of `stream`, TERM and `quiet`.
 ProgressMode ChooseProgressMode(std::FILE* stream, bool quiet);
-// By what `stream` is, NO_COLOR and TERM.
+// Depends on the kind of `stream`, NO_COLOR and TERM.
 bool WantsColor(std::FILE* stream);
 
 class Progress {

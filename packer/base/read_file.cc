@@ -40,7 +40,7 @@ Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
   };
   if (uint64_t(info.st_size) > max_bytes) return too_large(uint64_t(info.st_size));
   std::string bytes;
-  // One byte more than expected, so that the end shows itself in the same call.
+  // One byte more than expected, so that the same call also sees the end of the file.
   bytes.resize(size_t(info.st_size) + 1);
   size_t have = 0;
   for (;;) {

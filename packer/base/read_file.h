@@ -15,7 +15,7 @@ namespace sheaf::packer {
 // kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
 Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
 
-// What a file that is not a regular one is, in words: "a pipe".
+// The kind of a special file, in words: "a pipe".
 const char* KindOfSpecial(mode_t mode);
 
 }  // namespace sheaf::packer

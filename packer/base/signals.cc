@@ -35,7 +35,7 @@ void InstallSignalHandlers() {
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     ::sigaction(signal, &action, nullptr);
   }
-  // A limit on file sizes then shows as a failed write, with a message.
+  // A file size limit then fails the write, with a message.
   ::signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -1,7 +1,7 @@
-// What SIGINT, SIGTERM and SIGHUP still do before the process dies of them: a file half written is removed, a child
-// that must not outlive us is ended.
+// Cleans up before SIGINT, SIGTERM or SIGHUP ends the process: removes a half-written file and kills a child that must
+// not outlive us.
 //
-// Invariant: one file and one group of processes at a time; the handler knows both, and nothing else.
+// Invariant: at most one file and one process group at a time; the handler knows these two and nothing else.
 #ifndef SHEAF_PACKER_BASE_SIGNALS_H_
 #define SHEAF_PACKER_BASE_SIGNALS_H_
 
@@ -12,11 +12,11 @@ namespace sheaf::packer {
 // Call once, first thing in main().
 void InstallSignalHandlers();
 
-// The group of a child that must not outlive this process; 0: none.
+// The process group of a child that must not outlive this process; 0: none.
 void KillGroupOnSignal(int group);
 
-// The file to remove, shorter than PATH_MAX bytes; nullptr: none. REQUIRES: a SignalPause, so that file and name come
-// and go together.
+// The file to remove, shorter than PATH_MAX bytes; nullptr: none. REQUIRES: a SignalPause is held, so
+// that the file and its name appear and disappear together.
 void RemoveFileOnSignal(const char* path);
 
 // Keeps signals away from this thread while it lives. Other threads block signals from the start

@@ -1,6 +1,6 @@
 // Small readers of ASCII marks in UTF-8 text: white space, prefixes of lines, list markers.
 //
-// None depends on the locale, none reads outside of what it is given.
+// None depends on the locale or reads outside its argument.
 #ifndef SHEAF_PACKER_BASE_TEXT_SCAN_H_
 #define SHEAF_PACKER_BASE_TEXT_SCAN_H_
 
@@ -59,7 +59,7 @@ inline size_t FindFolded(std::string_view text, std::string_view needle, size_t 
   return std::string_view::npos;
 }
 
-// White space collapsed to single spaces, none at the ends.
+// Collapses white space to single spaces and trims both ends.
 inline std::string CollapseSpace(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -74,7 +74,7 @@ inline std::string CollapseSpace(std::string_view text) {
   return out;
 }
 
-// Columns of leading white space; `*bytes` is its length.
+// Columns of leading white space; `*bytes` is its length in bytes.
 inline size_t Indent(std::string_view line, size_t* bytes = nullptr) {
   size_t column = 0, i = 0;
   for (; i < line.size() && (line[i] == ' ' || line[i] == '\t'); ++i) {
@@ -156,7 +156,7 @@ inline size_t AutolinkEnd(std::string_view text, size_t at) {
   return 0;
 }
 
-// True where a `<` is the beginning of a link's `<destination>`.
+// Whether the `<` at `at` begins a link's `<destination>`.
 inline bool IsDestination(std::string_view text, size_t at) {
   if (at >= 2 && text[at - 1] == '(' && text[at - 2] == ']') return true;
   size_t i = at;
