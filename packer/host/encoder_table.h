@@ -1,4 +1,4 @@
-// The static encoder's table on disk: where it is, and all of it in memory.
+// Finds the static encoder's table on disk and loads it into memory.
 //
 // Threads: any number may share a loaded table.
 #ifndef SHEAF_PACKER_HOST_ENCODER_TABLE_H_
@@ -17,7 +17,7 @@ namespace sheaf::packer {
 //   $SHEAF_MODELS/minilm-l6-256.sheaf
 //   ../share/sheaf/, ../../share/sheaf/, models/, ../models/, ../../models/, ../../../models/
 //   below the folder of the executable.
-// Error: kNotFound, naming the ways out.
+// Error: kNotFound; the message says what to do.
 Result<std::string> FindEncoderTable(const std::string& given);
 
 // The whole table in memory, for use by several threads.

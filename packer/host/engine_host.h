@@ -1,7 +1,8 @@
-// The host of the core on this side: files behind an Engine or a Container.
+// The native host of the core: serves an Engine or a Container from files.
 //
-// Idea: the core names byte ranges, the host reads them. Whole, a file is handed over at once; lazy,
-// only what is asked for is read, as a browser does with Range requests, and counted.
+// Idea: the core asks for byte ranges, and the host reads them. In whole mode, the host hands over the
+// whole file at once. In lazy mode, it reads only the requested ranges, as a browser does with Range
+// requests, and counts them.
 //
 // Threads: one at a time.
 #ifndef SHEAF_PACKER_HOST_ENGINE_HOST_H_
@@ -27,8 +28,7 @@ struct Traffic {
   uint64_t bytes = 0;
 };
 
-// An Engine with files behind it. Whole: each file is read at once. Lazy: only what is asked for,
-// as a browser would with Range requests.
+// An Engine backed by files, read whole or lazily (see above).
 class EngineHost {
  public:
   explicit EngineHost(bool lazy) : lazy_(lazy) {}
@@ -37,7 +37,7 @@ class EngineHost {
   const Traffic& traffic() const { return traffic_; }
   Engine& engine() { return engine_; }
 
-  // Asks until there is an answer or an error: host.Ask([&](Engine& e) { return e.Open(); }).
+  // Repeats a question until there is an answer or an error: host.Ask([&](Engine& e) { return e.Open(); }).
   template <typename Question>
   auto Ask(Question question) {
     // A sound core needs a handful of rounds; a defect must not become an endless loop.
@@ -64,8 +64,8 @@ class EngineHost {
   Traffic traffic_;
 };
 
-// A container of `kind` opened over a file, read by ranges. `use` is called until it no longer
-// lacks bytes; what it returns other than kNeedsBytes is the answer.
+// Reads a container from a file by ranges. Calls `use` again, with more bytes, for as long as it
+// returns kNeedsBytes; any other status is the result.
 Status ReadContainer(const RangeFile& file, Container* container, const std::function<Status(Container*)>& use);
 
 }  // namespace sheaf::packer

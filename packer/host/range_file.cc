@@ -21,7 +21,7 @@ Result<RangeFile> RangeFile::Open(const std::string& path) {
     return why == ENOENT ? refuse(ErrorCode::kNotFound, "no such file; check the path")
                          : refuse(ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why));
   }
-  RangeFile file(path, fd, 0);  // closes it from here on
+  RangeFile file(path, fd, 0);  // owns fd from here on
   struct stat info;
   if (::fstat(fd, &info) != 0) return refuse(ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno));
   if (S_ISDIR(info.st_mode)) return refuse(ErrorCode::kInvalidArgument, "is a folder; expected a .sheaf file");
