@@ -96,7 +96,7 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   if (is_new)
     ++round_.added;
   else if (entry.hash != hash)
-    ++round_.changed;  // else the page had been dropped for lack of room
+    ++round_.changed;  // else the page was not cached, for lack of room
   entry.stamp = stamp.value_or(FileStamp{});
   entry.hash = hash;
   entry.seen = true;
