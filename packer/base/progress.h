@@ -1,6 +1,6 @@
 // What the person at the terminal sees while packing: a bar that redraws itself, or a line every
-// two seconds where stderr is a file or a pipe; nothing with --quiet. Messages go between, in every
-// mode.
+// two seconds where stderr is a file or a pipe; nothing with --quiet. Every mode shows
+// messages too.
 //
 //   packing  [=========>          ]  46%  1,169 pages · 812 pages/s · 9.3 MB/s · 2 s left
 //   packing  [=========>          ]  46%  1,169 pages · 8,412 passages · 143 passages/s · 52 s left
