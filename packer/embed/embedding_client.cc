@@ -9,11 +9,11 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr double kEndSeconds = 10;  // to end after its input has
+constexpr double kEndSeconds = 10;  // time to exit after its input ends
 
 Error Broken(std::string what) { return Error{ErrorCode::kCorrupt, std::move(what)}; }
 
-// Another try may help: the process failed, rather than said something that cannot be used.
+// Whether a retry may help: the process failed, as opposed to giving an answer that cannot be used.
 bool MayPass(ErrorCode code) { return code == ErrorCode::kInternal || code == ErrorCode::kCorrupt; }
 
 }  // namespace
@@ -121,8 +121,8 @@ class EmbeddingClient::Run {
  private:
   struct Batch {
     std::vector<uint32_t> items;
-    bool alone = false;                      // after an error of the batch it was in
-    std::map<uint32_t, std::string> errors;  // by place in the batch
+    bool alone = false;                      // sent on its own after its batch failed
+    std::map<uint32_t, std::string> errors;  // by position in the batch
   };
 
   void SendSome() {

@@ -1,8 +1,8 @@
 // The packer's side of the embedding protocol: start, greet, batch, and survive one failure.
 //
-// Idea: batches are a queue; those sent and not yet answered are a table by number. A process that
-// dies, breaks the protocol or falls silent is killed and started once more, what is in the table
-// goes back to the queue, and the work goes on as if nothing had happened. The second failure ends it.
+// Idea: batches wait in a queue; unanswered batches are in a table by number. A process that dies,
+// breaks the protocol or falls silent is killed and restarted once. The batches in the table go back
+// to the queue and the work goes on. The second failure ends it.
 //
 //     items -> batches, longest first -> [ at most inFlight unanswered ] -> answered(items, rows)
 //                      ^----- sent again after a restart; an item at a time after a batch's error
@@ -29,13 +29,13 @@ struct EncoderCommand {
   std::string command;          // for /bin/sh -c
   std::string packer;           // "sheaf-pack 0.1.0", for `hello`
   std::string name, precision;  // what `ready` must say; empty: anything
-  std::string advice;           // the way out when the command is not there
+  std::string advice;           // what to do if the command is not found
   double timeout_seconds = 120;
 };
 
-// What Embed calls, on its own thread.
+// Callbacks of Embed, called on the caller's thread.
 struct EmbeddingCalls {
-  // Unit vectors of items, row by row; each item once.
+  // Unit vectors of items, one row per item; each item comes once.
   std::function<void(std::span<const uint32_t> items, std::span<const float> rows)> answered;
   // The process cannot embed this item; it has no row.
   std::function<void(uint32_t item, const std::string& reason)> failed;
@@ -45,16 +45,16 @@ struct EmbeddingCalls {
 
 class EmbeddingClient {
  public:
-  // Starts the process and hears its `ready`. `note` is told of a restart, now or later. Errors name
-  // the command: kNotFound (it is not there), kInvalidArgument and kUnsupportedVersion (what `ready`
-  // says cannot be used), kInternal (it failed twice).
+  // Starts the process and reads its `ready`. `note` receives any restart, now or later. Errors name
+  // the command: kNotFound (no such command), kInvalidArgument and kUnsupportedVersion (its `ready`
+  // cannot be used), kInternal (it failed twice).
   static Result<std::unique_ptr<EmbeddingClient>> Start(EncoderCommand command,
                                                         std::function<void(const std::string&)> note);
 
   const EncoderInfo& info() const { return info_; }
   // Error: kInternal, the process failed for the second time; names command, reason and page.
   Status Embed(std::span<const EmbeddingItem> items, const EmbeddingCalls& calls);
-  // Lets the process end. Returns what was not as it should be, as a sentence, or nothing.
+  // Lets the process end. Returns what went wrong, as a sentence, or nothing.
   std::string Finish();
 
  private:

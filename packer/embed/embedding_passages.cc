@@ -97,7 +97,7 @@ struct PassageEmbedder::Window {
   std::map<size_t, PageFailure> failures;
   size_t done = 0, total = 0;
 
-  // New texts, each with all passages that have it.
+  // New texts, each with all the passages that share it.
   std::vector<EmbeddingItem> items;
   std::vector<VectorKey> keys;
   std::vector<std::vector<Place>> places;

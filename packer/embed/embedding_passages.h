@@ -1,13 +1,13 @@
-// Pages in, vectors attached: texts, cache, tokens, process.
+// Attaches vectors to pages: builds texts, asks the cache, tokenizes, runs the process.
 //
-// Idea: a passage's vector depends on its text and the encoder alone, so it is looked up by content
-// first, and only what is new goes to the process; what comes back is stored at once, batch by batch.
-// Equal texts are embedded once.
+// Idea: a passage's vector depends only on its text and the encoder. So the cache is asked first, by
+// content, and only new texts go to the process. Its answers are stored at once, batch by batch. Equal
+// texts are embedded once.
 //
 //     page -> EmbeddingText -> key -> [ cache ] -> vector
 //                                  `-> tokens or text -> EmbeddingClient -> vector -> cache
 //
-// Threads: one. Cost: about a thousand passages at a time as tokens; vectors of the pages given.
+// Threads: one. Memory: the tokens of about a thousand passages; the vectors of the given pages.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_PASSAGES_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_PASSAGES_H_
 
@@ -28,12 +28,12 @@
 
 namespace sheaf::packer {
 
-// Passages that are embedded, sorted by length, at a time.
+// Number of passages that are sorted by length and embedded together.
 inline constexpr size_t kEmbeddingWindow = 1024;
 
 struct EmbeddingStats {
   uint64_t embedded = 0;  // by the process
-  uint64_t cached = 0;    // known from the cache, or of the same text as one embedded
+  uint64_t cached = 0;    // from the cache, or with the same text as an embedded one
   uint64_t failed = 0;    // left without a vector
   double seconds = 0;     // waiting for the process
 };
@@ -51,8 +51,8 @@ struct PageFailure {
 
 class PassageEmbedder {
  public:
-  // Starts the process, and opens the cache unless `cache_folder` is empty. `note` is told what does
-  // not stop the work: a restart, a cache that cannot be used. Errors: those of
+  // Starts the process, and opens the cache unless `cache_folder` is empty. `note` receives what
+  // does not stop the work: a restart, an unusable cache. Errors: those of
   // EmbeddingClient::Start, and a vocabulary that cannot be read.
   static Result<std::unique_ptr<PassageEmbedder>> Open(EncoderCommand command, const std::string& cache_folder,
                                                        std::function<void(const std::string&)> note);
@@ -60,14 +60,14 @@ class PassageEmbedder {
   const EncoderInfo& info() const { return client_->info(); }
   DocumentEncoder document_encoder() const;
 
-  // Attaches a vector to every passage. `progress` is called a few times a second with passages done
-  // and in all. Error: kInternal, the process failed twice.
+  // Attaches a vector to every passage. `progress` is called a few times a second with the number
+  // of passages done and the total. Error: kInternal, the process failed twice.
   Result<std::vector<PageFailure>> Embed(std::span<const PageToEmbed> pages,
                                          const std::function<void(size_t, size_t)>& progress);
 
-  // Also while Embed runs.
+  // May be called while Embed runs.
   EmbeddingStats stats() const;
-  // Lets the process end; tells `note` when it does not do so properly.
+  // Lets the process end; reports to `note` if it does not end cleanly.
   void Finish();
 
  private:

@@ -26,14 +26,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kTickMilliseconds = 100;
 constexpr size_t kReadAtOnce = 256 << 10;
-// After its output has ended, or nobody reads what is written, a process is about to be gone.
+// How long to wait for a process to exit after it closed its stdout or stdin.
 constexpr double kGraceSeconds = 2;
 
 Clock::time_point After(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// Keeps SIGPIPE from this thread and takes off one that a write has raised.
+// Blocks SIGPIPE on this thread and clears one that a write raised.
 class PipeSignalPause {
  public:
   PipeSignalPause() {
@@ -158,7 +158,7 @@ Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<void
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     ::poll(fds, 2, int(std::clamp<int64_t>(left + 1, 0, kTickMilliseconds)));
     if (fds[1].revents != 0 && !WriteSome()) {
-      // What it said before it went is still to be read.
+      // Still read what it wrote before it exited.
       nobody_reads = true;
       deadline = std::min(deadline, After(kGraceSeconds));
     }
@@ -174,7 +174,7 @@ Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<void
 }
 
 Error EmbeddingProcess::Failed(std::string clause, double grace) {
-  // How it ended says more than that it fell silent.
+  // An exit status says more than "it fell silent".
   if (grace > 0 && WaitForEnd(grace)) clause = ending_;
   Kill();
   ending_ = clause;
@@ -186,7 +186,7 @@ bool EmbeddingProcess::WaitForEnd(double seconds) {
   for (;;) {
     if (pid_ < 0) return true;
     siginfo_t info = {};
-    // Looks without reaping: until then the number, and the group's, belong to this process alone.
+    // Check without reaping: until it is reaped, no other process can get its id or group id.
     if (::waitid(P_PID, id_t(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid_) {
       Reap();
       return true;
@@ -213,14 +213,14 @@ void EmbeddingProcess::Reap() {
   }
   exited_with_ = WEXITSTATUS(status);
   ending_ = "it exited with status " + std::to_string(exited_with_);
-  // So a shell tells of the command that it ran.
+  // A shell reports in this way that a signal ended its command.
   if (exited_with_ > 128 && exited_with_ <= 128 + 64) ending_ += ", as after " + SignalText(exited_with_ - 128);
 }
 
 void EmbeddingProcess::Kill() {
   if (pid_ < 0) return;
   ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);  // should it have left its group
+  ::kill(pid_, SIGKILL);  // in case it left its group
   Reap();
 }
 
@@ -228,7 +228,7 @@ std::string EmbeddingProcess::Finish(double seconds) {
   if (pid_ < 0) return ending_;
   if (to_ >= 0) ::close(to_);
   to_ = -1;
-  // Nothing that it still says matters, but it must not hang on a full pipe.
+  // Discard what it still writes, so that it does not block on a full pipe.
   const Clock::time_point deadline = After(seconds);
   while (!WaitForEnd(0)) {
     struct pollfd fd = {from_, POLLIN, 0};

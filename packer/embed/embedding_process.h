@@ -1,14 +1,14 @@
-// A child process with frames on its stdin and stdout.
+// A child process that exchanges frames over its stdin and stdout.
 //
 // Idea: both pipes are non-blocking and one poll serves both, so frames are written while answers are
 // read: full pipes on both sides at once (the classic deadlock) cannot happen. The process leads a
-// group of its own, which is killed as a whole.
+// group of its own, and the whole group is killed.
 //
 // Invariants
-//  1. When the object is gone, so is the process: reaped, and its group killed.
-//  2. A process that has gone away never raises SIGPIPE here.
+//  1. The destructor kills the process group and reaps the process.
+//  2. Writing to an exited process never raises SIGPIPE here.
 //
-// Threads: one. Cost: what is queued and one frame in memory.
+// Threads: one. Memory: the queued frames and one received frame.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_PROCESS_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_PROCESS_H_
 
@@ -28,7 +28,7 @@ namespace sheaf::packer {
 
 class EmbeddingProcess {
  public:
-  // Runs /bin/sh -c `command`. Error: kInternal, no process or pipe can be had.
+  // Runs /bin/sh -c `command`. Error: kInternal if no process or pipe can be created.
   static Result<std::unique_ptr<EmbeddingProcess>> Start(const std::string& command);
   ~EmbeddingProcess() { Kill(); }
   EmbeddingProcess(const EmbeddingProcess&) = delete;
@@ -41,17 +41,17 @@ class EmbeddingProcess {
   // is dead; the message is a clause about it: "it exited with status 3", "it sent nothing for 120 s".
   Result<Frame> Receive(double seconds, const std::function<void()>& idle);
 
-  // Closes its stdin and waits for its end, `seconds` at most, then kills it. Returns what was not as
-  // it should be, as a clause, or nothing.
+  // Closes its stdin, waits up to `seconds` for it to exit, then kills it. Returns what went wrong,
+  // as a clause, or nothing.
   std::string Finish(double seconds);
   void Kill();
 
-  // It ended as the shell does when a command is not there or cannot be run.
+  // Whether it ended with the shell's status for a command that does not exist or cannot run.
   bool command_not_found() const { return exited_with_ == 126 || exited_with_ == 127; }
 
  private:
   EmbeddingProcess(pid_t pid, int to, int from) : pid_(pid), to_(to), from_(from) {}
-  bool WriteSome();                 // false: nobody reads any more
+  bool WriteSome();                 // false: its stdin is closed
   bool ReadSome();                  // false: the end
   bool WaitForEnd(double seconds);  // true: reaped
   void Reap();

@@ -21,7 +21,7 @@ constexpr size_t kMaxReady = 1 << 20;
 Error Broken(std::string what) { return Error{ErrorCode::kCorrupt, std::move(what)}; }
 Error Refused(std::string what) { return Error{ErrorCode::kInvalidArgument, "`ready`: " + std::move(what)}; }
 
-// JSON nested deeper than any `ready` would be is refused before it exhausts the stack.
+// Rejects JSON nested deeper than any `ready`, before it can exhaust the stack.
 Json ParseShallow(std::string_view text) {
   constexpr int kMaxDepth = 8;
   bool too_deep = false;
@@ -33,7 +33,7 @@ Json ParseShallow(std::string_view text) {
   return too_deep ? Json(Json::value_t::discarded) : json;
 }
 
-// Reads members one by one and remembers the first that is wrong.
+// Reads members one by one and remembers the first error.
 class ReadyReader {
  public:
   explicit ReadyReader(const Json& json) : json_(json) {}

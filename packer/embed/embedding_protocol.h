@@ -1,8 +1,8 @@
 // The frames between packer and embedding process, as pure functions of bytes.
 //
-// Idea: docs/embedding-protocol.md is the specification; this file is its mirror. What comes from the
-// process is a stranger's: lengths are capped before anything is allocated, JSON is read member by
-// member with a limit for each, numbers are checked.
+// Idea: docs/embedding-protocol.md is the specification; this file implements it. Input from the process
+// is untrusted: lengths are capped before anything is allocated, each JSON member has a limit, and
+// numbers are checked.
 //
 //     u32 length of what follows · u8 type · payload          little-endian, at most 64 MiB
 //
@@ -49,7 +49,7 @@ struct EncoderInfo {
   bool operator==(const EncoderInfo&) const = default;
 };
 
-// One passage on its way: token ids or text, and what it costs in a batch.
+// One passage to embed: token ids or text, and its cost in a batch.
 struct EmbeddingItem {
   std::vector<uint32_t> ids;
   std::string text;
@@ -77,8 +77,8 @@ std::vector<uint8_t> WriteBatch(uint32_t id, std::span<const EmbeddingItem> item
 
 // ---- reading ----------------------------------------------------------------------------------
 
-// Takes the first frame off `buffer`, when it is there as a whole. Error: kCorrupt, a length or type
-// that no frame has.
+// Removes the first frame from `buffer` if it is complete. Error: kCorrupt for a length or type that no
+// frame has.
 Result<std::optional<Frame>> TakeFrame(std::vector<uint8_t>* buffer);
 // Errors: kCorrupt (not JSON), kInvalidArgument (a member is missing or out of its limits),
 // kUnsupportedVersion (another protocol).
@@ -89,11 +89,11 @@ Result<ErrorFrame> ReadError(ByteSpan payload);
 
 // ---- batches ----------------------------------------------------------------------------------
 
-// A text as it is sent: cut to 64 bytes a token, between characters; and what it costs.
+// Makes an item of a text: cut between characters to 64 bytes per token, with its cost.
 EmbeddingItem TextItem(std::string text, uint32_t max_tokens);
 
-// Numbers of items, longest first, cut so that items × longest cost <= batch_tokens, with one item
-// at least and kMaxBatchItems at most. The same for the same costs.
+// Groups item numbers, longest first, into batches with items × longest cost <= batch_tokens, of one
+// item at least and kMaxBatchItems at most. Deterministic: equal costs give equal batches.
 std::vector<std::vector<uint32_t>> MakeBatches(std::span<const EmbeddingItem> items, uint32_t batch_tokens);
 
 }  // namespace sheaf::packer

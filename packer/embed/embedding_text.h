@@ -1,10 +1,10 @@
-// What of a passage is embedded: where it stands, then what it says.
+// The text that is embedded for a passage: its location, then its content.
 //
 //     Caching answers > Expiry > Purging
 //     Purging drops everything at once.
 //
 // The page's title and the passage's heading path, each distinct part once, joined by " > "; a line
-// break; the passage's stretch of the page's text. Without title and headings only the latter.
+// break; the passage's part of the page's text. Without title and headings, only that part.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 

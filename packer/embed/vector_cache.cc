@@ -51,7 +51,7 @@ std::string FileLabel(std::string_view label) {
   return name.empty() || name[0] == '.' ? "_" + name : name;
 }
 
-// Reads up to `size` bytes; less at the end of the file. Negative: an error, in errno.
+// Reads up to `size` bytes; fewer at the end of the file. Negative: an error, in errno.
 ssize_t ReadAt(int fd, uint64_t offset, size_t size, uint8_t* out) {
   size_t done = 0;
   while (done < size) {
@@ -154,7 +154,7 @@ Status VectorCache::StartAnew() {
   return {};
 }
 
-// Takes the records up to the first that is not whole and cuts the file there.
+// Reads the records up to the first incomplete one and truncates the file there.
 Status VectorCache::ReadRecords(uint64_t size) {
   const size_t record = record_bytes();
   const size_t batch = std::max<size_t>(kReadAtOnce / record, 1) * record;
@@ -180,7 +180,7 @@ Status VectorCache::ReadRecords(uint64_t size) {
 std::optional<std::vector<float>> VectorCache::Find(const VectorKey& key) const {
   const auto found = at_.find(key);
   if (found == at_.end()) return std::nullopt;
-  // Read anew and judged anew: another process may have started the file over.
+  // Read and verify the record again: another process may have reset the file.
   std::vector<uint8_t> bytes(record_bytes());
   if (ReadAt(fd_, found->second, bytes.size(), bytes.data()) != ssize_t(bytes.size())) return std::nullopt;
   const ByteSpan body = ByteSpan(bytes).first(bytes.size() - 8);
@@ -223,7 +223,7 @@ Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<cons
     SHEAF_RETURN_IF_ERROR(StartAnew());
     size = header_.size();
   }
-  // What a process that was killed while writing has left.
+  // Bytes left by a process that was killed while writing.
   const uint64_t torn = (size - header_.size()) % record_bytes();
   if (torn != 0 && ::ftruncate(fd_, off_t(size - torn)) != 0) return Failure("its torn end cannot be cut", errno);
   size -= torn;

@@ -1,8 +1,8 @@
-// Vectors by the content of their text, on disk: a re-pack embeds only what changed, a pack that was
-// killed goes on where it was.
+// Caches vectors on disk, keyed by the content of their text. A re-pack embeds only what changed, and a
+// pack that was killed resumes where it stopped.
 //
-// Idea: one append-only file an encoder. A record is written whole, under a lock, with a checksum of
-// its own, so the worst that a crash leaves is a torn tail, which the next reader cuts off.
+// Idea: one append-only file per encoder. Each record is written whole, under a lock, with its own
+// checksum. A crash leaves at worst a torn tail, which the next reader cuts off.
 //
 //     89 53 56 45 43 0D 0A 1A  magic "\x89SVEC\r\n\x1A"
 //     u32 version (1) · u32 dimensions · u32 identity length · identity, UTF-8
@@ -11,15 +11,15 @@
 //
 // The identity is a text that names everything that vectors depend on; the file's name holds its hash.
 // A key is two XXH64 of the text, the second with a salt in front: 128 bits against accidents. (Not
-// against forgery: who could craft a collision could have one of his passages found like another.)
+// against forgery: an author who crafts a collision can make one of his passages rank like another.)
 //
 // Invariants
-//  1. What Find returns was stored under that key, by its checksum; anything else is a miss.
-//  2. Two processes may use one file at once: appends are single writes under flock. Each sees what
-//     was there when it opened the file, and what it stored itself.
-//  3. A cache never fails a pack: what goes wrong turns it off, with a reason.
+//  1. Find returns only what was stored under that key, verified by checksum; anything else is a miss.
+//  2. Two processes may use one file at once: appends are single writes under flock. Each sees the
+//     records that were there when it opened the file, and its own.
+//  3. A cache never fails a pack: any failure turns it off, with a reason.
 //
-// Cost: opening reads the file once; 24 to 40 bytes of memory a record; a hit is one pread. Beyond
+// Cost: opening reads the file once; 24 to 40 bytes of memory per record; a hit is one pread. Beyond
 // 2 GiB (about 2 million vectors of 256) the file starts anew.
 #ifndef SHEAF_PACKER_EMBED_VECTOR_CACHE_H_
 #define SHEAF_PACKER_EMBED_VECTOR_CACHE_H_
@@ -54,8 +54,8 @@ class VectorCache {
  public:
   static constexpr uint64_t kMaxBytes = uint64_t(2) << 30;
 
-  // The file for `identity` in `folder`, both made when they are missing. `label` is for people who
-  // look into the folder. A file of another kind or version starts anew. Error: kInvalidArgument with
+  // Opens the file for `identity` in `folder`; creates both if missing. `label` is for people who look
+  // into the folder. A file of another kind or version starts anew. Error: kInvalidArgument with
   // the system's reason; the caller goes on without a cache.
   static Result<std::unique_ptr<VectorCache>> Open(const std::string& folder, std::string_view label,
                                                    std::string_view identity, uint32_t dimensions,
