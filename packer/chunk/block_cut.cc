@@ -10,10 +10,10 @@
 namespace sheaf::packer {
 namespace {
 
-// A place to cut, better ones first.
+// Kinds of places to cut, best first.
 enum CutQuality { kBlankLine, kSentence, kLine, kWord, kNoPlace };
 
-// How good a cut right before text[at] is. Prose prefers sentences to lines, code has none.
+// Rates a cut right before text[at]. Prose prefers sentence ends to line ends; code has no sentences.
 CutQuality QualityAt(std::string_view text, size_t at, bool code) {
   const char before = text[at - 1];
   if (before == '\n') {
@@ -38,14 +38,14 @@ CutQuality QualityAt(std::string_view text, size_t at, bool code) {
   return kNoPlace;
 }
 
-// Byte offset of the next cut of `text`, which has `length` code points, more than `budget`.
+// Byte offset of the next cut of `text`. REQUIRES: it has `length` code points, and length > budget.
 size_t NextCut(std::string_view text, size_t length, size_t budget, size_t target, bool code) {
   // Parts of equal size read better than a full one and a scrap.
   const size_t parts = (length + target - 1) / target;
   const size_t ideal = std::min(budget, (length + parts - 1) / parts);
   const size_t lowest = std::max<size_t>(1, ideal / 2);
 
-  // What a worse kind of place costs, in hundredths of the ideal size away from it.
+  // The cost of each kind of place, in hundredths of the ideal size: the distance that it is worth.
   static constexpr size_t kPenalty[] = {0, 10, 30, 60, 1000};
   size_t best = 0, best_cost = kPenalty[kNoPlace] * ideal;
   CutQuality best_quality = kNoPlace;
@@ -58,7 +58,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
       const CutQuality quality = QualityAt(text, i, code);
       const size_t distance = points > ideal ? points - ideal : ideal - points;
       const size_t cost = 100 * distance + kPenalty[quality] * ideal;
-      // Within code, no place inside a line is as good as any line end.
+      // In code, any line end beats any place inside a line.
       const bool better_kind = code && best_quality > kLine && quality <= kLine;
       const bool worse_kind = code && best_quality <= kLine && quality > kLine;
       if (better_kind || (!worse_kind && cost < best_cost)) {
@@ -69,7 +69,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
     }
     ++points;
   }
-  // A cut within a line of code is worse than a line too many.
+  // Cutting inside a line of code is worse than one line too many.
   const bool settled = code ? best_quality <= kLine : best_quality != kNoPlace;
   if (settled) return best;
   for (size_t reach = hard, beyond = 0; reach < text.size() && beyond < 3 * target; ++reach) {
@@ -89,7 +89,7 @@ std::vector<size_t> CutText(std::string_view text, size_t first_budget, size_t t
   size_t budget = first_budget;
   while (left > budget) {
     size_t cut = at + NextCut(text.substr(at), left, budget, target, code);
-    if (IsBlank(text.substr(cut, 4096))) cut = text.find_first_not_of(" \t\n", cut);  // no part of blanks
+    if (IsBlank(text.substr(cut, 4096))) cut = text.find_first_not_of(" \t\n", cut);  // no part is all blank
     if (cut >= text.size()) break;
     left -= CountCodePoints(text.substr(at, cut - at));
     ends.push_back(cut);
@@ -130,9 +130,9 @@ size_t WordSharer::WordEnd(size_t i) const {
   return i;
 }
 
-// Where the word [start, stop) stands in the text. A word that is not near by counts only if it
-// opens a code span or the word behind it follows there too; else it is taken to stand where we
-// are.
+// Finds the word [start, stop) in the text. A match farther away counts only if it opens a code span
+// or the next word follows it there too; otherwise the word is taken to be at the current
+// position.
 size_t WordSharer::Locate(size_t start, size_t stop) {
   if (start == located_word_) return located_at_;
   const std::string_view word = words_.substr(start, std::min<size_t>(stop - start, 64));

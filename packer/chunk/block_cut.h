@@ -1,11 +1,11 @@
-// Cutting one block that is too long for a passage, and the words that the index holds of it.
+// Cuts a block that is too long for a passage, together with its index words.
 //
-// Idea: parts of about equal size read better than a full one and a scrap. So each cut is sought around the
-// ideal place, at the best kind of place near by: a blank line, the end of a sentence (prose) or of a line
-// (code), a word's end. Prose and code for the index hold the block's words in the order of the text, so
-// aligning the words gives each part its own.
+// Idea: parts of about equal size read better than a full one and a scrap. So each cut is made near the
+// ideal place, at the best kind of place there: a blank line, the end of a sentence (prose) or of a line
+// (code), the end of a word. Prose and code for the index hold the block's words in text order, so aligning
+// the words with the text gives each part its own.
 //
-// Cost: linear in the text, also for text that was made to align badly.
+// Cost: linear in the text, even if a hostile text aligns badly.
 #ifndef SHEAF_PACKER_CHUNK_BLOCK_CUT_H_
 #define SHEAF_PACKER_CHUNK_BLOCK_CUT_H_
 
@@ -15,8 +15,8 @@
 
 namespace sheaf::packer {
 
-// Byte offsets where `text` is cut, the end among them. The first part has `first_budget` code points at
-// most, the others `target`, and each its last word or line.
+// Byte offsets where `text` is cut, including its end. The first part has at most `first_budget` code
+// points and the others `target`, plus the last word or line of each.
 std::vector<size_t> CutText(std::string_view text, size_t first_budget, size_t target, bool code);
 
 // Cuts `words` (a block's prose or code) where its text is cut.
@@ -25,7 +25,7 @@ class WordSharer {
   WordSharer(std::string_view text, std::string_view words)
       : text_(text), words_(words), budget_(64 * text.size() + 4096) {}
 
-  // The words up to the byte `end` of the text; calls ascend. The last part takes what is left.
+  // The words up to byte `end` of the text; `end` must ascend over calls. The last call takes the rest.
   std::string_view Take(size_t end);
 
  private:

@@ -1,9 +1,9 @@
 // Blocks to passages.
 //
 // Idea: headings cut the page into sections; a section's blocks fill passages up to the target, in
-// order. A block beyond the target is first cut into parts (block_cut.h). Headings at the head of a
-// passage do not count towards the target: they are few words, and a code block that fits alone must
-// not be cut because of them.
+// order. A block beyond the target is first cut into parts (block_cut.h). Headings at the start of
+// a passage do not count towards the target: they are short, and a code block that fits alone must not
+// be cut because of them.
 //
 // So a passage holds at most: its headings + the target + its last word or line.
 //
@@ -101,7 +101,7 @@ class PageMaker {
 
  private:
   void Heading(const Block& block, size_t begin, size_t length) {
-    // Headings without text join what is below them, as long as they are not a text themselves.
+    // Headings without text join the section below them, unless they exceed the target by themselves.
     if (!parts_.empty() || head_length_ + length > target_) EndSection();
     if (!in_section_) {
       in_section_ = true;
@@ -220,7 +220,7 @@ class PageMaker {
     head_length_ = 0;
   }
 
-  // A scrap at the section's end takes parts from the passage before, while that stays longer.
+  // A short last passage takes parts from the one before, as long as that one stays longer.
   void Balance(std::vector<size_t>* starts, size_t last_length) const {
     if (starts->size() < 2 || last_length >= target_ / 3) return;
     size_t& start = starts->back();
@@ -275,7 +275,7 @@ class PageMaker {
   size_t head_length_ = 0;  // code points of its headings
   uint32_t first_line_ = 0, last_line_ = 0;
   float weight_ = 1;     // of its parts
-  std::string orphans_;  // titles of headings without text and without a place in the path
+  std::string orphans_;  // titles of headings that have no text and are in no path
   std::vector<Part> parts_;
 };
 
