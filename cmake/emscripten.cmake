@@ -33,8 +33,8 @@ if(NOT EXISTS "${EMSCRIPTEN_ROOT}/${sheaf_platform}")
     "-DEMSCRIPTEN_ROOT=<folder that holds emcc>. docs/building.md has the details.")
 endif()
 if(EXISTS "${EMSCRIPTEN_ROOT}/emcc")
-  # Not necessarily on the path. (Debian's launchers are, and do not lie in the root.) Emscripten's
-  # own file looks for em-config there.
+  # The root may not be on the path. (Debian's launchers are on the path, but not in the root.)
+  # Emscripten's own file looks for em-config on the path.
   set(ENV{PATH} "${EMSCRIPTEN_ROOT}:$ENV{PATH}")
   set(CMAKE_C_COMPILER "${EMSCRIPTEN_ROOT}/emcc" CACHE FILEPATH "Emscripten's C compiler")
   set(CMAKE_CXX_COMPILER "${EMSCRIPTEN_ROOT}/em++" CACHE FILEPATH "Emscripten's C++ compiler")

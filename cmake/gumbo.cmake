@@ -1,8 +1,8 @@
 # gumbo, the HTML5 parser, from the pinned sources that scripts/fetch_sources.mjs unpacks. Native only.
 # Target: sheaf_gumbo. Include name: <gumbo.h>.
 #
-# Its parser and tokenizer are compiled through files of ours, which hold them to a budget
-# (packer/parse/html/gumbo_budget.h); whoever links sheaf_gumbo defines the two functions declared there.
+# Its parser and tokenizer are compiled through wrapper files of ours, which enforce a budget
+# (packer/parse/html/gumbo_budget.h). Code that links sheaf_gumbo must define the two functions declared there.
 include_guard()
 
 set(SHEAF_GUMBO_SOURCE "${CMAKE_SOURCE_DIR}/build/third_party/gumbo" CACHE PATH

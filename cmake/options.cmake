@@ -1,5 +1,5 @@
-# Compiler settings that every target of ours shares. Interface targets, so that a target says in
-# one word what it is held to:
+# Compiler settings shared by all of our targets. They are interface targets, so that a target
+# selects them by name:
 #   sheaf_options   language level, warnings, sanitizers
 #   sheaf_pure      no exceptions, no RTTI: the core, which also becomes WebAssembly
 include_guard()
@@ -21,7 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 if(NOT EMSCRIPTEN)
-  # The packer reads strangers' files.
+  # The packer reads untrusted files.
   target_compile_options(sheaf_options INTERFACE -fstack-protector-strong)
   target_compile_definitions(sheaf_options INTERFACE
     $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>
@@ -29,10 +29,10 @@ if(NOT EMSCRIPTEN)
 endif()
 
 if(SHEAF_SANITIZE)
-  # Lines are what a sanitizer's report names; variables would cost a quarter of the compile time.
+  # Sanitizer reports need line numbers only; debug info for variables would cost a quarter of the compile time.
   set(sheaf_sanitize_flags -fsanitize=address,undefined -fno-sanitize-recover=all
       -fno-omit-frame-pointer -g1)
-  # -Og compiles what is tested in two thirds of the time, and that then takes 1.8 times as long to run.
+  # -Og would compile the code under test in two thirds of the time, but it would run 1.8 times as long.
   set(SHEAF_SANITIZE_OPTIMISE "-O1" CACHE STRING "Optimisation of what is tested under sanitizers")
   # Third-party sources built here are instrumented too: their bugs would be ours.
   add_compile_options(${sheaf_sanitize_flags} ${SHEAF_SANITIZE_OPTIMISE})

@@ -16,7 +16,7 @@ file(GLOB sheaf_zstd_common CONFIGURE_DEPENDS "${SHEAF_ZSTD_SOURCE}/lib/common/*
 file(GLOB sheaf_zstd_decompress CONFIGURE_DEPENDS "${SHEAF_ZSTD_SOURCE}/lib/decompress/*.c")
 file(GLOB sheaf_zstd_compress CONFIGURE_DEPENDS
      "${SHEAF_ZSTD_SOURCE}/lib/compress/*.c" "${SHEAF_ZSTD_SOURCE}/lib/dictBuilder/*.c")
-# Thread pools and their wrappers: we compress many small blocks, each on a thread of our own.
+# No thread pools or their wrappers: we compress many small blocks, each on one of our own threads.
 list(FILTER sheaf_zstd_common EXCLUDE REGEX "/(pool|threading)\\.c$")
 list(FILTER sheaf_zstd_compress EXCLUDE REGEX "/zstdmt_compress\\.c$")
 
@@ -34,8 +34,8 @@ if(EMSCRIPTEN)
     ZSTD_NO_INLINE=1                        # no copies per dictionary mode: 0.9 kB less, no slower
     ZSTD_STRIP_ERROR_STRINGS=1              # our own messages name the block
     ZSTD_TRACE=0)
-  # 4.2 kB (brotli) less than -O2, decoding no slower. Without -finline-functions, which emcc turns off
-  # at -Oz, it would take twice the time.
+  # 4.2 kB (brotli) less than -O2, and decoding is no slower. emcc turns off -finline-functions at -Oz;
+  # without it, decoding would take twice the time.
   target_compile_options(sheaf_zstd PRIVATE -Oz -finline-functions -msimd128)
 else()
   # pool.c holds the (empty) single-threaded stand-ins that the dictionary builder links against.
