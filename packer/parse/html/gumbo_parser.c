@@ -1,8 +1,8 @@
-// gumbo's tree builder, which tells the budget of a page what each token may cost (gumbo_budget.h).
+// gumbo's tree builder, with calls that charge the page's budget for what each token may cost (gumbo_budget.h).
 //
-// A token may make the builder look through all open elements and all active formatting elements, a start tag
-// also compare its attributes with those of each formatting element. A node that is added or moved may shift
-// all of its siblings.
+// A token may make the builder search all open elements and all active formatting elements. A start tag may
+// also compare its attributes with those of each formatting element. Adding or moving a node may shift all of
+// its siblings.
 #include <stdbool.h>
 
 #include <gumbo.h>
@@ -17,7 +17,7 @@ static void BudgetedAdd(struct GumboInternalParser* parser, void* element, Gumbo
 static void BudgetedInsertAt(struct GumboInternalParser* parser, void* element, unsigned int index, GumboVector* vector);
 static void* BudgetedRemoveAt(struct GumboInternalParser* parser, unsigned int index, GumboVector* vector);
 
-enum { kStepsPerComparison = 4 };  // of two names: what a look at an element takes, four times
+enum { kStepsPerComparison = 4 };  // comparing two names costs four times as much as looking at an element
 
 #define gumbo_lex BudgetedLex
 #define gumbo_vector_add BudgetedAdd
@@ -39,7 +39,7 @@ static size_t FormattingElements(const GumboParser* parser) {
   return parser->_parser_state->_active_formatting_elements.length;
 }
 
-// <html> and <body> that come again give what attributes they have to the first one, up to the bound of a tag.
+// A repeated <html> or <body> adds its attributes to the first one, up to the limit for a tag.
 static bool IsFullAlready(const GumboParser* parser, GumboTag tag) {
   const GumboVector* open = &parser->_parser_state->_open_elements;
   const size_t place = tag == GUMBO_TAG_HTML ? 0 : 1;
@@ -61,7 +61,7 @@ static bool BudgetedLex(GumboParser* parser, GumboToken* token) {
   return valid;
 }
 
-// Clones of formatting elements come many to a token, and each looks through what is open.
+// One token may clone many formatting elements, and each clone searches the open elements.
 static void BudgetedAdd(GumboParser* parser, void* element, GumboVector* vector) {
   Spend(parser, OpenElements(parser) + FormattingElements(parser));
   gumbo_vector_add(parser, element, vector);

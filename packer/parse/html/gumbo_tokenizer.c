@@ -1,5 +1,5 @@
-// gumbo's tokenizer, which keeps so many attributes of a tag only (gumbo_budget.h): it compares the name of each
-// with all that it kept before.
+// gumbo's tokenizer with a limit on the attributes of a tag (gumbo_budget.h): it compares the name of each one
+// with all those before it.
 #include <gumbo.h>
 #include <util.h>
 #include <vector.h>
@@ -18,7 +18,7 @@ static void KeepAttribute(GumboParser* parser, void* attribute, GumboVector* att
   SheafGumboSpendSteps(parser->_options->userdata, attributes->length);
   if (attributes->length >= kSheafMaxAttributes ||
       strlen(((const GumboAttribute*)attribute)->name) > kSheafMaxAttributeNameBytes) {
-    parser->_tokenizer_state->_tag_state._drop_next_attr_value = true;  // as that of a name that comes twice
+    parser->_tokenizer_state->_tag_state._drop_next_attr_value = true;  // as for a duplicate name
     return;
   }
   gumbo_vector_add(parser, attribute, attributes);

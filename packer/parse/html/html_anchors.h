@@ -1,4 +1,4 @@
-// Where a reader who follows a hit is sent: the ids that headings have, and those that stand just before them.
+// Finds the anchors that hits link to: the ids of headings, and ids just before them.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_ANCHORS_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_ANCHORS_H_
 
@@ -10,13 +10,13 @@ namespace sheaf::packer {
 
 class HtmlAnchors {
  public:
-  // Remembers the id of an element that a heading may follow in or after. `text_waits`: words of the paragraph
-  // stand before it.
+  // Remembers the id of an element, for a heading inside or right after it. `text_waits`: the current paragraph
+  // already has words before it.
   void Note(const GumboNode* element, bool text_waits);
-  // Call when text comes between: what was noted belongs to it.
+  // Call when text intervenes: the noted ids belong to that text.
   void Forget();
-  // The anchor of a heading or term: its own id, else that of its link to itself, of an anchor inside it, or what
-  // was noted before it. REQUIRES: call before Forget
+  // The anchor of a heading or term: its own id, else that of its link to itself, of an anchor inside it, or the
+  // id noted before it. REQUIRES: call before Forget
   std::string Of(const GumboNode* heading) const;
 
  private:

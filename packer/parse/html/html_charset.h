@@ -1,7 +1,7 @@
-// The encoding that an HTML page says it is in: `<meta charset>`, `<meta http-equiv=content-type>`, or the `encoding` of
+// The encoding that an HTML page declares: `<meta charset>`, `<meta http-equiv=content-type>`, or the `encoding` of
 // an XML declaration, within the first kilobytes, as browsers look for it.
 //
-// It is asked where bytes are not valid UTF-8 (base/charset.h), and believed when base/named_charset.h reads it.
+// Used only if the bytes are not valid UTF-8 (base/charset.h) and base/named_charset.h supports the encoding.
 //
 // Cost: a search of the first 4 KiB.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_CHARSET_H_

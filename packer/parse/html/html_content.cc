@@ -73,7 +73,7 @@ struct TableFacts {
   }
 };
 
-// Walks the body once: measures who claims to be the content, and what each table is for.
+// Walks the body once: measures the elements that claim to be the content, and decides what each table is for.
 class Survey {
  public:
   void Run(const GumboNode* body, HtmlContent* content) {
@@ -179,7 +179,7 @@ HtmlContent FindContent(const GumboNode* html) {
   if (!content.roots.empty()) return content;
 
   Candidate scope{body, Claim::kContainer, survey.text, survey.titles, 0, survey.steps};
-  // <main> is a promise: it counts even where unmarked menus hold more text than it does.
+  // Trust <main> even if unmarked menus hold more text than it does.
   const Candidate* main = nullptr;
   for (const Candidate& candidate : all) {
     if (candidate.claim != Claim::kMain || double(candidate.text) < 0.05 * double(scope.text)) continue;

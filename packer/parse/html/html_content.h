@@ -1,7 +1,7 @@
 // Which part of an HTML page its author wrote: the content root.
 //
-// Idea: the content root is chosen by evidence: elements that claim to be the content (<main>, role=main, <article>, the generators' containers) are
-// measured by the text they hold, and a claim without text behind it does not count.
+// Idea: choose the content root by evidence. Measure how much text is in the elements that claim to be the content
+// (<main>, role=main, <article>, the containers of generators). A claim without text behind it does not count.
 //
 // Cost: one pass over the tree.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_CONTENT_H_

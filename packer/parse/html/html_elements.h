@@ -1,5 +1,5 @@
-// What single elements mean to a reader of text: which ones are blocks, headings, code or the
-// title of an admonition, which language a code block is in, how a list is to be read.
+// What single elements mean for the text: which are blocks, headings, code or titles of admonitions,
+// which language a code block is in, and how to read a list.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 
@@ -19,8 +19,8 @@ bool IsCodeTag(GumboTag tag);     // inline code
 // "Note", "Warning" and the like above the text of an admonition. REQUIRES: element has a parent
 bool IsAdmonitionTitle(const GumboNode* element);
 
-// The language of a code block by its own attributes, its <code>'s, or those of the frames that
-// highlighters put around it; empty where none is named.
+// The language of a code block: from its own attributes, those of its <code>, or those of the wrappers
+// that highlighters put around it; empty if none names one.
 std::string LanguageOfPre(const GumboNode* pre);
 
 bool IsMath(const GumboNode* element);  // <math>. REQUIRES: IsElement

@@ -112,7 +112,7 @@ class FacetReader {
     return after.empty() ? after : after.substr(1);
   }
 
-  // The text of an element without what is no text of its author (the mark beside a heading).
+  // Adds the text of an element, without furniture such as the link mark beside a heading.
   void AddText(FacetKind kind, std::string_view key, const GumboNode* element) {
     if (++captures_ > kMaxFacetTexts) return facets_->CountUnread();
     std::string text;
@@ -154,7 +154,7 @@ std::string IndexedAttributes(const GumboNode* element) {
   const char* name = Spelling(element, "data-sheaf-index-attrs", "data-pagefind-index-attrs");
   if (name == nullptr) return text;
   std::string_view rest = Attribute(element, name);
-  std::unordered_set<std::string> read;  // an attribute that is named again is not read again
+  std::unordered_set<std::string> read;  // each named attribute is read once
   if (TagOf(element) == GUMBO_TAG_IMG) read.insert("alt");
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
@@ -180,7 +180,7 @@ std::optional<float> WeightStack::WeightOf(const GumboNode* element) {
 }
 
 void WeightStack::Begin(const GumboNode* root) {
-  constexpr int kMaxClimb = 512;  // deeper than browsers go; keeps many roots far down linear
+  constexpr int kMaxClimb = 512;  // deeper than browsers go; keeps many deep roots linear
   open_.clear();
   outside_.reset();
   const GumboNode* node = root->parent;

@@ -1,4 +1,4 @@
-// What an HTML page says of itself by attributes, ours and Pagefind's, which are read alike:
+// Reads what an HTML page states in attributes, ours or Pagefind's, with the same meaning:
 //
 //   data-sheaf-filter="author"              the element's text is a value of the filter `author`
 //   data-sheaf-filter="author[data-who]"    the value of that attribute is
@@ -7,10 +7,10 @@
 //   data-sheaf-meta, data-sheaf-sort        likewise; of several values of a key the last one counts
 //   data-sheaf-default-meta="image:/x.png"  a meta entry, where the page states no other of its key
 //   data-sheaf-index-attrs="title,data-x"   the values of these attributes are text of the page
-//   data-sheaf-weight="2"                   a word of the element counts as so many
+//   data-sheaf-weight="2"                   each word of the element counts that many times
 //
-// Filters, meta and sorts are read anywhere in the page, in its <head> too, and inside elements that are left out, unless they
-// say `data-sheaf-ignore="all"`. An element with both spellings is read by ours. docs/attributes.md is for users.
+// Filters, meta and sorts are read anywhere in the page: also in its <head>, and in elements that are left out, unless
+// they say `data-sheaf-ignore="all"`. If an element has both spellings, ours wins. docs/attributes.md is for users.
 //
 // Cost: one pass over the tree; the text of at most kMaxFacetTexts elements.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_FACETS_H_
@@ -31,7 +31,7 @@ void ReadFacets(const GumboNode* html, FacetCollector* facets);
 // The values of those attributes that an element wants read as text, clean; the `alt` of an image is read anyway.
 std::string IndexedAttributes(const GumboNode* element);
 
-// The weight that text is under while a tree is walked: that of the innermost element around it which states one.
+// Tracks the weight of text during a walk of the tree: the innermost enclosing element that states one decides.
 class WeightStack {
  public:
   explicit WeightStack(FacetCollector* facets) : facets_(facets) {}

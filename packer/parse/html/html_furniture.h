@@ -1,9 +1,9 @@
-// What inside an HTML page is furniture: navigation, controls, page headers and footers.
+// Recognises the furniture of an HTML page: navigation, controls, page headers and footers.
 //
-// Idea: furniture is told by tag, role and the class names that documentation generators use; each list is matched
-// whole token by whole token, since `has-sidebar` is no sidebar.
+// Idea: tag, role and the class names of documentation generators identify furniture. Class names are matched as whole
+// tokens, since `has-sidebar` is no sidebar.
 //
-// Cost: constant for each element: so much of its attributes and of a link's text as is looked at.
+// Cost: constant per element: only a bounded part of its attributes and of a link's text is read.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_FURNITURE_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_FURNITURE_H_
 
@@ -11,7 +11,7 @@
 
 namespace sheaf::packer {
 
-// True for what is no text of the author, with everything inside.
+// Whether the element, with everything inside it, is not the author's text.
 bool IsFurniture(const GumboNode* element);
 
 // True for a <header> that belongs to the site rather than to an article.

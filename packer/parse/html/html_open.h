@@ -1,8 +1,8 @@
-// The elements that the reader of a page is inside of, and what follows from them.
+// The stack of open elements around the reader's position, and queries on it.
 //
 // Idea: an element that means something to the reader is pushed with its role. Everything the reader asks of its
 // surroundings (are we in a heading, a cell, <pre>? how many links are open? which list is innermost?) is answered
-// from this stack, so that nothing has to be set on the way in and set back on the way out.
+// from this stack, so no flag has to be set on entry and reset on exit.
 //
 // Cost: constant for each call.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_OPEN_H_
@@ -20,13 +20,13 @@ namespace sheaf::packer {
 enum class HtmlRole : uint8_t {
   kNone,
   kBlock,  // ends a paragraph on both sides
-  kSpace,  // a block where no block can be
+  kSpace,  // a block where no block is allowed
   kCode,   // inline code
   kPre,
   kPreLine,    // a block inside <pre>: ends a line
   kInlinePre,  // <pre> in a cell or heading
   kHeading,
-  kSignature,    // a heading that is code all over
+  kSignature,    // a heading that is all code
   kTermHeading,  // a <dt> with an id
   kList,
   kItem,
@@ -69,7 +69,7 @@ class OpenElements {
   size_t Count(HtmlRole role) const { return counts_[size_t(role)]; }
   bool In(HtmlRole role) const { return Count(role) > 0; }
   bool InHeading() const { return In(HtmlRole::kHeading) || In(HtmlRole::kSignature) || In(HtmlRole::kTermHeading); }
-  // Whether text belongs to a paragraph of its own; else a heading, a cell or a label takes it in.
+  // Whether text goes to a paragraph; otherwise a heading, a cell or a label takes it.
   bool InFlow() const { return !InHeading() && !In(HtmlRole::kCell) && !In(HtmlRole::kLabel); }
   HtmlRole innermost_list() const { return open_.empty() ? HtmlRole::kNone : open_.back().innermost; }
 

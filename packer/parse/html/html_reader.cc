@@ -23,8 +23,8 @@ constexpr size_t kMaxAltBytes = 1000;
 
 bool IsLetterOrDigit(char c) { return uint8_t(c) >= 0x80 || IsDigit(c) || IsAlpha(c); }
 
-// Signatures of API entries. Several may share one description: their headings come first, then all of them as
-// code, so that no heading is cut off from the text that it stands for.
+// Signatures of API entries. Several may share one description: all their headings come first, then all the
+// signatures as code, so that no heading is separated from its text.
 class Signatures {
  public:
   void Add(const std::string& words, LineSpan lines) {
@@ -122,7 +122,7 @@ class Reader {
     }
   }
 
-  // Attributes that are to be read as text; those of headings and of what stands in <pre> follow these.
+  // Adds attributes that are read as text; those of headings and of <pre> content come after the block.
   void NoteAttributes(const GumboNode* element) {
     const std::string values = IndexedAttributes(element);
     if (values.empty()) return;
@@ -260,7 +260,7 @@ class Reader {
   }
 
   bool EnterBlock(const GumboNode* node, GumboTag tag) {
-    // A label joins the paragraph after it, however deep that one stands.
+    // A label joins the next paragraph, however deep it is nested.
     Flush(!(tag == GUMBO_TAG_P || tag == GUMBO_TAG_DIV));
     if (IsAdmonitionTitle(node)) return EnterLabel(node);
     if (IsHeadingTag(tag)) return EnterHeading(node, int(tag) - int(GUMBO_TAG_H1) + 1);
@@ -273,7 +273,7 @@ class Reader {
     return true;
   }
 
-  // Begins what a block element begins, and says what it is.
+  // Begins the block of an element and returns its role.
   Role Open(const GumboNode* node, GumboTag tag) {
     if (IsPreTag(tag)) {
       pre_.clear();
@@ -476,7 +476,7 @@ class Reader {
   const GumboNode* root_ = nullptr;
   OpenElements open_;
 
-  // What was read of the innermost part of each kind.
+  // What has been read so far of the innermost part of each kind.
   InlineText paragraph_, heading_;
   std::string pre_;
   HtmlTableRows table_;
@@ -485,7 +485,7 @@ class Reader {
   std::string attributes_;
   uint32_t attributes_line_ = 0;
 
-  // What the next block hangs on.
+  // State that the next block depends on.
   size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
   bool term_written_ = false;    // the last block is a term, which its definition joins
   bool continues_term_ = false;  // the next paragraph does

@@ -1,8 +1,8 @@
-// The content of an HTML page, written out in the light Markdown of document.h.
+// Writes the content of an HTML page as the light Markdown of document.h.
 //
-// Idea: the tree is walked once. Words flow into one InlineText until an element ends the paragraph; then they leave
-// as a block. Headings, table cells and admonition titles take words in for themselves, and whatever blocks stand
-// inside them become spaces. What the reader is inside of is one stack (html_open.h).
+// Idea: the tree is walked once. Words flow into one InlineText until an element ends the paragraph; then they
+// become a block. Headings, table cells and admonition titles collect their own words, and blocks inside them become
+// spaces. A stack holds the open elements (html_open.h).
 //
 // Choices worth knowing
 //  - A definition list whose terms have ids (API entries, settings, glossaries) is read as small
@@ -24,8 +24,8 @@
 
 namespace sheaf::packer {
 
-// Appends the blocks of `content` to the document. `facets` hears of weights that cannot be. Returns warnings: what
-// is not in the text though it is the author's.
+// Appends the blocks of `content` to the document. `facets` is told of invalid weights. Returns warnings: what
+// the author wrote that is not in the text.
 std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks);
 
 }  // namespace sheaf::packer

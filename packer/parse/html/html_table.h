@@ -11,7 +11,7 @@ namespace sheaf::packer {
 
 class HtmlTableRows {
  public:
-  // The first row may be a header. Call for each table, and when it ends: one inside a caption is over then.
+  // The first row may be a header. Call at the start and end of each table: a table in a caption ends there.
   void BeginTable() { first_row_ = true; }
 
   void BeginRow() {

@@ -44,7 +44,7 @@ struct HtmlTree::Arena {
   double deadline = 0;
   std::jmp_buf escape;
 
-  // Gumbo frees little before its end (a tenth), so nothing is ever given back.
+  // Gumbo frees only a tenth before it ends, so the arena never reuses memory.
   static void* Allocate(void* self, size_t size) {
     Arena* arena = static_cast<Arena*>(self);
     size = std::max<size_t>((size + 15) & ~size_t{15}, 16);

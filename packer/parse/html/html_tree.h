@@ -1,15 +1,15 @@
-// Gumbo, an HTML5 parser, made safe for pages that strangers wrote.
+// Gumbo, an HTML5 parser, made safe for untrusted pages.
 //
 // Idea: gumbo itself never fails, but a hostile page can make it eat memory without end (each
 // unclosed <font> is cloned into each later paragraph), time without end (each letter inside deeply
 // nested elements looks through all open ones), and stack (gumbo_destroy_output recurses by
-// depth). So gumbo allocates from an arena of ours and tells it of its work (gumbo_budget.h), and
+// depth). So gumbo allocates from an arena of ours and reports its work to it (gumbo_budget.h), and
 //   memory:  an allocation beyond kMaxTreeBytes jumps out of gumbo: kTooLarge;
-//   work:    what it looks through and moves beyond kMaxTreeSteps jumps out: kTooLarge. The count
-//            hangs on the page alone, so a page is refused everywhere or nowhere;
+//   work:    more than kMaxTreeSteps of searching and moving jumps out: kTooLarge. The count depends
+//            on the page alone, so a page is refused everywhere or nowhere;
 //   nesting: so do more than kMaxNesting open elements;
-//   time:    the arena looks at the thread's clock now and then; beyond kMaxParseSeconds of its
-//            own CPU time it jumps out: a safeguard, for work that no step stands for;
+//   time:    the arena checks the thread's CPU clock now and then and jumps out beyond
+//            kMaxParseSeconds: a safeguard for work that no step counts;
 //   stack:   the tree is freed with the arena, so nothing recurses. Parsing itself does not.
 //
 // Invariant: between the call into gumbo and the jump, no C++ object is alive in gumbo's frames,
@@ -87,11 +87,11 @@ inline const GumboNode* Child(const GumboNode* node, size_t i) {
 std::string_view Attribute(const GumboNode* node, const char* name);
 bool HasAttribute(const GumboNode* node, const char* name);
 
-// Of an element, what lies beyond is not looked at: its children may ask for it again and again.
+// Attributes beyond these limits are not read: each child may ask for them again.
 inline constexpr size_t kMaxAttributes = kSheafMaxAttributes;
 inline constexpr size_t kMaxClassBytes = 2048;
 
-// The `class` attribute, as much of it as is looked at.
+// The `class` attribute, up to kMaxClassBytes.
 inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node, "class").substr(0, kMaxClassBytes); }
 
 // Calls `visit(token)` for each class of `node` until it returns true; returns that.
@@ -110,8 +110,8 @@ bool AnyClass(const GumboNode* node, Visit visit) {
 }
 bool HasClass(const GumboNode* node, std::string_view name);
 
-// Steps over `root` and all below it without recursion: `enter(node)` says whether to go down,
-// `leave(node)` follows for each element that was gone down into.
+// Walks `root` and everything below it without recursion: `enter(node)` says whether to descend, and
+// `leave(node)` follows for each element that was descended into.
 template <typename Enter, typename Leave>
 void WalkTree(const GumboNode* root, Enter enter, Leave leave) {
   std::vector<std::pair<const GumboNode*, size_t>> open;  // element, next child
