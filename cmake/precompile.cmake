@@ -1,6 +1,6 @@
 # Precompiled headers for the sanitizer build, which compiles everything often. Reading the standard library and
-# GoogleTest is a third of the work on a test, and a seventh on other files. Only third-party headers are precompiled, so
-# our own changes never trigger a rebuild of them. Release builds do not use them, and so detect missing #includes.
+# GoogleTest is a third of the work on a test, and a seventh on other files. None of our own headers is in them, so our
+# changes never trigger a rebuild of them. Release builds do not use them, and so detect missing #includes.
 include_guard()
 
 # sheaf_precompile(TARGET HEADER...): these headers, and those of the standard library that most files include.

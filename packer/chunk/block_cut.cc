@@ -45,7 +45,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
   const size_t ideal = std::min(budget, (length + parts - 1) / parts);
   const size_t lowest = std::max<size_t>(1, ideal / 2);
 
-  // The cost of each kind of place, in hundredths of the ideal size: the distance that it is worth.
+  // The penalty of each kind of place, as a distance in hundredths of the ideal size.
   static constexpr size_t kPenalty[] = {0, 10, 30, 60, 1000};
   size_t best = 0, best_cost = kPenalty[kNoPlace] * ideal;
   CutQuality best_quality = kNoPlace;
