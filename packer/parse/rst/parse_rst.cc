@@ -2,8 +2,8 @@
 //
 // Idea: the source is an array of lines, each with the column at which its content begins (rst_lines). A
 // region is a range of lines and an indent; reading one (rst_blocks) finds its titles, paragraphs, lists (rst_lists),
-// tables (rst_tables) and directives (rst_directives, rst_objects). What stands inside an element is again a region,
-// put on a stack of tasks (rst_page) together with what has to be closed after it, so nesting costs no recursion.
+// tables (rst_tables) and directives (rst_directives, rst_objects). The body of an element is again a region. It goes
+// on a stack of tasks (rst_page), with what must be closed after it, so nesting needs no recursion.
 //
 //      .. note::            explicit markup: label "Note", then a region at column 3
 //         * one             a list item: the same line, its content column moved behind "* "
@@ -13,7 +13,7 @@
 //    with the anchor that Sphinx gives them, as the HTML reader does with the same page.
 //  - Section anchors are explicit labels, else docutils' id of the title; a title that appears a
 //    second time gets none, since its number depends on everything before it.
-//  - Nothing is included from other files, and nothing raw passes.
+//  - Other files are never included, and raw content is dropped.
 //
 // Cost: linear in the source; each nesting level looks at a line at most twice, and a line at
 // level n is at least n characters long. Cap (kTooLarge): kMaxRstBytes.

@@ -15,7 +15,7 @@ void RstBlocks::Region(const RstTask& task) {
     const size_t tasks = page_.task_count();
     const size_t next = Element(i, task);
     if (page_.task_count() > tasks) {
-      // What was pushed is to run first.
+      // The pushed tasks must run first.
       RstTask rest = task;
       rest.begin = next;
       page_.PushBelow(tasks, std::move(rest));
@@ -152,7 +152,7 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
   const size_t skip = std::min(text.find_first_not_of(' ', 2), text.size());
   const std::string_view rest = text.substr(skip);
   if (rest.empty()) {
-    // ".." alone before a blank line ends what is above and hides nothing.
+    // ".." alone before a blank line ends the element above and is not a comment.
     return i + 1 < end && !page_.lines()[i + 1].text.empty() ? end : i + 1;
   }
   if (rest[0] == '_') {
@@ -180,7 +180,7 @@ size_t RstBlocks::Explicit(size_t i, const RstTask& region) {
   return end;
 }
 
-// ".. _label:" names what follows; with an address behind or below it, it names that, and so do labels above it.
+// ".. _label:" names what follows. With an address after or below it, this label and those above name the address.
 void RstBlocks::Target(std::string_view rest, bool has_more) {
   if (has_more || !rest.ends_with(':') || rest.ends_with("\\:")) return page_.ForgetAnchor();
   std::string_view name = rest.substr(1, rest.size() - 2);
@@ -189,7 +189,7 @@ void RstBlocks::Target(std::string_view rest, bool has_more) {
   page_.SetAnchor(RstId(name));
 }
 
-// A footnote or citation; numbers that docutils hands out are not known here.
+// A footnote or citation; numbers that docutils assigns are not known here.
 void RstBlocks::Note(size_t i, std::string_view label, uint32_t indent, size_t end) {
   page_.FlushLabel();
   if (label[0] != '#' && label[0] != '*') {

@@ -1,5 +1,5 @@
-// Body elements of a region: titles, paragraphs, literal blocks, quotations, explicit markup. Lists, tables and
-// directives are handed on.
+// Reads the body elements of a region: titles, paragraphs, literal blocks, quotations, explicit markup. Passes lists,
+// tables and directives on.
 //
 // Cost: each nesting level looks at a line at most twice, and a line at level n is at least n characters long.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_BLOCKS_H_
@@ -25,8 +25,8 @@ class RstBlocks {
   void Region(const RstTask& task);
 
  private:
-  // Each reads the element at line i and returns the line after it; where a name says what is looked for, 0 if it is
-  // not there.
+  // Each reads the element at line i and returns the line after it. Those named after one kind of element return 0 if
+  // there is none.
   size_t Element(size_t i, const RstTask& region);
   size_t Title(size_t i, const RstTask& region);
   size_t Quote(size_t i, size_t end, const RstTask& region);

@@ -27,8 +27,8 @@ struct Directive {
   std::string Joined(char separator) const;
 };
 
-// Of the directive on line `i`: arguments up to a blank line or the first option, options, content up to `end`. `rest`
-// is what line `i` holds behind "name::". The views look into `lines`.
+// Reads the directive on line `i`: arguments up to a blank line or the first option, options, content up to `end`.
+// `rest` is the rest of line `i` after "name::". The views look into `lines`.
 Directive ReadDirective(const RstLines& lines, size_t i, std::string_view name, std::string_view rest, size_t end);
 
 }  // namespace sheaf::packer

@@ -88,7 +88,7 @@ void RstDirectives::CodeDirective(const Directive& directive) {
   page_.Code(language, directive.content, directive.end);
 }
 
-// Inline markup counts inside, so references leave their words.
+// Inline markup is active inside, so references leave their words.
 void RstDirectives::ParsedCode(const Directive& directive) {
   page_.FlushLabel();
   if (!directive.has_content()) return;

@@ -1,6 +1,6 @@
-// What each kind of directive leaves of itself in the text (rst_syntax.h says which names are of which kind).
+// Writes the text of each kind of directive (rst_syntax.h maps names to kinds).
 //
-// Nothing is included from other files, and nothing raw passes.
+// Other files are never included, and raw content is dropped.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_DIRECTIVES_H_
 #define SHEAF_PACKER_PARSE_RST_RST_DIRECTIVES_H_
 

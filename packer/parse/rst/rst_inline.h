@@ -1,10 +1,10 @@
-// Inline markup of reStructuredText: what stands inside a paragraph, title or cell.
+// Inline markup of reStructuredText: the text of a paragraph, title or cell.
 //
 // Idea: one pass from left to right. Literals and code-like roles become code spans; references,
 // links, emphasis and the rest leave their visible words. Markup that never closes is text, as
 // docutils has it (with an error message that a search index does not need).
 //
-// Cost: linear. A closing mark that is missing once is not looked for again.
+// Cost: linear. After one failed search for a closing mark, it is not searched for again.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_INLINE_H_
 #define SHEAF_PACKER_PARSE_RST_RST_INLINE_H_
 

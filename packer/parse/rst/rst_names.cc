@@ -42,7 +42,7 @@ RstNames ReadRstNames(const RstLines& lines) {
   const RstNames raw = names;
   for (auto& [name, value] : names.substitutions) value = RstPlain(value, RstNames{});
   for (auto& [label, title] : names.titles) {
-    // What a few bytes may stand for is bounded, also where a title holds substitutions.
+    // Bounds the expansion of a few bytes, even if a title holds substitutions.
     std::string words = RstPlain(title, RstNames{raw.substitutions, {}});
     title = words.size() <= kMaxSubstitutionBytes ? std::move(words) : RstPlain(title, RstNames{});
   }

@@ -1,6 +1,6 @@
 // Names of a page that are used before they are defined: substitutions and the titles behind labels.
 //
-// Invariant: what a few bytes stand for is bounded (kMaxSubstitutionBytes), also where one name stands for others.
+// Invariant: the expansion of a name is bounded (kMaxSubstitutionBytes), even if names refer to other names.
 // Cost: one pass over the lines.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_NAMES_H_
 #define SHEAF_PACKER_PARSE_RST_RST_NAMES_H_

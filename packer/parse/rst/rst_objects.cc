@@ -12,7 +12,7 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kMaxScopeBytes = 1024;  // of the names that stand before those of the objects inside
+constexpr size_t kMaxScopeBytes = 1024;  // of the scope in front of the names of nested objects
 
 using Names = std::unordered_set<std::string_view>;
 
@@ -73,7 +73,7 @@ void RstObjects::Open(const Directive& directive) {
     }
     name = Signature(directive, std::exchange(pending, std::string()), level, line++, &signatures);
   }
-  // All headings first: none is to be cut off from the text that they share.
+  // All headings first, so that none is separated from the text that they share.
   const std::string_view language = python ? "python" : IsC(directive) ? "c" : directive.domain;
   page_.out().Code(CleanLanguage(language == "std" ? "" : language), signatures,
                    page_.lines().Span(directive.line, line));

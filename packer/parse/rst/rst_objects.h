@@ -18,16 +18,16 @@ class RstObjects {
  public:
   explicit RstObjects(RstPage* page) : page_(*page) {}
 
-  // Objects from here on belong to this module, or to none.
+  // Sets the module of the objects that follow, or none.
   void Module(const Directive& directive);
-  // Options from here on are of this program.
+  // Sets the program of the options that follow.
   void Program(const Directive& directive);
 
   // docutils' class directive gives CSS classes, Sphinx' describes a class. Objects are described
   // by one signature: an argument with a bracket or a dot, or a capital, or with text below.
   bool IsObjectClass(const Directive& directive) const;
 
-  // Writes the headings and signatures, and pushes what closes the object again; its content is the caller's to push.
+  // Writes the headings and signatures and pushes the task that closes the object. The caller pushes its content.
   void Open(const Directive& directive);
   // For the task kCloseObject; `scope` is that task's.
   void Close(const std::string& scope);

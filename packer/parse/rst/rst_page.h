@@ -1,7 +1,7 @@
-// A reStructuredText page while it is read: its lines, what is still to be done, and what has been written.
+// The state of reading one reStructuredText page: its lines, the pending tasks, and the output so far.
 //
-// Idea: a region is a range of lines and an indent. What stands inside an element is again a region, put on a stack of
-// tasks together with what has to be closed after it, so nesting costs no recursion. Blocks, lists, directives and
+// Idea: a region is a range of lines and an indent. The body of an element is again a region. It goes on a stack
+// of tasks, with what must be closed after it, so nesting needs no recursion. Blocks, lists, directives and
 // objects all read from and write to this one page.
 //
 // Words that introduce the next paragraph ("Note: ", "--all ") wait in `label()` until that paragraph comes.
@@ -48,7 +48,7 @@ class RstPage {
   // ---- tasks: the last one pushed is done first ---------------------------------------------------
 
   void Push(RstTask task) { tasks_.push_back(std::move(task)); }
-  // Below the tasks that were pushed since there were `count`.
+  // Pushes below the tasks that were added since the stack held `count`.
   void PushBelow(size_t count, RstTask task) { tasks_.insert(tasks_.begin() + ptrdiff_t(count), std::move(task)); }
   // REQUIRES: there is one.
   RstTask Pop();
@@ -64,7 +64,7 @@ class RstPage {
   // ---- text ---------------------------------------------------------------------------------------
 
   InlineText& label() { return label_; }
-  // Writes words that waited for a paragraph that never came.
+  // Writes a waiting label whose paragraph never came.
   void FlushLabel();
   // "words: " before the next paragraph.
   void AddLabel(std::string_view words, size_t line);

@@ -1,4 +1,4 @@
-// Tables of a page: found among its lines, read by rst_table.h, written as rows.
+// Finds the tables of a page, reads them with rst_table.h and writes them as rows.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_TABLES_H_
 #define SHEAF_PACKER_PARSE_RST_RST_TABLES_H_
 
