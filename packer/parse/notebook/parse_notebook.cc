@@ -4,8 +4,8 @@
 //
 // Line numbers are 0: lines of the JSON file mean nothing to a reader.
 //
-// Caps (kTooLarge): kMaxPageBytes, kMaxPageUnits values of members that are read. What is not read is not kept
-// either, so memory follows from the cells, not from their outputs.
+// Caps (kTooLarge): kMaxPageBytes, kMaxPageUnits values of members that are read. Other members are not kept, so
+// memory depends on the cells, not on their outputs.
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 // Root, worksheets, a worksheet, cells, a cell, source: nothing that lies deeper is read.
 constexpr size_t kDeepest = 6;
 
-// Builds what is read of a notebook: members with a known name, and lists.
+// Builds only the parts of a notebook that are read: members with a known name, and lists.
 class NotebookReader : public nlohmann::json_sax<Json> {
  public:
   enum class Outcome { kRead, kNoJson, kTooMany };
