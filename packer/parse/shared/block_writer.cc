@@ -7,7 +7,7 @@
 namespace sheaf::packer {
 namespace {
 
-// A span that another one joins is written again; beyond this a space keeps them apart.
+// Joining two spans rewrites the first; a longer first span is kept apart by a space instead.
 constexpr size_t kMaxJoinedSpan = 1024;
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }

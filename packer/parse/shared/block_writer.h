@@ -3,7 +3,7 @@
 // Idea: `InlineText` collects a paragraph, heading or cell and keeps three views of it side by
 // side: the text with backticks, the words outside code, the code. `BlockWriter` turns finished
 // pieces into blocks and owns everything that concerns their neighbours: blank lines, list
-// markers, indents, line numbers that never go back.
+// markers, indents, line numbers that never decrease.
 //
 // Invariants
 //  1. Text handed in is clean UTF-8 (charset.h); what comes out holds document.h's invariants.
@@ -89,7 +89,7 @@ class BlockWriter {
   }
   bool in_list() const { return !lists_.empty(); }
 
-  // Of the blocks that follow; text that joins a block before it takes that one's.
+  // The weight of the blocks that follow; text that joins an earlier block takes the weight of that block.
   void set_weight(float weight) { weight_ = weight; }
 
   // ---- blocks; empty ones are passed over ----

@@ -169,7 +169,7 @@ std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
   return fields;
 }
 
-// An address that stands by itself. Relative slugs and Jekyll's `/:year/:title/` patterns do not.
+// Whether this is a complete address. Relative slugs and Jekyll's `/:year/:title/` patterns are not.
 bool IsAddress(std::string_view text) {
   if (text.find_first_of(" \t\"<>\\{}") != std::string_view::npos) return false;
   if (text.substr(0, 8) == "https://") return text.size() > 8;

@@ -4,8 +4,8 @@
 // valid YAML is still read line by line as `key: value`, with a warning. A `---` that opens
 // no head, because nothing closes it or no key stands inside, is left alone: it is a rule.
 //
-// Filters, meta, sorts and a weight are read only under the key `sheaf`, so that no site's own `tags` become filters that
-// nobody asked for:
+// Filters, meta, sorts and a weight are read only under the key `sheaf`, so that a site's own `tags` do not turn into
+// unwanted filters:
 //
 //   sheaf:
 //     weight: 0.5

@@ -1,4 +1,4 @@
-// The title of a page: what it is where none is stated, and how long it may be.
+// The title of a page: the fallback if none is stated, and the maximum length.
 #ifndef SHEAF_PACKER_PARSE_SHARED_TITLE_H_
 #define SHEAF_PACKER_PARSE_SHARED_TITLE_H_
 
