@@ -20,7 +20,7 @@ struct Cut {
   uint32_t end = 0;
 };
 
-struct Event {  // something learnt from what was cut
+struct Event {  // information from text that was cut
   enum Kind : uint8_t { kAnchor, kHeadingAnchor, kWords } kind = kAnchor;
   uint32_t at = 0;
   std::string text;
@@ -180,7 +180,7 @@ class Scanner {
     return text_.substr(0, std::min(end, tag.end + 300)).find(closing, tag.end) == kNone;
   }
 
-  // Elements whose inside needs care. True when they were dealt with as a whole.
+  // Handles elements whose content needs care. True if the whole element was handled.
   bool Element(size_t i, size_t end, const Tag& tag) {
     const std::string& name = tag.name;
     const bool heading = name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
@@ -601,8 +601,8 @@ Result<CleanPage> CleanMarkdown(std::string_view source, bool mdx) {
   }
 
   Scanner scanner(lines, mdx);
-  // Lines of a paragraph that lost a tag may be indented as HTML is; in Markdown that would be
-  // code. They go no further in than the paragraph's first line.
+  // Lines of a paragraph that lost a tag may be indented as in HTML; Markdown would read that as code.
+  // So cap their indent at that of the paragraph's first line.
   std::vector<int16_t> indent_cap(count, -1);
   for (size_t i = 0; i < count;) {
     const bool html = flags[i] & kHtmlLine;

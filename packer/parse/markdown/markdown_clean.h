@@ -1,5 +1,5 @@
-// First half of the Markdown parser: takes from a page what is not text, and prepares what is
-// left for cmark. The second half, parse_markdown.cc, makes blocks of it.
+// First half of the Markdown parser: removes what is not text from a page, and prepares the rest for
+// cmark. The second half, parse_markdown.cc, turns it into blocks.
 //
 // Idea: whether `<div>` is a tag or part of a code sample is known only once the page's structure
 // is known, and tags distort that structure: CommonMark sees raw HTML from a `<div>` to the next

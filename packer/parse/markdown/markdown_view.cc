@@ -51,8 +51,8 @@ class ViewMaker {
   static constexpr std::array<Verbatim, 4> kVerbatim = {
       {{"<script", "</script"}, {"<style", "</style"}, {"<pre", "</pre"}, {"<textarea", "</textarea"}}};
 
-  // Last place of `needle`, 0 when there is none: what is never closed must not swallow the rest
-  // of the page.
+  // Last position of `needle`, or 0: an element that is never closed must not swallow the rest of the
+  // page.
   size_t FindLast(std::string_view needle) const {
     const std::string_view text = lines_.text;
     for (size_t i = text.size(); i > 0; --i) {
@@ -200,8 +200,8 @@ class ViewMaker {
     out.append(line);
     for (size_t i = kMaxPrefix; i < prefix.bytes; ++i) out[start + i] = Mask(line[i]);
 
-    // cmark reads a paragraph again for each line that could be a table's rule, so that many of
-    // them without a blank line between would take quadratic time. A table has one.
+    // cmark rereads the paragraph for each line that could be a table's rule. Many of them without a
+    // blank line between would take quadratic time. A table has one.
     const bool blank = line.find_first_not_of(" \t") == std::string_view::npos;
     const bool rule = !blank && line.find_first_not_of(" \t|:->") == std::string_view::npos &&
                       line.find('|') != std::string_view::npos;
@@ -228,7 +228,7 @@ class ViewMaker {
         if (many_bars) out[start + i] = Mask(c);
       } else if (i >= prefix.bytes && !keep_marks && IsInlineMark(c)) {
         if (c == '!' && i > 0 && out[start + i - 1] == '<') continue;  // of a comment
-        // cmark looks through all images that are open at the end of each link.
+        // At the end of each link, cmark searches all open images.
         if (c == '!' && line.substr(i + 1, 1) == "[" && ++images_ > kMaxImages) {
           out[start + i] = Mask(c);
           continue;
@@ -248,7 +248,7 @@ class ViewMaker {
     return mark && line.size() > marks + 1 && line[marks] == ' ' && line[marks + 1] != ' ';
   }
 
-  // cmark gives each row all columns of its table, so that a line of one letter may stand for hundreds of cells.
+  // cmark gives each row all columns of its table, so a line of one letter may produce hundreds of cells.
   bool MayHaveTable(std::string_view rule, size_t number) {
     if (number >= stretch_end_) {
       stretch_end_ = number + 1;

@@ -1,4 +1,4 @@
-// A page as cmark is shown it: the same lines, with a few bytes masked.
+// The view of a page that cmark reads: the same lines, with a few bytes masked.
 //
 // A view differs from its page within lines only:
 //   - `<` is masked, so that no tag begins an HTML block (comments, script, style and pre may);
@@ -33,7 +33,7 @@ inline constexpr size_t kMaxBars = 400;
 inline constexpr size_t kMaxTableRules = 16;           // between two blank lines
 inline constexpr size_t kMaxImages = 2000;             // between two blank lines
 inline constexpr size_t kMaxTextWithoutBars = 10'000;  // bytes before a table's rule, times the rules so far
-inline constexpr size_t kMaxTableCells = 2'000'000;    // of a page, those that lines leave out among them
+inline constexpr size_t kMaxTableCells = 2'000'000;    // of a page, including cells that lines leave out
 
 // Text in lines, each ending with '\n'.
 struct Lines {

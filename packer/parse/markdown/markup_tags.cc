@@ -68,7 +68,7 @@ bool TagReader::Read(size_t at, size_t limit, bool fragments, Tag* tag) {
   tag->name = std::string(text_.substr(name, i - name));
   if (IsHtmlElement(Lower(tag->name))) tag->name = Lower(tag->name);
   const bool done = Attributes(&i, limit, tag);
-  // A long search in vain must not be repeated from the next `<` inside of it.
+  // A long failed search must not be repeated from the next `<` inside it.
   if (!done && i > at + 512) hopeless_ = i;
   return done;
 }

@@ -53,7 +53,7 @@ class TagReader {
   bool Value(std::string_view name, size_t* at, size_t limit, Tag* tag);
 
   const std::string_view text_;
-  // Before these places the searches named so are in vain.
+  // Searches that start before these positions are known to fail.
   size_t hopeless_ = 0;          // for a tag
   size_t unbalanced_until_ = 0;  // for a closing bracket
   size_t unquoted_until_ = 0;    // for a closing quote

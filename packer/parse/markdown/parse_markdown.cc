@@ -61,7 +61,7 @@ std::string IndexedCode(std::string_view literal) {
   return code;
 }
 
-// Without `~~`, which is not cmark's to read here (see cmark_tree.h).
+// Removes `~~`, which cmark does not parse here (see cmark_tree.h).
 std::string WithoutStrikes(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -167,7 +167,7 @@ class Assembler {
     }
   }
 
-  // True when `line` opens an admonition; markers ascend, and so do the questions.
+  // Whether `line` opens an admonition. Calls must ascend, as the markers do.
   bool Opens(uint32_t line) {
     while (opener_ < view_.markers.size() && (!view_.markers[opener_].opens || view_.markers[opener_].line < line)) {
       ++opener_;
