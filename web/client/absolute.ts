@@ -1,6 +1,6 @@
 import { SheafError } from './errors.js';
 
-/** The address in full; texts are relative to the page. `wayOut` ends the message about what is no address. */
+/** Resolves an address; strings are relative to the page. `wayOut` ends the error message for an invalid address. */
 export function absolute(url: string | URL, wayOut = '; for files, import sheaf/node'): URL {
   try {
     return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);

@@ -3,14 +3,14 @@
  *
  * Invariants
  *  1. A call into the core and the copying of its message happen without an await between them, so
- *     calls of several searches may overlap: each step stands alone, and the core answers from the
- *     bytes it holds.
- *  2. memory.buffer is read anew for each use, because growing memory replaces it. No view of it
+ *     calls of several searches may overlap: each step is self-contained, and the core answers from
+ *     the bytes it holds.
+ *  2. memory.buffer is read again for each use, because growing memory replaces it. No view of it
  *     leaves this file.
- *  3. A source that changes under our feet (SOURCE_CHANGED) is read afresh once per call: everything
- *     held of it is forgotten and it is opened again. Should it have become another library or
- *     version, the call fails instead: answers of two versions are never mixed.
- *  4. Bytes that do not match their checksum, or are no bundle, are fetched once more, past every cache,
+ *  3. If a source changes while it is read (SOURCE_CHANGED), the engine drops everything it holds of the
+ *     source and reopens it, once per call. If it is now another library or version, the call fails
+ *     instead: answers of two versions are never mixed.
+ *  4. Bytes that fail their checksum, or are not a bundle, are fetched once more, bypassing every cache,
  *     before the call fails.
  *  5. A trap inside the core ends the engine: every later call fails with the same error.
  */
@@ -42,7 +42,7 @@ const UTF8 = new TextEncoder();
 /** A call into the core, by its address. */
 type Call = (module: CoreModule, core: number) => number;
 
-/** A query with every option decided. */
+/** A query with every option resolved. */
 export interface CoreQuery {
   text: string;
   mode: SearchMode;
@@ -61,12 +61,12 @@ export interface CoreQuery {
   selection: string;
 }
 
-/** A source that is not wholly in the core (yet). */
+/** A source that is not (yet) entirely in the core. */
 interface Attachment {
   source: Source;
   lazy: boolean;
   loader: RangeLoader | undefined;
-  /** The file was replaced; nothing may be asked of the core before it was opened anew. */
+  /** The file was replaced; no call may use the core until the source is reopened. */
   stale: boolean;
   reopening: Promise<void> | undefined;
 }
@@ -89,13 +89,13 @@ export class Engine {
     this.#core = module.create();
   }
 
-  /** What the last opening of the bundle told. REQUIRES: openBundle succeeded. */
+  /** What the bundle reported when it was last opened. REQUIRES: openBundle succeeded. */
   get info(): wire.CoreInfo {
     if (this.#info === undefined) throw new SheafError('INTERNAL', 'The bundle was not opened yet.');
     return this.#info;
   }
 
-  /** Declares a source and, unless `lazy`, brings all of it. */
+  /** Declares a source and, unless `lazy`, reads all of it. */
   async attach(slot: Slot, source: Source, options: AttachOptions): Promise<void> {
     const attachment: Attachment = {
       source,
@@ -110,7 +110,7 @@ export class Engine {
       await this.#fill(slot, attachment, options);
     } catch (error) {
       const closed = this.#core === undefined;
-      if (closed) await source.close?.(); // reading may have opened it after `close` had closed what it knew of
+      if (closed) await source.close?.(); // the read may have opened it after `close` ran
       if (closed || !isChange(error)) throw error;
       source.reset?.();
       await this.#fill(slot, attachment, options);
@@ -178,7 +178,7 @@ export class Engine {
     return this.#ask((module, core) => module.verify(core), wire.readNumber, signal);
   }
 
-  /** Frees the core and stops every request. Calls under way reject with CLOSED. */
+  /** Frees the core and stops every request. Pending calls reject with CLOSED. */
   async close(): Promise<void> {
     const core = this.#core;
     if (core === undefined) return;
@@ -192,8 +192,8 @@ export class Engine {
   // ---- the loop -----------------------------------------------------------------------------
 
   /**
-   * `uses`: 1 the bundle, 2 the encoder too; changed sources among them are opened first. A table that fails stops nobody
-   * who does without it. 0: a part of opening one, which other calls wait for.
+   * `uses`: 1 for the bundle, 2 for the encoder too; changed sources among them are reopened first. A table that fails
+   * does not stop calls that do not need it. 0: a step of opening a source, which other calls wait for.
    */
   async #ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, uses = 1): Promise<T> {
     const inner = uses === 0;
@@ -229,7 +229,7 @@ export class Engine {
     );
   }
 
-  /** One step into the core. Nothing in here may await. */
+  /** One step into the core. Nothing in here may use await. */
   #call<T>(call: Call, read: (reader: wire.Reader) => T): wire.Message<T> {
     const core = this.#living();
     let bytes: Uint8Array;
@@ -249,7 +249,7 @@ export class Engine {
       throw new SheafError('INTERNAL', 'The core asked for bytes where none can be missing.');
   }
 
-  /** The core's memory as it lies now. Throws RangeError where it does not reach so far. */
+  /** A view of the core's current memory. Throws RangeError when the range lies outside it. */
   #view(address: number, length: number): Uint8Array {
     return new Uint8Array(this.#module.memory.buffer, address, length);
   }
@@ -278,7 +278,7 @@ export class Engine {
     return this.#core;
   }
 
-  /** The memory of a core that trapped is not to be trusted again. */
+  /** After a trap, the core's memory cannot be trusted. */
   #broken(error: unknown): SheafError {
     if (error instanceof SheafError) return error;
     const detail = error instanceof Error ? error.message : String(error);
@@ -325,7 +325,7 @@ export class Engine {
     onProgress?.(size, size);
     this.#order((module, core) => module.setSource(core, slot, size));
     if (size > 0) this.#supply(slot, 0, bytes);
-    if (source.local) this.#attached[slot] = undefined; // the core holds it all: let the memory and the handle go
+    if (source.local) this.#attached[slot] = undefined; // the core holds it all: release the memory and the handle
     await source.close?.();
   }
 
@@ -362,7 +362,7 @@ export class Engine {
     }
   }
 
-  /** What came over a network may have been damaged on the way. Whether there is something to fetch anew. */
+  /** Data from a network may have been damaged in transit. Returns whether there is anything to fetch again. */
   #distrust(): boolean {
     const remote = this.#attached.filter((attachment) => attachment !== undefined && !attachment.source.local);
     for (const attachment of remote as Attachment[])
@@ -370,7 +370,7 @@ export class Engine {
     return remote.length > 0;
   }
 
-  /** Opens changed sources anew, once for all calls. A failure is told to each and tried again by the next. */
+  /** Reopens changed sources, once for all calls. On failure every waiting call rejects; the next call tries again. */
   async #freshen(uses: number, signal?: AbortSignal): Promise<void> {
     for (;;) {
       const slot = this.#attached.findIndex((each, i) => each?.stale && i < uses);
@@ -404,7 +404,7 @@ export class Engine {
   }
 }
 
-/** Nothing of the old state may be supplied from here on. */
+/** From here on, no byte of the old state may be supplied. */
 function outdate(attachment: Attachment, reason: SheafError): void {
   attachment.stale = true;
   attachment.loader?.stop(reason);

@@ -5,7 +5,7 @@
  * whose message names the thing, says what was expected and found, and ends with the way out.
  *
  * CORE_CODES is the twin of src/base/result.h; tests/parity compares the two lists. The host codes
- * are for what the core never sees: networks, files, aborted calls.
+ * cover what the core never sees: networks, files, aborted calls.
  */
 
 /** Codes of the core, with the numbers that cross the WASM border. */
@@ -31,7 +31,7 @@ export type CoreErrorCode = keyof typeof CORE_CODES;
 
 /** Codes that only a host can meet. */
 export type HostErrorCode =
-  | 'NETWORK' // a request failed, or its answer was not what HTTP promises
+  | 'NETWORK' // a request failed, or its response was not valid HTTP
   | 'FILE' // a file could not be read or written
   | 'SOURCE_CHANGED' // the file behind a source was replaced while it was being read
   | 'ABORTED' // the caller's AbortSignal fired; `name` is 'AbortError' (or 'TimeoutError')
@@ -110,7 +110,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) {
-    promise.catch(() => {}); // nobody waits for it any more
+    promise.catch(() => {}); // nobody is waiting for it any more
     return Promise.reject(abortError(signal));
   }
   return new Promise<T>((resolve, reject) => {
@@ -120,7 +120,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** Any thrown value as a SheafError; `code` and `context` serve those that are not one yet. */
+/** Any thrown value as a SheafError; `code` and `context` apply to values that are not one yet. */
 export function asSheafError(error: unknown, code: ErrorCode, context: string): SheafError {
   if (error instanceof SheafError) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -9,14 +9,14 @@
  *     const { hits, failures } = await docs.search('batches');        // all of them
  *     await docs.search('batches', { bundles: [1] });                 // the chosen ones
  *
- * Idea: each bundle keeps a library of its own, all of them in one worker; answers are merged by merge.ts. A bundle is
- * opened when it is first searched. Of those that share an encoder table, one opens it and makes the vectors for all.
+ * Idea: each bundle has its own library, all of them in one worker; merge.ts merges the answers. A bundle is opened
+ * when it is first searched. Where bundles share an encoder table, one opens it and encodes queries for all.
  *
  * Invariants
- *  1. A bundle that fails leaves the others' answers as they are and is told in `failures`; the next search tries it anew.
- *     Only when all fail does a call reject.
- *  2. Numbers of pages and passages are unique over all bundles and stable: the bundle's number times 2^32,
- *     plus its own. `page()` and `passage()` take them.
+ *  1. A bundle that fails does not affect the others' answers. `failures` lists it, and the next search tries it again.
+ *     A call rejects only when all bundles fail.
+ *  2. Page and passage numbers are stable and unique across all bundles: the bundle's number times 2^32,
+ *     plus the number within the bundle. `page()` and `passage()` take them.
  */
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { Members, type BundleEntry, type BundleFailure } from './members.js';
@@ -51,12 +51,12 @@ export interface FederatedAnswer extends MergedAnswer {
 export interface Federation extends Library {
   readonly entries: readonly BundleEntry[];
   search(query: string, options?: FederatedSearchOptions): Promise<FederatedAnswer>;
-  /** What a bundle told when it was opened; undefined before. */
+  /** What the bundle reported when it was opened; undefined until then. */
   infoOf(bundle: number): LibraryInfo | undefined;
 }
 
 export interface OpenAllOptions extends BaseOpenOptions {
-  /** Numbers of the entries that searches ask unless they say otherwise, and that are opened at once; default: all. */
+  /** Numbers of the entries that are opened at once and searched by default; all if omitted. */
   bundles?: readonly number[];
   /** false: on this thread; a URL: a worker script that imports `sheaf/worker`. */
   worker?: boolean | URL | string;
@@ -64,7 +64,7 @@ export interface OpenAllOptions extends BaseOpenOptions {
   open?: OpenOne;
 }
 
-/** Rejects with the first bundle's SheafError when none of them can be opened. `onProgress` tells the sums of all. */
+/** Rejects with the first bundle's SheafError when none can be opened. `onProgress` reports totals. */
 export async function openAll(entries: readonly BundleEntry[], options: OpenAllOptions = {}): Promise<Federation> {
   if (entries.length === 0)
     throw new SheafError('INVALID_ARGUMENT', 'openAll needs at least one bundle: [{ src: "/docs.sheaf" }, …].');
@@ -76,7 +76,7 @@ export async function openAll(entries: readonly BundleEntry[], options: OpenAllO
   );
   try {
     await federated.ready(options.signal);
-    delete rest.signal; // which Members read too: it is no concern of bundles that are opened later
+    delete rest.signal; // Members read `rest` too; the signal must not affect bundles opened later
     return federated;
   } catch (error) {
     await federated.close();
@@ -91,7 +91,7 @@ interface Member {
   library: Library;
 }
 
-/** Vectors of one query, by space; empty where no word is known, undefined where no table is to be had. */
+/** Vectors of one query, by space; empty where no word is known, undefined where no table is available. */
 type Vectors = Map<string, Promise<Float32Array | undefined>>;
 
 const NOTHING: SearchAnswer = {
@@ -103,7 +103,7 @@ const NOTHING: SearchAnswer = {
   usedSemantic: false,
 };
 
-/** The views of several interfaces may share `members`, and choose apart. */
+/** Several interfaces may share `members`, each with its own selection. */
 export class Federated implements Federation {
   readonly entries: readonly BundleEntry[];
   readonly #members: Members;
@@ -161,7 +161,7 @@ export class Federated implements Federation {
 
   async prefetch(options: CallOptions = {}): Promise<void> {
     const { members } = await this.#open(this.#chosen);
-    await Promise.all(members.map(({ library }) => library.prefetch(options).catch(() => {}))); // the search tells
+    await Promise.all(members.map(({ library }) => library.prefetch(options).catch(() => {}))); // the search reports it
     throwIfAborted(options.signal);
   }
 
@@ -228,7 +228,7 @@ export class Federated implements Federation {
     throw failure;
   }
 
-  /** By the first bundle that has an encoder. */
+  /** Uses the first bundle that has an encoder. */
   async embed(text: string, options: CallOptions = {}): Promise<Float32Array> {
     const { members, failures } = await this.#open(this.#chosen);
     const library = members.find((member) => member.library.info.semantic)?.library ?? members[0]?.library;
@@ -236,7 +236,7 @@ export class Federated implements Federation {
     return library.embed(text, options);
   }
 
-  /** Of the bundles that are asked by default. */
+  /** Covers the bundles that are searched by default. */
   async facets(options: CallOptions = {}): Promise<LibraryFacets> {
     const { members, failures } = await this.#open(this.#chosen);
     if (members.length === 0) throw firstOf(failures);
@@ -301,7 +301,7 @@ export class Federated implements Federation {
     const { semantic, dimensions, space } = library.info;
     const { vector: given, ...own } = options;
     if (options.mode === 'keyword' || dimensions === 0) return library.search(query, own);
-    // A vector that comes along lives in one space, that of `info`.
+    // A vector passed in belongs to one space, that of `info`.
     if (given !== undefined && given.length === dimensions && this.info.space === space)
       return library.search(query, options);
     if (semantic) return library.search(query, own);
@@ -310,7 +310,7 @@ export class Federated implements Federation {
     return library.search(query, vector?.length ? { ...own, vector } : own);
   }
 
-  /** The query's vector, made once for a search and space by the bundle that has the table. */
+  /** The query's vector, encoded once per search and space by the bundle that has the table. */
   #vectorOf(
     query: string,
     space: string,

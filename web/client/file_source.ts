@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { SheafError } from './errors.js';
 import { checkRange, type Source } from './source.js';
 
-/** A file, held open from the first read to `close`, so that replacing it on disk does no harm. */
+/** A file, held open from the first read to `close`, so replacing it on disk does no harm. */
 export class FileSource implements Source {
   readonly key: string;
   readonly local = true;
   #handle: Promise<FileHandle> | undefined;
   readonly #isGiven: boolean;
 
-  /** `handle`: the file, open already. It is closed with the source, which is then not opened anew. */
+  /** `handle`: the file, already open. Closing the source closes it, and the source cannot be reopened. */
   constructor(path: string | URL, handle?: FileHandle) {
     this.key = path instanceof URL ? fileURLToPath(path) : path;
     this.#isGiven = handle !== undefined;

@@ -1,5 +1,6 @@
 /**
- * What an HTTP answer says of the file behind it, and its body, bounded. Header names that CORS hides are as good as not sent.
+ * Reads an HTTP response: what it says about the file, and its body up to a limit. A header that CORS hides counts as
+ * not sent.
  */
 import { abortError, asSheafError, SheafError } from './errors.js';
 import type { OnProgress } from './source.js';
@@ -19,7 +20,7 @@ export function parseContentRange(
   };
 }
 
-/** What tells one version of the file from another; empty when the server (or CORS) shows nothing. */
+/** The file's validator, which differs between versions; empty when the server sends none or CORS hides it. */
 export function validatorOf(response: Response): string {
   const etag = response.headers.get('ETag');
   if (etag !== null) return etag.replace(/^W\//, '');
@@ -80,7 +81,7 @@ export async function discard(response: Response): Promise<void> {
   try {
     await response.body?.cancel();
   } catch {
-    // Nothing of it is wanted anyway.
+    // The body is not needed anyway.
   }
 }
 

@@ -6,7 +6,7 @@
  *     const { hits } = await library.search('keep an input focused', { topK: 5 });
  *     await library.close();
  *
- * Runtime-neutral: no `node:` import is reachable from here. Node has files besides: sheaf/node.
+ * Runtime-neutral: no `node:` import is reachable from here. For files in Node, see sheaf/node.
  */
 import { absolute } from './absolute.js';
 import { abortable, SheafError } from './errors.js';
@@ -47,9 +47,9 @@ export interface OpenOptions extends BaseOpenOptions {
   /** The static encoder table of the bundle's vector space. Without it, search is by keyword. */
   encoder?: BundleSource;
   /**
-   * Search in a worker, so that the page never waits: true (default) falls back to the calling thread
-   * where workers are missing or forbidden, false stays on it, a URL names a worker script of your own
-   * that imports `sheaf/worker`.
+   * Search in a worker, so that the page never blocks. true (default): falls back to the calling thread
+   * where workers are missing or forbidden. false: stays on the calling thread. A URL: your own worker
+   * script, which imports `sheaf/worker`.
    */
   worker?: boolean | URL | string;
   /** Hand byte arrays over to the worker instead of copying them; they are empty afterwards. Default false. */

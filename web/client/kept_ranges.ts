@@ -1,18 +1,18 @@
 /**
- * Ranges of one remote file that a browser keeps from page to page, in its Cache API. The HTTP cache will not do: in
- * Chromium it lets requests for one address wait for one another.
+ * Keeps ranges of one remote file from page to page, in the browser's Cache API. The HTTP cache will not do: Chromium's
+ * serialises requests for one address.
  *
- * A cache is named after the file's address and its identity (the hash in its name, or the one in its header) and has
- * an entry for each range as the core asks for it: another query finds what it has in common with earlier ones. What is
- * there is listed once, when the file is opened, so that nothing is looked up in vain. Names and the rule that sets this
- * apart from what a service worker keeps: kept.ts.
+ * A cache is named after the file's address and its identity (the hash in its name, or the one in its header). It has
+ * one entry for each range that the core asks for, so a query reuses the ranges it shares with earlier ones. Opening the
+ * file lists the entries once, so that no lookup is wasted. kept.ts has the names, and the rule that separates these
+ * caches from the service worker's.
  *
  * Invariants
- *  1. Bytes of one identity are never given for another. The first cache of a new one takes the place of the old.
- *  2. Nothing here fails or delays an answer: entries are written when half a second has passed without a new one, and
- *     what the browser refuses (no storage, no room) is as good as not kept.
+ *  1. Bytes of one identity are never returned for another. The first cache of a new identity replaces the old one.
+ *  2. Nothing here fails or delays an answer. Entries are written once half a second passes without a new one. What the
+ *     browser refuses (no storage, no room) counts as not kept.
  *
- * Cost: a reader's first visit lists the names of caches; MOST_KEPT bytes a file at most.
+ * Cost: a reader's first visit lists the names of caches. At most MOST_KEPT bytes per file.
  */
 import { dropRanges, keyOfRange, lengthIn, nameOfRanges } from './kept.js';
 
@@ -28,18 +28,18 @@ export class KeptRanges {
   #room = MOST_KEPT;
   #unwritten: [key: string, bytes: Uint8Array<ArrayBuffer>][] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is done to the cache, one after the other: none that was cleared comes back by a write that had begun. */
+  /** Serialises operations on the cache, so that a write in progress cannot restore what was cleared. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** `address` is the file's, without what tells its versions apart. */
+  /** `address` is the file's, without the part that differs between versions. */
   constructor(address: string) {
     this.#address = address;
   }
 
-  /** Finds what is kept of the file in this version. */
+  /** Lists the ranges kept for this version of the file. */
   async open(identity: string): Promise<void> {
     this.#name = nameOfRanges(this.#address, identity);
-    // A successor's, or a second look: nothing of what was found before.
+    // For a successor, or a second look: start from nothing.
     this.#cache = undefined;
     this.#keys.clear();
     this.#room = MOST_KEPT;
@@ -67,7 +67,7 @@ export class KeptRanges {
       const bytes = await (await this.#cache?.match(key))?.arrayBuffer();
       if (bytes?.byteLength === length) return new Uint8Array(bytes);
     } catch {
-      // the browser has dropped it, or will not say
+      // the browser dropped it, or refuses access
     }
     this.#keys.delete(key);
     return undefined;
@@ -85,7 +85,7 @@ export class KeptRanges {
     }, QUIET_MS);
   }
 
-  /** Forgets everything, former versions too: something is wrong with it, or it is kept elsewhere. */
+  /** Drops everything, former versions too: it is damaged, or it is kept elsewhere. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#unwritten = [];
@@ -93,7 +93,7 @@ export class KeptRanges {
     this.#room = MOST_KEPT;
     const forget = async (): Promise<void> => {
       this.#cache = undefined;
-      await this.#drop(); // where storage is forbidden, the very name throws
+      await this.#drop(); // where storage is forbidden, even naming `caches` throws
     };
     this.#queue = this.#queue.then(forget).catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** Limits of the core that the JavaScript side tells or keeps to. */
+/** Limits of the core that the JavaScript side reports or respects. */
 
 /** Most hits of a search; kMaxTopK of src/search/query.h. */
 export const MAX_TOP_K = 1000;

@@ -1,6 +1,6 @@
 /**
- * Loads the WASM core. Each library gets an instance of its own: closing it returns its memory, and a
- * hostile bundle shares an address space with nothing.
+ * Loads the WASM core. Each library gets its own instance: closing it frees its memory, and a hostile
+ * bundle has an address space to itself.
  */
 import type { CoreModule } from '../core/sheaf-core.mjs';
 import { loadModule } from './load_module.js';

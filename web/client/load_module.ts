@@ -2,8 +2,8 @@
  * Loads the WASM modules of this package. They import nothing, so an instance's exports are the whole
  * interface (wasm/module.d.ts), and one artefact serves page, worker, extension and Node.
  *
- * Code from an address is fetched and compiled once, while it arrives where the host serves it as
- * application/wasm. Every call gets an instance of its own.
+ * Code from a URL is fetched and compiled once, streaming if the host serves it as application/wasm.
+ * Every call gets its own instance.
  */
 import { asSheafError, SheafError } from './errors.js';
 import { persist, retryAfterOf } from './retry.js';
@@ -12,7 +12,7 @@ const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 type Bytes = Uint8Array | ArrayBuffer;
 
-/** A new instance's exports. `name` is for messages, `wasm` the module's code or where that lies. */
+/** A new instance's exports. `name` is for messages, `wasm` is the module's code or its URL. */
 export async function loadModule<M>(name: string, wasm: Bytes | URL | string): Promise<M> {
   try {
     const address = typeof wasm === 'string' || wasm instanceof URL;
@@ -53,7 +53,7 @@ async function fetchModule(name: string, url: string): Promise<WebAssembly.Modul
       { status: response.status, retryAfter: retryAfterOf(response) },
     );
   }
-  // Compiling as it streams asks for this very type.
+  // Streaming compilation requires exactly this type.
   const streams = response.headers.get('content-type') === 'application/wasm';
   try {
     return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));

@@ -22,7 +22,7 @@ import {
 } from './types.js';
 
 export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'deferEncoder' | 'signal' | 'onProgress'> {
-  /** The encoder table, or a way to find the one of a bundle's vector space. */
+  /** The encoder table, or a function that finds the one for a bundle's vector space. */
   encoder?: Source | ((space: string) => Promise<Source | undefined>) | undefined;
 }
 
@@ -32,8 +32,8 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
   const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
   try {
     throwIfAborted(options.signal);
-    // The first request of the encoder need not wait for the bundle's; a failure is told in its turn.
-    // That of a deferred table outlives the opening, and so does not hear its signal.
+    // The encoder's first request need not wait for the bundle's; a failure surfaces when the encoder is opened.
+    // A deferred table's request outlives `open`, so it ignores the signal of `open`.
     encoder?.size(options.deferEncoder ? undefined : options.signal, progressOf('encoder', options)).catch(() => {});
     const lazy = await attach(engine, BUNDLE, bundle, options);
     const { dimensions, space } = await engine.openBundle(options.signal);
@@ -45,7 +45,7 @@ export async function openLocal(module: CoreModule, bundle: Source, options: Loc
     if (table !== undefined) await library.openEncoder(table, options);
     return library;
   } catch (error) {
-    // Sources that the engine had not come to hold may be open as well.
+    // Sources that the engine did not yet hold may be open too.
     for (const each of [engine, bundle, encoder]) await (async () => each?.close?.())().catch(() => {});
     throw error;
   }
@@ -86,7 +86,7 @@ function sayOnce(text: string): void {
 class LocalLibrary implements Library {
   readonly #engine: Engine;
   readonly #facts: { lazy: boolean; semantic: boolean };
-  /** Opens the encoder table, once; a failure is tried again by the next call. */
+  /** Opens the encoder table once; after a failure the next call tries again. */
   #encoder: () => Promise<void> = () => Promise.resolve();
 
   constructor(engine: Engine, facts: { lazy: boolean; semantic: boolean }) {
@@ -102,7 +102,7 @@ class LocalLibrary implements Library {
 
   /** Waits for the table, unless the options defer it. */
   async openEncoder(table: Source, options: LocalOpenOptions): Promise<void> {
-    const hooks = options.deferEncoder ? { ...options, signal: undefined } : options; // no longer the business of `open`
+    const hooks = options.deferEncoder ? { ...options, signal: undefined } : options; // outlives `open`
     let opening: Promise<void> | undefined;
     const open = async (): Promise<void> => {
       await attach(this.#engine, ENCODER, table, hooks);
@@ -115,7 +115,7 @@ class LocalLibrary implements Library {
       }));
     const first = this.#encoder();
     if (options.deferEncoder)
-      first.catch(() => {}); // told to the queries that need it
+      first.catch(() => {}); // reported to the queries that need it
     else await first;
   }
 
@@ -125,7 +125,7 @@ class LocalLibrary implements Library {
     return this.#engine.search(decided, options.signal);
   }
 
-  /** A query without words needs what every query needs. */
+  /** An empty query reads just what every query needs. */
   async prefetch(options: CallOptions = {}): Promise<void> {
     await Promise.all([this.search('', { ...options, mode: 'keyword' }), this.search('', options)]);
   }
@@ -260,7 +260,7 @@ function invalid(name: string, expected: string, got: unknown): SheafError {
   return new SheafError('INVALID_ARGUMENT', `${name} must be ${expected}, not ${shown}.`);
 }
 
-/** Half a surrogate pair is no character; it becomes U+FFFD, as it does in UTF-8. */
+/** Replaces lone surrogates with U+FFFD, as encoding to UTF-8 does. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
@@ -271,7 +271,7 @@ function parseManifest(json: string): Record<string, unknown> {
     if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest))
       return manifest as Record<string, unknown>;
   } catch {
-    // told below
+    // reported below
   }
   throw new SheafError('CORRUPT', 'The manifest of the bundle is not a JSON object; pack the bundle again.');
 }

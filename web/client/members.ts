@@ -1,6 +1,6 @@
 /**
- * The open bundles of a federation: each is opened when it is first wanted, and again after it failed. Of those
- * that name the same encoder table one opens it; where that one fails, another takes its place.
+ * The open bundles of a federation. Each is opened when it is first needed, and again after a failure. Where several
+ * bundles name the same encoder table, one of them opens it; if that one fails, another takes over.
  */
 import { asSheafError, SheafError } from './errors.js';
 import type { BundleSource } from './index.js';
@@ -8,7 +8,7 @@ import { absolute } from './absolute.js';
 import type { OpenOne } from './shared_worker.js';
 import type { BaseOpenOptions, Library, Progress } from './types.js';
 
-/** A bundle among several. All but `src` and `encoder` is for interfaces, which name and choose by it. */
+/** A bundle among several. User interfaces use the fields other than `src` and `encoder` to name and select bundles. */
 export interface BundleEntry {
   src: BundleSource;
   encoder?: BundleSource | undefined;
@@ -26,7 +26,7 @@ export interface BundleFailure {
   error: SheafError;
 }
 
-/** What makes a library useless; the next search opens the bundle again. */
+/** Errors that make a library unusable; the next search reopens the bundle. */
 const USELESS: ReadonlySet<string> = new Set(['SOURCE_CHANGED', 'CLOSED', 'INTERNAL']);
 
 export class Members {
@@ -35,11 +35,11 @@ export class Members {
   readonly #options: BaseOpenOptions;
   readonly #opening = new Map<number, Promise<Library>>();
   readonly #opened = new Map<number, Library>();
-  /** By encoder table: the entry that opens it. */
+  /** The entry that opens each encoder table. */
   readonly #leads = new Map<unknown, number>();
-  /** Every library that was ever opened here, to be closed with the rest. */
+  /** Every library ever opened here; `close` closes them all. */
   readonly #all = new Set<Promise<Library>>();
-  /** By space: what looks for an encoder now, for every search that waits for it. */
+  /** The lookup in progress for an encoder, by space, shared by every search that waits for it. */
   readonly #looking = new Map<string, Promise<Library | undefined>>();
   readonly #progress = new Map<string, Progress>();
   #closed = false;
@@ -50,7 +50,7 @@ export class Members {
     this.#options = options;
   }
 
-  /** Those that are open now. */
+  /** The libraries that are open now. */
   get opened(): ReadonlyMap<number, Library> {
     return this.#opened;
   }
@@ -90,12 +90,12 @@ export class Members {
       this.#leads.set(table, bundle);
       this.#opening.set(bundle, Promise.resolve(withTable));
       this.#opened.set(bundle, withTable);
-      return withTable; // the one before is closed with the others: searches of it may be under way
+      return withTable; // `close` closes the previous one: searches may still be using it
     }
     return undefined;
   }
 
-  /** The failure as it is told; a library that is of no use any more is let go. */
+  /** The failure to report. Drops a library that has become unusable. */
   failure(bundle: number, thrown: unknown, library?: Library): BundleFailure {
     const entry = this.#entries[bundle] as BundleEntry;
     const error = asSheafError(thrown, 'INTERNAL', 'unexpected failure');
@@ -143,7 +143,7 @@ export class Members {
     if (this.#leads.get(table) === bundle) this.#leads.delete(table);
   }
 
-  /** What tells encoder tables apart; undefined without one. */
+  /** The identity of the bundle's encoder table; undefined without one. */
   #tableOf(bundle: number): BundleSource | undefined {
     const { encoder } = this.#entries[bundle] as BundleEntry;
     return encoder instanceof URL ? encoder.href : encoder;
@@ -165,7 +165,7 @@ function nameOf({ label, site, version, language, src }: BundleEntry): string {
   return label ?? ([site, version, language].filter(Boolean).join(' ') || address);
 }
 
-/** Browsers do not say why a request to another origin failed; what is most likely, and what to do about it. */
+/** Browsers do not say why a request to another origin failed; this names the likely cause and the remedy. */
 function explained(entry: BundleEntry, error: SheafError): SheafError {
   const here = globalThis.location?.origin;
   const there = typeof entry.src === 'string' || entry.src instanceof URL ? originOf(entry.src) : undefined;

@@ -1,22 +1,22 @@
 /**
  * One list out of the answers of several bundles. Pure functions of explained answers.
  *
- * The problem: a bundle scores against itself. Its best passage has the keyword score 1, however little it
- * has to say, and a word is rare or common by the pages of that bundle alone: `array` is everywhere
- * in Octave's manual and rare in fish's, which would make a passing mention in fish's the better one.
+ * The problem: scores are relative to a bundle. Its best passage has the keyword score 1, however weak the match,
+ * and a word is rare or common by the pages of that bundle alone: `array` is everywhere in Octave's
+ * manual and rare in fish's, so a passing mention in fish's would rank higher.
  *
- * Idea: hits tell their ingredients (`Hit.explanation`), enough to count again as if all bundles were one.
- * A word's idf follows from the pages that hold it in all bundles together, coverage from these; cosines of
- * one vector space are comparable as they are. The best hit of a bundle under these numbers places the
- * bundle's whole list, which keeps its own order, tuned for its own texts, below it. Meaning counts in all of them as it
- * does in the bundle whose words answer best: that is the share which one index of everything would choose.
+ * Idea: each hit carries the components of its score (`Hit.explanation`), enough to rescore as if all bundles were
+ * one. A word's idf comes from the number of pages with it across all bundles, and coverage from the idfs; cosines of
+ * one vector space are comparable as they are. A bundle's best hit under these scores places the bundle's whole list.
+ * The rest follows below it in its own order, which was tuned for its own texts. The semantic weight in all bundles is
+ * that of the bundle with the best keyword match: a single index of everything would choose the same weight.
  *
  * Invariants
  *  1. Hits of one bundle keep the order that the bundle gave them.
- *  2. One answer alone is returned as it is.
+ *  2. A single answer is returned unchanged.
  *  3. Scores are 0..1 and never increase down the list, unless it is sorted by a key.
  *
- * Known limit: a bundle's page count of a word is learned from its hits, so a word that its best hits lack counts as
+ * Known limit: a bundle's page count for a word comes from its hits, so a word missing from its best hits counts as
  * absent there. Measured against one index of everything: docs/decisions/0007-federation.md.
  */
 import type { Explanation, Facet, Hit, SearchAnswer, SearchOptions, TermMatch } from './types.js';
@@ -73,9 +73,9 @@ export function mergeAnswers(answers: readonly BundleAnswer[], topK: number): Me
 }
 
 /**
- * One list out of answers that were sorted by a key. A bundle knows the order of its pages by the key and not the values, so these are
- * taken from the hits' meta of that name; hits without one come last. Each bundle keeps its order. undefined: the values are not
- * to be had. Pure.
+ * Merges answers that were sorted by a key. A bundle knows the order of its pages by the key but not the values, so
+ * these come from the hits' meta of that name; hits without one come last. Each bundle keeps its order. undefined: the
+ * values are not available. Pure.
  */
 export function mergeSorted(
   answers: readonly BundleAnswer[],
@@ -86,7 +86,7 @@ export function mergeSorted(
   const lists = answers
     .map(({ bundle, answer }) => answer.hits.map((hit): MergedHit => ({ ...hit, bundle })))
     .filter((list) => list.length > 0);
-  // Pages without a value are last in each list: one before a page that has a value did not state it.
+  // Pages without a value are last in each list, so a hit without one before a hit with one lacks the meta.
   const unstated = lists.some((list) =>
     list.some((hit, i) => valueIn(hit) === undefined && valueIn(list[i + 1]) !== undefined),
   );
@@ -113,12 +113,15 @@ export function mergeSorted(
 
 interface Word {
   idf: number;
-  /** Stands somewhere as it was typed, or in another form of it: corrections of it are then guesses too many. */
+  /** Occurs somewhere as typed, or in another form; corrections of it are then unnecessary guesses. */
   known: boolean;
   counts: boolean;
 }
 
-/** idf over all bundles as one collection: the inverse of `Idf` in src/lexical/bm25.h tells each bundle's pages with the word. */
+/**
+ * idf over all bundles as one collection. The inverse of `Idf` in src/lexical/bm25.h gives each bundle's number of
+ * pages with the word.
+ */
 function wordStatistics(answers: readonly BundleAnswer[]): Map<string, Word> {
   const total = answers.reduce((sum, { pages }) => sum + pages, 0);
   const words = new Map<string, Word>();
@@ -140,7 +143,7 @@ function wordStatistics(answers: readonly BundleAnswer[]): Map<string, Word> {
   return words;
 }
 
-/** A hit's keyword score and coverage by the common statistics. */
+/** A hit's keyword score and coverage under the combined statistics. */
 function weigh(explanation: Explanation, words: ReadonlyMap<string, Word>): Weighed {
   let score = 0;
   const found = new Set<string>();
@@ -182,10 +185,10 @@ function placed(answers: readonly BundleAnswer[], anchors: readonly number[], co
     const scale = alone ? 1 : highest > 0 && own > 0 ? ((anchors[i] as number) / highest / own) * confidence : 0;
     return answer.hits.map((hit): MergedHit => ({ ...hit, bundle, score: Math.min(1, hit.score * scale) }));
   });
-  return hits.sort((a, b) => b.score - a.score); // stable: equals stay in the order of bundles
+  return hits.sort((a, b) => b.score - a.score); // stable: ties stay in bundle order
 }
 
-/** What the answers say beside their hits. "Did you mean" is asked only of words that no bundle knows, by the best bundle first. */
+/** Merges everything but the hits. Only words unknown to every bundle get "Did you mean", best bundle first. */
 function summary(
   answers: readonly BundleAnswer[],
   anchors: readonly number[],
@@ -209,7 +212,7 @@ function summary(
   };
 }
 
-/** The pages of all bundles with each value. */
+/** Page counts per value over all bundles. */
 export function sumFacets(lists: readonly (readonly Facet[])[]): Facet[] {
   const sums = new Map<string, Map<string, number>>();
   for (const { key, values } of lists.flat()) {

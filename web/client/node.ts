@@ -6,7 +6,7 @@
  *     const { hits } = await library.search('keep an input focused');
  *     await library.close();
  *
- * The package's own encoder table for the bundle's vector space is used unless another is named.
+ * The package's own encoder table for the bundle's vector space is used unless you name another.
  * Everything runs on the calling thread; there are no workers here.
  */
 import { stat } from 'node:fs/promises';

@@ -14,8 +14,8 @@ export const CORE_FILE = fileURLToPath(new URL('../core/sheaf-core.wasm', import
 export const TABLE_FILE = shipped('models/minilm-l6-256.sheaf');
 
 /**
- * Where the table of a vector space lies, if it ships with the package; undefined where nothing can be called so.
- * The name comes out of a bundle, that is, from a stranger: it may not walk the file system.
+ * Where the table of a vector space lies, if it ships with the package; undefined for an invalid name.
+ * The name comes from an untrusted bundle, so it must not escape the package's folder.
  */
 export function tableOf(space: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(space) ? shipped(`models/${space}.sheaf`) : undefined;

@@ -4,7 +4,7 @@
  */
 import type { CallOptions, Library, LibraryInfo, Progress, SearchOptions } from './types.js';
 
-/** A Source as it crosses: custom sources stay on the page and are read from there, by number. */
+/** A Source as sent to the worker: custom sources stay on the page and are read there, by number. */
 export type WireSource =
   | { kind: 'url'; url: string }
   | { kind: 'bytes'; bytes: Uint8Array }
@@ -23,7 +23,7 @@ export interface OpenRequest {
 /** The methods of Library that cross. */
 export type Asked = Exclude<keyof Library, 'info' | 'close' | symbol>;
 
-/** Arguments of a method before its options, of which the signal travels apart. */
+/** A method's arguments, up to its options; the signal travels separately. */
 export type ArgumentsOf<Name extends Asked> =
   Parameters<Library[Name]> extends [...infer Args, options?: CallOptions] ? Args : never;
 
@@ -37,7 +37,7 @@ export interface PageMethods {
   size(source: number): number;
   read(source: number, offset: number, length: number): Uint8Array;
   reset(source: number): void;
-  /** Told when it may have changed, before the answer of the call that changed it. */
+  /** Sent when it may have changed, before the answer of the call that changed it. */
   info(info: LibraryInfo): void;
   progress(progress: Progress): void;
 }

@@ -1,9 +1,9 @@
 /**
  * Brings missing byte ranges from a source into the core.
  *
- * Idea: every search under way names what it lacks; ranges that lie close together travel as one
- * request, requests go out in parallel, and a range that another search is already waiting for is
- * not asked for twice. A request that nobody waits for any more is aborted.
+ * Idea: every running search names the ranges it lacks. Nearby ranges share one request, requests run
+ * in parallel, and a range that another search already waits for is not requested twice. A request that
+ * nobody waits for any more is aborted.
  *
  * Invariants
  *  1. A range is handed to `supply` once, before any of its waiters go on.
@@ -17,14 +17,14 @@ export interface ByteRange {
   length: number;
 }
 
-/** A stretch to read at once, with the ranges that it serves. */
+/** A span to read in one request, with the ranges that it covers. */
 export interface Span extends ByteRange {
   parts: ByteRange[];
 }
 
 /**
- * Ranges at most this far apart are read in one go: the bytes between cost less than the headers and
- * the latency of another request.
+ * Ranges at most this far apart are read in one request: the bytes between them cost less than the headers
+ * and the latency of another request.
  */
 export const MERGE_GAP = 512;
 
@@ -84,7 +84,7 @@ export class RangeLoader {
     }
   }
 
-  /** Aborts every request; their waiters, and later calls, are told `reason`. */
+  /** Aborts every request; their waiters, and later calls, reject with `reason`. */
   stop(reason: SheafError): void {
     this.#stopped ??= reason;
     for (const flight of new Set(this.#flights.values())) this.#cancel(flight);
@@ -102,7 +102,7 @@ export class RangeLoader {
   async #read(span: Span, signal: AbortSignal): Promise<void> {
     let bytes: Uint8Array;
     try {
-      // A source may be deaf to the signal; its waiters are not kept.
+      // A source may ignore the signal; do not keep its waiters waiting.
       bytes = await abortable(this.#source.read(span.offset, span.length, signal), signal);
     } catch (error) {
       throw this.#stopped ?? error;
@@ -121,7 +121,7 @@ export class RangeLoader {
     }
   }
 
-  /** A landed flight is already forgotten, and aborting it changes nothing. */
+  /** A landed flight is already forgotten; aborting it has no effect. */
   #cancel(flight: Flight): void {
     this.#forget(flight);
     flight.controller.abort();

@@ -1,8 +1,8 @@
 /**
  * The page's end of protocol.ts: a Library whose work happens in a worker.
  *
- * Errors keep their codes, signals reach the worker, and `close` ends it. Should the worker die, every
- * call under way and every later one rejects.
+ * Errors keep their codes, signals reach the worker, and `close` ends it. If the worker dies, every
+ * pending call and every later one rejects.
  */
 import { SheafError } from './errors.js';
 import type { ArgumentsOf, Asked, OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
@@ -20,7 +20,7 @@ import type {
   SearchOptions,
 } from './types.js';
 
-/** What a source may be before it crosses. */
+/** A source before it is sent to the worker. */
 export type RemoteSource = URL | Uint8Array | ArrayBuffer | Blob | Source;
 
 export interface RemoteOpenOptions {

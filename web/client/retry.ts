@@ -3,24 +3,24 @@
  * button for them.
  *
  * A failure that may pass (no connection, an answer cut short, 408, 425, 429, 5xx) is tried again
- * after a pause, four times as long each time, or as long as the server asks for in Retry-After. What
- * it asks for beyond LONGEST_PAUSE is left to the reader. While the browser says that it is offline, the
- * request waits for the network instead of failing. It is tried before that is believed: a cache or a
- * service worker may well answer.
+ * after a pause, four times as long each time, or as long as the server asks for in Retry-After. If
+ * that exceeds LONGEST_PAUSE, trying again is up to the reader. While the browser reports that it is
+ * offline, the request waits for the network instead of failing. It is still tried once first, because
+ * a cache or a service worker may answer.
  *
- * Node has no `navigator.onLine`; there, this is pauses alone.
+ * Node has no `navigator.onLine`, so there are only pauses.
  */
 import { abortable, SheafError } from './errors.js';
 
 export const TRIES = 3;
 const FIRST_PAUSE = 300;
 const LONGEST_PAUSE = 10_000;
-/** Some browsers tell workers late, or never, that the network is back. */
+/** Some browsers notify workers late, or never, that the network is back. */
 const LOOK_AGAIN = 3000;
 
-/** `work` until it succeeds, fails for good, or `signal` fires. */
+/** Repeats `work` until it succeeds, fails for good, or `signal` fires. */
 export async function persist<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  let wait = FIRST_PAUSE * (0.75 + Math.random() / 2); // not all readers at the same moment
+  let wait = FIRST_PAUSE * (0.75 + Math.random() / 2); // jitter, so that readers do not retry in step
   for (let tries = 1; ; wait *= 4) {
     try {
       return await work();
@@ -28,7 +28,7 @@ export async function persist<T>(work: () => Promise<T>, signal?: AbortSignal): 
       if (!(error instanceof SheafError) || !mayPass(error)) throw error;
       if (error.status === undefined && isOffline()) {
         await untilOnline(signal);
-        continue; // that was no try
+        continue; // does not count as a try
       }
       const asked = error.retryAfter ?? wait;
       if (tries++ === TRIES || asked > LONGEST_PAUSE) throw error;

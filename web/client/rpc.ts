@@ -6,11 +6,11 @@
  * caller. Errors keep code, name and status. An abort of the caller's signal aborts the method's.
  *
  * Invariants
- *  1. Messages keep their order: what a method tells before it answers is heard before the answer.
- *  2. After `end`, and after the other thread died, every call under way and every later one rejects. Nothing more
- *     is heard.
+ *  1. Messages keep their order: what a method sends before its answer arrives before the answer.
+ *  2. After `end`, and after the other thread died, every pending call and every later one rejects. Further messages
+ *     are ignored.
  *
- * Cost: one message a call and one an answer.
+ * Cost: one message per call and one per answer.
  */
 import { abortError, asSheafError, fromPlainError, throwIfAborted, toPlainError } from './errors.js';
 import type { PlainError, SheafError } from './errors.js';
@@ -24,14 +24,14 @@ export interface Port {
 type Method = (...args: never[]) => unknown;
 type AnyMethod = (...args: unknown[]) => unknown;
 
-/** How an end has the methods that `Own` lists: each is given its call's signal besides, behind its arguments. */
+/** An end's implementation of `Own`: each method gets the call's signal as an extra last argument. */
 export type Methods<Own> = {
   [Name in keyof Own]: Own[Name] extends (...args: infer Args) => infer Value
     ? (...args: [...Args, signal: AbortSignal]) => Value | Promise<Value>
     : never;
 };
 
-/** What the end that started a thread knows of it. */
+/** What the end that started a thread knows about it. */
 export interface OtherThread {
   /** Called once, when the calls end. */
   end(): void;
@@ -57,9 +57,9 @@ export class Peer<Theirs extends { [Name in keyof Theirs]: Method }, Own> {
   readonly #port: Port;
   readonly #own: Record<string, AnyMethod>;
   readonly #thread: OtherThread | undefined;
-  /** Calls of this end's that were not answered yet. */
+  /** This end's calls that have no answer yet. */
   readonly #pending = new Map<number, Pending>();
-  /** Calls of the other end's that are under way here. */
+  /** The other end's calls that are running here. */
   readonly #running = new Map<number, AbortController>();
   #nextId = 0;
   #ended: SheafError | undefined;
@@ -78,7 +78,7 @@ export class Peer<Theirs extends { [Name in keyof Theirs]: Method }, Own> {
     events.addEventListener('messageerror', died);
   }
 
-  /** Says that this end listens, which startWorker waits for. */
+  /** Announces that this end listens; startWorker waits for this. */
   ready(): void {
     this.#send({ type: 'ready' });
   }
@@ -117,7 +117,7 @@ export class Peer<Theirs extends { [Name in keyof Theirs]: Method }, Own> {
     this.#send({ type: 'tell', name, args });
   }
 
-  /** Rejects what is under way with `reason`, and ends the other thread. The first reason stays. */
+  /** Rejects pending calls with `reason` and ends the other thread. The first reason stays. */
   end(reason: SheafError): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;

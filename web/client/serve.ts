@@ -48,7 +48,7 @@ export function serve(port: Port, loadCore: Loader): void {
     const bundle = toSource(request.bundle, { whole });
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm);
-    // Their first requests need not wait for the core; a failure is told in its turn.
+    // Their first requests need not wait for the core; a failure surfaces when the source is opened.
     if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
     if (request.encoder?.kind === 'url' && !request.deferEncoder)
       encoder?.size(signal, progressOf('encoder', hooks)).catch(() => {});
@@ -77,7 +77,7 @@ export function serve(port: Port, loadCore: Loader): void {
           size: (signal) => page.call('size', [source], signal),
           read: (offset, length, signal) => page.call('read', [source, offset, length], signal),
           reset: () => void page.call('reset', [source]).catch(() => {}), // messages keep their order
-          // The page closes it, when the library is closed.
+          // The page closes it when the library closes.
         };
       }
     }

@@ -22,7 +22,7 @@ interface Shared {
 export function sharedWorker(choice: boolean | URL | string | undefined): OpenOne {
   let current: Shared | undefined;
 
-  /** The worker, with one more user; undefined where none can be had. */
+  /** The worker, with one more user; undefined where none can start. */
   async function enter(): Promise<{ worker: Worker; leave: () => void } | undefined> {
     if (choice === false || typeof Worker !== 'function') return undefined;
     const script =
@@ -44,7 +44,7 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
   }
 
   return async (src, { encoder, ...rest }) => {
-    // Addresses that are none are told before anything is started for them.
+    // Reject invalid addresses before starting anything.
     const bundle = located(src);
     const table = encoder ? located(encoder) : undefined;
     const wasm = typeof rest.wasm === 'string' ? absolute(rest.wasm) : rest.wasm;
@@ -53,7 +53,7 @@ export function sharedWorker(choice: boolean | URL | string | undefined): OpenOn
       return open(bundle, { ...rest, ...(table === undefined ? {} : { encoder: table }), worker: false });
     const { worker, leave } = entered;
     const { port1, port2 } = new MessageChannel();
-    // A port is not told that the worker at its other end died.
+    // A port gets no event when the worker at its other end dies.
     const died = ({ message }: ErrorEvent): void => void port1.dispatchEvent(new ErrorEvent('error', { message }));
     worker.addEventListener('error', died);
     const end = (): void => {

@@ -3,18 +3,18 @@
  * client touches network or files (files: node.ts).
  *
  * FetchSource over HTTP
- *   first request   GET bytes=0-24575: header and directory of a bundle lie there, and most often its indexes
+ *   first request   GET bytes=0-24575: holds a bundle's header and directory, and most often its indexes
  *     206           ranges work; Content-Range tells the size (or HEAD does, where CORS hides it)
  *     200           the server ignores Range: this answer is the file, and is kept whole
  *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
- *                   Last-Modified) must be the first one's; otherwise SOURCE_CHANGED, upon which the
- *                   engine resets the source and starts afresh, once. So does a file that is gone.
+ *                   Last-Modified) must match the first one's. Otherwise, or if the file is gone,
+ *                   SOURCE_CHANGED: the engine resets the source and starts over, once.
  * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
  * took its place (successor.ts).
  *
- * Ranges that an earlier page read are taken from the browser's storage (kept_ranges.ts), unless whoever answers forbids
- * that (kept.ts). A file with its hash in its name may answer from there without any request; of another, the first
- * request tells the identity.
+ * Ranges that an earlier page read come from the browser's storage (kept_ranges.ts), unless the host or service worker
+ * forbids that (kept.ts). A file with its hash in its name may be served from there without any request; for other
+ * files, the first request reveals the identity.
  */
 import { asSheafError, SheafError } from './errors.js';
 import { discard, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
@@ -29,35 +29,35 @@ export type OnProgress = (loaded: number, total?: number) => void;
 export interface Source {
   /** Names the source in messages: a URL, a path. */
   readonly key: string;
-  /** Reading needs no network, so reading everything at once is cheap. */
+  /** Reads need no network, so reading everything at once is cheap. */
   readonly local?: boolean;
   /** All of it was downloaded because the server does not do ranges; known after `size`. */
   readonly rangesIgnored?: boolean;
-  /** The file's size in bytes. Reports progress where only a download tells it. */
+  /** The file's size in bytes. Reports progress where only a download reveals it. */
   size(signal?: AbortSignal, onProgress?: OnProgress): Promise<number>;
   /** Exactly `length` bytes from `offset`; both lie within the size. */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Whether this very range is at hand, so that it need not be read as part of a longer one. */
+  /** Whether exactly this range is stored locally, so that it need not be read as part of a longer one. */
   has?(offset: number, length: number): boolean;
-  /** Told of ranges that were wanted of what was read; may keep them for another time. */
+  /** Receives the ranges that the core asked for, cut from what was read; may keep them for later. */
   keep?(offset: number, bytes: Uint8Array): void;
   /** The whole file, where there is a better way than one long `read`. */
   readAll?(signal?: AbortSignal, onProgress?: OnProgress): Promise<Uint8Array>;
   /** Forgets what is known of the file, after SOURCE_CHANGED. */
   reset?(): void;
-  /** Nothing more will be read. May be called again. */
+  /** Ends reading. May be called again. */
   close?(): void | Promise<void>;
 }
 
-/** Largest file that is held whole in memory; the core's address space is 4 GiB, of which it needs a part itself. */
+/** Largest file held whole in memory; the core's address space is 4 GiB, and the core needs part of it. */
 export const MAX_WHOLE_BYTES = 2 ** 30;
 
 /**
- * First request of a lazy source. The container keeps header and directory within 16 KiB; of a bundle of some 50,000
- * passages these many have all that the core needs before it knows the query, so that no round trip is spent on that.
+ * Bytes of a lazy source's first request. The container keeps header and directory within 16 KiB. For a bundle of some
+ * 50,000 passages, this many bytes hold all that the core needs before it knows the query, which saves a round trip.
  */
 export const FIRST_READ = 24 * 1024;
-/** Of an encoder table: what lies behind its index is words. */
+/** The same for an encoder table, where words follow the index. */
 export const FIRST_READ_OF_TABLE = 16 * 1024;
 
 export class BytesSource implements Source {
@@ -109,7 +109,7 @@ export interface FetchSourceOptions {
   whole?: boolean;
   /** Bytes of the first request. */
   first?: number;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -127,7 +127,7 @@ export class FetchSource implements Source {
   #whole: Uint8Array | undefined;
   #rangesIgnored = false;
   #cache: RequestCache = 'default';
-  /** Where the browser keeps anything: pages that came securely. */
+  /** Only in secure contexts: elsewhere the browser keeps nothing. */
   #kept: KeptRanges | undefined;
 
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
@@ -135,11 +135,11 @@ export class FetchSource implements Source {
     this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
     this.#alwaysWhole = options.whole ?? false;
     this.#first = options.first ?? FIRST_READ;
-    // Browsers insist that fetch is called on the global object.
+    // Browsers require that fetch is called on the global object.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
-  /** The address; that of a successor once the file had gone. */
+  /** The address; the successor's once the file is gone. */
   get key(): string {
     return this.#url;
   }
@@ -270,7 +270,7 @@ export class FetchSource implements Source {
 
   async #tryRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
     const last = offset + length - 1;
-    // Past the browser's cache: it lets requests for one address wait for one another, a round trip each.
+    // Bypass the browser's cache: it serialises requests for one address, at a round trip each.
     const response = await this.#request(
       { Range: `bytes=${offset}-${last}` },
       signal,
@@ -300,7 +300,7 @@ export class FetchSource implements Source {
       if (bytes.length !== length) throw this.#cutShort(length, bytes.length);
       return bytes;
     }
-    // The same file, but whole: some servers and caches do so now and then. It is kept.
+    // The same file, but whole: some servers and caches occasionally send that. Keep it.
     const whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal);
     if (whole.length !== size) throw this.#changed(`its size was ${size} and is now ${whole.length}`);
     this.#rangesIgnored = true;
@@ -412,7 +412,7 @@ export function checkRange(key: string, offset: number, length: number, size: nu
   );
 }
 
-/** Size and identity stand in the header of every container (docs/format.md); what is none is refused by the core. */
+/** Every container's header holds its size and identity (docs/format.md); the core rejects anything else. */
 const sizeIn = (head?: Uint8Array): number =>
   head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true));
 const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));

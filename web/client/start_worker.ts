@@ -1,4 +1,4 @@
-/** Starts a worker of the package's own, or tells that there can be none. */
+/** Starts one of the package's own workers, or reports that none can start. */
 import { abortable } from './errors.js';
 import { isOffline, untilOnline } from './retry.js';
 
@@ -10,8 +10,8 @@ let policy: ScriptPolicy | undefined;
 
 /**
  * Where Trusted Types are enforced, a worker's address must come from a policy. Ours, `sheaf`, never
- * leaves this module and blesses the addresses of the package's own workers. Where there are no Trusted
- * Types, or the page forbids the policy, the address stays what it is.
+ * leaves this module and blesses the addresses of the package's own workers. Without Trusted Types,
+ * or if the page forbids the policy, the address stays unchanged.
  */
 export function ownScript(url: URL): URL {
   const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy } })
@@ -28,7 +28,7 @@ export function ownScript(url: URL): URL {
 export async function startWorker(url: URL | string, signal?: AbortSignal): Promise<Worker | undefined> {
   const worker = await tryWorker(url, { signal });
   if (worker !== undefined || !isOffline()) return worker;
-  await untilOnline(signal); // its script was not to be had
+  await untilOnline(signal); // its script could not be fetched
   return tryWorker(url, { signal });
 }
 
@@ -50,7 +50,7 @@ export function tryWorker(url: URL | string, { signal, type = 'module' }: TryOpt
     worker.addEventListener(
       'error',
       (event) => {
-        event.preventDefault(); // told by the fallback
+        event.preventDefault(); // the fallback reports it
         worker.terminate();
         resolve(undefined);
       },

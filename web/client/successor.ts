@@ -1,7 +1,7 @@
 /**
  * Where a file has gone. `sheaf site` names files by their content (`site-0123456789ab.sheaf`) and lists
  * the current ones in `site.json` beside them. A page that was opened before the last deploy asks for
- * a file that its host may have removed; the one of the same stem has taken its place.
+ * a file that its host may have removed; the file with the same stem has replaced it.
  */
 
 const HASHED = /^([\w.-]+)-([0-9a-f]{12})\.sheaf$/;
@@ -9,13 +9,13 @@ const HASHED = /^([\w.-]+)-([0-9a-f]{12})\.sheaf$/;
 export const LIST = 'site.json';
 const MAX_LIST_CHARACTERS = 1 << 20;
 
-/** Whether an answer says that the file is not there: some hosts send a page of theirs instead of 404. */
+/** Whether a response means that the file is missing: some hosts send an HTML page instead of 404. */
 export function isGone(url: string, response: Response): boolean {
   if (response.status === 404 || response.status === 410) return true;
   return response.ok && nameOf(url) !== undefined && /^text\/html\b/i.test(response.headers.get('Content-Type') ?? '');
 }
 
-/** The address of the file that took the place of the one at `url`; undefined when none did, or nobody tells. */
+/** The address of the file that replaced the one at `url`; undefined when there is none, or it cannot be learned. */
 export async function successorOf(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -35,7 +35,7 @@ export async function successorOf(
     const found = files.find((file) => typeof file === 'string' && file !== name && HASHED.exec(file)?.[1] === stem);
     return found === undefined ? undefined : new URL(found as string, url).href;
   } catch {
-    return undefined; // not made by `sheaf site`, or the network fails once more: the first error is told
+    return undefined; // not made by `sheaf site`, or the network failed again: report the first error
   }
 }
 

@@ -23,7 +23,7 @@ export interface LibraryInfo {
   /** Vector space, for example `minilm-l6-256`; empty without vectors. */
   space: string;
   fileSize: number;
-  /** Whether queries can be encoded, so that hybrid search uses both signals; a deferred encoder is trusted to come. */
+  /** Whether queries can be encoded, so that hybrid search uses both signals; a deferred encoder counts as available. */
   semantic: boolean;
   /** Whether the bundle is read by ranges as searches need them (true) or lies in memory (false). */
   lazy: boolean;
@@ -34,7 +34,7 @@ export type SearchMode = 'keyword' | 'semantic' | 'hybrid';
 export interface SearchOptions {
   /** Hits to return, 0 and up; more than 1000 is taken as 1000. */
   topK?: number;
-  /** `page` (default): each page once, with its best passage. `passage`: the best passages, several of one page where they are good. */
+  /** `page` (default): each page once, with its best passage. `passage`: the best passages, maybe several of one page. */
   by?: 'page' | 'passage';
   /** `hybrid` falls back to keyword where no encoder or no vectors exist; `semantic` is then an error. */
   mode?: SearchMode;
@@ -49,15 +49,16 @@ export interface SearchOptions {
   /** A word that matches nothing may match with one or two edits. */
   typo?: boolean;
   /**
-   * Which pages to search: of every key named, a page must have one of the values named. `{ author: ['Anne', 'Bo'], kind: 'guide' }`
-   * asks for guides by either. Keys and values that no page has find nothing; a key with an empty list is passed over.
+   * Which pages to search: for every key given, a page must have one of its values.
+   * `{ author: ['Anne', 'Bo'], kind: 'guide' }` selects guides by either author. Keys and values that no page has match
+   * nothing; a key with an empty list is ignored.
    */
   filters?: Readonly<Record<string, string | readonly string[]>>;
   /** Fills `SearchAnswer.facets`. */
   facets?: boolean;
   /**
-   * Orders hits by the pages' values of `key` instead of by score, those without one last. Lists only pages that hold a word of the
-   * query, whatever the mode.
+   * Orders hits by the pages' values of `key` instead of by score; pages without a value come last. Lists only pages
+   * that contain a word of the query, whatever the mode.
    */
   sort?: { readonly key: string; readonly descending?: boolean };
   /** The query's vector in the bundle's space, used instead of the static encoder. */
@@ -83,7 +84,7 @@ export interface Highlight {
   length: number;
 }
 
-/** How a term of the index came to stand for a word of the query. */
+/** How a term of the index matched a word of the query. */
 export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo';
 
 export interface TermMatch {
@@ -96,7 +97,7 @@ export interface TermMatch {
   score: number;
 }
 
-/** The ingredients of a score; see src/search/query.h for each. */
+/** The components of a score; see src/search/query.h for each. */
 export interface Explanation {
   keywordRaw: number;
   keyword: number;
@@ -131,8 +132,8 @@ export interface Hit {
   snippet: string;
   highlights: Highlight[];
   /**
-   * What the page says of itself (`data-sheaf-meta`): image, author and the like; absent where it says nothing. Addresses in it are as
-   * untrusted as the rest.
+   * What the page declares about itself (`data-sheaf-meta`): image, author and the like; absent if nothing is declared.
+   * URLs in it are as untrusted as the rest.
    */
   meta?: Record<string, string>;
   explanation?: Explanation;
@@ -155,11 +156,12 @@ export interface SearchAnswer {
   /** "Did you mean": one for each word that matched by typo. */
   corrections: { word: string; term: string }[];
   /**
-   * When asked for: for each key, how many pages that hold a word of the query, or are among the hits, have each value and pass the
-   * filters of the other keys. So it says what choosing that value too would give. Values without such pages are left out.
+   * When requested: for each key and value, how many pages have the value and pass the other keys' filters.
+   * Counts pages that contain a word of the query or are among the hits, so it shows what adding that
+   * value would give. Values without such pages are left out.
    */
   facets?: Facet[];
-  /** Passages that hold at least one word of the query, on pages that pass the filters. */
+  /** Passages that contain at least one word of the query, on pages that pass the filters. */
   matchingPassages: number;
   /** Words beyond the limit of 64. */
   ignoredWords: number;
@@ -209,7 +211,7 @@ export interface Library extends Disposable, AsyncDisposable {
   findPage(urlOrSource: string, options?: CallOptions): Promise<number>;
   /** A text's vector by the static encoder, L2-normalised; empty when no word is known. */
   embed(text: string, options?: CallOptions): Promise<Float32Array>;
-  /** Brings what every query needs, encoder included, so that the first one waits for less. Optional; a query does so by itself. */
+  /** Fetches what every query needs, encoder included, to speed up the first. Optional: a query fetches it anyway. */
   prefetch(options?: CallOptions): Promise<void>;
   /** What pages can be filtered and sorted by, with the number of pages of each value. */
   facets(options?: CallOptions): Promise<LibraryFacets>;
@@ -227,7 +229,7 @@ export interface Progress {
   total?: number;
 }
 
-/** Options shared by every door. */
+/** Options shared by every entry point. */
 export interface BaseOpenOptions {
   /**
    * true: read ranges as searches need them. false: read everything first. By default everything is

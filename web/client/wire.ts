@@ -8,7 +8,7 @@
 import { coreError, SheafError } from './errors.js';
 import type { Explanation, Facet, Highlight, Hit, MatchKind, Passage, SearchAnswer, TermMatch } from './types.js';
 
-/** Bytes that the host must bring before the same call can be answered. */
+/** Bytes that the host must supply before the core can answer the same call. */
 export interface Need {
   source: number;
   offset: number;
@@ -231,7 +231,7 @@ function readHit(reader: Reader): Hit {
     highlights: reader.list(readHighlight, 2),
   };
   const meta = reader.list((r): [string, string] => [r.string(), r.string()], 2);
-  if (meta.length > 0) hit.meta = Object.fromEntries(meta); // defines own properties: a key `__proto__` is one like any other
+  if (meta.length > 0) hit.meta = Object.fromEntries(meta); // defines own properties: a key `__proto__` is like any other
   if (reader.flag()) hit.explanation = readExplanation(reader);
   return hit;
 }
