@@ -1,4 +1,4 @@
-/** Whether a process of this machine runs, be it somebody else's. */
+/** Whether a process of this machine is running, even under another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

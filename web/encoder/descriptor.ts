@@ -1,8 +1,8 @@
 /**
- * What a sentence encoder is: a descriptor names its files, its tokenizer, how its outputs become one
- * vector, and the space that vector lands in. `encoder.json` in a model's folder holds one.
+ * Describes a sentence encoder: its files, its tokenizer, how its outputs become one vector, and the
+ * space of that vector. `encoder.json` in a model's folder holds one.
  *
- * Idea: everything that could make two vectors differ is in here or is hashed in here, so that
+ * Idea: everything that could make two vectors differ is in the descriptor or hashed in it, so
  * whoever reads the same descriptor computes the same vectors.
  *
  *     text -> WordPiece -> transformer -> pooling -> L2 -> (v - mean) x rotation -> L2
@@ -144,7 +144,7 @@ export const BUILT_IN: Readonly<Record<string, EncoderDescriptor>> = {
 };
 
 /**
- * Checks a descriptor that came from outside. `where` names it in errors.
+ * Checks an untrusted descriptor. `where` names it in errors.
  * Errors: INVALID_ARGUMENT, naming the field, what was expected and what was found.
  */
 export function parseDescriptor(text: string, where: string): EncoderDescriptor {

@@ -3,15 +3,15 @@
  *
  *     GET {endpoint}/{repository}/resolve/{revision}/{path}   ->  302, 307 to a CDN  ->  200, or 206
  *
- * Idea: the file's size and SHA-256 are known beforehand, so the network may do what it likes. What
- * has arrived is kept and resumed (Range, with If-Range while the server gives a strong ETag); the
- * caller checks the hash of the whole (install.ts).
+ * Idea: the file's size and SHA-256 are known beforehand, so the network need not be trusted. Partial
+ * downloads are kept and resumed (Range, with If-Range while the server gives a strong ETag); the
+ * caller checks the hash of the whole file (install.ts).
  *
  * Invariants
  *  1. Never more than `bytes` bytes are written, however long the answer is.
  *  2. The token goes to the endpoint's own origin, over https or on this machine, and nowhere else.
- *  3. Bytes of two versions are never joined where the server lets us see it: another ETag or another
- *     total starts the file over.
+ *  3. Bytes of two versions are never joined if the server lets us detect it: a different ETag or total
+ *     restarts the file.
  */
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export const DEFAULT_ENDPOINT = 'https://huggingface.co';
 export interface HubOptions {
   /** Sent as a bearer token. */
   token?: string | undefined;
-  /** A connection that brings no byte for so long is given up. Default 30,000. */
+  /** A connection that delivers nothing for this many milliseconds is dropped. Default 30,000. */
   stallMs?: number | undefined;
   /** Failures in a row, with less than 1 MB between them, before giving up. Default 5. */
   retries?: number | undefined;
@@ -40,11 +40,11 @@ export interface HubOptions {
 const MAX_REDIRECTS = 5;
 const PROGRESS_THAT_COUNTS = 1 << 20;
 const LONGEST_WAIT_MS = 30_000;
-/** A server that asks for more patience than this is better asked again by hand. */
+/** If a server asks for a longer wait than this, retrying by hand is better. */
 const LONGEST_RETRY_AFTER_MS = 300_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** A failure that another try may mend. */
+/** A failure that a retry may fix. */
 class Passing extends Error {
   readonly waitMs: number | undefined;
 
@@ -74,7 +74,7 @@ function badEndpoint(endpoint: string): SheafError {
   );
 }
 
-/** Brings the file to `scratch.data`, going on where it ends. Errors: NETWORK, NOT_FOUND, ABORTED, FILE; WrongFile. */
+/** Downloads the file to `scratch.data`, resuming there. Errors: NETWORK, NOT_FOUND, ABORTED, FILE; WrongFile. */
 export async function downloadFile(
   url: URL,
   facts: FileFacts,
@@ -119,7 +119,7 @@ function givenUp(url: URL, part: Part, tries: number, reason: string): SheafErro
   );
 }
 
-/** One request and its answer. Returns when the answer ended well, even if the file is not yet whole. */
+/** One request and its response. Returns when it ended normally, even if the file is incomplete. */
 async function attempt(url: URL, part: Part, options: HubOptions): Promise<void> {
   const watch = new Watch(options.stallMs ?? 30_000, options.signal);
   try {
@@ -163,7 +163,7 @@ function redirectTarget(from: URL, location: string | null): URL {
   return to;
 }
 
-/** Nobody on the way can read what is sent there. */
+/** Nobody in between can read what is sent there. */
 function isPrivate(url: URL): boolean {
   return url.protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
@@ -176,7 +176,7 @@ async function receive(response: Response, part: Part, watch: Watch): Promise<vo
     if (done) break;
     watch.touch();
     await part.append(value as Uint8Array);
-    if (part.size === part.bytes) return void reader?.cancel().catch(() => {}); // whatever follows is none of ours
+    if (part.size === part.bytes) return void reader?.cancel().catch(() => {}); // ignore whatever follows
   }
   if (part.size < part.bytes && (response.status === 200 || part.size === before))
     throw new WrongFile(`ended after ${part.size} bytes, expected ${part.bytes}`);
@@ -228,12 +228,12 @@ class Part {
     const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
     if (this.size > 0) {
       headers['Range'] = `bytes=${this.size}-`;
-      if (this.#etag?.startsWith('"')) headers['If-Range'] = this.#etag; // weak ones are not allowed there
+      if (this.#etag?.startsWith('"')) headers['If-Range'] = this.#etag; // weak ETags are not allowed there
     }
     return headers;
   }
 
-  /** Judges status and headers; afterwards the body belongs at `size`. */
+  /** Checks status and headers; afterwards the body belongs at offset `size`. */
   async accept(response: Response, url: URL): Promise<void> {
     const { status, headers } = response;
     const etag = headers.get('etag') ?? undefined;
@@ -328,7 +328,7 @@ export function retryAfter(value: string | null, now: number = Date.now()): numb
 
 // ---- time ---------------------------------------------------------------------------------------
 
-/** Ends a request that brings nothing for too long, or whose caller gave up. */
+/** Aborts a request that delivers nothing for too long, or whose caller gave up. */
 class Watch {
   readonly #controller = new AbortController();
   readonly #stallMs: number;
@@ -361,7 +361,7 @@ class Watch {
     this.#caller?.removeEventListener('abort', this.#onAbort);
   }
 
-  /** What an error of fetch stands for. */
+  /** Translates an error from fetch. */
   explain(error: unknown): Error {
     if (error instanceof SheafError || error instanceof WrongFile || error instanceof Passing) return error;
     if (this.#caller?.aborted) return abortError(this.#caller);

@@ -30,7 +30,7 @@ export interface LoadEncoderOptions {
   model: string | URL;
   /** Default int8: a quarter of the bytes, and good enough for queries. */
   precision?: Precision;
-  /** 'webgpu' where it is asked for and present; WebAssembly otherwise. Default 'wasm'. */
+  /** 'webgpu' is used if requested and available; otherwise WebAssembly. Default 'wasm'. */
   device?: 'wasm' | 'webgpu';
   /** URL of onnxruntime-web's module, for pages without a bundler: …/ort.wasm.min.mjs, or ort.webgpu.min.mjs. */
   runtime?: string | URL;

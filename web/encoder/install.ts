@@ -1,18 +1,19 @@
 /**
- * Puts a model into the store: whatever brings the files, only whole and right ones become visible.
+ * Puts a model into the store. Whatever the source, only complete and correct files become visible.
  *
  *     source -> NAME/.partial/KEY.HOST.PID.RANDOM/data -> SHA-256 -> fsync -> rename into NAME/ -> encoder.json
  *
  * Several processes may add the same model at once, and any may be killed. There is no lock: each
- * process fetches into folders that carry its host and process id, and renaming decides. A lock
- * would have to be told dead from slow, and whoever waits for it learns nothing until the other is
- * done; here two downloads at once cost bytes, which is rare, and nothing else. A folder whose
- * process has died is taken over by renaming it, which only one can, and its download resumed.
+ * process downloads into folders named after its host and process id, and renaming decides. With a
+ * lock, one would have to tell a dead holder from a slow one, and a waiting process would see no
+ * progress until the holder is done. Without one, simultaneous downloads are rare and cost only
+ * bytes. If a process has died, another takes over its folder by renaming it, which only one can do,
+ * and resumes the download.
  *
  * Invariants
  *  1. A file gets its final name only after its size and SHA-256 were read back from the disk.
- *  2. encoder.json lists files that are there. It goes before a file of other content is put in
- *     place of one it lists, and comes back last.
+ *  2. encoder.json lists files that are there. It is removed before a file that it lists is
+ *     replaced with other content, and written again last.
  *  3. Of two processes that install two precisions at once, the last to write encoder.json sees both.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -33,44 +34,44 @@ import {
   type StoredModel,
 } from './store.js';
 
-/** A folder of this process's own; `data` is the file being brought. */
+/** A folder owned by this process; `data` is the file being fetched. */
 export interface Scratch {
   folder: string;
   data: string;
 }
 
 /**
- * Brings one file to `scratch.data`, where a part of it may already lie; it is checked afterwards.
- * A WrongFile that it throws is tried once more.
+ * Fetches one file to `scratch.data`, which may already hold part of it; the result is checked afterwards.
+ * If it throws WrongFile, it is called once more.
  */
 export type FileSource = (path: string, facts: FileFacts, scratch: Scratch) => Promise<void>;
 
-/** What came is another file. The message goes on from the file's name: "has 12 bytes, expected 13". */
+/** The source delivered a different file. The message goes on from the file's name: "has 12 bytes, expected 13". */
 export class WrongFile extends Error {}
 
 export interface InstallRequest {
   descriptor: EncoderDescriptor;
   precisions: readonly Precision[];
   source: FileSource;
-  /** Bring files that are there, too. */
+  /** Also fetch files that are already there. */
   force?: boolean;
   /** Of files that are there and are checked. */
   onCheck?: FileProgress;
-  /** Something worth a line: what was wrong and is tried again. */
+  /** Something worth reporting: what went wrong and is being retried. */
   onNote?: (text: string) => void;
 }
 
 export interface Installed {
   model: StoredModel;
-  /** Paths that were brought; all others were there. */
+  /** Paths that were fetched; all others were already there. */
   brought: string[];
 }
 
-/** A dead process's downloads are taken over; one that cannot be asked counts as dead after this long without a byte. */
+/** A process whose state cannot be checked counts as dead, and loses its downloads, after this long without a byte. */
 const STALE_MS = 3_600_000;
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** The descriptor of these precisions alone: their ONNX files and every file that is nobody's ONNX file. */
+/** The descriptor of these precisions alone: their ONNX files and every file that is not an ONNX file. */
 export function restrict(descriptor: EncoderDescriptor, precisions: readonly Precision[]): EncoderDescriptor {
   const models: EncoderDescriptor['models'] = {};
   for (const precision of PRECISIONS) {
@@ -174,14 +175,14 @@ export async function makeScratch(folder: string, key: string): Promise<Scratch>
   });
 }
 
-/** Removes such a folder, and those around it, up to the model's, that are empty then. */
+/** Removes such a folder, and its parents up to the model's if that leaves them empty. */
 export async function dropScratch({ folder }: Scratch): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
   await rmdir(dirname(folder)).catch(() => {});
   await rmdir(dirname(dirname(folder))).catch(() => {});
 }
 
-/** A folder for the file of that hash: one that a dead process left, the fullest first, or a new one. */
+/** A folder for the file with that hash: the fullest that a dead process left, or a new one. */
 async function claim(folder: string, sha256: string): Promise<Scratch> {
   const parent = join(folder, PARTIAL_FOLDER);
   const left: { name: string; bytes: number }[] = [];
@@ -216,7 +217,7 @@ async function isLeft(parent: string, name: string): Promise<boolean> {
   return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS;
 }
 
-/** Removes what dead processes left, and the folder when nobody needs it. */
+/** Removes what dead processes left, and the folder if nobody needs it. */
 async function sweep(folder: string): Promise<void> {
   const parent = join(folder, PARTIAL_FOLDER);
   for (const name of await readdir(parent).catch(() => [])) {
@@ -251,7 +252,7 @@ async function commit(
   return writePresent(folder, descriptor, precisions);
 }
 
-/** Writes encoder.json for what is there, until what is there stays the same while it is written. */
+/** Writes encoder.json for the files present; repeats until they do not change during the write. */
 async function writePresent(
   folder: string,
   descriptor: EncoderDescriptor,
@@ -382,7 +383,7 @@ async function walk(
       if (depth < MAX_DEPTH) await walk(path, `${relative}/`, depth + 1, found);
       continue;
     }
-    const stats = await stat(path).catch(() => undefined); // a link to a file counts, as in the hub's own cache
+    const stats = await stat(path).catch(() => undefined); // links to files count, as in the hub's own cache
     if (stats?.isFile()) found.push({ path, relative, bytes: stats.size });
   }
 }

@@ -87,7 +87,7 @@ async function locate(
   const base = `${(request.endpoint ?? HUB).replace(/\/+$/, '')}/${repository}/resolve/${revision}/`;
   return {
     descriptor,
-    // The projection is ours and ships with the package; the hub has the rest.
+    // The projection ships with this package; the rest is on the hub.
     address: (path) =>
       path === MINILM_PROJECTION
         ? new URL('../../models/minilm-l6-256.rotation.f32', import.meta.url)

@@ -2,10 +2,10 @@
  * A model's files in the browser: fetched with progress, checked by SHA-256, kept in Cache Storage.
  *
  * Idea: the cache is keyed by content, so pages of one origin that use the same model share it, and
- * a file that was evicted, cut or changed is simply fetched again. Nothing here is needed for an
- * answer: storage that is full or forbidden costs the next visit a download, no more.
+ * a file that was evicted, truncated or changed is simply fetched again. No answer depends on the
+ * cache: full or forbidden storage only costs the next visit a download.
  *
- * Invariant: bytes leave this file only with the SHA-256 and the size that the descriptor names.
+ * Invariant: returned bytes have the SHA-256 and the size that the descriptor names.
  * Cost: one hash of each file per page load, about 50 ms for 23 MB.
  */
 import { asSheafError, SheafError, throwIfAborted } from '../client/errors.js';
@@ -30,9 +30,9 @@ export interface FetchModelOptions {
 }
 
 const DEFAULT_CACHE = 'sheaf-models';
-/** Tries per file; a network that fails thrice in a row is left to the next visit. */
+/** Tries per file; after three failures in a row the next visit tries again. */
 const TRIES = 3;
-/** Wrong bytes are fetched once more: a proxy may have mixed them up, a server rarely changes its mind. */
+/** Wrong bytes are fetched once more: a proxy may have corrupted them, but a server rarely changes its answer. */
 const TRIES_WRONG = 2;
 
 /** The bytes of `path`. Errors: NETWORK, CHECKSUM_MISMATCH, ABORTED, RUNTIME (no secure context). */

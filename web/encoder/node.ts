@@ -52,7 +52,7 @@ export async function loadEncoder(nameOrPath: string, options: NodeEncoderOption
     wasm: await ownWasm(),
     instruction: options.instruction,
     recent: options.recent,
-    // Waiting threads sleep: a spinning pool takes the cores from whoever else packs or serves.
+    // Idle threads sleep: a spinning pool takes cores from other processes that pack or serve.
     sessionOptions: {
       intraOpNumThreads: threads,
       executionMode: 'sequential',

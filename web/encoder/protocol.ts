@@ -1,4 +1,4 @@
-/** What a page and its encoder's worker do for each other, as methods of client/rpc.ts. */
+/** The methods that a page and its encoder's worker call on each other, through client/rpc.ts. */
 import type { Precision } from './descriptor.js';
 import type { EncoderRequest } from './load.js';
 import type { ModelProgress } from './model_cache.js';

@@ -1,6 +1,6 @@
 /**
- * The part of ONNX Runtime that is used here, as `onnxruntime-node` and `onnxruntime-web` both offer
- * it. Declared rather than imported: both are optional peers, and no path but this one needs them.
+ * The part of the ONNX Runtime API used here, common to `onnxruntime-node` and `onnxruntime-web`.
+ * Declared rather than imported: both are optional peers, and no path but this one needs them.
  */
 export interface Tensor {
   readonly data: unknown;

@@ -3,7 +3,7 @@
  *
  *     $SHEAF_MODEL_CACHE, or $XDG_CACHE_HOME/sheaf/models, or ~/.cache/sheaf/models
  *       all-MiniLM-L6-v2/
- *         encoder.json         the descriptor of what is here, and of nothing else
+ *         encoder.json         the descriptor of exactly the files here
  *         vocab.txt            its files, by the descriptor's paths
  *         onnx/model.onnx
  *         .partial/            downloads on their way (install.ts)
@@ -11,9 +11,9 @@
  * A folder without encoder.json holds no model yet. For Node.
  *
  * Invariants
- *  1. encoder.json is written last and replaced by renaming; files come by renaming after their
- *     SHA-256 was checked. Who finds encoder.json finds whole files.
- *  2. Names lead nowhere outside the store.
+ *  1. encoder.json is written last and replaced by renaming; files are renamed into place after
+ *     their SHA-256 was checked. If encoder.json exists, the files are complete.
+ *  2. Names never lead outside the store.
  *
  * Cost: finding a model reads encoder.json and hashes nothing; `verifyModel` reads every byte.
  */
@@ -36,7 +36,7 @@ import {
 export interface StoredModel {
   /** Absolute. */
   folder: string;
-  /** Of what the folder holds: a model may be there in one precision only. */
+  /** Describes what the folder holds: a model may be installed in one precision only. */
   descriptor: EncoderDescriptor;
 }
 
@@ -55,7 +55,7 @@ export function modelsFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(userFolder('cache', env), 'sheaf', 'models');
 }
 
-/** Where the model of that name is, or would be. Error: INVALID_ARGUMENT when it can be no model's name. */
+/** Where the model of that name is, or would be. Error: INVALID_ARGUMENT when the name is invalid. */
 export function modelFolder(name: string): string {
   if (!isModelName(name)) {
     throw new SheafError(
@@ -72,7 +72,7 @@ export function isModelName(name: string): boolean {
 
 /**
  * The model of a name in the store, of a folder with encoder.json, or of a path to an encoder.json.
- * Errors: NOT_FOUND, saying how to get it; INVALID_ARGUMENT when encoder.json is not in its form; FILE.
+ * Errors: NOT_FOUND, saying how to get it; INVALID_ARGUMENT when encoder.json is malformed; FILE.
  */
 export async function findModel(nameOrPath: string): Promise<StoredModel> {
   if (isModelName(nameOrPath)) {
@@ -147,7 +147,7 @@ export function modelFile(model: StoredModel, path: string): string {
   );
 }
 
-/** The command that brings back what a stored model lacks. */
+/** The command that restores what a stored model lacks. */
 export function repairOf({ descriptor }: StoredModel): string {
   const builtIn = Object.hasOwn(BUILT_IN, descriptor.name) ? BUILT_IN[descriptor.name] : undefined;
   if (builtIn === undefined) return `sheaf model add DESCRIPTOR`;
@@ -161,7 +161,7 @@ export function repairOf({ descriptor }: StoredModel): string {
 /** Called with the bytes hashed so far of one file. */
 export type FileProgress = (path: string, bytes: number, of: number) => void;
 
-/** Reads and hashes every file; what is wrong comes back, nothing is thrown for it. */
+/** Reads and hashes every file; returns the problems it finds instead of throwing. */
 export async function verifyModel(model: StoredModel, onProgress?: FileProgress): Promise<FileProblem[]> {
   const problems: FileProblem[] = [];
   for (const [path, facts] of Object.entries(model.descriptor.files)) {
@@ -271,7 +271,7 @@ export async function writeDescriptor(folder: string, descriptor: EncoderDescrip
   await flush(folder);
 }
 
-/** Brings a file, or a folder's entries, to the disk. Folders cannot be flushed everywhere. */
+/** Flushes a file, or a folder's entries, to disk. Not every system can flush folders. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

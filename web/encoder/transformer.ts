@@ -6,12 +6,12 @@
  * Pooling after Reimers and Gurevych, Sentence-BERT (2019): the mean of the token outputs, or the
  * output of [CLS]. The projection is the space's PCA rotation (descriptor.ts).
  *
- * One code for browsers and Node: the runtime, the files' bytes and the tokenizer are handed in.
+ * The same code serves browsers and Node: callers pass in the runtime, the files' bytes and the tokenizer.
  *
  * Invariants
  *  1. Vectors are finite, of length 1, and have `dimensions` components.
  *  2. One inference at a time: calls queue, and a call whose signal fired leaves the queue unrun.
- *  3. Files were checked against their SHA-256 before they come here.
+ *  3. Files are checked against their SHA-256 before they get here.
  *
  * Cost: one forward pass per text, or per batch: about 10 ms for a query of MiniLM's size on one core.
  */
@@ -21,7 +21,7 @@ import { filesFor, type EncoderDescriptor, type Precision } from './descriptor.j
 import type { Runtime, Session } from './runtime.js';
 import { loadWordPiece, type WordPieceTokenizer } from './wordpiece.js';
 
-/** Whatever turns a query into a vector: this class, or its stand-in at the other end of a worker. */
+/** Turns a query into a vector: this class, or its proxy for a worker. */
 export interface QueryEncoder {
   readonly name: string;
   /** The vector space; must be the bundle's. */
@@ -45,7 +45,7 @@ export interface TransformerParts {
   wasm?: Uint8Array | ArrayBuffer | URL | string | undefined;
   /** Put the descriptor's instruction before queries. Default false. */
   instruction?: boolean | undefined;
-  /** How many recent queries' vectors are kept. Default 64: a reader goes back and forth between few. */
+  /** How many recent queries' vectors are kept. Default 64: readers switch between only a few. */
   recent?: number | undefined;
 }
 
@@ -223,7 +223,7 @@ export class TransformerEncoder implements QueryEncoder {
 
 type Fill = (ids: readonly Uint32Array[], longest: number, padding: number) => BigInt64Array;
 
-/** The inputs that BERT encoders have; which of them, the model says. */
+/** The inputs that BERT encoders have; the model says which of them it takes. */
 const INPUTS: Record<string, Fill> = {
   input_ids: (ids, longest, padding) => fill(ids, longest, BigInt(padding), (list, i) => BigInt(list[i] as number)),
   attention_mask: (ids, longest) => fill(ids, longest, 0n, () => 1n),
@@ -273,7 +273,7 @@ class Projection {
   readonly #to: number;
 
   constructor(bytes: Uint8Array, from: number, to: number) {
-    const numbers = new Float32Array(new Uint8Array(bytes).buffer); // a copy, so aligned; slice() of a Buffer is none
+    const numbers = new Float32Array(new Uint8Array(bytes).buffer); // an aligned copy; slice() of a Buffer copies nothing
     this.#mean = numbers.subarray(0, from);
     this.#rotation = numbers.subarray(from, from * (1 + to));
     this.#to = to;

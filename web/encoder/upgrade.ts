@@ -1,6 +1,6 @@
 /**
- * A library whose queries are encoded by a transformer as soon as it is there, and by the static
- * table until then and whenever it fails. Same index, same hits' shape, no reload.
+ * A library that encodes queries with a transformer once it has loaded. Until then, and whenever the
+ * transformer fails, the static table encodes them. Same index, same shape of hits, no reload.
  *
  *     const library = withTransformer(await open('vue.sheaf', { encoder: table }), loadEncoder({ model: '/models/minilm/' }));
  *     await library.search('keep an input focused');   // at once, by the table
@@ -8,9 +8,9 @@
  *     await library.search('keep an input focused');   // by the transformer, in the same space
  *
  * Invariants
- *  1. A search never fails and never comes back empty because of the transformer: what goes wrong
- *     there is told by `state` and `onState`, and the query is answered by the table.
- *  2. An encoder of another space than the bundle's is refused, naming both.
+ *  1. A search never fails and never comes back empty because of the transformer: `state` and
+ *     `onState` report what goes wrong there, and the query falls back to the table.
+ *  2. An encoder for another space than the bundle's is rejected, with an error that names both.
  */
 import { abortable, SheafError } from '../client/errors.js';
 import type {
@@ -44,7 +44,7 @@ export interface UpgradedLibrary extends Library {
   readonly ready: Promise<EncoderState>;
 }
 
-/** After so many failures in a row a transformer is given up. */
+/** After this many failures in a row the transformer is no longer used. */
 const MAX_FAILURES = 3;
 
 /**
@@ -126,7 +126,7 @@ class Upgraded implements UpgradedLibrary {
     return this.#library.verify(options);
   }
 
-  /** By the encoder that searches use at the moment. */
+  /** Uses the encoder that searches use at the moment. */
   async embed(text: string, options?: CallOptions): Promise<Float32Array> {
     return (
       (text.trim() === '' ? undefined : await this.#embed(text, options?.signal)) ?? this.#library.embed(text, options)
@@ -187,7 +187,7 @@ class Upgraded implements UpgradedLibrary {
 
   #enter(state: EncoderState): EncoderState {
     this.#state = state;
-    if (!this.#closed) this.#options.onState?.(state); // that closing ends a query is no failure
+    if (!this.#closed) this.#options.onState?.(state); // a query that ends because of `close` is not a failure
     return state;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * WordPiece for BERT-type encoders: text -> token ids, by the same C++ as the packer
+ * WordPiece for BERT-type encoders: text -> token ids, with the same C++ code as the packer
  * (src/encode/wordpiece.h), equal to Hugging Face's tokenizer.
  *
  *     const tokenizer = await loadWordPiece({ vocabulary: await readFile('vocab.txt') });
@@ -18,7 +18,7 @@ export interface WordPieceOptions {
   lowercase?: boolean | undefined;
   stripAccents?: boolean | undefined;
   splitCjk?: boolean | undefined;
-  /** The tokenizer's code, or where it lies; by default beside this package's own files. */
+  /** The tokenizer's code, or its URL; by default beside this package's own files. */
   wasm?: Uint8Array | ArrayBuffer | URL | string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface WordPieceTokenizer {
   readonly padding: number;
   /** How many tokens the vocabulary has. */
   readonly size: number;
-  /** Returns the memory; `encode` fails with CLOSED afterwards. */
+  /** Frees the memory; `encode` fails with CLOSED afterwards. */
   close(): void;
 }
 
@@ -113,7 +113,7 @@ class LoadedWordPiece implements WordPieceTokenizer {
     new Uint8Array(this.#module.memory.buffer, address).set(bytes);
   }
 
-  /** After a trap the instance is in no known state, and is not used again. */
+  /** After a trap the instance's state is undefined, so it is not used again. */
   #call<T>(body: (module: WordPieceModule, core: number) => T): T {
     if (this.#core === undefined) throw new SheafError('CLOSED', 'The tokenizer was closed; load it again.');
     try {
