@@ -1,7 +1,7 @@
 /**
  * The logic of `<sheaf-search>` without Lit and without a DOM: bring your own interface.
- * `segments` and `hitHref` are the two things worth not writing again: marking text without HTML, and
- * links that cannot run code.
+ * `segments` and `hitHref` save you the two tricky parts: marking text without HTML, and links that
+ * cannot run code.
  */
 export { correctedQuery, groupHits, segments, type PageGroup, type Segment } from './state/groups.js';
 export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './state/links.js';

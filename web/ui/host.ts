@@ -1,11 +1,11 @@
 /**
- * `<sheaf-search>` as those who work for it see it: what each may read, what it may set, what it may ask for.
- * One small interface for each, so that none knows the element, and each is tested with a plain object in its place.
+ * `<sheaf-search>` as its parts see it: what each may read, set and call. Each part has one small interface, so no
+ * part depends on the element, and tests can pass a plain object instead.
  *
- * Idea: the element (sheaf-search.ts) puts all together, and the entries alone import it. Imports lead from it to
- * controllers/, views/ and scope/, from those to this file, and from here to the plain data of state/ and words/.
+ * Idea: the element (sheaf-search.ts) assembles the parts, and only the entry points import it. It imports
+ * controllers/, views/ and scope/; those import this file; and this file imports the plain data of state/ and words/.
  *
- * Types alone: nothing of this is in what browsers load.
+ * Types only: none of this reaches the browser.
  */
 import type { Hit, Library, Progress } from '../client/types.js';
 import type { LinkSettings, ResultsSettings } from './state/addresses.js';
@@ -15,7 +15,7 @@ import type { Localised } from './words/strings.js';
 
 export type SheafSearchMode = 'button' | 'inline' | 'page';
 
-/** What a hit's own looks are made of. */
+/** The data for a custom rendering of a hit. */
 export interface HitContext {
   hit: Hit;
   /** First of its page: shows the page's title. */
@@ -24,12 +24,12 @@ export interface HitContext {
   url: string | undefined;
 }
 
-/** Returns what stands for the hit: a node of the page's making. */
+/** Renders a hit: returns a node made by the page. */
 export type HitRenderer = (context: HitContext) => Node | string;
 
 // ---- views/: what is seen --------------------------------------------------------------------------
 
-/** All that the templates show. Plain data, made anew for each drawing. */
+/** Everything the templates show. Plain data, created for each render. */
 export interface View extends Localised, LinkSettings, ResultsSettings {
   readonly mode: SheafSearchMode;
   readonly state: SearchState;
@@ -38,31 +38,31 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   /** Dialog or list below the box is shown. */
   readonly opened: boolean;
   readonly announcement: string;
-  /** The page's own; by default the language's. */
+  /** The page's own text; by default the language's. */
   readonly placeholder: string | undefined;
   readonly shortcuts: readonly Shortcut[];
-  /** Recent searches that are offered in place of hits; none while there is a query. */
+  /** Recent searches, shown instead of hits; none while there is a query. */
   readonly recent: readonly string[];
   /** Controls that narrow the search. */
   readonly bars: readonly HTMLElement[];
-  /** Undefined where the page says it around the element. */
+  /** Undefined where the page states it around the element. */
   readonly direction: 'ltr' | 'rtl' | undefined;
-  /** Of the documents; '' where the bundle does not tell. */
+  /** Of the documents; '' where the bundle does not say. */
   readonly documentLanguage: string;
   /** Whether the page has put something into the slot. */
   readonly has: (slot: 'filters' | 'footer') => boolean;
-  /** The page's own looks of a hit. */
+  /** The page's own rendering of a hit. */
   readonly renderer: HitRenderer | undefined;
 }
 
-/** What the templates may ask for. `warm` and `on…` are handed out as listeners, so they need no `this`. */
+/** What the templates may call. `warm` and `on…` serve as listeners, so they need no `this`. */
 export interface Actions {
   /** The reader reaches for the search. */
   readonly warm: () => void;
   readonly onFocus: () => void;
   readonly onFocusOut: (event: FocusEvent) => void;
   readonly onInput: (event: InputEvent) => void;
-  /** An input method is done. */
+  /** An input method finished composing. */
   readonly onComposed: (event: Event) => void;
   /** Controls in the slot of filters. */
   readonly onFilter: (event: Event) => void;
@@ -104,7 +104,7 @@ export interface KeysHost extends ResultsSettings {
   readonly mode: SheafSearchMode;
   readonly state: Pick<SearchState, 'query' | 'answered'>;
   readonly opened: boolean;
-  /** Set where the focus has chosen already. */
+  /** Set where the focus has already chosen. */
   active: number;
   readonly input: Pick<HTMLElement, 'focus' | 'blur'> | null;
   readonly search: Pick<SearchStore, 'submit'>;
@@ -113,13 +113,13 @@ export interface KeysHost extends ResultsSettings {
 }
 
 export interface KeysActions {
-  /** Recent searches that are offered in place of hits: while there is no query. */
+  /** Recent searches are shown instead of hits, while there is no query. */
   readonly recent: readonly string[];
   /** Links and buttons that arrows move through. */
   entries(): HTMLElement[];
   setQuery(query: string): void;
   removeRecent(query?: string): void;
-  /** Tells the page; false when it wants the hit not to be followed. */
+  /** Notifies the page; false when it does not want the hit followed. */
   select(entry: HTMLAnchorElement, newTab: boolean): boolean;
   readonly choice: { point(index: number): void };
 }
@@ -135,7 +135,7 @@ export interface ChoiceHost {
 
 export interface ModalHost extends EventTarget {
   opened: boolean;
-  /** Resolves once what was set is drawn. */
+  /** Resolves once changes are rendered. */
   readonly updateComplete: Promise<unknown>;
   readonly input: Pick<HTMLInputElement, 'focus' | 'select'> | null;
   readonly shadowRoot: Pick<ShadowRoot, 'activeElement' | 'querySelector'> | null;
@@ -170,7 +170,7 @@ export interface ShortcutHost {
   readonly shortcuts: string;
   readonly mode: SheafSearchMode;
   readonly opened: boolean;
-  /** Browsers of before 2024 lack it. */
+  /** Browsers from before 2024 lack it. */
   checkVisibility?(): boolean;
   show(): unknown;
   close(): void;
@@ -196,7 +196,7 @@ export interface BarsHost {
 /** Controls above the list. */
 export interface ChipsBar {
   readonly bar: HTMLElement;
-  /** Draws them anew. */
+  /** Redraws them. */
   update(): void;
 }
 
@@ -208,7 +208,7 @@ export interface ScopeBar extends ChipsBar {
 /** Where the code of the controls comes from. */
 export interface BarsLoaders {
   scope(): Promise<ScopeBar>;
-  /** `narrow` is told what the reader chose. */
+  /** `narrow` receives the reader's choice. */
   chips(narrow: (filters: Filters) => void): Promise<ChipsBar>;
 }
 
@@ -234,6 +234,6 @@ export interface ScopeHost extends SourcesHost, EventTarget, Pick<Element, 'clos
   readonly search: Pick<SearchStore, 'configure'>;
   readonly localised: Localised;
   readonly renderRoot: Node;
-  /** Opens everything anew, and asks again. */
+  /** Reopens everything, and repeats the query. */
   reopen(): void;
 }

@@ -2,13 +2,13 @@
  * Opens the bundle that an element names. Elements of one page that name the same bundle share one
  * library, so a button in the header and a results page cost one worker and one download.
  *
- * The client's code is loaded with the first bundle, so a page that nobody searches pays for the
- * component alone.
+ * The client's code is loaded with the first bundle, so a page that nobody searches pays only for
+ * the component.
  */
 import type { OpenOne } from '../client/shared_worker.js';
 import type { Library, Progress } from '../client/types.js';
 
-/** Opens every bundle, where the page has a way of its own; undefined: over the network. */
+/** Opens every bundle if the page has its own way to; undefined: over the network. */
 export let opener: OpenOne | undefined;
 
 /** For pages opened as files (web/page/file_open.ts), before the first bundle is opened. */
@@ -26,7 +26,7 @@ const shared = new Map<string, Shared>();
 export interface OpenSharedOptions {
   encoder?: string | undefined;
   onProgress: (progress: Progress) => void;
-  /** A library that turned out to be unusable: it is closed, and not given out again. */
+  /** A library that turned out to be unusable: it is closed, and not returned again. */
   failed?: Library | undefined;
 }
 
@@ -38,8 +38,8 @@ export async function openShared(src: string, options: OpenSharedOptions): Promi
   if (known !== undefined) {
     known.watchers.add(onProgress);
     const library = await known.library;
-    known.watchers.delete(onProgress); // which holds its element
-    if (library !== failed) return library; // another element may have opened it anew already
+    known.watchers.delete(onProgress); // the watcher holds its element
+    if (library !== failed) return library; // another element may already have reopened it
     if (shared.get(key) !== known) return openShared(src, options);
     void failed.close();
   }

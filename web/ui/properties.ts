@@ -1,5 +1,5 @@
 /**
- * The properties of `<sheaf-search>`, their attributes and what they are at first. docs/ui.md explains them.
+ * The properties of `<sheaf-search>`, their attributes and initial values. docs/ui.md explains them.
  */
 import type { Hit } from '../client/types.js';
 import type { HitRenderer, SheafSearchMode } from './host.js';
@@ -31,7 +31,7 @@ export class SearchProperties extends LitElement {
     strings: { attribute: false },
     renderHit: { attribute: false },
     urlFor: { attribute: false },
-    // Accessors of the element itself; named here, so that they too may be set before it is defined.
+    // Accessors of the element itself; listed so that a page may set them too before the element is defined.
     filter: { attribute: false, noAccessor: true },
     query: { attribute: false, noAccessor: true },
     state: { state: true },
@@ -49,9 +49,9 @@ export class SearchProperties extends LitElement {
   declare label: string | undefined;
   /** Address of the encoder's table; without it, search is by words alone. */
   declare encoder: string | undefined;
-  /** Where the documentation lives here, in place of the base URL that the bundle was packed with. */
+  /** Where the documentation is hosted here; replaces the base URL that the bundle was packed with. */
   declare base: string | undefined;
-  /** When the library is opened ahead of the first query: the reader reaches for the search, the page is idle, never. */
+  /** When to open the library ahead of the first query: on interaction, when the page is idle, never. */
   declare prefetch: 'focus' | 'idle' | 'none';
   declare placeholder: string | undefined;
   /** Keys of the whole page, for example `mod+k /`; `none` for none. */
@@ -71,7 +71,7 @@ export class SearchProperties extends LitElement {
   /** An open library, or how to open it; instead of `src`. */
   declare library: LibrarySource | undefined;
   declare options: SearchOptions;
-  /** Words to put in place of the language's. */
+  /** Texts that replace the language's. */
   declare strings: Partial<Strings>;
   /** What stands for a hit; instead of a `<template slot="hit">`. */
   declare renderHit: HitRenderer | undefined;

@@ -7,13 +7,13 @@
  * whole results page, kept in the address as `?q=`). docs/ui.md lists attributes, properties, slots,
  * parts, custom properties and events.
  *
- * Idea: this class puts together what has no knowledge of it (host.ts): properties.ts is what a page may set, state/ what is found,
- * views/ what is seen, controllers/ what a reader does (reader.ts first), scope/ what an element with several bundles loads besides,
- * words/ what is said. In `button` and `inline` mode the ARIA combobox pattern holds: focus stays in the input,
- * `aria-activedescendant` names the chosen entry. A results page is a list of links.
+ * Idea: this class assembles parts that do not know it (host.ts): properties.ts has what a page may set, state/ the
+ * search, views/ the templates, controllers/ the reader's actions (start with reader.ts), scope/ what an element with
+ * several bundles also loads, words/ the texts. In `button` and `inline` mode the ARIA combobox pattern holds: focus
+ * stays in the input, `aria-activedescendant` names the chosen entry. A results page is a list of links.
  *
  * Invariants
- *  1. Text of documents enters the tree as text nodes alone; links pass state/links.ts.
+ *  1. Document text enters the tree only as text nodes; links pass state/links.ts.
  *  2. Entries do not move while the pointer is on the list or one is chosen (controllers/choice.ts).
  *
  * @fires sheaf-select before a hit is followed: `{hit, query, url, newTab}`; cancelable
@@ -102,7 +102,7 @@ export class SheafSearch extends SearchProperties {
     this.#reader.modal.close();
   }
 
-  /** Which hits are kept; undefined keeps all. Controls in the slot `filters` set it too. */
+  /** Which hits to keep; undefined keeps all. Controls in the slot `filters` set it too. */
   get filter(): ((hit: Hit) => boolean) | undefined {
     return this.#filter;
   }
@@ -135,7 +135,7 @@ export class SheafSearch extends SearchProperties {
     super.disconnectedCallback();
     this.#unlisten?.();
     document.removeEventListener('pointerdown', this.#onPress);
-    this.#unsubscribe?.(); // so that nothing holds an element that never comes back
+    this.#unsubscribe?.(); // so that nothing holds an element that was removed for good
     this.#unsubscribe = undefined;
     this.#announce(this.announcement); // nothing any more
     this.close();
@@ -155,7 +155,7 @@ export class SheafSearch extends SearchProperties {
     this.bars.update(changed.has('facets'));
   }
 
-  /** @internal Begins anew with what the properties name; asks the query again. */
+  /** @internal Starts over with what the properties name; repeats the query. */
   reopen(): void {
     const { query } = this.state;
     this.#store?.dispose();
@@ -243,7 +243,7 @@ export class SheafSearch extends SearchProperties {
     if (state.groups !== before.groups && state.stage !== 'none')
       tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
     if (state.groups !== before.groups && this.mode === 'page')
-      writeAddress(this.param, state.answered || state.query.trim()); // what failed, too: loading the page again asks it
+      writeAddress(this.param, state.answered || state.query.trim()); // failed queries too: reloading the page repeats them
     if (state.error !== undefined && state.error !== this.#warned) {
       this.#warned = state.error;
       console.warn(`sheaf: ${state.error.message}`);

@@ -1,12 +1,12 @@
 /**
- * Says the state of a search in the live region, once it has lasted: a screen reader is not told of each step on the way.
+ * Announces the state of a search in the live region once it is stable, so a screen reader skips intermediate states.
  */
 import type { AnnouncerHost } from '../host.js';
 
 /** Milliseconds. */
 const ANNOUNCE_AFTER = 500;
 
-/** Says `text` after a pause, unless something else comes before; what was said last, it says no more. */
+/** Announces `text` after a pause, unless another text comes first; does not repeat the last announcement. */
 export type Announce = (text: string) => void;
 
 export function createAnnouncer(host: AnnouncerHost): Announce {

@@ -1,12 +1,12 @@
 /**
- * What narrows a search, above the list: controls of several bundles, chips of filters. Their code (scope/) is loaded
- * when an element needs it. What was loaded for other bundles than the element names by then is dropped.
+ * The controls above the list that narrow a search: for several bundles, and chips for filters. Their code (scope/)
+ * loads when an element needs it. If the element names other bundles by then, the controls are dropped.
  */
 import type { BarsHost, BarsLoaders, ChipsBar, Filters, ScopeBar } from '../host.js';
 
 export class Bars {
   shown: readonly HTMLElement[] = [];
-  /** Which pages to search, as chosen by chips; holds when the library is opened again. */
+  /** Which pages to search, as chosen by chips; survives reopening the library. */
   filters: Filters | undefined;
   #scope: Promise<ScopeBar> | undefined;
   #chips: Promise<ChipsBar> | undefined;
@@ -24,7 +24,7 @@ export class Bars {
     this.shown = [];
   }
 
-  /** Draws the controls anew, in the element's language; chips, when other ones are wanted. */
+  /** Redraws the controls in the element's language, and the chips if other ones are requested. */
   update(facets: boolean): void {
     void this.#scope?.then(
       (scope) => scope.update(),
@@ -37,11 +37,11 @@ export class Bars {
       );
   }
 
-  /** Several bundles. Rejects when the element names others by the time the code is there. */
+  /** Opens several bundles. Rejects if the element names others by the time the code has loaded. */
   several(): Promise<ScopeBar> {
     if (this.#scope !== undefined) return this.#scope;
     const loading = this.#load.scope().then((scope) => {
-      if (this.#scope !== loading) throw new Error('superseded'); // told to nobody: that store has ended
+      if (this.#scope !== loading) throw new Error('superseded'); // nobody sees this: that store has ended
       this.#show([scope.bar, ...this.shown]);
       return scope;
     });

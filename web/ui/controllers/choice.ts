@@ -1,14 +1,14 @@
 /**
- * Which entry is chosen, and whether the list keeps still.
+ * Which entry is chosen, and whether the list stays in place.
  *
- * Invariant: entries do not move while the pointer is on the list, a finger was, or one is chosen by keyboard.
+ * Invariant: entries do not move while the pointer is over the list, after a touch, or while one is chosen by keyboard.
  */
 import type { ChoiceHost } from '../host.js';
 import type { SearchState } from '../state/search.js';
 
 export class Choice {
   readonly #host: ChoiceHost;
-  /** Where the pointer is, or a finger was: what it points at stays in place. */
+  /** Set while the pointer is over the list, or after a touch: the entries then stay in place. */
   #pointer: 'list' | 'touched' | undefined;
 
   constructor(host: ChoiceHost) {
@@ -21,19 +21,19 @@ export class Choice {
     this.#host.search.hold(this.#pointer !== undefined || index >= 0);
   }
 
-  /** The pointer comes to the list, or leaves it. */
+  /** The pointer enters or leaves the list. */
   readonly onPointer = ({ type, pointerType }: PointerEvent): void => {
     this.#pointer = pointerType === 'touch' ? 'touched' : type === 'pointerenter' ? 'list' : undefined;
     this.point(this.#host.active);
   };
 
-  /** The search went on from one state to another. */
+  /** The search changed from one state to another. */
   follow(state: SearchState, before: SearchState): void {
     if (state.query !== before.query) {
       if (this.#pointer === 'touched') this.#pointer = undefined;
       this.point(-1);
     }
-    if (state.groups.length === 0) this.#pointer = undefined; // what it was on is gone, and tells no more
+    if (state.groups.length === 0) this.#pointer = undefined; // its target is gone, and fires no more events
   }
 
   /** The list went away. */

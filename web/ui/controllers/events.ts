@@ -1,4 +1,4 @@
-/** Tells the page; false when it has prevented what would follow. */
+/** Dispatches an event; false when the page called preventDefault(). */
 export function tell(target: EventTarget, name: string, detail: unknown, cancelable = false): boolean {
   return target.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
 }

@@ -6,16 +6,16 @@
  *       <option value="guide/">Guide</option>
  *     </select>
  *
- * A value is the beginning of a page's path below the base URL, or of its source path. What is checked
- * or selected in one control is an alternative; several named groups must all agree; nothing chosen
- * keeps everything.
+ * A value is the beginning of a page's path below the base URL, or of its source path. Values
+ * chosen within one group are alternatives (OR); several named groups must all match (AND); choosing
+ * nothing keeps everything.
  */
 import type { Hit } from '../../client/types.js';
 import type { ShownHit } from '../state/groups.js';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
-/** The filter that the controls among and within `elements` ask for; undefined when they ask for none. `packedBase` is known with the first hit. */
+/** The filter set by the controls among and within `elements`, or undefined. The first hit reveals `packedBase`. */
 export function filterOf(elements: readonly Element[], packedBase: () => string): ((hit: Hit) => boolean) | undefined {
   const groups = new Map<string, string[]>();
   const controls = elements

@@ -1,9 +1,9 @@
 /**
  * How keys move through entries, and what Enter and Escape do.
  *
- * Two ways of choosing. Hits below a combobox are *pointed at*: the focus stays in the input, and arrows go
- * around the list. Links of a results page and recent searches are *roved*: they take the focus
- * themselves, and arrow up from the first leads back to the input.
+ * There are two ways to choose. Hits below a combobox are *active descendants*: the focus stays in the input, and
+ * arrows cycle through the list. Links of a results page and recent searches use *roving focus*: they take the
+ * focus themselves, and arrow up from the first returns to the input.
  *
  * Keys that belong to an input method are left alone.
  */
@@ -39,13 +39,13 @@ export class Keys {
       this.#actions.removeRecent(recent[host.active]);
       event.preventDefault();
     } else if (recent.length > 0 && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
-      host.input?.focus(); // and the letter goes there
+      host.input?.focus(); // so that the character goes there
     } else if (event.key !== 'Enter' && event.key !== 'Tab' && this.#handle(event.key, event)) {
       event.preventDefault();
     }
   };
 
-  /** Within the list below a box: out of its controls. */
+  /** Within the list below a box: leaves its controls. */
   readonly onPopupKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     this.#host.input?.focus();
@@ -67,7 +67,7 @@ export class Keys {
       case 'ArrowUp':
         if (this.#roving && host.active <= 0) return this.#leaveList();
         return this.#choose(host.active <= 0 ? last : host.active - 1);
-      // Without a chosen entry, they are the caret's.
+      // Without a chosen entry, they move the caret.
       case 'Home':
         return !event.shiftKey && host.active >= 0 && this.#choose(0);
       case 'End':
@@ -98,7 +98,10 @@ export class Keys {
     return true;
   }
 
-  /** Follows the choice; without one, leads to the results page, or follows the best hit of a finished search. Soft keyboards say “search” there. */
+  /**
+   * Follows the choice; without one, opens the results page, or follows the best hit of a finished search. Soft
+   * keyboards label the key “search”.
+   */
   #enter(newTab: boolean): boolean {
     const host = this.#host;
     const { query, answered } = host.state;
@@ -107,7 +110,7 @@ export class Keys {
     if (this.#roving) host.search.submit();
     else if (chosen === undefined && results !== undefined) go(results, newTab);
     else if (chosen === undefined && matchMedia('(pointer: coarse)').matches)
-      host.input?.blur(); // the keyboard goes, the list is seen
+      host.input?.blur(); // hides the keyboard, so the list is visible
     else if (chosen === undefined && (answered !== query || query.trim() === '')) host.search.submit();
     else this.#follow(chosen ?? this.#actions.entries()[0], newTab);
     return true;
@@ -120,7 +123,7 @@ export class Keys {
     else if (this.#actions.select(entry, true)) go(entry.href, true);
   }
 
-  /** One step back: out of the list, the list away, the query away, the dialog away. */
+  /** One step back: leaves the list, closes the list, clears the query, closes the dialog. */
   #escape(): boolean {
     const host = this.#host;
     if (this.#roving && host.active >= 0) return this.#leaveList();

@@ -1,9 +1,8 @@
 /**
- * The dialog, or the list below a box: shown and closed, with the focus where it belongs, and the page around a modal
- * dialog.
+ * Opens and closes the dialog, or the list below a box. Manages the focus, and the page behind a modal dialog.
  *
- * That page neither scrolls nor moves meanwhile, and gets back what it had said about that. The dialog ends where a
- * soft keyboard begins (`--_screen`, in views/styles.ts), which covers the page without changing its height.
+ * That page neither scrolls nor shifts while the dialog is open; closing restores its own styles. The dialog ends above
+ * a soft keyboard (`--_screen`, in views/styles.ts), which covers the page without changing its height.
  */
 import type { ModalActions, ModalHost } from '../host.js';
 import { tell } from './events.js';
@@ -42,7 +41,7 @@ export class Modal {
     this.#closed();
   }
 
-  /** Told some time after the dialog closed: the reader may have opened it again. */
+  /** The event fires some time after the dialog closed: the reader may have opened it again. */
   readonly onClose = (event: Event): void => {
     if (!(event.currentTarget as HTMLDialogElement).open) this.#closed();
   };
@@ -56,7 +55,7 @@ export class Modal {
 
   #closed(): void {
     const host = this.#host;
-    if (!host.opened) return; // the dialog tells of what close() has told already
+    if (!host.opened) return; // close() has already reported this
     host.opened = false;
     this.#releasePage?.();
     this.#releasePage = undefined;
@@ -69,21 +68,21 @@ export class Modal {
   }
 }
 
-/** The backdrop has the dialog itself as target, and lies outside of its box. */
+/** A click on the backdrop targets the dialog itself, and lies outside its box. */
 function isOutside(dialog: HTMLDialogElement, { target, clientX, clientY }: MouseEvent): boolean {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return target === dialog && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }
 
-/** Shows the dialog; returns what gives the page free again. */
+/** Shows the dialog; returns a function that releases the page. */
 function showOver(dialog: HTMLDialogElement): () => void {
   const { style, clientWidth } = document.documentElement;
   const { overflow, scrollbarGutter } = style;
   const viewport = visualViewport as VisualViewport; // null where a document is not shown
-  // Its height times its scale: a reader who has zoomed in with two fingers sees less, without a keyboard.
+  // Height times scale: pinch zoom also shrinks the viewport, without a keyboard.
   const fit = (): void => dialog.style.setProperty('--_screen', `${Math.round(viewport.height * viewport.scale)}px`);
-  dialog.showModal(); // first: where it may not be shown, the page stays as it is
-  if (innerWidth > clientWidth) style.scrollbarGutter = 'stable'; // the room of the scroll bar stays
+  dialog.showModal(); // first: if it throws, the page stays unchanged
+  if (innerWidth > clientWidth) style.scrollbarGutter = 'stable'; // keep the scroll bar's space
   style.overflow = 'hidden';
   viewport.addEventListener('resize', fit);
   fit();

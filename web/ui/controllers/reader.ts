@@ -1,6 +1,6 @@
 /**
- * What the reader does: opens and closes, types, points, chooses, follows, comes back to earlier searches. Keys,
- * choice and dialog have files of their own; here they come together.
+ * Handles what the reader does: open and close, type, point, choose, follow a hit, return to earlier searches. Keys,
+ * choice and dialog have their own files; this one combines them.
  */
 import type { Hit } from '../../client/types.js';
 import type { Actions, KeysActions, ModalActions, ReaderHost } from '../host.js';
@@ -45,7 +45,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
   };
 
   readonly onFocusOut = (event: FocusEvent): void => {
-    // Nowhere: a soft keyboard was put away, or the window left. Seen from outside, the shadow tree is the element itself.
+    // No target: the soft keyboard was hidden, or the window lost focus. From outside, the shadow tree is the element.
     const next = event.relatedTarget as Node | null;
     if (next !== null && !this.host.contains(next) && !this.host.renderRoot.contains(next)) this.host.close();
   };
@@ -53,7 +53,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
   // ---- asking ------------------------------------------------------------------------------------
 
   readonly onInput = (event: InputEvent): void => {
-    if (!isHalfWord(event)) this.onComposed(event); // else compositionend brings the whole
+    if (!isHalfWord(event)) this.onComposed(event); // else compositionend delivers the whole text
   };
 
   readonly onComposed = (event: Event): void => {
@@ -89,7 +89,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
     return this.host.state.query.trim() === '' ? this.#kept : [];
   }
 
-  /** Looks up what the browser has kept; another page may have kept more. */
+  /** Rereads what the browser has stored; another page may have added more. */
   readRecent(): void {
     this.#kept = this.#recentSearches().list();
   }
@@ -129,7 +129,8 @@ export class Reader implements Actions, KeysActions, ModalActions {
 }
 
 /**
- * While an input method composes, text means little, but in Hangul, and on Android, whose keyboards compose every word.
+ * Text that an input method is composing is rarely a usable query. Exceptions: Hangul, and Android, whose keyboards
+ * compose every word.
  */
 function isHalfWord({ isComposing, data }: InputEvent): boolean {
   return isComposing && !/\p{Script=Hangul}$/u.test(data ?? '') && !/android/i.test(navigator.userAgent);

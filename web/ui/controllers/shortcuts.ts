@@ -1,22 +1,22 @@
 /**
  * Shortcuts of the whole page: `mod+k` (Cmd on Apple's systems, Ctrl elsewhere) and `/`.
  *
- * Several elements on a page share the keys: the one whose dialog is open answers, else the first that is visible. A bare key such
- * as `/` is left alone while the reader types, and every key while an input method composes.
+ * Several elements on a page share the keys: the one with an open dialog answers, else the first visible one. A bare
+ * key such as `/` is ignored while the reader types, and every key while an input method composes.
  */
 import type { ShortcutHost } from '../host.js';
 import { isApple, parseShortcuts, type Shortcut } from '../state/shortcut.js';
 
 function matches(event: KeyboardEvent, { key, mod, alt, shift }: Shortcut): boolean {
   const bare = !mod && !alt;
-  // `/` needs Shift on many keyboards: for bare keys, what was typed counts.
+  // `/` needs Shift on many keyboards: for bare keys, the typed character counts.
   if (event.key.toLowerCase() !== key || (!bare && event.shiftKey !== shift)) return false;
   const pressed = isApple() ? event.metaKey : event.ctrlKey;
   const other = isApple() ? event.ctrlKey : event.metaKey;
   return pressed === mod && !other && event.altKey === alt;
 }
 
-/** Whether the event comes from where the reader types; looks into open shadow trees. */
+/** Whether the event comes from a text field; looks into open shadow trees. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;

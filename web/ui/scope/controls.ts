@@ -1,6 +1,6 @@
 /**
- * The controls that narrow a search: a labelled select for one of several, chips for any of several. Plain DOM, so that
- * whoever needs them loads nothing else; the element's style sheet gets one more when they first appear.
+ * The controls that narrow a search: a labelled select for one of several, chips for any of several. Plain DOM, so they
+ * load nothing else; their style sheet is added to the element's tree when they first appear.
  *
  * Chips are toggle buttons (`aria-pressed`) in a named group: Tab goes from one to the next, Space and Enter toggle. `facetRows`
  * show values of a bundle's filters by them, with counts.
@@ -24,7 +24,7 @@ export function selectOf(
 ): HTMLElement {
   const select = make('select', 'scope-select');
   for (const { value, label: text, lang } of choices) {
-    const option = new Option(text, value, value === chosen, value === chosen); // the attribute tells `replaceKeepingFocus`
+    const option = new Option(text, value, value === chosen, value === chosen); // `replaceKeepingFocus` reads the attribute
     if (lang !== undefined) option.lang = lang;
     select.append(option);
   }
@@ -34,7 +34,7 @@ export function selectOf(
   return labelled;
 }
 
-/** Chips of which any number may be chosen. `all`, when given, is the chip that stands for none chosen. */
+/** Chips; any number may be chosen. `all`, when given, is the chip for no choice. */
 export function chipsOf(
   label: string,
   choices: readonly Choice[],
@@ -95,8 +95,8 @@ export function facetRows(
 }
 
 /**
- * Puts `fresh` in place of what `bar` holds, unless they are alike: a press on a control that goes away is lost, and its open list
- * closes. The focus stays on the control in the same place, and rows where they were scrolled to.
+ * Replaces the content of `bar` with `fresh`, unless they are equal: replacing a control loses a press on it
+ * and closes its open list. The focus stays on the control at the same position, and rows keep their scroll position.
  */
 export function replaceKeepingFocus(bar: HTMLElement, fresh: readonly Node[]): void {
   const next = bar.cloneNode() as HTMLElement;

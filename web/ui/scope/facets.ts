@@ -1,12 +1,12 @@
 /**
- * Chips of a bundle's filters (`data-sheaf-filter`), with how many pages each value would leave. Loaded with the first answer
- * that has some.
+ * Chips of a bundle's filters (`data-sheaf-filter`), with the number of pages each value would leave. Loaded with the
+ * first answer that has filters.
  */
 import type { Facet } from '../../client/types.js';
 import type { ChipsHost, Filters } from '../host.js';
 import { barIn, facetRows, replaceKeepingFocus, type Choice } from './controls.js';
 
-/** Of each filter; the commonest ones. */
+/** Values shown per filter; the most common ones. */
 const MOST_VALUES = 12;
 
 export class FacetChips {

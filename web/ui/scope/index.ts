@@ -1,6 +1,6 @@
 /**
- * An element that searches several bundles: what it may search, what of it the reader chose, and the controls
- * for that. Loaded when an element has more than one source; others never pay for it.
+ * An element that searches several bundles: what it can search, what the reader chose, and the controls for that.
+ * Loaded only when an element has more than one source.
  */
 import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
@@ -67,7 +67,7 @@ export class Scope implements ScopeBar {
         }),
       ),
     );
-    if (this.#opening !== opening) throw new Error('superseded'); // the reader tried again: the controls are that one's
+    if (this.#opening !== opening) throw new Error('superseded'); // a newer attempt owns the controls
     const sources = lists.flat();
     if (sources.length === 0) throw unread[0]?.error ?? new Error('<sheaf-search> has no source.');
     this.#sources = sources;
@@ -79,7 +79,7 @@ export class Scope implements ScopeBar {
     return this.#library;
   }
 
-  /** Takes the version and language of the page that the reader is on, anew when a router has led to those of another. */
+  /** Takes version and language from the reader's page, again whenever a router moves to a page with others. */
   #follow(): boolean {
     const choice = defaultChoice(this.#sources, {
       url: location.href.replace(/#.*$/s, ''),
@@ -91,7 +91,7 @@ export class Scope implements ScopeBar {
     return true;
   }
 
-  /** Draws the controls anew, in the host's language. */
+  /** Redraws the controls in the host's language. */
   update(): void {
     if (this.#library !== undefined && this.#follow()) this.choice = this.#choice;
     const { language, strings: given } = this.#host.localised;
@@ -133,7 +133,7 @@ export class Scope implements ScopeBar {
     this.choice = { ...this.#choice, ...change };
   }
 
-  /** What could not be searched, beside the hits of the rest. */
+  /** Names what could not be searched, next to the hits of the rest. */
   #missing(text: string, retry: string): HTMLElement {
     const note = make('p', 'missing');
     note.setAttribute('role', 'status');

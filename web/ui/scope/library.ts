@@ -1,6 +1,6 @@
 /**
- * The bundles of an element as one library, of which a part is in scope. Elements of a page that name the same
- * sources share worker and bundles, and choose apart.
+ * The bundles of an element as one library, with part of them in scope. Elements of a page that name the same
+ * sources share worker and bundles, but each has its own selection.
  */
 import {
   Federated,
@@ -40,7 +40,7 @@ function membersOf(sources: readonly ScopeSource[]): Shared {
 
 export interface ScopedContext {
   onProgress: (progress: Progress) => void;
-  /** Sites whose list could not be read: told with each answer. */
+  /** Sites whose list could not be read; every answer reports them. */
   unread: readonly BundleFailure[];
   onFailures: (failures: readonly BundleFailure[]) => void;
 }
@@ -65,13 +65,13 @@ export class ScopedLibrary extends Federated {
     return { ...answer, failures, hits: answer.hits.map((hit) => this.#shown(hit, scope)) };
   }
 
-  /** The hit with its own absolute address, and what tells its bundle from others. */
+  /** The hit with its own absolute address, and the label of its bundle. */
   #shown(hit: MergedHit, scope: readonly ScopeSource[]): MergedHit & ShownHit {
     const source = this.#sources[hit.bundle] as ScopeSource;
     const packed = this.infoOf(hit.bundle)?.manifest['base_url'];
     const packedBase = typeof packed === 'string' ? packed : '';
     const { base, language } = source;
-    // An address that must not be a link stays what it is, for links.ts to refuse.
+    // An unsafe address stays unchanged; links.ts refuses it.
     const url = pageUrl(hit.url, { base, packedBase }, document.baseURI)?.href ?? hit.url;
     const label = labelOf(source, scope);
     const told = { ...(label === '' ? {} : { label }), ...(language === undefined ? {} : { lang: language }) };
@@ -83,7 +83,7 @@ export class ScopedLibrary extends Federated {
 export function unreadSite({ src, label }: ScopeSource, thrown: unknown): BundleFailure {
   const { origin, host } = new URL(src);
   const here = location.origin;
-  // A TypeError is all that fetch tells of a network's or another origin's refusal.
+  // fetch reports a network failure or another origin's refusal only as a TypeError.
   const refused = origin !== here && thrown instanceof TypeError;
   const hint = refused ? `; ${origin} has to allow ${here} (CORS): Access-Control-Allow-Origin: ${here} (or *)` : '';
   const message = `${src} could not be read: ${String((thrown as Error).message)}${hint}.`;

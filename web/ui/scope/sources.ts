@@ -1,12 +1,12 @@
 /**
- * What a box searches when that is more than one bundle, and what of it a reader wants. Pure functions of plain data, but for
+ * Which of several bundles a box searches, and how the reader narrows them. Pure functions of plain data, except
  * `expand`, which reads other sites' lists.
  *
- * Each source stands for one bundle and may carry a site's name, a version, a language. Along each of these a choice is made:
- *   version    exactly one of each site, never mixed; at first that of the page the reader is on
+ * Each source is one bundle and may have a site name, a version, a language. Each of these can be chosen:
+ *   version    exactly one per site, never mixed; at first that of the page the reader is on
  *   language   one, at first the page's own, or all
  *   sites      all, or some
- * A choice that a site cannot serve (no German in version 1) falls back to what it has.
+ * If a site cannot serve a choice (no German in version 1), it falls back to what it has.
  */
 
 export interface ScopeSource {
@@ -144,7 +144,7 @@ export function inScope(sources: readonly ScopeSource[], { version, language, si
   return chosen.length > 0 ? chosen.sort((a, b) => a - b) : [...sources.keys()];
 }
 
-/** What tells the bundles in scope apart, for a reader: site, version, language, as far as they differ. */
+/** A label that distinguishes the bundles in scope: site, version, language, as far as they differ. */
 export function labelOf(source: ScopeSource, scope: readonly ScopeSource[]): string {
   const differs = (field: 'label' | 'version' | 'language'): boolean =>
     new Set(scope.map((each) => each[field])).size > 1;
@@ -153,12 +153,12 @@ export function labelOf(source: ScopeSource, scope: readonly ScopeSource[]): str
   return told.filter(Boolean).join(' · ');
 }
 
-/** A language's name in that language: who reads it finds it. */
+/** A language's name in that language, so that its readers recognise it. */
 export function languageName(tag: string): string {
   try {
     const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
     return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
   } catch {
-    return tag; // no language tag
+    return tag; // not a language tag
   }
 }

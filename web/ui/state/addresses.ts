@@ -1,6 +1,6 @@
 /**
- * Where an element's hits and results lead, and how its query stands in addresses. Hosts refuse those of many thousand
- * characters, so a pasted text is cut there.
+ * Where an element's hits and results lead, and how addresses carry its query. Hosts refuse addresses of many thousand
+ * characters, so a long pasted text is truncated in them.
  */
 import type { Hit } from '../../client/types.js';
 import { hitHref, type LinkOptions } from './links.js';
@@ -42,7 +42,7 @@ export function writeAddress(name: string, query: string): void {
   try {
     history.replaceState(history.state, '', url);
   } catch {
-    // Documents without an address of their own (srcdoc), and browsers that forbid many changes in a row.
+    // Documents without their own address (srcdoc), and browsers that forbid many changes in a row.
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Hit, SearchAnswer } from '../../client/types.js';
 
-/** A hit of one bundle among several: what the list shows besides. */
+/** Extra data that the list shows for a hit of one bundle among several. */
 export interface ShownHit extends Hit {
-  /** What tells its bundle from the others in scope. */
+  /** The label that distinguishes its bundle from the others in scope. */
   label?: string;
   /** Where the pages of its bundle live. */
   base?: string;
@@ -24,7 +24,7 @@ export interface PageGroup {
   hits: ShownHit[];
 }
 
-/** A stretch of a snippet; `mark` says that it matched. Always text, never HTML. */
+/** A segment of a snippet; `mark` says that it matched. Always text, never HTML. */
 export interface Segment {
   text: string;
   mark: boolean;
@@ -44,14 +44,14 @@ export function groupHits(hits: readonly Hit[], pages: number, passages: number)
   return [...groups.values()];
 }
 
-/** What is on screen stays where it is; pages that are new come below. */
+/** Pages on screen keep their place; new pages come below. */
 export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGroup[], pages: number): PageGroup[] {
   const known = new Set(shown.map((group) => group.page));
   return [...shown, ...fresh.filter((group) => !known.has(group.page))].slice(0, Math.max(pages, shown.length));
 }
 
 /**
- * The snippet in stretches, without the headings it begins with, which an interface shows above it.
+ * Splits the snippet into segments, without its leading headings, which an interface shows above it.
  * Highlights that overlap or lie outside of the text are cut to fit.
  */
 export function segments(hit: Hit): Segment[] {
@@ -61,7 +61,7 @@ export function segments(hit: Hit): Segment[] {
   for (const { start, length } of [...hit.highlights].sort((a, b) => a.start - b.start)) {
     const from = Math.max(start, position);
     const to = Math.min(start + length, hit.snippet.length);
-    if (!(to > from)) continue; // also for what is no number
+    if (!(to > from)) continue; // also catches NaN
     if (from > position) found.push({ text: hit.snippet.slice(position, from), mark: false });
     found.push({ text: hit.snippet.slice(from, to), mark: true });
     position = to;

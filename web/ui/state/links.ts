@@ -1,10 +1,10 @@
 /**
- * Where a hit leads. Bundles come from strangers, so an address is used only when it parses and its
- * scheme cannot run code; anything else makes a hit without a link.
+ * Where a hit leads. Bundles are untrusted, so an address is used only if it parses and its scheme
+ * cannot run code; otherwise the hit has no link.
  *
- * The target page highlights what was found by a text fragment (`#anchor:~:text=…`): the browser
- * does the work, no script runs on the target, and where the text is not found, or the browser
- * does not know fragments, the anchor still holds.
+ * A text fragment (`#anchor:~:text=…`) highlights the match on the target page. The browser does the
+ * work, and no script runs on the target. If the text is not found, or the browser does not support
+ * text fragments, the anchor still works.
  */
 import type { Hit } from '../../client/types.js';
 import { headingEnds } from './groups.js';
@@ -23,7 +23,7 @@ const FRAGMENT_WORDS = 6;
 const BREAKS = /[.!?…:;|<>{}()[\]"“”`*#=]/;
 
 export interface LinkOptions {
-  /** Where the documentation lives here; takes the place of `packedBase`. */
+  /** Where the documentation is hosted here; replaces `packedBase`. */
   base?: string | undefined;
   /** The base URL that the bundle was packed with. */
   packedBase?: string | undefined;
@@ -31,10 +31,10 @@ export interface LinkOptions {
   highlight?: boolean;
 }
 
-/** The page's address, moved to where the documentation lives; undefined when it must not be a link. */
+/** The page's address, rebased to where the documentation is hosted; undefined when it must not be a link. */
 export function pageUrl(url: string, { base, packedBase }: LinkOptions, documentUrl: string): URL | undefined {
   try {
-    const home = base === undefined ? documentUrl : new URL(base.replace(/[^/]$/, '$&/'), documentUrl).href; // a folder, though its slash may be left out
+    const home = base === undefined ? documentUrl : new URL(base.replace(/[^/]$/, '$&/'), documentUrl).href; // a folder, even without its slash
     const moved =
       base !== undefined && packedBase && url.startsWith(packedBase)
         ? url.slice(packedBase.length).replace(/^\/*/, './')
@@ -63,7 +63,7 @@ export function hitHref(
   return hash === '' ? url.href : `${url.href.replace(/#$/, '')}#${hash}`;
 }
 
-/** In a text directive, dash, comma and ampersand have meanings of their own. */
+/** In a text directive, dash, comma and ampersand are special characters. */
 function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/-/g, '%2D');
 }

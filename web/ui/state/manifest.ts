@@ -1,4 +1,4 @@
-/** What an open bundle's manifest tells about the documents; '' for what it does not. */
+/** What an open bundle's manifest says about the documents; '' for missing values. */
 import type { Library } from '../../client/types.js';
 
 /** Base URL that the bundle was packed with. */

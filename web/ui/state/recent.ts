@@ -1,6 +1,6 @@
 /**
  * Recent searches, kept in this browser's localStorage and nowhere else. Storage may be missing,
- * full, forbidden or hold anything: then the list is empty and searching goes on.
+ * full, forbidden or hold garbage: then the list is empty and search still works.
  */
 const LONGEST = 120;
 

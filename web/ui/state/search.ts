@@ -1,22 +1,22 @@
 /**
- * Search as a store: the component's logic without its looks, for those who bring their own.
+ * Search as a store: the component's logic without an interface, for those who bring their own.
  *
  *     const search = createSearch(() => open('/docs.sheaf', { encoder: '/table.sheaf' }));
  *     search.subscribe((state) => render(state));
  *     input.oninput = () => search.setQuery(input.value);
  *
- * Idea: a query that is typed waits for a short pause, supersedes the one before, and is asked twice
- * at once: by words, whose hits come first, and by words and meaning, whose list takes their place.
- * Both share the byte ranges they need, so the first costs next to nothing.
+ * Idea: a typed query is debounced and supersedes the previous one. Two searches then run at once: a keyword search,
+ * whose hits come first, and a hybrid search, whose list replaces them. Both share the byte ranges they need, so the
+ * first costs next to nothing.
  *
  * Invariants
- *  1. `state` is replaced, never changed; listeners are told of each replacement.
+ *  1. `state` is replaced, never changed; listeners hear of each replacement.
  *  2. The groups shown answer the query `answered`, which lags behind `query` while a search runs; the
  *     answer of a superseded search is never shown after that of a newer one.
  *  3. While the reader holds the list (`hold(true)`: pointer over it, an entry chosen by keyboard),
- *     what is shown keeps its place, and new pages come below. Letting go shows the best order.
- *  4. An error leaves what is shown in place. Offline ends by itself when the network is back: requests
- *     under way wait for it in the client, and what failed for want of it is asked again.
+ *     shown pages keep their place, and new pages come below. Releasing it shows the best order.
+ *  4. An error leaves the shown hits in place. Offline ends by itself when the network is back: pending
+ *     requests wait for it in the client, and queries that failed offline are repeated.
  *
  * No DOM is touched; the only globals used, where they exist, are timers, `navigator.onLine` and its events.
  */
@@ -34,7 +34,7 @@ import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups
 
 export type SearchStatus =
   | 'idle' // no query
-  | 'opening' // the library is on its way; `progress` tells how far
+  | 'opening' // the library is loading; `progress` says how far
   | 'searching'
   | 'done'
   | 'offline' // waits for the network
@@ -88,15 +88,15 @@ export const DEFAULT_UI_OPTIONS = {
 } as const;
 
 /**
- * Passages asked for, per page wanted: every snippet costs bytes of a bundle that is read by ranges, so
- * few come first, and more only when they stem from too few pages, or a filter drops them.
+ * Passages to request per page shown. Every snippet costs bytes of a bundle that is read by ranges, so
+ * ask for few at first, and for more only if they cover too few pages or a filter drops them.
  */
 const PER_PAGE = 2;
 const FURTHER = 4;
 const MOST_HITS = 1000;
-/** A search that takes longer without a network waits for it; a shorter one is answered from memory or a cache. */
+/** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
 const OFFLINE_AFTER = 400;
-/** The library is of no use any more: opening it again may help. */
+/** Errors that make the library unusable; reopening it may help. */
 const REOPEN: ReadonlySet<unknown> = new Set<ErrorCode>(['SOURCE_CHANGED', 'CLOSED', 'INTERNAL']);
 
 export interface OpenContext {
@@ -127,7 +127,7 @@ export interface SearchStore {
   prefetch(): Promise<void>;
   /** The library, once it is open. */
   readonly library: Library | undefined;
-  /** Ends everything under way. The library is the caller's to close. */
+  /** Ends everything in progress. The caller closes the library. */
   dispose(): void;
 }
 
@@ -170,7 +170,7 @@ class Store implements SearchStore {
   #current: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
-  /** Other options apply than to what is shown, so nothing of that has a claim to its place. */
+  /** Options changed since the shown hits, so these need not keep their place. */
   #changed = false;
   /** The best order, while the reader holds another. */
   #waiting: PageGroup[] | undefined;
@@ -179,9 +179,9 @@ class Store implements SearchStore {
     const { status, error } = this.#state;
     if (status !== 'offline' && !(status === 'error' && isNetwork(error))) return;
     if (this.#current === undefined) this.retry();
-    else this.#patch({ status: this.#library === undefined ? 'opening' : 'searching' }); // its requests go on by themselves
+    else this.#patch({ status: this.#library === undefined ? 'opening' : 'searching' }); // its requests resume by themselves
   };
-  /** Tells that a search under way waits for the network. */
+  /** Reports that a running search waits for the network. */
   readonly #offline = (): void => {
     clearTimeout(this.#offlineTimer);
     if (!isOffline() || this.#current === undefined) return;
@@ -207,7 +207,7 @@ class Store implements SearchStore {
   subscribe(listener: (state: SearchState) => void): () => void {
     this.#watchNetwork('addEventListener');
     this.#listeners.add(listener);
-    if (this.#state.status === 'offline' && !isOffline()) this.#online(); // nobody may have watched for that
+    if (this.#state.status === 'offline' && !isOffline()) this.#online(); // possibly nobody was listening for that
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#watchNetwork('removeEventListener');
@@ -260,7 +260,7 @@ class Store implements SearchStore {
     this.#watchNetwork('removeEventListener');
   }
 
-  /** From the first query or listener until the last one has gone: the browser's events would hold a store that nobody else holds. */
+  /** Active from the first query or listener until the last is gone: the listeners would keep an unused store alive. */
   #watchNetwork(how: 'addEventListener' | 'removeEventListener'): void {
     globalThis[how]?.('online', this.#online);
     globalThis[how]?.('offline', this.#offline);
@@ -314,7 +314,7 @@ class Store implements SearchStore {
     }
   }
 
-  /** A newer query, or none, takes the place of the one that is asked. */
+  /** A newer query, or an empty one, replaces the running one. */
   #supersede(): void {
     clearTimeout(this.#offlineTimer);
     this.#current?.abort();
@@ -338,20 +338,20 @@ class Store implements SearchStore {
         );
         if (!settled && !signal.aborted) this.#show(query, answer, 'keyword');
       })
-      .catch(() => {}); // `best` fails alike, and is waited for
+      .catch(() => {}); // `best` fails the same way, and is awaited
     try {
       const answer = await best;
       settled = true;
       if (!signal.aborted) this.#show(query, answer, 'final');
     } catch (error) {
-      // What was found by words is better than nothing.
+      // Keyword hits are better than nothing.
       const answer = settled || signal.aborted ? undefined : await first?.catch(() => undefined);
       if (answer !== undefined && !signal.aborted) this.#show(query, answer, 'keyword');
       throw error;
     }
   }
 
-  /** Passages of about as many pages as are wanted, and whether there may be more. */
+  /** Passages for about the number of pages wanted, and whether there may be more. */
   async #find(library: Library, query: string, mode: SearchMode, signal: AbortSignal): Promise<Found> {
     const { filter, filters = {} } = this.#options;
     const facets = Array.isArray(library.info.manifest?.['filters']);
@@ -365,7 +365,7 @@ class Store implements SearchStore {
         ...(facets ? { facets, filters } : {}),
       });
       const hits = filter === undefined ? answer.hits : answer.hits.filter(filter);
-      const full = topK < MOST_HITS && answer.hits.length >= topK; // there is no asking for more
+      const full = topK < MOST_HITS && answer.hits.length >= topK; // more cannot be requested
       if (
         !full ||
         topK >= (this.#pages + 1) * PER_PAGE * FURTHER ||
@@ -379,7 +379,7 @@ class Store implements SearchStore {
   #show(query: string, { hits, full, corrections, facets }: Found, stage: 'keyword' | 'final'): void {
     const shown = this.#state.groups;
     const known = this.#state.answered === query && shown.length > 0 && !this.#changed;
-    if (stage === 'keyword' && known && this.#state.stage === 'final') return; // more of a better list is on its way
+    if (stage === 'keyword' && known && this.#state.stage === 'final') return; // more of a better list is coming
     const { passagesPerPage } = this.#options;
     const all = groupHits(hits, this.#pages + 1, passagesPerPage);
     let groups = all.slice(0, this.#pages);
@@ -424,7 +424,7 @@ class Store implements SearchStore {
   }
 }
 
-/** Without a code: the client's own script did not arrive. */
+/** Errors without a code: the client's own script did not load. */
 function isNetwork(error: SearchFailure | undefined): boolean {
   return error?.code === undefined || error.code === 'NETWORK' || error.code === 'WASM';
 }

@@ -1,6 +1,6 @@
 /**
- * What a shortcut is: parsed from an attribute, shown on a button, told to assistive technology. Pure, but for the
- * system's kind of keys.
+ * What a shortcut is: parsed from an attribute, shown on a button, exposed to assistive technology. Pure, except
+ * for the platform's keys.
  */
 export interface Shortcut {
   key: string;

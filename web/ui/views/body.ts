@@ -1,4 +1,4 @@
-/** The hits, or what is seen in their place: recent searches, the way to the bundle, that nothing was found. */
+/** The hits, or what replaces them: recent searches, loading progress, or that nothing was found. */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { fill, shortened } from '../words/strings.js';

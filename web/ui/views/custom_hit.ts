@@ -15,7 +15,7 @@ import type { Hit } from '../../client/types.js';
 import type { CustomHitHost, HitContext, HitRenderer } from '../host.js';
 import { segments, type ShownHit } from '../state/groups.js';
 
-/** The page's own: a function, else a template; undefined when it has none. */
+/** The page's own renderer: a function, else a template; undefined when it has neither. */
 export function rendererOf(element: CustomHitHost): HitRenderer | undefined {
   const template =
     element.renderHit === undefined ? element.querySelector<HTMLTemplateElement>('template[slot="hit"]') : null;

@@ -1,7 +1,7 @@
 /**
- * What is seen: templates, as functions of what there is to show (`View`) and what a reader may do (`Actions`). Here its three modes.
+ * Templates, as functions of what to show (`View`) and what a reader may do (`Actions`). This file has the three modes.
  *
- * Text goes in as text; the one thing from a bundle that becomes an attribute is a link, checked by state/links.ts.
+ * Text is inserted as text. Only links from a bundle become attributes, and state/links.ts checks them.
  */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';

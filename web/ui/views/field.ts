@@ -3,7 +3,7 @@ import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { cross, glass } from './icons.js';
 
-/** Input, its label and its buttons. A combobox, but on a results page, where it is a plain search box. */
+/** Input, its label and its buttons. A combobox, except on a results page, where it is a plain search box. */
 export function renderField(view: View, actions: Actions, look: string): TemplateResult {
   const { strings } = view;
   const combobox = view.mode !== 'page';

@@ -1,4 +1,4 @@
-/** Below the list: what keys do, the page of all results, the page's own footer. */
+/** Below the list: key hints, the link to all results, the page's own footer. */
 import type { View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { resultsHref } from '../state/addresses.js';

@@ -1,4 +1,4 @@
-/** One hit: a link, or plain text where its address must not be one. */
+/** One hit: a link, or plain text where its address is unsafe. */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { hrefOf } from '../state/addresses.js';

@@ -1,4 +1,4 @@
-/** Drawn by strokes in the colour of the text. */
+/** Drawn with strokes in the text colour. */
 import { html } from '../lit.mjs';
 
 export const glass = html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="11" cy="11" r="7" /><path d="m16.5 16.5 5 5" /></svg>`;

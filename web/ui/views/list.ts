@@ -6,7 +6,7 @@ import { renderHit } from './hit.js';
 
 type Part = TemplateResult | typeof nothing;
 
-/** By position: Lit's `repeat` leaves a comment behind for each group that goes. */
+/** Keyed by position: Lit's `repeat` leaves a comment node behind for each removed group. */
 export function renderGroups(view: View, actions: Actions): TemplateResult {
   let position = 0;
   const numbered = view.state.groups.map((group) => ({

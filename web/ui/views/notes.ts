@@ -1,4 +1,4 @@
-/** What is said about a search above its hits: how many there are, what was probably meant, what went wrong. */
+/** The notes above the hits: how many there are, what was probably meant, what went wrong. */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { counted, shortened } from '../words/strings.js';

@@ -1,4 +1,4 @@
-/** What stands below the box: what narrows the search, what is said about it, its hits or what stands in their place, the footer. */
+/** Everything below the box: controls that narrow the search, notes, the hits or what replaces them, the footer. */
 import type { Actions, View } from '../host.js';
 import { html, type nothing, type TemplateResult } from '../lit.mjs';
 import { renderBody } from './body.js';
@@ -22,7 +22,7 @@ export function renderPanel(view: View, actions: Actions, field: Part): Template
     </div>`;
 }
 
-/** What a screen reader is told. */
+/** The announcement for screen readers. */
 export const renderLive = (view: View): TemplateResult =>
   html`<div class="unseen" role="status">${view.announcement}</div>`;
 

@@ -1,11 +1,11 @@
 /**
  * The component's looks: one constructed style sheet, shared by all elements, so no `style-src` rule of
- * a Content-Security-Policy stands in its way.
+ * a Content-Security-Policy blocks it.
  *
  * Colours follow the `color-scheme` that the page has set where the element stands (VitePress, Starlight,
- * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` overrule.
- * Every colour and measure is a custom property; lengths are in em and lines are free to wrap, so text
- * may grow to any size. Sides are logical: right-to-left needs no second sheet.
+ * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` override it.
+ * Every colour and measure is a custom property; lengths are in em and lines may wrap, so text
+ * may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
  */
 import { css } from '../lit.mjs';
 

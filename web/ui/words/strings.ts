@@ -1,6 +1,6 @@
 /**
- * Every word that the component says, in English, German, Chinese and Arabic; and how further
- * languages come in.
+ * Every text of the component, in English, German, Chinese and Arabic, and how to add further
+ * languages.
  *
  *     import { addStrings } from 'sheaf/ui';
  *     addStrings('fr', { placeholder: 'Rechercher', … });      // what is missing stays English
@@ -177,7 +177,7 @@ const languages = new Map<string, Strings>([
   ['ar', AR],
 ]);
 
-/** Adds or amends a language, by BCP 47 tag; elements take it up when they next render. */
+/** Adds or amends a language, by BCP 47 tag; elements use it when they next render. */
 export function addStrings(language: string, strings: Partial<Strings>): void {
   const tag = language.toLowerCase().replace(/_/g, '-');
   languages.set(tag, { ...stringsFor(tag).strings, ...strings });
@@ -202,7 +202,7 @@ export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** Of a text that was pasted, as much as names it. */
+/** Shortens a pasted text to an identifying beginning. */
 export function shortened(text: string): string {
   const characters = [...text];
   return characters.length > 80 ? `${characters.slice(0, 60).join('')}…` : text;
