@@ -1,14 +1,14 @@
 /**
- * Begins the search of a page: gives each `<sheaf-search>` what `sheaf site` knows, whether it is there or
- * comes later, and defines the element. In this order, for a results page asks as soon as it is defined.
+ * Starts the search of a page: gives each `<sheaf-search>`, present or added later, what `sheaf site` knows, and
+ * then defines the element. The order matters: a results page searches as soon as it is defined.
  *
- * An element with a `src` or `sites` of its own is left alone, and so is each attribute that its author wrote, but for
+ * An element with its own `src` or `sites` stays unchanged, and so does each attribute that its author wrote, except
  * those of `always`.
  */
 import { SheafSearch } from '../ui/sheaf-search.js';
 
 export interface BeginOptions {
-  /** Attributes that replace the author's: an address that holds on a host does not hold in a folder. */
+  /** Attributes that replace the author's: an address that works on a host does not work in a folder. */
   always?: readonly string[];
 }
 
@@ -21,10 +21,10 @@ export interface SiteSource {
   language?: string;
 }
 
-/** What the entry knows: the site's one bundle, or its several, and the script that keeps the search for use without a network. */
+/** What the entry script knows: the site's bundle or bundles, and the script that stores the search for offline use. */
 export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly SiteSource[] }) & { offline?: string };
 
-/** The attributes that settings stand for; `folder` is the address of sheaf.js's, with a slash at its end. Pure. */
+/** The attributes for these settings; `folder` is the address of sheaf.js's folder, with a trailing slash. Pure. */
 export function attributesOf(settings: Settings, folder: string): [name: string, value: string][] {
   const absolute = ({ src, encoder, path }: Partial<SiteSource>): Record<string, string> => {
     const given = Object.entries({ src, encoder, path }).filter(

@@ -1,9 +1,9 @@
 /**
- * How bundles are opened on a page that was opened as a file: the component names a bundle by its address, as on the
- * web, and the address is looked up here among the files that `sheaf site --file` wrote as scripts.
+ * Opens bundles on a page that was opened as a file. The component names a bundle by its address, as on the web;
+ * this looks the address up among the files that `sheaf site --file` wrote as scripts.
  *
- * Hits lead to files: a folder's address would show a listing, and one without `.html` nothing. What a page
- * is called on the web stays what it is filed under (breadcrumbs, filters by path).
+ * Hits lead to files: a folder's address would show a listing, and one without `.html` nothing. Breadcrumbs and
+ * filters by path still use the page's path on the web.
  */
 import { SheafError } from '../client/errors.js';
 import { loadCore } from '../client/load.js';
@@ -27,7 +27,7 @@ export interface FileSite {
 }
 
 /**
- * `folder` is the address of sheaf.js's, with a slash at its end. Each bundle gets a worker of its own: few are open at
+ * `folder` is the address of sheaf.js's folder, with a trailing slash. Each bundle gets its own worker: few are open at
  * once, since readers search one version and language.
  */
 export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOne {
@@ -57,7 +57,7 @@ export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOn
   };
 }
 
-/** A classic worker: modules are refused to pages without an origin, from a Blob as well. */
+/** A classic worker: pages without an origin may not load module workers, even from a Blob. */
 async function startWorker(script: Uint8Array, trust: Trust): Promise<Worker | undefined> {
   const url = URL.createObjectURL(new Blob([script as BlobPart], { type: 'text/javascript' }));
   return tryWorker(trust(url), { type: 'classic' }).finally(() => URL.revokeObjectURL(url));

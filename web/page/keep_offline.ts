@@ -1,16 +1,16 @@
 /**
- * Starts the service worker of a site made with `offline` (web/site/offline), so that the search answers without a
- * network. Loaded by such sites alone.
+ * Starts the service worker of a site made with `offline` (web/site/offline), so that the search works without a
+ * network. Only such sites load it.
  */
 
-/** Of Trusted Types: registering asks for one. */
+/** For Trusted Types: registering requires a policy. */
 const OFFLINE_POLICY = 'sheaf-offline';
 
 interface ScriptPolicy {
   createScriptURL(url: string): unknown;
 }
 
-/** Registers `script` when the page has loaded, and not for readers who save data. */
+/** Registers `script` when the page has loaded, except for readers who save data. */
 export function keepOfflineLater(script: string): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   // Undefined where the page is not served securely.

@@ -5,19 +5,19 @@
  *
  *     document.currentScript.sheaf="BASE64"
  *
- * Plain ASCII, so it says the same in whatever encoding a page, a host or a tool reads it. A byte costs 1.33 on the disk,
+ * Plain ASCII, so it reads the same in any encoding that a page, a host or a tool assumes. A byte takes 1.33 on disk,
  * and 1 in an archive. web/site/file_page.ts is the writing end.
  *
- * Invariant: a piece has exactly the bytes that the site's entry promised, or reading it fails. What they say is checked
- * by the core, as ever. Cost: about 5 ms a piece, most of it in the browser's own parser.
+ * Invariant: a piece has exactly the bytes that the site's entry promised, or reading it fails. As always, the core
+ * checks their content. Cost: about 5 ms per piece, most of it in the browser's own parser.
  */
 import { SheafError } from '../client/errors.js';
 import { checkRange, type Source } from '../client/source.js';
 
-/** As the browser's Trusted Types want addresses of scripts; without them, the address itself. */
+/** A script address as Trusted Types require it; without them, the address itself. */
 export type Trust = (url: string) => string;
 
-/** Pieces kept: 8 MiB of the largest. The core holds what it was given, so few are asked for again. */
+/** Pieces kept: 8 MiB of the largest. The core keeps what it was given, so few are requested again. */
 const KEPT = 32;
 
 /** Runs a classic script and returns what it left on its element. */
@@ -46,9 +46,9 @@ export async function readPiece(url: string, size: number, trust: Trust): Promis
   throw new SheafError('CORRUPT', `${url} does not hold ${size} bytes as sheaf site --file wrote them; ${wayOut}.`);
 }
 
-/** undefined when it is no text of `size` bytes. Pure. */
+/** Decodes base64; undefined when the text does not encode `size` bytes. Pure. */
 export function decodePiece(left: unknown, size: number): Uint8Array | undefined {
-  // Looked at first, so that nothing larger than a piece is decoded.
+  // Checked first, so that nothing larger than a piece is decoded.
   if (typeof left !== 'string' || left.length !== 4 * Math.ceil(size / 3)) return undefined;
   let text: string;
   try {
@@ -74,7 +74,7 @@ export class PiecesSource implements Source {
   readonly #bytes: number;
   readonly #piece: number;
   readonly #trust: Trust;
-  /** By number; the one used longest ago first. */
+  /** By number; least recently used first. */
   readonly #kept = new Map<number, Promise<Uint8Array>>();
 
   /** `folder` is an address that ends in a slash; `piece` is the size of all pieces but the last. */

@@ -1,6 +1,6 @@
 /**
- * What sheaf/sheaf.js imports on a page that a host serves: the component, and what gives each element this
- * site's bundle or bundles. Its own address tells where that is, so the site may move.
+ * What sheaf/sheaf.js imports on a page that a host serves: the component, and the code that gives each element
+ * this site's bundle or bundles. It finds them relative to its own address, so the site may move.
  */
 import { begin, type Settings } from './begin.js';
 
