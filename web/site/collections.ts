@@ -2,9 +2,9 @@
  * How a site's pages fall into bundles: one for each language (`<html lang>`) of each version (a folder). Readers
  * search one version and, at first, one language, and download no other.
  *
- * Idea: a collection is told to the packer as the folder that holds all of its pages, and globs for what of that folder belongs to
- * others, as coarse as they can be: `/de/` rather than each page. So the packer needs no list of files, and new pages find
- * their place.
+ * Idea: the packer gets a collection as the folder that holds all of its pages, and globs for the parts of that folder
+ * that belong to others, as coarse as possible: `/de/` rather than each page. So the packer needs no
+ * list of files, and new pages find their place.
  *
  * Cost: the first 4 KiB of every page.
  */
@@ -25,7 +25,7 @@ export interface Collection {
   pages: number;
   /** Below the site, '' for all of it. */
   folder: string;
-  /** What of the folder belongs to others. */
+  /** The parts of the folder that belong to others. */
   exclude: string[];
 }
 

@@ -9,8 +9,8 @@
  *   sheaf-offline.js            with `offline`: the service worker
  *   and for pages opened as files, what file_page.ts writes
  *
- * Idea: all but sheaf.js carry the hash of their content in their names, so hosts and browsers may keep
- * them for ever; sheaf.js names the current ones. It is written last: until then readers get the old
+ * Idea: all but sheaf.js carry the hash of their content in their names, so hosts and browsers may cache
+ * them forever; sheaf.js names the current ones. It is written last: until then readers get the old
  * search, whole. Files that nothing names any more are removed, a day after they were replaced, since
  * pages that are open in a browser still ask for them.
  *
@@ -45,7 +45,7 @@ export interface Deployed {
   removed: string[];
 }
 
-/** A bundle, and what of the site it holds. */
+/** A bundle, and the part of the site it holds. */
 export interface SiteBundle {
   file: string;
   version?: string | undefined;
@@ -211,7 +211,7 @@ async function place(folder: string, file: string, stem: string): Promise<string
   return name;
 }
 
-/** Whether each copy is there, whole: one that was cut short (a full disk, an interrupted restore) is made anew. */
+/** Whether every copy is complete: a truncated one (full disk, interrupted restore) is copied again. */
 async function areThere(copies: readonly (readonly [file: string, copy: string])[]): Promise<boolean> {
   for (const [file, copy] of copies) {
     const there = await stat(copy).catch(() => undefined);

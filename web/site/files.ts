@@ -18,7 +18,7 @@ export function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-/** In use again: its day begins anew. */
+/** In use again: restarts the day that it is kept. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now).catch(() => {});

@@ -1,14 +1,14 @@
 /**
- * Tells that something below a folder changed; what changed, those who listen find out themselves.
+ * Reports that something below a folder changed; listeners find out for themselves what changed.
  *
- * Idea: on Linux one inotify watch a folder tells of all files in it, and folders that appear are watched
- * as they come. (Node's own recursive watch takes one for each file: 10,000 of them for 10,000 pages, and
+ * Idea: on Linux one inotify watch per folder covers all files in it, and new folders are watched
+ * as they appear. (Node's own recursive watch takes one for each file: 10,000 of them for 10,000 pages, and
  * seconds to set up.) Elsewhere the system watches trees. Where it refuses, folders are listed every two
  * seconds instead, and `onPolling` says so.
  *
  * Builders replace the folder itself, too: so its parent is watched for a folder of that name.
  *
- * Cost: a watch a folder. A change costs a stat where something came or went.
+ * Cost: one watch per folder. A change costs a stat where something appeared or disappeared.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

@@ -24,7 +24,7 @@ export interface Injected {
 export interface InjectOptions {
   /** Where the site is on the web, if that was said. */
   baseUrl?: string | undefined;
-  /** Told the pages done, and all. */
+  /** Receives the number of pages done, and of all pages. */
   progress?: (done: number, all: number) => void;
 }
 

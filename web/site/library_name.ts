@@ -3,8 +3,8 @@
  * `public`). Then that of the nearest folder above with something to say: a project file with a name, or a name of its own.
  * Last the title of the start page.
  *
- * Hidden folders are passed over, as are names that say only that there is documentation. Files that cannot be read or parsed say
- * nothing.
+ * Hidden folders are passed over, as are names that say only that there is documentation.
+ * Files that cannot be read or parsed are ignored.
  */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

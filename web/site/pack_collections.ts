@@ -2,8 +2,8 @@
  * Packs a site that may fall into several bundles (collections.ts): once, or again and again while somebody writes.
  *
  * Idea: while somebody writes, each bundle has a process of its own that stays (pack_site.ts), with its share of the
- * memory. Which pages belong to which bundle is found anew in each round; a process whose options would be others
- * than before is replaced, and so prepares its pages again.
+ * memory. Which pages belong to which bundle is found anew in each round; a process whose options would change
+ * is replaced, and so prepares its pages again.
  */
 import { join } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';

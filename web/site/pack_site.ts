@@ -31,7 +31,7 @@ export interface SitePackRequest extends Pick<PackJob, OfJob> {
   site: string;
   /** The part of the site to pack, below `site`; by default all of it. */
   folder?: string | undefined;
-  /** Globs of what of the folder belongs to other bundles. */
+  /** Globs for the parts of the folder that belong to other bundles. */
   others?: readonly string[] | undefined;
   /** No vectors. */
   keywords?: boolean | undefined;
@@ -51,7 +51,7 @@ export class NothingToPack extends CliError {
 
 const ALL_PAGES = ['**/*.[hH][tT][mM][lL]', '**/*.[hH][tT][mM]'];
 
-/** What is to be packed of a site. Pure. */
+/** The part of a site to pack. Pure. */
 export function siteJob(request: SitePackRequest): PackJob {
   const { site, folder, library, version, output, ownUrlsIn, language, memory } = request;
   return {

@@ -1,5 +1,5 @@
 /**
- * Keeps a site's index as new as its pages, while somebody writes.
+ * Keeps a site's index up to date with its pages, while somebody writes.
  *
  *     change ─▶ quiet? ─▶ pages there? ─▶ round of the packer ─▶ publish
  *
@@ -117,7 +117,7 @@ export async function countPages(site: string): Promise<number> {
   return count;
 }
 
-/** Until what the system has told is heard: where the machine stood still, timers end before that. */
+/** Waits for pending system events to arrive: after the machine was suspended, timers fire before them. */
 function heard(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,8 +2,8 @@
  * What a service worker keeps of a site's search, so that it answers without a network.
  *
  * `sheaf site` lists in site.json what the entry names now: code, bundle, encoder table. All of these
- * carry the hash of their content in their names, so what is stored is never out of date, only out of
- * use. The entry and the list are asked of the network first, and stored last.
+ * carry the hash of their content in their names, so what is stored is never stale, only
+ * unused. The entry and the list are asked of the network first, and stored last.
  *
  * Invariants
  *  1. What is stored is complete: entry and list are replaced when all they name is there, and only
@@ -11,7 +11,7 @@
  *  2. A bundle is stored when its bytes have the hash that its name promises.
  *  3. Only refresh() makes the cache: a request that comes late, when the site has given it up, leaves no
  *     empty one behind.
- *  4. What is stored whole is kept by nobody else (client/kept.ts).
+ *  4. Nobody else keeps what is stored whole (client/kept.ts).
  *
  * Cost: one download of everything, in the background; an answer by range is a slice of a Blob.
  */
@@ -64,7 +64,7 @@ export class OfflineStore {
     return method === 'GET' && url.startsWith(this.#folder.href);
   }
 
-  /** `keepAlive` is told of work that goes on after the answer. */
+  /** `keepAlive` receives work that continues after the response. */
   async answer(request: Request, keepAlive: (work: Promise<unknown>) => void): Promise<Response> {
     const url = plain(request.url);
     if (url === this.#address(ENTRY) || url === this.#address(LIST)) return this.#answerFirst(request, url, keepAlive);
