@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const SHEAF = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
-/** What site owners may say; all of it may be left out. */
+/** Options for site owners; all are optional. */
 export interface SheafOptions {
   /** Name of the library, by default from the site's title. */
   name?: string | undefined;

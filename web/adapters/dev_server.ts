@@ -2,7 +2,7 @@
  * Search in a generator's development server: the index of the last build, served below the site's base.
  * Before the first build, the script in its place says on the console how to get one.
  *
- * Files are found and sent as `sheaf serve` does it: nothing outside of the folder, by range where asked.
+ * Files are found and sent as in `sheaf serve`: nothing outside the folder, by range on request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';

@@ -31,8 +31,8 @@ export function keepTo(part: string, parts: readonly string[]): Keeps | undefine
 }
 
 /**
- * The same where parts are languages. Hits in another language than that of the page (`language()`, the tag of `<html lang>`) are kept: such
- * hits are there because the reader chose that language in the box. Pure.
+ * The same where parts are languages. Keeps hits in another language than the page's (`language()`, the tag of
+ * `<html lang>`): they are there because the reader chose that language in the box. Pure.
  */
 export function keepToLanguage(part: string, parts: readonly string[], language: () => string): Keeps | undefined {
   const keeps = keepTo(part, parts);
@@ -64,7 +64,7 @@ export async function applyFilter(element: SearchElement, filter: SearchElement[
 
 /**
  * The browser marks the words of a text fragment, as it does on a page that it loads. Called when the router
- * has brought the page. Where the words are not found, or fragments are unknown, the anchor holds.
+ * has brought the page. If the words are not found, or fragments are unsupported, the anchor still works.
  */
 export function markWords(url: string): void {
   const fragment = new URL(url).hash;

@@ -1,5 +1,5 @@
 /**
- * A client module of Docusaurus, shared with the search bar: tells when a page that was asked for is shown. The
+ * A client module of Docusaurus, shared with the search bar: tells when a requested page is shown. The
  * router names it as soon as it is asked for, long before its code has come.
  */
 let arrived: (() => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * What stands in VitePress's navigation bar in place of its own search: `<sheaf-search>`, whose hits are
- * followed by VitePress's router, within the reader's language. Colours and size: LOOKS in ../vitepress.ts.
+ * Replaces the search in VitePress's navigation bar with `<sheaf-search>`. VitePress's router follows its
+ * hits, within the reader's language. Colours and size: LOOKS in ../vitepress.ts.
  */
 import { h, onMounted, onUnmounted, ref, watch } from 'vue';
 import { useData, useRouter } from 'vitepress';
