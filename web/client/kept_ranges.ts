@@ -3,7 +3,7 @@
  * serialises requests for one address.
  *
  * A cache is named after the file's address and its identity (the hash in its name, or the one in its header). It has
- * one entry for each range that the core asks for, so a query reuses the ranges it shares with earlier ones. Opening the
+ * one entry per range that the core asks for, so a query reuses the ranges it shares with earlier ones. Opening the
  * file lists the entries once, so that no lookup is wasted. kept.ts has the names, and the rule that separates these
  * caches from the service worker's.
  *

@@ -1,5 +1,5 @@
 /**
- * What a page and the worker of its library do for each other, as methods of rpc.ts. remote.ts is the page's end,
+ * The methods that a page and its library's worker call on each other, through rpc.ts. remote.ts is the page's end,
  * serve.ts the worker's.
  */
 import type { CallOptions, Library, LibraryInfo, Progress, SearchOptions } from './types.js';
