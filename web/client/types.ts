@@ -23,7 +23,7 @@ export interface LibraryInfo {
   /** Vector space, for example `minilm-l6-256`; empty without vectors. */
   space: string;
   fileSize: number;
-  /** Whether queries can be encoded, so that hybrid search uses both signals; a deferred encoder counts as available. */
+  /** Whether queries can be encoded, so hybrid search uses both signals; a deferred encoder counts as available. */
   semantic: boolean;
   /** Whether the bundle is read by ranges as searches need them (true) or lies in memory (false). */
   lazy: boolean;
@@ -34,7 +34,7 @@ export type SearchMode = 'keyword' | 'semantic' | 'hybrid';
 export interface SearchOptions {
   /** Hits to return, 0 and up; more than 1000 is taken as 1000. */
   topK?: number;
-  /** `page` (default): each page once, with its best passage. `passage`: the best passages, maybe several of one page. */
+  /** `page` (default): each page once, with its best passage. `passage`: the best passages, maybe several per page. */
   by?: 'page' | 'passage';
   /** `hybrid` falls back to keyword where no encoder or no vectors exist; `semantic` is then an error. */
   mode?: SearchMode;

@@ -42,7 +42,7 @@ export function pieceScript(bytes: Uint8Array): string {
   return `document.currentScript.sheaf="${Buffer.from(buffer, byteOffset, length).toString('base64')}"\n`;
 }
 
-/** Hashes the content and the format of the pieces, so that another Sheaf version's pieces are not mistaken for these. */
+/** Hashes the content and the format of the pieces, so another version's pieces are not mistaken for these. */
 function piecesName(name: string, bytes: Uint8Array): string {
   const hash = createHash('sha256')
     .update(`${PIECE_BYTES} ${pieceScript(new Uint8Array(0))}`)
