@@ -3,9 +3,9 @@
  *
  *     { "query": { "top_k": 8 }, "sources": { "auto_add_local": false } }
  *
- * The file holds only what differs from the defaults, section by section; so a later version's better
- * default reaches everyone who never chose. Sections and keys that are not known here are kept and
- * ignored. The file is made on first use, and a message on stderr says where.
+ * The file holds only the values that differ from the defaults, section by section, so a better default
+ * in a later version reaches everyone who never set the key. Unknown sections and keys are ignored and
+ * kept. The file is created on first use; a message on stderr says where.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { oneLine, status } from './terminal.js';
 interface Key {
   byDefault: unknown;
   meaning: string;
-  /** What is expected, when the value is not that. */
+  /** What the key expects, if `value` is invalid; else undefined. */
   refuses(value: unknown): string | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface Config {
   path: string;
 }
 
-/** A file as it stands, and what holds. */
+/** The file's own values and the effective configuration. */
 export interface FullConfig extends Config {
   /** Defaults with the file's values over them, by section. */
   all(): Record<string, unknown>;
@@ -89,7 +89,7 @@ export function configPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(userFolder('config', env), 'sheaf', 'config.json');
 }
 
-/** Errors: the file is not JSON, a section is not an object, a value is not what its key takes. */
+/** Errors: the file is not JSON, a section is not an object, a value is invalid for its key. */
 export async function loadConfig(env: NodeJS.ProcessEnv = process.env): Promise<FullConfig> {
   const path = configPath(env);
   const own = await readOwn(path);
@@ -108,7 +108,7 @@ export async function loadConfig(env: NodeJS.ProcessEnv = process.env): Promise<
   return { path, own, all, get: (key) => at(merged, key) };
 }
 
-/** The file's object, its sections checked, its values not yet. */
+/** The file's object. Checks that sections are objects; does not check values. */
 export async function readOwn(path: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
@@ -116,7 +116,7 @@ export async function readOwn(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code)))
       throw new CliError(EXIT.FAILURE, `Config file ${path} cannot be read: ${(error as Error).message}.`);
-    // A home that cannot be written to is no reason to fail: the defaults hold.
+    // A read-only home directory is no reason to fail: the defaults apply.
     await create(path).then(
       (made) => (made ? status(`Config file created at ${path}`) : undefined),
       () => {},
@@ -146,7 +146,7 @@ export async function readOwn(path: string): Promise<Record<string, unknown>> {
   return value;
 }
 
-/** False when another process was first. */
+/** False when another process created it first. */
 async function create(path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
   try {
@@ -164,7 +164,7 @@ export function defaults(): Record<string, unknown> {
   return all;
 }
 
-/** Replaces the file in one step. */
+/** Replaces the file atomically. */
 export async function writeConfig(path: string, own: Record<string, unknown>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeAtomically(path, `${JSON.stringify(own, null, 2)}\n`);

@@ -1,14 +1,14 @@
 /**
- * Connections of the servers on this machine, so that requests that never end shut nobody out: a request has seconds to
- * arrive, and where there are too many connections, one makes room: the oldest that has not sent a whole request, else
- * the oldest whose answer is out.
+ * Limits the connections of our local servers, so that requests that never end cannot lock other clients out. A request
+ * has seconds to arrive. Beyond the connection limit we close one: the oldest that has not sent a whole request, else
+ * the oldest whose answer has been sent.
  *
- * Cost: a map of the open connections; one pass over it for each that comes beyond the limit.
+ * Cost: a map of the open connections; one pass over it for each connection beyond the limit.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** For createServer: a request's head, and all of it, have ten seconds to arrive; looked at each second. */
+/** For createServer: the headers, and the whole request, must arrive within ten seconds; checked every second. */
 export const ARRIVAL = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
 const MOST = 256;
@@ -19,7 +19,7 @@ interface Exchange {
 }
 
 export function limitConnections(server: Server, most: number = MOST): void {
-  const open = new Map<Socket, Exchange | undefined>(); // in the order in which they came
+  const open = new Map<Socket, Exchange | undefined>(); // oldest first
   server.on('connection', (socket: Socket) => {
     if (open.size >= most) {
       const all = [...open];

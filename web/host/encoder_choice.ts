@@ -9,7 +9,7 @@ export type EncoderChoice =
   | { kind: 'none' }
   | { kind: 'model'; name: string; precision?: Precision };
 
-/** Pure. A model is whatever is neither a word of ours, nor a URL, nor a bundle file by its name. */
+/** Pure. Any value that is not a keyword, a URL or the name of a bundle file is taken as a model. */
 export function parseEncoder(value: string | undefined): EncoderChoice {
   if (value === undefined || value === 'static') return { kind: 'table' };
   if (value === 'none') return { kind: 'none' };

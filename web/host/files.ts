@@ -1,17 +1,17 @@
-/** Files that appear whole. */
+/** Atomic file writes. */
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { flush } from '../encoder/store.js';
 
 export interface WriteOptions {
-  /** Its permissions, whatever the umask. */
+  /** The file's permissions; the umask does not apply. */
   mode?: number;
-  /** False: what may be lost need not wait for the disk. */
+  /** False: skip the fsync, for data that may be lost. */
   isDurable?: boolean;
 }
 
 /**
- * Written whole under another name, brought to the disk, then renamed: nobody reads half a file, after a power cut
- * either.
+ * Writes a temporary file, syncs it to disk and renames it, so nobody ever reads half a file, even after a power
+ * cut.
  */
 export async function writeAtomically(
   path: string,

@@ -1,10 +1,10 @@
 /**
- * Who may ask a server on this machine: the one judgement of Host, Origin and token, for MCP over HTTP and `sheaf
- * serve`.
+ * Access control for the servers on this machine: the single check of Host, Origin and token, for MCP over HTTP and
+ * `sheaf serve`.
  *
- * Idea: a web page that a user visits can send requests to loopback. A page of another site gives itself away by its
- * Origin; one whose name was pointed here (DNS rebinding) by its Host, which then is a name of its own. What is refused
- * with which words and status is each server's own business.
+ * Idea: any web page that a user visits can send requests to loopback. Origin gives away a page of another site. Host
+ * gives away DNS rebinding, because it then holds the attacker's name. Each server chooses its own status and message
+ * for a refusal.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
@@ -14,17 +14,17 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 export interface GateOptions {
-  /** What the server listens on, and the names beside localhost that it is reached by. */
+  /** The addresses that the server listens on, and its names besides localhost. */
   hosts: readonly string[];
-  /** Sites whose pages may ask, as `https://docs.example`, or `*`. */
+  /** Origins whose pages may send requests, such as `https://docs.example`, or `*`. */
   origins?: readonly string[] | undefined;
   /** When set, requests must carry it as `Authorization: Bearer …`. */
   token?: string | undefined;
-  /** Pages of other servers on this machine may ask. */
+  /** Pages of other servers on this machine may send requests. */
   loopbackPages?: boolean;
-  /** Every numeric address will do as Host: none can be pointed elsewhere. */
+  /** Accept any numeric address as Host: DNS cannot rebind an address. */
   anyAddress?: boolean;
-  /** A server bound to every address does not know its names; where a token decides, any will do. */
+  /** Accept any name. A server bound to all addresses does not know its names; the token then decides. */
   anyName?: boolean;
 }
 
@@ -44,13 +44,13 @@ export class Gate {
       ['0.0.0.0', '::'].some((every) => this.#hosts.has(every));
   }
 
-  /** A Host header; none, or one that is no host, is refused. */
+  /** Checks a Host header. Refuses a missing or invalid one. */
   allowsHost(header: string | undefined): boolean {
     const name = hostNameOf(header);
     return name !== undefined && (this.#anyName || this.#isOwn(name));
   }
 
-  /** An Origin header; none: not a browser. `null`: a page that hides where it comes from. `host`: the Host header. */
+  /** Checks an Origin header. None: not a browser. `null`: a page that hides its origin. `host`: the Host header. */
   allowsOrigin(header: string | undefined, host?: string): boolean {
     if (header === undefined) return true;
     const origin = header.toLowerCase();
@@ -73,8 +73,8 @@ export class Gate {
 }
 
 /**
- * Whether a host name or address, with or without brackets, is this machine alone. Names beside localhost are not
- * asked for.
+ * Whether a host name or address, with or without brackets, is loopback. Names other than localhost are not
+ * resolved.
  */
 export function isLoopback(host: string): boolean {
   const name = plainHost(host);
@@ -83,7 +83,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Lower case, without an IPv6 address's brackets and the root's dot: as it is listened on, and as hosts are compared.
+ * The form that we listen on and compare: lower case, without an IPv6 address's brackets and without a trailing dot.
  */
 export function plainHost(host: string): string {
   return host
@@ -92,17 +92,17 @@ export function plainHost(host: string): string {
     .replace(/\.$/, '');
 }
 
-/** The host in a Host header, without port, see plainHost. undefined: it is no host. Pure. */
+/** The host in a Host header, without its port, as by plainHost. undefined: not a valid host. Pure. */
 export function hostNameOf(header: string | undefined): string | undefined {
   const name = /^(\[[0-9a-f:.]+\]|[^:/@?#\\[\]\s]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1];
-  if (name === undefined || !URL.canParse(`http://${header}`)) return undefined; // 99999 is no port
+  if (name === undefined || !URL.canParse(`http://${header}`)) return undefined; // rejects port 99999
   return plainHost(name) || undefined;
 }
 
-/** Whether an Authorization header bears the token. Compared in equal time. */
+/** Whether an Authorization header bears the token. Compares in constant time. */
 export function bearsToken(header: string | undefined, token: string): boolean {
   const given = /^Bearer +(.*\S) *$/i.exec(header ?? '')?.[1];
   if (given === undefined) return false;
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token)); // of equal length
+  return timingSafeEqual(digest(given), digest(token)); // digests have equal length
 }

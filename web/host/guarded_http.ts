@@ -1,17 +1,16 @@
 /**
- * The one HTTP client of what fetches for a user (`sheaf add`, the search over SearXNG): GET, redirects by hand, each
- * hop judged before it is asked. A list of pages written by a stranger could name the router, a cloud's metadata
- * service or a database on this machine, and so could a redirect or a DNS entry.
+ * The one HTTP client for fetches on a user's behalf (`sheaf add`, the search over SearXNG). GET only; it follows
+ * redirects itself and checks each hop before the request. A stranger's list of pages could name the router, a cloud's
+ * metadata service or a database on this machine, and so could a redirect or a DNS entry.
  *
- * Idea: the address that is judged is the address that is connected to. The resolver's answer is checked in the
- * `lookup` of the connection itself, so a name cannot change its mind in between. That is why this is node:http and
- * not fetch.
+ * Idea: we connect to the very address that we checked. The check runs in the connection's own `lookup`, so a name
+ * cannot resolve differently in between (no DNS rebinding). That is why this uses node:http and not fetch.
  *
- * Public addresses (private_address.ts) are always allowed. Private ones are
+ * Public addresses (private_address.ts) are always allowed. Private ones are allowed
  *   - with `allowPrivate`;
- *   - on the host and port of `own`, where the user typed a literal private address;
- *   - with `fromInside`, until the first public host has answered: from inside a private network to inside, never back.
- * What is thrown for an address that is refused is the caller's own error. HTTP proxies are not used.
+ *   - on the host and port of `own`, if the user typed a literal private address;
+ *   - with `fromInside`, until the first public host has answered: private may lead to private, public may not.
+ * The caller supplies the error for a refused address. HTTP proxies are not used.
  */
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
@@ -30,9 +29,9 @@ export interface GuardOptions {
   /** An address that the user typed. */
   own?: string | URL | undefined;
   fromInside?: boolean;
-  /** The error for what is refused: a private `address`, or undefined for a URL that is neither http nor https. */
+  /** The error for a refusal: a private `address`, or undefined for a URL that is neither http nor https. */
   refuse(url: URL, address: string | undefined): Error;
-  /** What counts as private; tests have no public hosts. */
+  /** Overrides what counts as private, because tests have no public hosts. */
   isPrivate?: ((address: string) => boolean) | undefined;
 }
 
@@ -51,13 +50,13 @@ export class Guard {
     if (own !== undefined && isLiteralPrivate(own, this.#isPrivate)) this.#own = own.host;
   }
 
-  /** Throws for what may not be asked, as far as the URL tells; `lookup` judges the rest. */
+  /** Throws if the URL itself shows that it is not allowed; `lookup` checks the rest. */
   check(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw this.#refuse(url, undefined);
     if (!this.#allows(url) && isLiteralPrivate(url, this.#isPrivate)) throw this.#refuse(url, hostOf(url));
   }
 
-  /** For the connection to `url`. */
+  /** The checking `lookup` for a connection to `url`. */
   lookup(url: URL): LookupFunction {
     const allowed = this.#allows(url);
     return (hostname, options, callback) => {
@@ -77,8 +76,8 @@ export class Guard {
   }
 
   /**
-   * The addresses of a host that another program will connect to, which should be told them. Errors: a private one.
-   * None for what is an address itself, and for a name that only that program, or its proxy, may know.
+   * Resolves a host for another program, which should connect to exactly these addresses. Errors: a private one.
+   * Empty for a numeric address, and for a name that we cannot resolve but that program or its proxy might.
    */
   async checkHost(url: URL): Promise<string[]> {
     const allowed = this.#allows(url);
@@ -92,7 +91,7 @@ export class Guard {
     return found.map(({ address }) => address);
   }
 
-  /** Told of each address that answered; '' when the connection was gone before it could be seen. */
+  /** Records an address that answered; '' if the connection closed before we could read it. */
   reached(address: string): void {
     if (address === '' || !this.#isPrivate(address)) this.#inside = false;
   }
@@ -115,7 +114,7 @@ export class Guard {
 
 // ---- requests -------------------------------------------------------------------------------------
 
-/** `connected`: it happened after there was a connection. The message is the innermost one. */
+/** `connected`: it failed after the connection was made. The message is that of the innermost cause. */
 export class HttpFailure extends Error {
   readonly connected: boolean;
 
@@ -133,19 +132,19 @@ export class HttpFailure extends Error {
 export interface GetRequest {
   guard: Guard;
   headers: Readonly<Record<string, string>>;
-  /** For the start's origin, and not after another one was asked. By default the user and password in the start. */
+  /** Sent to the start URL's origin until a redirect leaves it. By default the user and password in the start URL. */
   authorization?: string | undefined;
   maxRedirects: number;
-  /** Of the start, by protocol; without it each request has a connection of its own. */
+  /** Agent by protocol; without it each request opens its own connection. */
   agent?: ((url: URL) => Agent) | undefined;
-  /** Around each hop: it gives the signal that ends it. */
+  /** Wraps each hop and supplies the signal that aborts it. */
   hop<T>(url: URL, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** The error for a redirect that is no URL, or one too many. */
+  /** The error for a redirect to an invalid URL, or for too many redirects. */
   badRedirect(location: string, isTooMany: boolean): Error;
 }
 
 /**
- * `use` reads the answer that is no redirect, whatever its status; `url` is where it came from. Errors: those of the
+ * `use` reads the final answer, whatever its status; `url` is its address after redirects. Errors: those of the
  * guard, of `badRedirect` and of `use`; HttpFailure.
  */
 export async function get<T>(
@@ -190,7 +189,7 @@ async function send(
   return new Promise((done, reject) => {
     let connected = false;
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(withoutLogin(url), options, (response) => {
-      response.on('error', () => {}); // whoever reads the body hears of it
+      response.on('error', () => {}); // the reader of the body gets the error
       guard.reached(response.socket.remoteAddress ?? '');
       done(response);
     });
@@ -215,7 +214,7 @@ function basic({ username, password }: URL): string | undefined {
 }
 
 function innermost(error: unknown): string {
-  // Connecting to several addresses fails with a collection, whose own message is empty.
+  // Connecting to several addresses fails with an AggregateError, whose own message is empty.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error
     ? first.message || ((first as NodeJS.ErrnoException).code ?? first.name)
@@ -227,8 +226,8 @@ function innermost(error: unknown): string {
 export const ACCEPTED_CODINGS = 'gzip, br';
 
 /**
- * The body without its content coding. `full` is called when it has more than `maxBytes`: it throws, or the rest is
- * cut.
+ * The body with its content coding decoded. Calls `full` when it exceeds `maxBytes`: `full` throws, or the body is
+ * truncated.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number, full: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];

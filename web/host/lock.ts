@@ -1,13 +1,13 @@
 /**
- * One process at a time: builders of an index, writers of a list of sources.
+ * A lock between processes: for builders of an index and writers of a list of sources.
  *
- * The lock is a file made with O_EXCL; its holder touches it every few seconds. A lock whose process
- * has ended, or that nobody touched for a while (another machine's, on a shared disk), is stale and
- * moved aside.
+ * The lock is a file created with O_EXCL; its holder touches it every few seconds. A lock is stale when
+ * its process has ended or nobody has touched it for a while (another machine's, on a shared disk). A
+ * stale lock is moved aside.
  *
- * Two may hold it at once when they find the same stale lock in one instant; so files are replaced by
- * renaming all the same, and the worst is that a change is lost. Two builders both end with a whole index,
- * because bundles are named by their content.
+ * Two processes that find the same stale lock at the same instant may both hold it. So files are still
+ * replaced by renaming, and at worst a change is lost. Two builders both end with a whole index, because
+ * bundles are named by their content.
  */
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** How libraries and versions may be called: sheaf-pack's rules, as the store and whoever makes up a name need them. */
+/** Valid names of libraries and versions: sheaf-pack's rules, for the store and for code that makes up names. */
 
 /** As sheaf-pack's CheckLibraryName: parts of letters, digits and `. _ - +`, joined by `/`. */
 const LIBRARY = /^@?[A-Za-z0-9_][A-Za-z0-9._+-]*(\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/;
@@ -16,7 +16,7 @@ export function isVersion(text: string): boolean {
   return VERSION.test(text) && Buffer.byteLength(text) <= MAX_VERSION;
 }
 
-/** Text in the characters that a library's name may hold; what begins it is not judged. */
+/** `text` reduced to characters that a library name may hold. Does not check the first character. */
 export function libraryCharacters(text: string): string {
   return text.replace(/[^A-Za-z0-9._+-]+/g, '-');
 }

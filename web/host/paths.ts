@@ -1,4 +1,4 @@
-/** Questions about paths. Pure: links are resolved by whoever asks. */
+/** Path predicates. Pure: the caller resolves links. */
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** Whether `path` is `folder` or lies below it; both absolute. */
@@ -8,13 +8,13 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /**
- * Whether the way from a folder to a target, both free of links, goes through a .git folder that the first is not in.
+ * Whether `target` lies in a .git folder that `from` is not in. Both paths must be free of links.
  */
 export function leadsIntoGit(target: string, from: string): boolean {
   return relative(from, target).split(sep).some(isGitFolder);
 }
 
-/** In any case: some disks tell no cases apart. */
+/** Ignores case, because some file systems do. */
 export function isGitFolder(name: string): boolean {
   return name.toLowerCase() === '.git';
 }

@@ -1,14 +1,14 @@
 /**
- * Which addresses are not the public internet's: loopback, private, link-local, carrier-grade NAT, multicast,
- * documentation, reserved; the ranges are those of IANA's registries of special-purpose addresses. What fetches for a
- * user asks here (guarded_http.ts) before it follows somebody else's word.
+ * Tells private addresses from public ones. Private: loopback, private, link-local, carrier-grade NAT, multicast,
+ * documentation, reserved; the ranges come from IANA's special-purpose address registries. Code that fetches for a user
+ * (guarded_http.ts) checks here before it follows an address from a stranger.
  *
- * An IPv4 address within an IPv6 one (mapped, NAT64) is judged as what it is: on networks of IPv6 alone, every public IPv4
- * host has such an address. Tunnels (6to4, Teredo) and a network's own translators are not public.
+ * An IPv4 address embedded in an IPv6 one (mapped, NAT64) is judged as the IPv4 address: on IPv6-only networks every
+ * public IPv4 host has such an address. Tunnels (6to4, Teredo) and a network's own NAT64 prefixes are not public.
  */
 import { BlockList, isIP } from 'node:net';
 
-/** Prefixes of 96 bits, before an IPv4 address: mapped, and NAT64. */
+/** The 96-bit prefixes before an embedded IPv4 address: mapped and NAT64. */
 const BEFORE_IPV4 = ['::ffff:', '64:ff9b::'];
 
 const RESERVED = new BlockList();
@@ -41,13 +41,13 @@ for (const [net, bits] of [
   RESERVED.addSubnet(net, bits, 'ipv6');
 
 /**
- * Nothing else of IPv6 is public, and of these not what is reserved: global unicast, and what holds an IPv4 address.
+ * The only public IPv6 ranges, minus their reserved parts: global unicast, and those that embed an IPv4 address.
  */
 const PUBLIC6 = new BlockList();
 PUBLIC6.addSubnet('2000::', 3, 'ipv6');
 for (const prefix of BEFORE_IPV4) PUBLIC6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6');
 
-/** Whether a numeric address lies outside the public internet. What is no address counts as private. */
+/** Whether a numeric address lies outside the public internet. Text that is not an address counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   switch (isIP(bare)) {
@@ -60,14 +60,14 @@ export function isPrivateAddress(address: string): boolean {
   }
 }
 
-/** Whether a URL's host is itself, by its letters, an address of this machine or a private network. */
+/** Whether a URL's host is a literal address of this machine or a private network. Resolves no names. */
 export function isLiteralPrivate(url: URL, isPrivate: (address: string) => boolean = isPrivateAddress): boolean {
   const host = hostOf(url);
   if (isIP(host) !== 0) return isPrivate(host);
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** Host name without brackets and the root's dot. */
+/** Host name without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')

@@ -3,11 +3,11 @@
  *
  *     { "tool_calls": { "search_documents_tool": 12 } }
  *
- * Counting must never be in a tool's way. Calls of one process are gathered while a write is under
- * way; processes take turns by a lock file; the file is replaced in one step. A count that cannot be
- * written is kept and added to the next; nothing ever throws.
+ * Counting must never get in a tool's way. While a write is in progress, the process gathers further
+ * calls; processes take turns through a lock file; the file is replaced atomically. A count that cannot
+ * be written is added to the next write; nothing ever throws.
  *
- * Cost: about a millisecond a write, one write for however many calls came in the meantime.
+ * Cost: about a millisecond per write; one write covers all calls that arrived in the meantime.
  */
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import { storeFolder } from './store.js';
 
 const LOCK_TRIES = 200;
 const LOCK_WAIT_MS = 10;
-/** A holder works for milliseconds; an older lock is that of a process that died. */
+/** A holder needs milliseconds; an older lock belongs to a process that died. */
 const STALE_MS = 10_000;
 const MAX_TOOLS = 1000;
 
@@ -25,7 +25,7 @@ export function statsPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(dirname(storeFolder(env)), 'stats.json');
 }
 
-/** Calls by tool; empty when there is no file, or none that can be read. */
+/** Calls by tool; empty if the file is missing or unreadable. */
 export async function readCalls(): Promise<Map<string, number>> {
   const calls = new Map<string, number>();
   try {
@@ -43,7 +43,7 @@ export async function readCalls(): Promise<Map<string, number>> {
 let pending = new Map<string, number>();
 let writing: Promise<void> | undefined;
 
-/** Counts a call. Resolves when it is on disk, or could not be written. */
+/** Counts a call. Resolves once the count is on disk or the write has failed. */
 export function bump(tool: string): Promise<void> {
   const name = tool.slice(0, 100);
   pending.set(name, (pending.get(name) ?? 0) + 1);
@@ -80,7 +80,7 @@ async function write(calls: ReadonlyMap<string, number>): Promise<void> {
   });
 }
 
-/** Runs `work` while no other process does. False when it failed or never came to be its turn. */
+/** Runs `work` under the lock. False when it failed or never got its turn. */
 async function exclusively(work: () => Promise<void>): Promise<boolean> {
   const lock = `${statsPath()}.lock`;
   try {

@@ -67,7 +67,7 @@ export async function listStore(folder: string = storeFolder()): Promise<StoredB
 
 /**
  * The bundle of a library and version. Without a version, the newest; without a library, the only
- * one there is. What is missing is answered with what is available.
+ * one there is. If nothing matches, the error lists what is available.
  */
 export function pick(
   bundles: readonly StoredBundle[],
@@ -106,7 +106,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Numbers by value, words by letter; a release comes after its pre-releases (1.0.0-rc.1 < 1.0.0). */
+/** Orders numbers by value and words alphabetically; a release follows its pre-releases (1.0.0-rc.1 < 1.0.0). */
 export function compareVersions(a: string, b: string): number {
   const left = split(a);
   const right = split(b);

@@ -1,7 +1,7 @@
 /**
- * The terminal: results go to stdout, status to stderr. Colour only where a terminal shows it and
- * NO_COLOR is unset. Text from documentation is made harmless before a terminal sees it: an escape
- * sequence in a page must not move anybody's cursor.
+ * Terminal output: results go to stdout, status to stderr. Colour only on a terminal and if NO_COLOR
+ * is unset. Text from documentation is sanitised before it is printed: an escape sequence in a page
+ * must not move anybody's cursor.
  */
 import type { Highlight } from '../client/types.js';
 
@@ -46,7 +46,7 @@ export function harmless(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
-/** The snippet on one line, its highlights bold. Offsets that lie outside are ignored. */
+/** The snippet on one line with its highlights in bold. Ignores offsets outside the text. */
 export function paintHighlights(snippet: string, highlights: readonly Highlight[]): string {
   let painted = '';
   let position = 0;

@@ -1,7 +1,7 @@
-/** What sheaf-pack answers with, on stdout as JSON: once after `pack`, a line a round of `watch`. */
+/** Parses sheaf-pack's answers, JSON on stdout: one after `pack`, one line per round of `watch`. */
 import { PackFailure, type FileRemark, type PackReport, type RoundReport } from './packer.js';
 
-/** Exit codes of `sheaf-pack pack` after which there is a bundle: all packed, and all but files that failed. */
+/** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
 export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
 
 /** How a process ended: its exit code, or the signal that ended it. */
@@ -12,14 +12,14 @@ interface Answer extends Partial<RoundReport> {
   error?: { code?: string; message?: string };
 }
 
-/** Error: PackFailure, in the packer's own words where it found some. */
+/** Error: PackFailure, with the packer's own message if it gave one. */
 export function packReport(stdout: string, stderr: string, ending: Ending): PackReport {
   const answer = parse(stdout);
   if (!WRITTEN.has(ending) || !isReport(answer)) throw failure(answer, stderr.trim() || endedWith(ending));
   return complete(answer);
 }
 
-/** Undefined: there is no page. Error: PackFailure. */
+/** Undefined: there are no pages. Error: PackFailure. */
 export function roundReport(line: string): RoundReport | undefined {
   const answer = parse(line);
   if (answer?.error?.code === 'NOT_FOUND') return undefined;

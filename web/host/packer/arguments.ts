@@ -1,7 +1,7 @@
-/** A job in the flags of sheaf-pack. */
+/** Translates a job into sheaf-pack's flags. */
 import type { PackJob } from './packer.js';
 
-/** What follows the verb: flags first, inputs last. Pure. */
+/** The arguments after the verb: flags first, inputs last. Pure. */
 export function packArguments(job: PackJob): string[] {
   return [
     '--library',

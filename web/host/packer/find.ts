@@ -1,4 +1,4 @@
-/** Where the native packer, sheaf-pack, lies. */
+/** Finds the native packer, sheaf-pack. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export async function findPacker(env: NodeJS.ProcessEnv = process.env): Promise<
   }
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const places = [join(root, 'dist', 'bin'), join(root, 'build', 'native')];
-  places.push(...(env['PATH'] ?? '').split(delimiter).filter(isAbsolute)); // not the current folder's
+  places.push(...(env['PATH'] ?? '').split(delimiter).filter(isAbsolute)); // never relative to the current folder
   for (const folder of places) {
     const path = join(folder, EXECUTABLE);
     if (await isExecutable(path)) return path;

@@ -1,8 +1,8 @@
 /**
- * sheaf-pack as a Packer (packer.ts): a process for each packing, and one that stays for rounds.
+ * sheaf-pack as a Packer (packer.ts): one process per job, and one long-lived process for rounds.
  *
- * Idea: `sheaf-pack watch` keeps every page as it was prepared and answers each `again` with a line of JSON, so
- * a round costs what changed. A process that dies is started anew by the next round.
+ * Idea: `sheaf-pack watch` keeps every prepared page in memory and answers each `again` with a line of JSON, so
+ * a round costs only what changed. If the process dies, the next round starts a new one.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -49,7 +49,7 @@ async function packOnce(path: string, job: PackJob, { show, signal, env }: PackR
   return { report: packReport(stdout, stderr, ending), said: stderr };
 }
 
-/** `watch` tells of progress and of nothing else. */
+/** `watch` reports progress and nothing else. */
 const isSilent = (show: Show): boolean => show === 'failures' || show === 'nothing';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
@@ -59,7 +59,7 @@ class NativeRounds implements PackRounds {
   readonly #args: readonly string[];
   #child: Child | undefined;
   #lines: AsyncIterator<string> | undefined;
-  /** What there is to say of the process's end. */
+  /** Why the process ended. */
   #ended: Promise<string | Error> = Promise.resolve('');
 
   constructor(path: string, job: PackJob, show: Show) {
@@ -85,7 +85,7 @@ class NativeRounds implements PackRounds {
 
   #start(): void {
     const child = spawn(this.#path, this.#args, { stdio: ['pipe', 'pipe', 'inherit'], env: packerEnvironment() });
-    child.stdin.on('error', () => {}); // it ended: the answer that does not come says so
+    child.stdin.on('error', () => {}); // the process ended; the missing answer reports it
     this.#ended = endOf(this.#path, child).then(
       (ending) => (typeof ending === 'number' ? `${endedWith(ending)}, see above` : endedWith(ending)),
       (error: Error) => error,

@@ -1,17 +1,17 @@
 /**
- * What packing is, apart from who does it: what is to be packed, what people see meanwhile, what came of it.
+ * The packing interface, independent of the program that packs: the job, what users see meanwhile, the result.
  *
- * Idea: callers say what they want (PackJob, PackRun) and get a typed report or a typed failure. Which program
- * packs, by which flags, and how its answer is read, is known to the implementation alone (native.ts).
+ * Idea: callers say what they want (PackJob, PackRun) and get a typed report or a typed failure. Only the
+ * implementation (native.ts) knows which program packs, with which flags, and how to read its answer.
  *
  * Invariants of every implementation
- *  1. The bundle appears whole or not at all; after a failure or an abort the older one is as it was.
- *  2. When the signal fires, the work is stopped, and only when it has ended does the promise reject, with
+ *  1. The bundle appears whole or not at all; a failure or an abort leaves the older one unchanged.
+ *  2. When the signal fires, the work stops. Only after it has stopped does the promise reject, with
  *     abortError(signal). No process and no temporary file is left behind.
- *  3. Errors are PackFailure, where packing failed; CliError NO_PACKER, where it could not begin; the abort error.
+ *  3. Errors: PackFailure if packing failed; CliError NO_PACKER if it could not begin; the abort error.
  */
 
-/** What is to be packed. What is left out is as sheaf-pack has it. */
+/** What to pack. Omitted fields take sheaf-pack's defaults. */
 export interface PackJob {
   /** Files, folders and globs. */
   inputs: readonly string[];
@@ -21,7 +21,7 @@ export interface PackJob {
   output: string;
   library: string;
   version: string;
-  /** The library's name for people. */
+  /** The library's display name. */
   title?: string | undefined;
   /** Where the root is on the web. */
   baseUrl?: string | undefined;
@@ -30,19 +30,19 @@ export interface PackJob {
   /** Globs of pages to take, or to leave out. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
-  /** Take hidden files and the folders that are passed over otherwise, too. */
+  /** Include hidden files and the folders that are ignored by default. */
   noIgnore?: boolean | undefined;
   /** Leave out HTML pages that ask search engines to. */
   honorNoindex?: boolean | undefined;
-  /** A folder below the root: pages' own addresses that lead out of it are not believed. */
+  /** A folder below the root: a page's own address is ignored if it leads out of this folder. */
   ownUrlsIn?: string | undefined;
   /** static, none, or a transformer's name. */
   encoder?: string | undefined;
   /** Path of the encoder table; without it the packer looks for one itself. */
   encoderTable?: string | undefined;
-  /** Characters that a passage is filled up to. */
+  /** Target length of a passage, in characters. */
   passageSize?: number | undefined;
-  /** Of the stemmer: en or none. */
+  /** The stemmer's language: en or none. */
   language?: string | undefined;
   /** Sizes as sheaf-pack takes them: 512M, 2G. */
   memory?: string | undefined;
@@ -52,7 +52,7 @@ export interface PackJob {
   graph?: 'auto' | 'always' | 'never' | undefined;
 }
 
-/** What people see on stderr while it packs. */
+/** What users see on stderr during packing. */
 export type Show =
   /** Progress, notes, files that fail, and a summary. */
   | 'all'
@@ -60,10 +60,10 @@ export type Show =
   | 'progress'
   /** Files that fail. */
   | 'failures'
-  /** Nothing: what there is to say of files that failed comes with the report. */
+  /** Nothing: messages about failed files come with the report. */
   | 'nothing';
 
-/** How it is to be done. */
+/** How to run the job. */
 export interface PackRun {
   show: Show;
   signal?: AbortSignal | undefined;
@@ -71,32 +71,32 @@ export interface PackRun {
   env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** A file, and what there is to say of it. */
+/** A file and a remark about it. */
 export interface FileRemark {
   path: string;
   reason: string;
 }
 
-/** What is in a bundle. Holds whatever else the packer told of it, for who prints it. */
+/** What is in a bundle. Keeps the packer's other fields too, for printing. */
 export interface PackReport {
   pages: number;
   passages: number;
-  /** Of the bundle that was written; undefined after a round that wrote none. */
+  /** Size of the written bundle; undefined after a round that wrote none. */
   bundleBytes?: number;
   /** Files that could not be read or parsed. */
   skipped: FileRemark[];
-  /** What was left out on purpose, or not read as it was meant. */
+  /** Content left out on purpose, or not read as intended. */
   notes: FileRemark[];
 }
 
-/** What packing once gave. */
+/** The result of one packing. */
 export interface Packed {
   report: PackReport;
   /** With `show: 'nothing'`: the lines about files that failed. */
   said: string;
 }
 
-/** What one round found, against the round before; counts are of files. */
+/** What one round found, compared with the round before; counts are of files. */
 export interface RoundReport extends PackReport {
   round: number;
   added: number;
@@ -104,18 +104,18 @@ export interface RoundReport extends PackReport {
   removed: number;
   /** Whether there is a new bundle. */
   written: boolean;
-  /** Pages in memory; fewer than `pages` when the memory has no room for all. */
+  /** Pages kept in memory; fewer than `pages` when they do not all fit. */
   keptPages: number;
   seconds: { all: number };
-  /** Pages whose last good version is in the bundle, because the file cannot be read or parsed any more. */
+  /** Pages that keep their last good version in the bundle, because the file can no longer be read or parsed. */
   inPart: FileRemark[];
 }
 
-/** A packer that stays and keeps what it prepared. One round at a time. */
+/** A long-lived packer that keeps prepared pages. One round at a time. */
 export interface PackRounds {
-  /** Packs what changed since the last round, or everything. Undefined: there is no page; the bundle is as it was. */
+  /** Packs what changed since the last round, or everything. Undefined: there are no pages; the bundle is unchanged. */
   round(): Promise<RoundReport | undefined>;
-  /** Ends it, also in the middle of a round; the bundle is whole or as it was. */
+  /** Stops the packer, even in the middle of a round; the bundle is either new and whole or unchanged. */
   close(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export interface Packer {
   rounds(job: PackJob, run: Pick<PackRun, 'show'>): PackRounds;
 }
 
-/** Nothing was packed. The message is the best there is to say of why. */
+/** Nothing was packed. The message gives the best explanation that we have. */
 export class PackFailure extends Error {
   readonly facts: Readonly<FailureFacts>;
 
@@ -141,7 +141,7 @@ export class PackFailure extends Error {
 }
 
 export interface FailureFacts {
-  /** The packer's own code of what is wrong, where it told one. */
+  /** The packer's error code, if it gave one. */
   code?: string | undefined;
   notes?: readonly FileRemark[] | undefined;
 }

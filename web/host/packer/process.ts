@@ -1,26 +1,26 @@
-/** sheaf-pack as a process: started, listened to, ended. */
+/** The sheaf-pack process: start it, capture its output, stop it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { abortError, throwIfAborted } from '../../client/errors.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Ending } from './answer.js';
 
-/** Of each stream; far more than sheaf-pack has to say. What goes beyond is dropped. */
+/** Limit for each stream, far more than sheaf-pack writes. Output beyond it is dropped. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 export interface Ended {
   ending: Ending;
   stdout: string;
-  /** Empty where it went to this process's own. */
+  /** Empty if it went to this process's stderr. */
   stderr: string;
 }
 
-/** What sheaf-pack sees: `env`, and how it starts this very `sheaf` when it packs with a transformer. */
+/** sheaf-pack's environment: `env`, and the command that starts this same `sheaf` to pack with a transformer. */
 export function packerEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return { SHEAF_COMMAND: ownCommand(), ...env };
 }
 
-/** Words of a shell command that starts this very `sheaf`, wherever it is installed. */
+/** A shell command that starts this same `sheaf`, wherever it is installed. */
 function ownCommand(): string {
   const words = [process.execPath, fileURLToPath(new URL('../../cli/main.js', import.meta.url))];
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
@@ -30,7 +30,7 @@ export function cannotStart(path: string, error: Error): CliError {
   return new CliError(EXIT.NO_PACKER, `${path} could not be started: ${error.message}.`);
 }
 
-/** How a process ended, once it has and all it said was read. Error: it could not be started. */
+/** Resolves once a process has ended and all its output was read. Error: it could not be started. */
 export function endOf(path: string, child: ChildProcess): Promise<Ending> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(cannotStart(path, error)));
@@ -39,13 +39,13 @@ export function endOf(path: string, child: ChildProcess): Promise<Ending> {
 }
 
 export interface Captured {
-  /** Whether its stderr is captured, too, instead of this process's own. */
+  /** Capture its stderr too, instead of passing it to this process's stderr. */
   quietly: boolean;
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
 
-/** Runs it to its end. Error: the abort error, once the process has ended; or it could not be started. */
+/** Runs the process to its end. Error: the abort error, once the process has ended; or it could not be started. */
 export async function runCaptured(
   path: string,
   args: readonly string[],
@@ -68,7 +68,7 @@ export async function runCaptured(
   }
 }
 
-/** Gathers what a stream brings; the text so far. */
+/** Collects a stream's text. Returns a function that gives the text so far. */
 function textOf(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = [];
   let room = MAX_OUTPUT;

@@ -1,4 +1,4 @@
-/** sheaf-pack on this terminal: for the verbs that hand it their arguments, or one file. */
+/** Runs sheaf-pack on this terminal, for the verbs that pass it their arguments or one file. */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
@@ -9,7 +9,7 @@ import { cannotStart, packerEnvironment } from './process.js';
 export function runOnTerminal(path: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, args, { stdio: 'inherit', env: packerEnvironment() });
-    // Ctrl+C reaches the child by itself; this process waits for its end, so that it can clean up.
+    // Ctrl+C reaches the child directly; this process waits for it to end, so that the child can clean up.
     const ignore = (): void => {};
     const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
     process.on('SIGINT', ignore);
@@ -30,8 +30,8 @@ export function runOnTerminal(path: string, args: readonly string[]): Promise<nu
 }
 
 /**
- * Runs a verb of sheaf-pack that reads one file. Its exit codes become ours: whatever is wrong with a
- * file that can be read is a bad bundle.
+ * Runs a verb of sheaf-pack that reads one file. Maps its exit codes to ours: any fault of a readable
+ * file is a bad bundle.
  */
 export async function inspectNatively(
   packer: string,
