@@ -1,17 +1,17 @@
-/** How `sheaf serve` turns a request away that host/gate.ts does not let in. */
+/** How `sheaf serve` refuses requests that host/gate.ts does not allow. */
 import type { IncomingMessage } from 'node:http';
 import { Gate } from '../host/gate.js';
 
 export interface GuardOptions {
-  /** Where it listens, and names beside localhost that the server is reached by. */
+  /** The addresses that the server listens on, and its names besides localhost. */
   hosts: readonly string[];
-  /** Sites whose pages may ask, as `https://docs.example`, or `*`. */
+  /** Origins whose pages may send requests, such as `https://docs.example`, or `*`. */
   origins: readonly string[];
   /** When set, requests must carry it as `Authorization: Bearer …`. */
   token: string | undefined;
 }
 
-/** Numeric addresses are let in whichever they are: these servers are also reached through forwarded ports. */
+/** Accepts any numeric address as Host, because these servers are also reached through forwarded ports. */
 export function gateOf({ hosts, origins, token }: GuardOptions): Gate {
   return new Gate({ hosts, origins, token, anyAddress: true });
 }
@@ -22,7 +22,7 @@ export interface Denial {
   headers?: Record<string, string>;
 }
 
-/** Why a request is turned away, judged before anything else is read, or undefined. `open` requests need no token. */
+/** Why to refuse a request, or undefined. Runs before anything else is read. `open` requests need no token. */
 export function judge(request: IncomingMessage, gate: Gate, open: boolean): Denial | undefined {
   const { host, origin, authorization } = request.headers;
   if (!gate.allowsHost(host)) {

@@ -1,10 +1,10 @@
 /**
- * What the servers behind `sheaf serve` have in common:
+ * The common part of the servers behind `sheaf serve`:
  *
  *     request ─▶ address ─▶ guard ─▶ handler ─▶ answer
  *
- * Idea: a server is a description of itself (Service). Its handler decides upon an answer, and an answer is what sends
- * itself; whatever ends a request before that is a Refusal, which the service puts into its own form.
+ * Idea: a Service describes a server. Its handler returns an Answer, a function that sends the response. A Refusal ends
+ * a request earlier; the service turns it into a response in its own format.
  *
  * Limits: addresses of 8 KiB, ten seconds to send a request.
  */
@@ -16,10 +16,10 @@ import { gateOf, judge, type GuardOptions } from './guard.js';
 
 export const MAX_URL = 8 * 1024;
 
-/** A request whose sender may ask. */
+/** A request that passed the guard. */
 export interface Asked {
   request: IncomingMessage;
-  /** Only path and query come from the request. */
+  /** Only its path and query come from the request. */
   url: URL;
   /** Fires when the client goes away. */
   signal: AbortSignal;
@@ -42,17 +42,17 @@ export class Refusal extends Error {
 }
 
 export interface Service {
-  /** Who may ask. */
+  /** Who may send requests. */
   guard: GuardOptions;
   /** Whether an address needs no token. */
   isOpen(url: URL): boolean;
   /** Errors: Refusal; anything else is logged, and answered with `texts.failed`. */
   handle(asked: Asked): Answer | Promise<Answer>;
-  /** A refusal in the form of this service. */
+  /** A refusal in this service's format. */
   refuse(refusal: Refusal): Answer;
   texts: {
     unreadable: string;
-    /** Of an address that is too long; by default it counts as unreadable. */
+    /** For an address that is too long; by default the text for an unreadable one. */
     tooLong?: string;
     failed: string;
   };
@@ -105,7 +105,7 @@ function addressOf({ url: target = '/' }: IncomingMessage, { texts }: Service): 
   return new URL(target, 'http://sheaf');
 }
 
-/** An error of the system says what it is about; of any other, the stack tells where it came from. */
+/** A system error's message is enough; for any other error the stack shows where it came from. */
 function told(error: unknown): string {
   if (!(error instanceof Error) || 'syscall' in error) return String(error);
   return error.stack ?? error.message;
@@ -116,7 +116,7 @@ export function checkMethod({ method = '' }: IncomingMessage, allowed: readonly 
   if (!allowed.includes(method)) throw new Refusal(405, message, { Allow: allowed.join(', ') });
 }
 
-/** What was not read of a refused body ends with the connection. */
+/** Closes the connection if part of the request body was not read. */
 export function closeUnlessRead(request: IncomingMessage, response: ServerResponse): void {
   if (!request.complete) response.shouldKeepAlive = false;
 }

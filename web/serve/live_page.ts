@@ -1,11 +1,11 @@
 /**
- * What pages that `sheaf serve DIR` serves run beside the search: a stream of events tells of each new index,
- * and elements that name an older one get the new one. The box keeps its query and asks again.
+ * The script that keeps pages of `sheaf serve DIR` up to date: an event stream announces each new index, and
+ * elements that name an older one switch to it. The search box keeps its query and repeats the search.
  *
  * Idea: files of an index are called STEM-HASH.sheaf; wherever an attribute of a <sheaf-search> names one, the
  * current file of the same stem takes its place, whichever attribute it is.
  *
- * A page that is hidden lets go of the stream: browsers keep six connections to a host, for all pages together.
+ * A hidden page closes its stream: browsers allow six connections per host for all pages together.
  */
 export function livePage(eventsPath: string, entryPath: string, hasIndex: boolean): string {
   return `

@@ -2,10 +2,10 @@
  * `sheaf serve` over HTTP: `/search` in the form of SearXNG's, so that SearXNG can use it as a json_engine;
  * `/healthz`; and `/`, which says what this is.
  *
- * It asks the installed libraries alone, never an instance: an instance asks it.
+ * It searches only the installed libraries and never a SearXNG instance, because an instance may be its caller.
  *
- * Limits, beside those of http.ts: GET, HEAD and, for `/search`, POST; bodies of 64 KiB. A client that goes
- * away stops its search.
+ * Limits, besides those of http.ts: GET, HEAD and, for `/search`, POST; bodies of 64 KiB. A client that
+ * disconnects aborts its search.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import { limitConnections } from '../host/connections.js';
@@ -40,7 +40,7 @@ export interface ServeOptions extends GuardOptions {
 
 const MAX_BODY = 64 * 1024;
 
-/** What is answered, before it is sent. */
+/** A response before it is sent. */
 interface Reply {
   status: number;
   type: 'application/json' | 'text/html' | 'text/plain';
@@ -107,7 +107,7 @@ async function route(asked: Asked, options: ServeOptions): Promise<Reply> {
 async function searchReply({ request, url, signal }: Asked, options: ServeOptions): Promise<Reply> {
   const parameters = request.method === 'POST' ? await readForm(request, url) : url.searchParams;
   const format = parameters.get('format') ?? 'json';
-  // As SearXNG does for a format that its settings leave out.
+  // SearXNG answers the same for a format that its settings disable.
   if (format !== 'json')
     throw new Refusal(403, `This server answers in JSON alone: format=json, not ${format.slice(0, 40)}`);
   try {
@@ -135,14 +135,14 @@ function readRequest(parameters: URLSearchParams): SearchRequest {
   };
 }
 
-/** The fields of a form, those of the address before them. Error: Refusal. */
+/** The fields of the address, followed by those of the form. Error: Refusal. */
 async function readForm(request: IncomingMessage, url: URL): Promise<URLSearchParams> {
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type))
     throw new Refusal(415, 'POST takes application/x-www-form-urlencoded');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Kept open when the loop is left early, so that the refusal can be sent.
+  // Leaving the loop early must not close the socket, so that the refusal can be sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_BODY) throw new Refusal(413, `The body is longer than ${MAX_BODY} bytes`);

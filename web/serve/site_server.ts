@@ -3,12 +3,12 @@
  * index from another folder, so that nothing below DIR is touched.
  *
  *   /sheaf/sheaf.js     the entry script, with the lines that keep open pages up to date (live_page.ts)
- *   /sheaf/events       a stream that tells of each new index
+ *   /sheaf/events       a stream that announces each new index
  *   /sheaf/…            the index and the code; names with a hash may be kept for ever
  *   all else            files of DIR
  *
- * Idea: pages ask for everything anew but for what carries its hash in its name, so what was just written is
- * what is seen. GET and HEAD alone; who may ask, guard.ts says (http.ts asks it).
+ * Idea: browsers revalidate everything except files with a hash in their name, so they always show the latest
+ * build. GET and HEAD only; guard.ts decides who may send requests (http.ts calls it).
  */
 import { readFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
@@ -24,9 +24,9 @@ export interface SiteServerOptions {
   site: string;
   /** The folder whose `sheaf` is served. */
   index: string;
-  /** A page as it is sent; characters stand for bytes (Latin-1). */
+  /** Turns a page into what is sent; each character stands for a byte (Latin-1). */
   page(html: string): string;
-  /** Names beside localhost that the server is reached by. */
+  /** The server's names besides localhost. */
   hosts: readonly string[];
   log: Log;
 }
@@ -35,7 +35,7 @@ export interface SiteServer {
   server: Server;
   /** Tells open pages which `.sheaf` files are current. */
   announce(names: readonly string[]): void;
-  /** Ends the streams, which would go on for ever. */
+  /** Closes the event streams, which would otherwise never end. */
   endStreams(): void;
 }
 
@@ -93,7 +93,7 @@ async function file(site: Site, root: string, url: URL): Promise<Answer> {
     });
 }
 
-/** A builder may take a file away between looking it up and reading it. Any other error stays one. */
+/** A builder may remove a file between lookup and reading. Rethrows any other error. */
 function ifGone(site: Site, error: unknown): Promise<Answer> {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT' && code !== 'EISDIR') throw error;
@@ -129,7 +129,7 @@ function listening(site: Site): Answer {
     response.writeHead(200, headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }));
     if (request.method === 'HEAD') return void response.end();
     const names = site.current();
-    response.write(names === undefined ? ':\n\n' : indexEvent(names)); // who comes late learns what is current
+    response.write(names === undefined ? ':\n\n' : indexEvent(names)); // tells a late client the current index
     site.streams.add(response);
     response.on('close', () => site.streams.delete(response));
   };

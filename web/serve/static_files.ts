@@ -2,8 +2,8 @@
  * Files of a folder over HTTP, as static hosts serve them: `index.html` for a folder, `page` for `page.html`,
  * `Range`, `ETag`, types by name.
  *
- * What a request names is looked up segment by segment below the folder: nothing that climbs, no hidden files
- * but `.well-known`, no link that leads outside.
+ * A path is looked up segment by segment below the folder. It must not climb with `..`, name a hidden file
+ * except `.well-known`, or follow a link that leads outside.
  */
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 
 export type Found = { kind: 'file'; path: string } | { kind: 'moved'; to: string } | { kind: 'missing' };
 
-/** What `pathname` (of a URL, escaped) stands for below `root`. */
+/** Looks up `pathname` (of a URL, percent-encoded) below `root`. */
 export async function lookUp(root: string, pathname: string): Promise<Found> {
   const missing: Found = { kind: 'missing' };
   const segments = pathname.split('/').slice(1).map(decoded);
@@ -43,7 +43,7 @@ export async function lookUp(root: string, pathname: string): Promise<Found> {
   return missing;
 }
 
-/** A segment as a file's name; undefined when it can be none. */
+/** A decoded segment; undefined if it cannot be a file name. */
 function decoded(segment: string): string | undefined {
   try {
     const name = decodeURIComponent(segment);
@@ -105,19 +105,19 @@ export function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-/** Pure. HTML is answered for elsewhere, since what it says of itself counts. */
+/** The type by extension. Pure. For HTML see htmlType: the page's own declaration counts there. */
 export function typeOf(path: string): string {
   const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
   return /^text\/|json$|xml$/.test(type) && type !== 'text/html' ? `${type}; charset=utf-8` : type;
 }
 
-/** The first and last byte that a `Range` header asks for; undefined: all; 'beyond': past the end. Pure. */
+/** The first and last byte of a `Range` header; undefined: send everything; 'beyond': past the end. Pure. */
 export function readRange(
   header: string | undefined,
   size: number,
 ): { first: number; last: number } | 'beyond' | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
-  if (match === null || (match[1] === '' && match[2] === '')) return undefined; // several ranges: all of it is an answer, too
+  if (match === null || (match[1] === '' && match[2] === '')) return undefined; // several ranges: the whole file is a valid answer
   if (match[1] === '') {
     const length = Math.min(Number(match[2]), size);
     return length === 0 ? 'beyond' : { first: size - length, last: size - 1 };
@@ -128,7 +128,7 @@ export function readRange(
   return first >= size ? 'beyond' : { first, last };
 }
 
-/** Whether what the client has is this. Pure. */
+/** Whether the client's copy is current. Pure. */
 export function isFresh(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
@@ -136,7 +136,7 @@ export function isFresh(header: string | undefined, etag: string): boolean {
   );
 }
 
-/** A file as it lies on disk. Error: it cannot be opened. */
+/** Sends a file unchanged. Error: it cannot be opened. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -147,7 +147,7 @@ export async function sendFile(
   try {
     await sendOpen(request, response, file, { 'Content-Type': typeOf(path), ...headers });
   } finally {
-    await file.close().catch(() => {}); // a stream that was read has closed it
+    await file.close().catch(() => {}); // a stream that was read has already closed it
   }
 }
 
@@ -177,7 +177,7 @@ async function sendOpen(
   await pipeline(file.createReadStream({ start: first, end: last }), response);
 }
 
-/** Bytes that were made for this answer. */
+/** Sends bytes that were generated for this answer. */
 export function sendBytes(
   request: IncomingMessage,
   response: ServerResponse,
@@ -194,7 +194,7 @@ export function sendBytes(
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** UTF-8 where the bytes are that; else what the page says of itself counts. Pure. */
+/** Declares UTF-8 if the bytes are valid UTF-8; otherwise leaves the charset to the page. Pure. */
 export function htmlType(bytes: Buffer): string {
   return isUtf8(bytes) ? 'text/html; charset=utf-8' : 'text/html';
 }
