@@ -1,13 +1,12 @@
 /**
  * Reads chosen files out of the archives that registries serve: .tgz, .tar.gz, .tar, .zip, .whl.
  *
- * Libraries read the formats (archive_formats.d.mts); what is taken is decided here. Only regular files
- * that `wanted` asks for are kept, under names that cannot leave a folder. Links, devices and everything
- * else are passed over; nothing is unpacked by another program.
+ * Libraries parse the formats (archive_formats.d.mts); this file decides what to extract. It keeps only
+ * regular files that `wanted` accepts, under names that cannot escape the folder. It skips links, devices
+ * and everything else; no other program unpacks anything.
  *
- * Cost: memory of one wanted file; caps on size, number and total, so that a small archive cannot
- * become a full disk. A size is judged as the archive states it, before a byte of the file is kept, and
- * the libraries hold the file to it.
+ * Cost: memory of one wanted file. Caps on size, number and total keep a small archive from filling the
+ * disk. The stated size is checked before a byte of the file is kept, and the libraries enforce it.
  */
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -65,7 +64,7 @@ function broken(file: string, what: string): SourceError {
   return new SourceError('failed', `${file} ${what}.`);
 }
 
-/** What a library says of a damaged archive, in one sentence. */
+/** A library's error about a damaged archive, as one sentence. */
 function unreadable(file: string, error: unknown): SourceError {
   return error instanceof SourceError
     ? error
@@ -74,7 +73,7 @@ function unreadable(file: string, error: unknown): SourceError {
 
 // ---- tar -------------------------------------------------------------------------------------------
 
-/** A tar is written into it, and its entries come out. Its streams are those of Node in all that is used of them. */
+/** Takes a tar as input and yields its entries. Its streams behave like Node's in every way that we use. */
 type TarEntries = Writable &
   AsyncIterable<Readable & { header: { name: string; size?: number; type?: string | null } }>;
 
@@ -90,7 +89,7 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
   try {
     for await (const entry of entries) {
       const { name, size = 0, type } = entry.header;
-      meter.expect(type === 'directory' ? 0 : size); // whatever a directory states, nothing follows it
+      meter.expect(type === 'directory' ? 0 : size); // a directory has no data, whatever size it states
       const path = safePath(name);
       if (type === 'file' && path !== undefined && size <= ARCHIVE_LIMITS.fileBytes && wanted(path))
         yield { path, bytes: await collect(entry) };
@@ -104,14 +103,14 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
   }
 }
 
-/** Beside what its entries are said to hold, a tar has long names and attributes; reading those costs most. */
+/** Room for long names and attributes, beyond the stated sizes of the entries; they cost the most to read. */
 const EXTRAS = { bytes: 2 << 20, bytesPerEntry: 4096 };
 
-/** Ends a tar that is too long, or holds more than its entries account for. */
+/** Stops reading a tar that is too long, or holds more than its entries account for. */
 class TarMeter {
   readonly #file: string;
   #entries = 0;
-  /** Bytes that headers and files take by now, as the headers say. */
+  /** Bytes of headers and files so far, as the headers state them. */
   #stated = 0;
 
   constructor(file: string) {
@@ -148,7 +147,7 @@ async function collect(stream: Readable): Promise<Buffer> {
 async function* readZip(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
   let archive: Awaited<ReturnType<typeof openZip>> | undefined;
   try {
-    // Names are decoded below: one that cannot be used is passed over, and is no reason to refuse the rest.
+    // Names are decoded below, so that an unusable name is skipped and does not fail the whole archive.
     archive = await openZip(file, { decodeStrings: false });
     if (archive.entryCount > ARCHIVE_LIMITS.entries) throw broken(file, 'holds too many entries');
     for await (const entry of archive.eachEntry()) {

@@ -1,4 +1,4 @@
-/** A bundle that somebody else packed: a file or a URL, checked to the last byte before it is believed. */
+/** A bundle that somebody else packed: a file or a URL, checked to the last byte before it is trusted. */
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { SourceError, type Fetched, type SourceContext } from './source.js';
 const MAX_BUNDLE_BYTES = 4 * 2 ** 30;
 const TIMEOUT_MS = 30 * 60_000;
 
-/** Library and version are those of the bundle's own manifest. Errors: those of opening a bundle. */
+/** Library and version come from the bundle's manifest. Errors: those of opening a bundle. */
 export async function fetchBundle(spec: { bundle: string }, context: SourceContext): Promise<Fetched> {
   const file = join(context.folder, 'bundle.sheaf');
   const revision = isWebAddress(spec.bundle)

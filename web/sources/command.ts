@@ -1,10 +1,10 @@
 /**
  * Runs the user's own tools (git, npm, Python): no shell, no terminal, output kept in memory up to a cap.
  *
- * A tool looks around where it stands: Python imports ./pip.py, git reads ./.git/config, npm reads ./.npmrc, and each
- * may climb from there. `sheaf` is often started in a folder that came from a stranger, so no tool runs in the current
- * folder: each gets an empty one of its own, which is gone afterwards. What keeps a tool from climbing above it is said
- * where the tool is called (git.ts, npm.ts, pip.ts).
+ * Tools read their working directory: Python imports ./pip.py, git reads ./.git/config, npm reads ./.npmrc, and each
+ * may search parent folders. Users often start `sheaf` in a folder that came from a stranger, so no tool runs there:
+ * each gets its own empty folder, which is removed afterwards. The callers (git.ts, npm.ts, pip.ts) explain what keeps
+ * each tool from searching above it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { SourceError } from './source.js';
 
 export interface CommandOptions {
-  /** A folder of the caller's own, absolute; the tool runs in a new one inside it. */
+  /** A private folder of the caller, absolute; the tool runs in a new folder inside it. */
   folder: string;
   signal: AbortSignal;
   env: NodeJS.ProcessEnv;
   input?: string;
-  /** Of stdout, after which the command is ended; 64 MiB by default. */
+  /** Limit for stdout in bytes; beyond it the command is stopped. 64 MiB by default. */
   maxOutput?: number;
 }
 
@@ -30,8 +30,8 @@ export interface CommandResult {
 }
 
 /**
- * `args` hold absolute paths only, or such as are meant from the tool's own folder. `advice`: what to do when the
- * command is not there.
+ * Paths in `args` are absolute, or relative to the tool's own folder. `advice`: what to do if the command is
+ * missing.
  */
 export async function runCommand(
   command: string,
@@ -58,7 +58,7 @@ function run(
   const { signal, input, maxOutput = 64 << 20 } = options;
   const env = { ...withAbsolutePaths(options.env), PWD: cwd };
   return new Promise((resolve, reject) => {
-    // Windows starts npm, which is a .cmd file there, through its shell only; callers pass checked words.
+    // On Windows npm is a .cmd file, which only the shell can start; callers pass checked words.
     const shell = process.platform === 'win32' && command === 'npm';
     const child = spawn(command, args, { cwd, env, shell, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const chunks: Buffer[] = [];
@@ -113,7 +113,7 @@ const PATHS = new RegExp(
   'i',
 );
 
-/** Relative paths in the user's variables are meant from where `sheaf` was started, not from where the tool runs. */
+/** Relative paths in the user's variables are relative to where `sheaf` was started, not to where the tool runs. */
 function withAbsolutePaths(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const changed: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
@@ -124,7 +124,7 @@ function withAbsolutePaths(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...changed };
 }
 
-/** What a tool said last, on one line. */
+/** The last lines of a tool's stderr, joined into one. */
 export function lastWords(stderr: string, lines = 3): string {
   return stderr
     .split(/[\r\n]+/)

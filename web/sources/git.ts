@@ -1,17 +1,16 @@
 /**
- * Documentation from a git repository, with the user's own git: one commit, no blobs but those of
+ * Documentation from a git repository, with the user's own git: one commit, only the blobs of
  * documentation files, no hooks, no prompts, no submodules, no large-file filters.
  *
  *     ls-remote  ->  which commit            fetch --depth 1 --filter=blob:none  ->  its trees
  *     sparse-checkout, checkout  ->  the documentation files below the chosen paths
  *
- * git itself follows no redirects here: where an address leads is found out before, hop by hop,
- * under the guard.
+ * git itself follows no redirects here: we resolve them first, hop by hop, under the guard.
  *
  *     FOLDER/git    the repository        FOLDER/tree    its files, and nothing else: what is packed
  *
- * So no link in the tree reaches the repository's own configuration, and that holds no password either:
- * an address's user and password go to git through variables, for as long as it runs.
+ * So no link in the tree reaches the repository's configuration. The configuration holds no password
+ * either: git gets an address's user and password through environment variables while it runs.
  */
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,15 +66,15 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
   return { ...shared, baseUrl, inputs };
 }
 
-/** What git is to connect to. */
+/** What git connects to. */
 interface Target {
-  /** The end of the address's redirects. */
+  /** The address after all redirects. */
   repo: string;
-  /** For http.curloptResolve: the host's addresses as they were judged, so that git does not ask for its name again. */
+  /** For http.curloptResolve: the host's checked addresses, so that git does not resolve the name again. */
   resolve?: string;
 }
 
-/** Errors: the address, or one that it leads to, is private. */
+/** Errors: the address, or one that it redirects to, is private. */
 async function guardAddress(address: GitAddress, context: SourceContext): Promise<Target> {
   if (address.url === undefined) {
     if (!context.trusted)
@@ -110,7 +109,7 @@ async function endOfRedirects(address: GitAddress, guard: Guard, context: Source
     return moved ? withoutCredentials(reply.url.slice(0, -suffix.length)) : address.repo;
   } catch (error) {
     if (context.signal.aborted || (error instanceof SourceError && error.message.includes('is refused'))) throw error;
-    return address.repo; // git tells better what is wrong, or knows a proxy
+    return address.repo; // git reports the error better, or knows a proxy
   } finally {
     fetcher.close();
   }
@@ -119,7 +118,7 @@ async function endOfRedirects(address: GitAddress, guard: Guard, context: Source
 // ---- refs -----------------------------------------------------------------------------------------
 
 export interface Refs {
-  /** Of the default branch, or undefined. */
+  /** The default branch, or undefined. */
   head?: { commit: string; branch?: string };
   tags: Map<string, string>;
   branches: Map<string, string>;
@@ -151,7 +150,7 @@ export function parseRefs(output: string): Refs {
   return refs;
 }
 
-/** A version that was asked for goes before the ref of the address; the address's path stays. */
+/** A requested version overrides the ref in the address; the path of the address stays. */
 function chooseRef(
   asked: string | undefined,
   rest: readonly string[],
@@ -171,7 +170,7 @@ function chooseRef(
 interface FoundRef {
   name: string;
   commit: string;
-  /** What `git fetch` is asked for. */
+  /** The argument for `git fetch`. */
   fetch: string;
   isDefault: boolean;
 }
@@ -216,7 +215,7 @@ function isCommit(ref: string): boolean {
 
 class Git {
   readonly name: string;
-  /** The files of what was checked out. */
+  /** The folder of the checked-out files. */
   readonly tree: string;
   readonly #address: GitAddress;
   readonly #context: SourceContext;
@@ -234,7 +233,7 @@ class Git {
     this.#resolve = resolve;
   }
 
-  /** An empty repository. Each command runs in it, and so looks for no other one. */
+  /** Creates an empty repository. Every command runs in it, so that git does not search for another one. */
   async init(): Promise<void> {
     await mkdir(this.tree);
     await this.#must(['init', '--quiet', '--template='], 'could not be set up');
@@ -293,7 +292,7 @@ class Git {
     const own = [`--git-dir=${this.#store}`, `--work-tree=${this.tree}`];
     const { folder, signal, env } = this.#context;
     const { protocol, credentials } = this.#address;
-    const given = this.#repo === this.#address.repo ? credentials : undefined; // they are for the address as it was typed
+    const given = this.#repo === this.#address.repo ? credentials : undefined; // they are for the typed address only
     const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...own, ...args], ADVICE, {
       folder,
       signal,
@@ -312,7 +311,7 @@ class Git {
   }
 }
 
-/** Ours, without what a surrounding git command set for its own repository. */
+/** Our environment, without the variables that an enclosing git command set for its own repository. */
 function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.ProcessEnv {
   const kept =
     /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM|EXEC_PATH|PROXY_.*|TRACE.*|CURL_VERBOSE)$/;
@@ -330,15 +329,15 @@ function gitEnvironment(env: NodeJS.ProcessEnv, protocol: string): NodeJS.Proces
   };
 }
 
-/** Says the two lines that git asks a credential helper for; they come from variables, which other users cannot see. */
+/** Prints the two lines that git expects of a credential helper, from variables that other users cannot see. */
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$SHEAF_GIT_USERNAME" "$SHEAF_GIT_PASSWORD"; }; f';
 
-/** git's configuration by variables: who the address says we are, kept out of files and of the list of processes. */
+/** The address's credentials as git configuration in variables, which keeps them out of files and process lists. */
 function credentialVariables(repo: string, credentials: Credentials | undefined): NodeJS.ProcessEnv {
   if (credentials === undefined) return {};
   const { username, password } = credentials;
-  // An empty helper first: the user's own are not asked, nor told.
+  // An empty helper first resets the list: the user's own helpers are neither asked nor given the password.
   const settings =
     password === undefined
       ? [[`credential.${new URL(repo).origin}.username`, username]]
@@ -359,7 +358,7 @@ function credentialVariables(repo: string, credentials: Credentials | undefined)
 
 // ---- paths ----------------------------------------------------------------------------------------
 
-/** Relative, without dots; the whole repository for none, `/` or `.`. */
+/** Relative paths without `.` or `..`; the whole repository for none, `/` or `.`. */
 function docsPaths(given: readonly string[]): string[] {
   const paths = given.map((path) => {
     const parts = path
@@ -388,7 +387,7 @@ function sparsePatterns(paths: readonly string[]): string[] {
   });
 }
 
-/** Each path as packed; a link among them may not lead out of the checkout. */
+/** Each path as it will be packed. Links must not lead out of the checkout. */
 async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
   const folder = git.tree;
   if (paths.length === 0) return [folder];

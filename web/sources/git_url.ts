@@ -1,6 +1,6 @@
 /**
- * What people paste when they mean a repository: its address, or that of a folder or file on its web
- * page. Pure.
+ * Parses what people paste to name a repository: its address, or the address of a folder or file on its
+ * web page. Pure.
  *
  *     https://github.com/o/r                          https://gitlab.com/g/sub/r/-/tree/v2/docs
  *     https://github.com/o/r/tree/main/docs           https://codeberg.org/o/r/src/branch/main/docs
@@ -16,9 +16,9 @@ export interface Credentials {
 }
 
 export interface GitAddress {
-  /** For git; without credentials, but for the name that ssh logs in with. */
+  /** For git; without credentials, except the ssh login name. */
   repo: string;
-  /** Of an http(s) address, decoded. */
+  /** From an http(s) address, decoded. */
   credentials?: Credentials;
   protocol: 'https' | 'http' | 'ssh' | 'file';
   /** Where pages are shown: no credentials, no `.git`, no slash at the end. */
@@ -65,7 +65,7 @@ export function parseGitAddress(given: string): GitAddress {
 function credentialsOf({ username, password }: URL, given: string): Pick<GitAddress, 'credentials'> {
   if (username === '' && password === '') return {};
   const decoded = { username: decode(username), password: password === '' ? undefined : decode(password) };
-  // They are handed to git as lines.
+  // git gets them as lines, so control characters are refused.
   if (/[\u0000-\u001f\u007f]/.test(decoded.username + (decoded.password ?? ''))) throw notARepository(given);
   return { credentials: decoded };
 }
@@ -109,7 +109,7 @@ function notARepository(given: string): SourceError {
   );
 }
 
-/** The last part of a repository's name: what the library is called when nobody says. */
+/** The last part of a repository's name: the library's default name. */
 export function repositoryName(address: GitAddress): string {
   return libraryCharacters(decodeURI(address.web.split('/').pop() ?? ''));
 }

@@ -1,4 +1,4 @@
-/** The guard of host/guarded_http.ts, in the words of `sheaf add`. */
+/** The guard of host/guarded_http.ts with the error messages of `sheaf add`. */
 import { Guard as AddressGuard } from '../host/guarded_http.js';
 import { SourceError } from './source.js';
 

@@ -1,6 +1,6 @@
 /**
- * The sources' requests: host/guarded_http.ts with a deadline for each exchange, a few connections a host, and
- * SourceError for what goes wrong.
+ * HTTP for the sources: host/guarded_http.ts with a deadline per exchange, a few connections per host, and
+ * SourceError for failures.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -14,22 +14,22 @@ import { messageOf, SourceError } from './source.js';
 
 export const USER_AGENT = 'sheaf (documentation search; one visit per add or update)';
 const MAX_REDIRECTS = 8;
-/** More at once on one host is unfriendly to it, whatever the whole allows. */
+/** Concurrent requests per host; more would be unfriendly to it, whatever the overall limit. */
 export const PER_HOST = 8;
 
 export interface GetOptions {
   timeoutMs: number;
   maxBytes: number;
-  /** A longer body is cut instead of refused. */
+  /** Truncate a longer body instead of refusing it. */
   truncate?: boolean;
   accept?: string;
-  /** Goes to the first host alone. */
+  /** Sent to the first host only. */
   authorization?: string;
 }
 
 export interface Reply {
   status: number;
-  /** After redirects. */
+  /** The address after redirects. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -47,7 +47,7 @@ export class Fetcher {
     this.#signal = signal;
   }
 
-  /** Any status is an answer. Errors: refused address, network, timeout, size. */
+  /** Returns any status as a reply. Errors: refused address, network, timeout, size. */
   async get(url: string, options: GetOptions): Promise<Reply> {
     return this.#exchange(url, options, async (response, at) => ({
       status: response.statusCode ?? 0,
@@ -102,7 +102,7 @@ export class Fetcher {
     return get(parseUrl(start), request, use);
   }
 
-  /** One of the host's places, and a clock that starts when it is this request's turn. */
+  /** Waits for one of the host's slots; the timeout starts when the request gets its turn. */
   async #hop<T>(url: URL, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const release = await this.#slot(url.host);
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -119,7 +119,7 @@ export class Fetcher {
     }
   }
 
-  /** Waits for one of the host's places; returns how to give it back. */
+  /** Waits for one of the host's slots; returns the function that releases it. */
   async #slot(host: string): Promise<() => void> {
     let places = this.#hosts.get(host);
     if (places === undefined) this.#hosts.set(host, (places = { free: PER_HOST, waiting: [] }));
@@ -160,7 +160,7 @@ function tooLarge(url: string, maxBytes: number): SourceError {
   return new SourceError('failed', `${url} is larger than ${Math.round(maxBytes / 1e6)} MB.`);
 }
 
-/** `work` for each item, `limit` at once. The first error ends it. */
+/** Runs `work` for each item, at most `limit` at once. The first error stops it. */
 export async function forEachLimited<T>(
   items: readonly T[],
   limit: number,

@@ -1,4 +1,4 @@
-/** The door: any source, fetched. */
+/** The entry point: fetches any kind of source. */
 import type { Fetched, SourceContext, SourceSpec } from './source.js';
 
 export * from './source.js';

@@ -1,6 +1,6 @@
 /**
- * Documentation of a package that is installed: what lies in node_modules or site-packages is exactly
- * the version that the project runs, and needs no network.
+ * Documentation of an installed package: node_modules or site-packages holds exactly the version that
+ * the project runs, and reading it needs no network.
  */
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -53,7 +53,7 @@ export async function fetchInstalled(spec: InstalledSpec, context: SourceContext
   return pypiAddress(address);
 }
 
-/** Where a locked package lies, or why it is not there in that version. */
+/** Where a locked package is installed, or why that version is not there. */
 export async function findInstalled(
   locked: LockedPackage,
   base: string,
@@ -92,7 +92,7 @@ async function npmDocs(folder: string): Promise<string[]> {
   const walk = async (below: string, depth: number): Promise<void> => {
     for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      // Only a documentation folder is worth a look: a probe in it tells.
+      // Enter only documentation folders: test one with a made-up README.md in it.
       if (entry.isDirectory() && depth < MAX_DEPTH && isPackageDoc(`${path}/README.md`)) await walk(path, depth + 1);
       else if (
         entry.isFile() &&
@@ -109,7 +109,7 @@ async function npmDocs(folder: string): Promise<string[]> {
 
 // ---- Python ---------------------------------------------------------------------------------------
 
-/** The folders that packages of a project's virtual environment lie in. */
+/** The site-packages folders of a project's virtual environment. */
 async function sitePackages(base: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const environments = [...(env['VIRTUAL_ENV'] ? [env['VIRTUAL_ENV']] : []), join(base, '.venv'), join(base, 'venv')];
   const found: string[] = [];
@@ -131,7 +131,7 @@ async function distInfo(name: string, base: string, env: NodeJS.ProcessEnv): Pro
   return undefined;
 }
 
-/** The description in METADATA as README, and documentation files that RECORD lists. */
+/** Copies the description in METADATA as README, and the documentation files that RECORD lists. */
 async function copyPythonDocs(info: string, root: string, context: SourceContext): Promise<void> {
   const metadata = parsePythonMetadata(await readFile(join(info, 'METADATA'), 'utf8'));
   if (metadata.description !== '') await saveDoc(root, `README${metadata.extension}`, metadata.description, context);

@@ -1,4 +1,4 @@
-/** Documentation that lies in a folder or file of this machine; its version is the day it was read. */
+/** Documentation in a local folder or file; its version is the day it was read. */
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ function pathOfUrl(url: string): string {
   }
 }
 
-/** Whether npm:TEXT or pypi:TEXT is a file rather than a package of the registry. */
+/** Whether npm:TEXT or pypi:TEXT names a file rather than a package of the registry. */
 export function isPackageFile(ecosystem: 'npm' | 'pypi', text: string): boolean {
   return (ecosystem === 'npm' ? /\.t(ar\.)?gz$/i : /\.(whl|zip|tar\.gz|tgz)$/i).test(text);
 }
@@ -34,7 +34,7 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** The absolute path that a source is on this machine. Git repositories are judged by their own code. */
+/** The absolute local path of a source, if it has one. Git repositories have their own check. */
 function pathOf(spec: SourceSpec): string | undefined {
   switch (spec.type) {
     case 'local_path':
@@ -49,7 +49,7 @@ function pathOf(spec: SourceSpec): string | undefined {
   }
 }
 
-/** A source that is a path of this machine means the same wherever `sheaf` runs next; others as they are. */
+/** Makes a local path absolute, so that it means the same wherever `sheaf` runs next. Leaves other sources alone. */
 export function withAbsolutePath(spec: SourceSpec): SourceSpec {
   const path = pathOf(spec);
   if (path === undefined) return spec;
@@ -58,8 +58,8 @@ export function withAbsolutePath(spec: SourceSpec): SourceSpec {
 }
 
 /**
- * Where a source leads, all links resolved, if that is on this machine and not within `folder`, or in a .git folder
- * there.
+ * Where a source leads on this machine, all links resolved, if that is outside `folder` or in a .git folder inside
+ * it; otherwise undefined.
  */
 export async function placeOutside(spec: SourceSpec, folder: string): Promise<string | undefined> {
   const path = pathOf(spec);
@@ -68,7 +68,7 @@ export async function placeOutside(spec: SourceSpec, folder: string): Promise<st
   return isInside(place, home) && !leadsIntoGit(place, home) ? undefined : place;
 }
 
-/** Without links, as far as the path exists. */
+/** Resolves links as far as the path exists. */
 async function resolved(path: string): Promise<string> {
   return realpath(path).catch(async () =>
     dirname(path) === path ? path : join(await resolved(dirname(path)), basename(path)),

@@ -1,13 +1,13 @@
 /**
- * The exact versions that a project uses, from the lock file that its package manager keeps. Pure but
- * for the reading of the file and of the package.json beside it.
+ * The exact versions that a project uses, from its package manager's lock file. Pure except for reading
+ * the file and the package.json beside it.
  *
  *     package-lock.json, npm-shrinkwrap.json (v2, v3)   pnpm-lock.yaml   yarn.lock (1 and later)
  *     poetry.lock   uv.lock   requirements.txt (lines NAME==VERSION)
  *
- * Libraries read the formats (lock_formats.d.mts), in time that grows with the file; only names and
- * versions are taken, and nothing in a lock file is followed. requirements.txt has no such library: its
- * pinned lines are found by one expression.
+ * Libraries parse the formats (lock_formats.d.mts) in time linear in the file. Only names and versions
+ * are taken; nothing in a lock file is followed. requirements.txt has no such library: one regular
+ * expression finds its pinned lines.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ export interface LockedPackage {
   ecosystem: 'npm' | 'pypi';
   name: string;
   version: string;
-  /** Below the lock file's folder, where the lock file says it. */
+  /** Relative to the lock file's folder, if the lock file states it. */
   folder?: string;
 }
 
@@ -35,7 +35,7 @@ export const LOCKFILES = [
 const PYTHON: ReadonlySet<string> = new Set(['poetry.lock', 'uv.lock', 'requirements.txt']);
 const MAX_BYTES = 64 << 20;
 
-/** The lock files of a folder: one of JavaScript's and one of Python's at most. */
+/** The lock files of a folder: at most one for JavaScript and one for Python. */
 export async function findLockfiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const python of [false, true]) {
@@ -48,7 +48,7 @@ export async function findLockfiles(folder: string): Promise<string[]> {
   return found;
 }
 
-/** `transitive`: also what only packages need. Sorted by name, each version once. */
+/** `transitive`: include indirect dependencies. Sorted by name, each version once. */
 export async function readLockfile(file: string, transitive: boolean): Promise<LockedPackage[]> {
   const stats = await stat(file).catch(() => undefined);
   if (!stats?.isFile())
@@ -113,7 +113,7 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
     return Object.keys(packages)
       .filter(inModules)
       .flatMap((folder) => at(folder) ?? []);
-  // The project itself and its workspaces, each with its own node_modules before the common one.
+  // The project and its workspaces; a workspace's own node_modules comes before the shared one.
   return Object.keys(packages)
     .filter((folder) => !inModules(folder))
     .flatMap((workspace) =>
@@ -124,7 +124,7 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
     );
 }
 
-/** What a library makes of a text; its complaint names the file. */
+/** Parses a text with a library; its error names the file. */
 function understood<T>(file: string, format: string, parse: () => T): T {
   try {
     return parse();
@@ -133,7 +133,7 @@ function understood<T>(file: string, format: string, parse: () => T): T {
   }
 }
 
-/** Every version is a string, 3.10 too. */
+/** Reads every version as a string, 3.10 too. */
 export function parsePnpmLock(text: string, file: string, transitive: boolean): Pinned[] {
   // Newer pnpm puts a document about itself before the one about the project.
   const documents = understood(file, 'YAML', () => loadYaml(text, null, { schema: FAILSAFE_SCHEMA, json: true })).map(

@@ -1,7 +1,7 @@
 /**
- * README and docs of an npm package at an exact version: the tarball that the user's own npm fetches,
- * so that registries, mirrors, proxies and tokens are those of the user's configuration. No script of the
- * package runs, and no project's .npmrc counts.
+ * README and docs of an npm package at an exact version. The user's own npm fetches the tarball, so the
+ * user's registries, mirrors, proxies and tokens apply. No script of the package runs, and project-level
+ * .npmrc files are ignored.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,9 +59,9 @@ function inner(path: string): string {
 }
 
 /**
- * npm looks for a project upwards from where it stands, for the .npmrc there and for a workspace around it; its empty
- * folder is the project (--prefix), so that it looks no further. Corepack's npm looks for a packageManager in the same
- * way. And an npm that runs `sheaf` as a script says in variables which workspace that belongs to.
+ * npm searches upwards from its working directory for a project, with its .npmrc, and for an enclosing workspace. We
+ * make its empty folder the project (--prefix), so that it searches no further. Corepack's npm searches for a
+ * packageManager in the same way. And an npm that runs `sheaf` as a script names its workspace in variables.
  */
 export function runNpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const own = Object.entries(options.env).filter(

@@ -23,8 +23,8 @@ export function isPackageDoc(path: string): boolean {
 }
 
 /**
- * What the system says of a name that no file can have here: too long, or another entry's folder or file is in its
- * way.
+ * The system's error codes for a name that is impossible here: too long, or in conflict with another entry's folder
+ * or file.
  */
 const BAD_NAME: ReadonlySet<string | undefined> = new Set([
   'ENAMETOOLONG',
@@ -35,7 +35,7 @@ const BAD_NAME: ReadonlySet<string | undefined> = new Set([
   'EINVAL',
 ]);
 
-/** False, with a warning, when no file can have that name here. */
+/** Returns false, with a warning, if the name is impossible here. */
 export async function saveDoc(
   folder: string,
   path: string,
@@ -101,11 +101,11 @@ export interface PythonMetadata {
   version: string;
   /** The long description, usually the README. */
   description: string;
-  /** Of the description: `.md`, `.rst` or `.txt`. */
+  /** The description's extension: `.md`, `.rst` or `.txt`. */
   extension: string;
 }
 
-/** PKG-INFO or METADATA: headers like those of a letter, then the description. */
+/** PKG-INFO or METADATA: headers as in an e-mail, then the description. */
 export function parsePythonMetadata(text: string): PythonMetadata {
   const clean = text.replace(/\r\n?/g, '\n');
   const end = clean.indexOf('\n\n');

@@ -1,4 +1,4 @@
-/** The user's own Python and pip, of whose surroundings nothing is imported. */
+/** The user's own Python and pip, run so that they import nothing from the current folder or PYTHONPATH. */
 import { resolve } from 'node:path';
 import { runCommand, type CommandOptions, type CommandResult } from './command.js';
 
@@ -12,9 +12,9 @@ export function python(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * `python -m pip ARGS`. With -I Python imports nothing of the folder it stands in, of PYTHONPATH and of the user's
- * site-packages. Where pip lies in the last alone, it runs with -E: from an empty folder that is the same, but for
- * them.
+ * `python -m pip ARGS`. With -I Python imports nothing from its working directory, PYTHONPATH or the user's
+ * site-packages. If pip is installed only in the last, it runs with -E: in an empty folder that differs only in
+ * importing the user's site-packages.
  */
 export async function runPip(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const run = (isolation: '-I' | '-E'): Promise<CommandResult> =>

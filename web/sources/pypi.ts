@@ -1,5 +1,5 @@
 /**
- * README and docs of a PyPI package at an exact version, and no line of its code runs.
+ * README and docs of a PyPI package at an exact version, without running any of its code.
  *
  * An sdist holds the docs folder, but `pip download` runs its setup.py to look at it (pip issue 1884).
  * So the sdist's address comes from the index itself (the JSON form of PEP 691, at PIP_INDEX_URL, pip's
@@ -80,7 +80,7 @@ async function readDistribution(file: string, context: SourceContext): Promise<F
   return pypiAddress({ name: normalisePypi(metadata.name), version: metadata.version, root: docs });
 }
 
-/** PyPI shows the README on the version's own page; other files have addresses below it by name alone. */
+/** PyPI shows the README on the version's page. Other files get made-up addresses below it. */
 export function pypiAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
   const baseUrl = `https://pypi.org/project/${name}/${encodeURIComponent(version)}/`;
   return {

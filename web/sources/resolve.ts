@@ -1,5 +1,5 @@
 /**
- * What kind of source a text names. Pure but for one question: is there such a path?
+ * Decides what kind of source a text names. Pure, except that it checks whether a path exists.
  *
  *     npm:NAME  pypi:NAME                     a package of a registry
  *     FILE.sheaf, URL ending in .sheaf        a ready bundle
@@ -120,7 +120,7 @@ function checked(ecosystem: string, text: string): string {
   return text;
 }
 
-/** What a library is called whose name nobody gave; undefined when only the source itself can say. */
+/** The default name of a library; undefined if only the source itself can tell. */
 export function nameFor(spec: SourceSpec): string | undefined {
   if (spec.type === 'git_repo') return repositoryName(parseGitAddress(spec.repo_url));
   if (spec.type === 'sitemap') return new URL(spec.sitemap_url).hostname.replace(/^(www|docs?)\./, '');

@@ -1,9 +1,9 @@
 /**
- * robots.txt by RFC 9309. The file is flat and the rules are five, so there is no library behind it.
+ * robots.txt by RFC 9309. The file is flat and has only five rules, so this uses no library.
  *
  * Rules: the groups of our own product token, else those of `*`; the longest pattern that matches
- * decides, and `Allow` wins a tie; `*` stands for any characters, a final `$` for the end; what no
- * rule names is allowed. A robots.txt that is missing or cannot be had allows everything.
+ * decides, and `Allow` wins a tie; `*` stands for any characters, a final `$` for the end; a path that
+ * no rule matches is allowed. A missing or unreachable robots.txt allows everything.
  *
  * Cost: a pattern is matched in pattern x path steps at worst, never exponentially.
  */
@@ -30,7 +30,7 @@ export function parseRobots(text: string): Robots {
     ['*', []],
   ]);
   const sitemaps: string[] = [];
-  let named = false; // a group for PRODUCT exists, be it empty
+  let named = false; // a group for PRODUCT exists, even if empty
   let current: Rule[][] = [];
   let inAgents = false;
   let rules = 0;
@@ -71,7 +71,7 @@ function decide(rules: readonly Rule[], path: string): boolean {
   return allowed;
 }
 
-/** Anchored at the start; at the end too with a final `$`. */
+/** Anchored at the start, and with a final `$` also at the end. */
 function matches(pattern: string, path: string): boolean {
   const toEnd = pattern.endsWith('$');
   const parts = (toEnd ? pattern.slice(0, -1) : pattern).split('*');

@@ -1,6 +1,6 @@
 /**
- * Pages that a sitemap lists. Sitemap indexes and gzip are followed, robots.txt is obeyed, a page has
- * ten seconds, and one that fails is named and left out.
+ * The pages that a sitemap lists. Follows sitemap indexes, reads gzip and obeys robots.txt. A page has
+ * ten seconds; one that fails is reported and left out.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { addressHtml, addressMarkdown, decodeBody, PageNames } from './sitemap_p
 import { parseSitemap, type SitemapEntry } from './sitemap_xml.js';
 import { messageOf, SourceError, type Fetched, type SourceContext } from './source.js';
 
-/** The protocol's own limits for one sitemap, and ours for what hangs on it. */
+/** The protocol's limits for one sitemap, and our own limits for everything that it leads to. */
 const LIMITS = {
   sitemapBytes: 50 << 20,
   sitemaps: 1000,
@@ -62,7 +62,7 @@ export async function fetchSitemap(spec: SitemapSpec, context: SourceContext): P
   }
 }
 
-/** Distinct pages whose URL holds one of the keywords, in whatever case. Pure. */
+/** Distinct pages whose URL contains one of the keywords, ignoring case. Pure. */
 export function choosePages(
   entries: readonly SitemapEntry[],
   { filter_keywords = [], trim_query_params = false }: Omit<SitemapSpec, 'sitemap_url'>,
@@ -201,7 +201,7 @@ class RobotsCache {
       });
       return reply.status === 200 ? parseRobots(reply.body.toString('utf8')) : ALLOW_ALL;
     } catch {
-      return ALLOW_ALL; // the page itself will fail as its robots.txt did, and say why
+      return ALLOW_ALL; // the page itself will fail like its robots.txt, and report why
     }
   }
 }
@@ -226,7 +226,7 @@ class PageSaver {
   /** Returns the URL of each saved file. */
   async saveAll(entries: readonly SitemapEntry[]): Promise<Map<string, string>> {
     const names = new PageNames(this.#host);
-    // Names are given in order, not as answers arrive: the same sitemap gives the same bundle.
+    // Assign names in sitemap order, not in order of arrival: the same sitemap gives the same bundle.
     const html = entries.map(({ loc }) => names.nameOf(new URL(loc), '.html'));
     const urls = new Map<string, string>();
     let done = 0;

@@ -1,18 +1,18 @@
 /**
- * From a fetched page to a file that sheaf-pack gives the page's real URL: the canonical link says it
- * (the last one in <head> counts, so the page's own are renamed), or `url` in the front matter.
+ * Writes the page's real URL into a fetched page, so that sheaf-pack uses it: as the canonical link (the
+ * last one in <head> counts, so the page's own links are renamed), or as `url` in the front matter.
  */
 import { createHash } from 'node:crypto';
 
 const MAX_SEGMENT = 100;
 const MAX_PATH = 800;
 
-/** Names of files for URLs: readable, harmless to a file system, each different even without regard to case. */
+/** File names for URLs: readable, safe for any file system, and unique even if case is ignored. */
 export class PageNames {
   readonly #host: string;
   readonly #taken = new Set<string>();
 
-  /** Pages of other hosts lie in a folder named by theirs. */
+  /** Pages of other hosts go into a folder named after their host. */
   constructor(host: string) {
     this.#host = host;
   }
@@ -77,19 +77,19 @@ export function decodeBody(body: Buffer, contentType: string): string {
       const decoder = new TextDecoder(label);
       return decoder.encoding === 'windows-1252' ? windows1252(body) : decoder.decode(body);
     } catch {
-      // An encoding that nobody knows.
+      // An unknown encoding.
     }
   }
   return new TextDecoder().decode(body);
 }
 
-/** By hand: Node 20 decodes it as Latin-1, without the quotation marks and the euro. */
+/** Decoded here because Node 20 decodes it as Latin-1, without the quotation marks and the euro sign. */
 function windows1252(body: Buffer): string {
   const high = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'; // 0x80 to 0x9f
   return body.toString('latin1').replace(/[\x80-\x9f]/g, (c) => high[c.charCodeAt(0) - 0x80] as string);
 }
 
-/** The page with its URL and date said in its head; lines stay where they are. */
+/** Adds the URL and date to the page's head; line numbers stay the same. */
 export function addressHtml(html: string, url: string, lastmod: string): string {
   const end = /<\/head|<body/i.exec(html)?.index ?? Math.min(html.length, 1 << 18);
   const head = html.slice(0, end).replace(/\brel\s*=\s*(["']?)canonical\1/gi, 'rel=$1own-address$1');
@@ -101,7 +101,7 @@ function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** The URL as the first line of the front matter, whose own is taken out; other lines that look like one stay. */
+/** Puts the URL first in the front matter and removes the old `url`; lines elsewhere that look like one stay. */
 export function addressMarkdown(text: string, url: string): string {
   const line = `url: ${JSON.stringify(url)}`;
   const marker = /^---[ \t]*\r?\n/.exec(text)?.[0] ?? '';
@@ -111,7 +111,7 @@ export function addressMarkdown(text: string, url: string): string {
   return `${marker}${line}\n${rest.slice(0, end).replace(/^url:.*$/m, '')}${rest.slice(end)}`;
 }
 
-/** Marks of pages that JavaScript fills in the reader's browser. */
+/** Whether the page looks like one that JavaScript fills in the browser. */
 export function looksLikeApp(html: string): boolean {
   return (
     /<(?:div|main|section)[^>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|application)["'\s>]/i.test(

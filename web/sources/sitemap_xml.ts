@@ -1,9 +1,8 @@
 /**
- * A sitemap's <loc> and <lastmod> elements. A library reads the XML (xml_format.d.mts), forgivingly: a bare
- * `&` in an address stays what it is, and entities beyond XML's own five are left as they are. No document
- * type is ever followed.
+ * A sitemap's <loc> and <lastmod> elements. A library parses the XML (xml_format.d.mts) leniently: a bare `&`
+ * in an address stays, and so do entities other than XML's own five. No document type is ever followed.
  *
- * Cost: linear; text that no sitemap holds (deep nesting, attributes by the thousand) ends the reading.
+ * Cost: linear; reading stops at text that no real sitemap holds (deep nesting, thousands of attributes).
  */
 import { xmlParser } from './xml_format.mjs';
 
@@ -25,7 +24,7 @@ const CHUNK = 1 << 16;
 
 /** undefined when the text is not a sitemap. Takes at most `limit` entries. */
 export function parseSitemap(text: string, limit: number): Sitemap | undefined {
-  // The parser holds comments and the like to 64 KiB, and knows by its position when to look.
+  // The parser limits comments and the like to 64 KiB; it needs its position to know when to check.
   const options = { lowercase: true, strictEntities: true, noscript: true, position: true };
   const parser = xmlParser(false, options);
   const open: string[] = []; // names of open elements; an entry is the second, a field of it the third

@@ -1,7 +1,7 @@
 /**
- * Where documentation comes from. Each kind of source is one file with one function, which brings
- * pages into a folder of its own and says how they are addressed; what is packed, compared and
- * remembered is the caller's business (web/cli/ingest.ts).
+ * Where documentation comes from. Each kind of source is one file with one function, which fetches
+ * pages into its own folder and says how they are addressed. The caller (web/cli/ingest.ts) packs,
+ * compares and records them.
  *
  *     git_repo   sitemap   local_path   bundle   npm   pypi   installed
  *         └─────────┴──────────┴── fetchSource ──┴──────┴────────┘
@@ -11,8 +11,8 @@
  * Invariants
  *  1. Nothing outside `context.folder` is written, and no code of the source runs: no hooks, no
  *     install scripts, no setup.py.
- *  2. Every address is judged before it is asked (guard.ts), the targets of redirects too.
- *  3. What a stranger sends is capped before it is kept.
+ *  2. Every address is checked before a request goes to it (guard.ts), redirect targets too.
+ *  3. Everything that a stranger sends is capped before it is kept.
  */
 
 export type SourceSpec =
@@ -25,29 +25,29 @@ export type SourceSpec =
   | { type: 'installed'; ecosystem: 'npm' | 'pypi'; package: string; version: string; path: string };
 
 export interface SourceContext {
-  /** Empty, and this fetch's own; the caller removes it. */
+  /** An empty folder for this fetch alone; the caller removes it. */
   folder: string;
   signal: AbortSignal;
-  /** What goes on, for people. */
+  /** Reports progress to users. */
   say(text: string): void;
   warn(text: string): void;
   progress(label: string, done: number, total: number): void;
   allowPrivate: boolean;
-  /** The user typed the address: a literal loopback or private one is then meant. */
+  /** The user typed the address, so a literal loopback or private one is intended. */
   trusted: boolean;
-  /** Requests at once, over all hosts. */
+  /** Concurrent requests, over all hosts. */
   concurrency: number;
-  /** For one page. */
+  /** Timeout for one page. */
   timeoutMs: number;
   env: NodeJS.ProcessEnv;
-  /** The revision of what is installed; a source that still has it may answer `unchanged`. */
+  /** The installed revision; a source still at that revision may answer `unchanged`. */
   known?: string | undefined;
   /** Order of versions: negative when `a` is older. */
   compareVersions(a: string, b: string): number;
 }
 
 export interface Fetched {
-  /** Of the library, as far as the source names one. */
+  /** The library's name, if the source gives one. */
   library?: string;
   version: string;
   /** Paths in the bundle are relative to it. */
@@ -65,14 +65,14 @@ export interface Fetched {
   unchanged?: true;
   /** A ready bundle, to be taken as it is. */
   bundle?: string;
-  /** The address of a page by its path, where paths were made up here. */
+  /** A page's address by its path, if we made up the paths. */
   urls?: Map<string, string>;
 }
 
-/** `usage`: asked for wrongly. `missing`: there is no such thing. `failed`: everything else. */
+/** `usage`: a bad request. `missing`: it does not exist. `failed`: everything else. */
 export type FailureKind = 'usage' | 'missing' | 'failed';
 
-/** The message says everything; text of strangers in it is not yet harmless to a terminal. */
+/** The message is complete, but text of strangers in it is not yet sanitised for a terminal. */
 export class SourceError extends Error {
   readonly kind: FailureKind;
 
@@ -93,7 +93,7 @@ export function isoDay(date: Date = new Date()): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** One line that names a source, for people; without credentials. */
+/** One line that describes a source to users, without credentials. */
 export function describeSource(spec: SourceSpec): string {
   switch (spec.type) {
     case 'git_repo':
@@ -112,14 +112,14 @@ export function describeSource(spec: SourceSpec): string {
   }
 }
 
-/** A URL without user and password; other texts as they are. */
+/** A URL without user and password; other text unchanged. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i, (all, scheme: string) =>
     /^ssh/i.test(scheme) && !/:[^/]*@$/.test(all.slice(scheme.length)) ? all : scheme,
   );
 }
 
-/** As it may be written down: a password belongs to git's credential helper, not into our files. */
+/** The source in a form that we may store: a password belongs in git's credential helper, not in our files. */
 export function withoutSecrets(spec: SourceSpec): SourceSpec {
   if (spec.type === 'git_repo') return { ...spec, repo_url: withoutCredentials(spec.repo_url) };
   if (spec.type === 'sitemap') return { ...spec, sitemap_url: withoutCredentials(spec.sitemap_url) };

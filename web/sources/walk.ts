@@ -1,7 +1,7 @@
 /**
- * The documentation files below a folder and their SHA-256, by which an update tells what changed.
- * The rules are those of packer/source/ignore.h, links apart: what a link shows is hashed where it really lies,
- * or not at all when that is outside. Nothing in a .git folder is read, whatever leads there.
+ * The documentation files below a folder and their SHA-256, so that an update can tell what changed.
+ * The rules are those of packer/source/ignore.h, except for links: a link's target is hashed at its real place,
+ * or not at all if that is outside. Nothing in a .git folder is read, whatever leads there.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -29,8 +29,8 @@ export function isDocumentation(name: string): boolean {
 }
 
 /**
- * Hashes of the files that would be packed, by path below `root`, sorted. What cannot be read has none: the packer
- * says so.
+ * Hashes of the files that would be packed, by path below `root`, sorted. Unreadable files have none: the packer
+ * reports them.
  */
 export async function hashFiles(
   root: string,
@@ -38,7 +38,7 @@ export async function hashFiles(
   noIgnore: boolean,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const files = new Map<string, string>(); // below root -> where it is read
+  const files = new Map<string, string>(); // path below root -> path to read
   for (const input of inputs.map(toBytes)) {
     const stats = await stat(asPath(input)).catch(() => undefined);
     if (stats?.isFile()) {
@@ -63,7 +63,7 @@ async function hashFile(file: string): Promise<string> {
 
 interface Walk {
   root: string;
-  /** The input, without links. */
+  /** The input with links resolved. */
   inside: string;
   noIgnore: boolean;
   files: Map<string, string>;
@@ -98,7 +98,7 @@ async function collect(walk: Walk, folder: string): Promise<void> {
   }
 }
 
-// Within this file paths are bytes, one a character (Latin-1): a name need not be UTF-8.
+// In this file a path is a string with one character per byte (Latin-1), because a name need not be UTF-8.
 
 function toBytes(path: string): string {
   return Buffer.from(path).toString('latin1');
@@ -112,7 +112,7 @@ async function resolved(bytes: string): Promise<string> {
   return realpath(asPath(bytes), 'latin1');
 }
 
-/** The path below `root` as text; where it is no UTF-8, what is not ASCII in it is percent-escaped. */
+/** The path below `root` as text; if it is not UTF-8, its non-ASCII bytes are percent-escaped. */
 function keyOf(root: string, bytes: string): string {
   const below = slashed(relative(toBytes(root), bytes));
   const text = asPath(below).toString();
