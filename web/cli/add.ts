@@ -1,4 +1,4 @@
-/** `sheaf add`: documentation from wherever it is into the store. */
+/** `sheaf add`: fetches documentation from any source into the store. */
 import { withAbsolutePath } from '../sources/local.js';
 import { isSource, detectSource, nameFor } from '../sources/resolve.js';
 import { describeSource, SourceError, withoutCredentials, withoutSecrets, type SourceSpec } from '../sources/source.js';
@@ -188,7 +188,7 @@ function detect(source: string, values: Flags): ReturnType<typeof detectSource> 
   return detected;
 }
 
-/** What is wrong with a source's own words is wrong usage. */
+/** Maps an error in the source's text to a usage error. */
 export function sound<T>(read: () => T): T {
   try {
     return read();
@@ -209,7 +209,7 @@ function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
   if (values['trim-query-params'] && spec.type !== 'sitemap') refuse('--trim-query-params', 'sitemaps');
 }
 
-/** Flags go before what the sources file says. */
+/** Flags override the sources file. */
 function override(spec: SourceSpec, values: Flags): SourceSpec {
   refuseForeignFlags(spec, values);
   if (spec.type === 'git_repo' && values['docs-path']) return { ...spec, docs_paths: values['docs-path'] };
@@ -221,7 +221,7 @@ function override(spec: SourceSpec, values: Flags): SourceSpec {
   };
 }
 
-/** The source at that version. Errors: it has none to choose from, exit code 1. */
+/** The source at that version. Error: the source has no versions to choose from; exit code 1. */
 function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec {
   if (version === undefined) return spec;
   if (spec.type === 'git_repo') {
@@ -238,7 +238,7 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
   throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 
-/** Into sources.json; a folder that cannot be written to is no reason to fail. */
+/** Adds the source to sources.json; an unwritable folder is no reason to fail. */
 async function writeDown(library: string, spec: SourceSpec): Promise<void> {
   if ((await loadConfig()).get('sources.auto_add_local') !== true) return;
   try {

@@ -68,7 +68,7 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
   return outcomes.length > 0 ? EXIT.OK : EXIT.FAILURE;
 }
 
-/** What of the lock file can be added, and what cannot. */
+/** The packages of the lock file that can be added, and those that cannot. */
 async function plan(
   file: string | undefined,
   transitive: boolean,

@@ -1,9 +1,9 @@
 /**
- * `sheaf completion`: scripts for shells, and the candidates that they ask for.
+ * `sheaf completion`: shell scripts, and the candidates that they request.
  *
- * Idea: the scripts know nothing but how to call `sheaf completion words`; what there is to complete
- * (verbs, the flags that a verb's help names, libraries and versions of the store) is looked up here,
- * so a script stays right when sheaf is updated.
+ * Idea: the scripts only call `sheaf completion words`. This file looks up the candidates (verbs, the
+ * flags in a verb's help, libraries and versions of the store), so an installed script stays correct
+ * when sheaf is updated.
  */
 import { EXIT, usageError } from '../host/exit.js';
 import { listStore } from '../host/store.js';
@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** What may stand where the last of `typed` (perhaps empty) stands; empty where file names belong. */
+/** Candidates for the last word of `typed`, which may be empty; none where a file name belongs. */
 export async function candidates(
   typed: readonly string[],
   verbs: Readonly<Record<string, () => Promise<string>>>,

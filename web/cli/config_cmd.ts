@@ -27,7 +27,7 @@ VALUE is read as JSON where it is JSON, else as text.
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('config', {
-    args: args.map((arg, index) => (index >= 2 && args[0] === 'set' && /^-\d/.test(arg) ? `\u0000${arg}` : arg)), // a negative number is no flag
+    args: args.map((arg, index) => (index >= 2 && args[0] === 'set' && /^-\d/.test(arg) ? `\u0000${arg}` : arg)), // a negative number is not a flag
     allowPositionals: true,
     options: { defaults: { type: 'boolean' }, yes: { type: 'boolean', short: 'y' }, json: { type: 'boolean' } },
   });
@@ -73,7 +73,7 @@ async function set(key: string, text: string, json: boolean): Promise<number> {
   if (expected !== undefined)
     throw usageError(`'${oneLine(text).slice(0, 100)}' cannot be the value of ${key}; expected ${expected}.`);
   const path = configPath();
-  const own = await readOwn(path); // values are not judged: the one that is replaced may be the bad one
+  const own = await readOwn(path); // does not check values: the one to replace may be the bad one
   put(own, key, value);
   await writeConfig(path, own);
   if (json) printJson({ key, value });

@@ -1,8 +1,8 @@
 /**
- * Questions on the terminal. They go to stderr, so that stdout stays the result.
+ * Questions on the terminal. They go to stderr, so that stdout holds only the result.
  *
- * Without a terminal nobody can answer. What only adds goes on as if -y were given; what destroys
- * asks for -y instead.
+ * Without a terminal nobody can answer. Work that only adds then proceeds as if -y were given; work
+ * that destroys requires -y.
  */
 import { createInterface } from 'node:readline';
 import { usageError } from '../host/exit.js';
@@ -19,7 +19,7 @@ function ask(question: string, { input, output }: Terminal, signal?: AbortSignal
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     output.write(question);
-    // Not a terminal of readline's own: Ctrl+C stays the signal that it is.
+    // Keep readline out of terminal mode, so that Ctrl+C still sends a signal.
     const lines = createInterface({ input, terminal: false });
     const finish = (settle: () => void): void => {
       signal?.removeEventListener('abort', onAbort);
@@ -34,7 +34,7 @@ function ask(question: string, { input, output }: Terminal, signal?: AbortSignal
   });
 }
 
-/** Waits for Enter, if there is somebody to press it. False when the input ended instead. */
+/** Waits for Enter on a terminal. False if the input ended instead. */
 export async function pressEnter(
   text: string,
   yes: boolean,
@@ -45,7 +45,7 @@ export async function pressEnter(
   return (await ask(text, terminal, signal)) !== undefined;
 }
 
-/** Anything but y or yes is no. Error: no terminal and no -y. */
+/** Any answer except y or yes means no. Error: no terminal and no -y. */
 export async function confirm(
   question: string,
   yes: boolean,

@@ -1,4 +1,4 @@
-/** Progress of a count on a terminal, `injecting 1,234 of 32,101 pages`; nothing elsewhere. */
+/** Shows a count's progress on a terminal, `injecting 1,234 of 32,101 pages`; prints nothing elsewhere. */
 export class CountProgress {
   readonly #shown: boolean;
   readonly #noun: string;

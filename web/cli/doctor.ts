@@ -1,4 +1,4 @@
-/** `sheaf doctor`: what is there, what is missing, and what to do about it. */
+/** `sheaf doctor`: reports what works, what is missing, and how to fix it. */
 import { execFile } from 'node:child_process';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -70,7 +70,7 @@ export function render(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-/** A check that throws is broken, with the error's words. */
+/** A check that throws counts as broken, with the error's message. */
 async function check(name: string, advice: string, body: () => Promise<string>): Promise<Finding> {
   try {
     return { name, state: 'ok', detail: await body() };
@@ -89,7 +89,7 @@ const node = (): Promise<Finding> =>
 const core = (): Promise<Finding> =>
   check('Search core', 'Build it again: npm run build', async () => {
     const { open } = await import('../client/node.js');
-    // The core must load, and must know that this is no bundle.
+    // The core must load and must reject this as not a bundle.
     const refused = await open(new Uint8Array(64)).then(
       () => undefined,
       (error: { code?: string; message: string }) => error,

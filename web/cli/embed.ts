@@ -8,8 +8,8 @@
  *     -> 4 vectors  u32 id · u32 count · count × dimensions × f32
  *     -> 5 error    u32 id · u32 item · UTF-8 message
  *
- * Batches are answered in their order, one at a time; the packer keeps the next one waiting in the
- * pipe. Stdout carries frames and nothing else.
+ * It answers batches in order, one at a time; the packer keeps the next one ready in the pipe. Stdout
+ * carries only frames.
  */
 import { once } from 'node:events';
 import { SheafError } from '../client/errors.js';
@@ -74,7 +74,7 @@ interface Loaded {
   facts: { hash: string; vocabulary: string; batchTokens: number };
 }
 
-/** Answers frames of `input` on `output` until the input ends. */
+/** Answers frames from `input` on `output` until the input ends. */
 export async function serve(
   input: AsyncIterable<Buffer>,
   output: NodeJS.WritableStream,
@@ -84,7 +84,7 @@ export async function serve(
     const head = Buffer.alloc(5);
     head.writeUInt32LE(1 + parts.reduce((sum, part) => sum + part.length, 0), 0);
     head.writeUInt8(type, 4);
-    // A full pipe: wait, so that vectors do not pile up here.
+    // The pipe is full: wait, so that vectors do not pile up here.
     if (!output.write(Buffer.concat([head, ...parts]))) await once(output, 'drain');
   };
   const sendError = (id: number, item: number, error: unknown): Promise<void> => {

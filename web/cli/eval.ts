@@ -1,8 +1,8 @@
 /**
- * `sheaf eval`: asks judged queries and measures how well, and how fast, they are answered.
+ * `sheaf eval`: runs judged queries and measures relevance and latency.
  *
- * Latency is what a caller waits for one search in this process, in a second pass: the first one
- * warms caches and the compiler.
+ * Latency is the time that a caller in this process waits for one search. It is measured in a second
+ * pass; the first one warms caches and the JIT compiler.
  */
 import { readFile } from 'node:fs/promises';
 import { SheafError } from '../client/errors.js';
@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   const semanticWeight = parseShare('--weight', values.weight);
   const queries = parseJudgments(await readText(values.queries), values.queries);
 
-  // No kept vectors: what is measured is the first answer to each query.
+  // Keep no query vectors: we measure the first answer to each query.
   await using library = await openChosen(values, mode === 'keyword' ? 'none' : values.encoder, 0);
   if (mode === 'hybrid' && !library.info.semantic) status('No encoder or no vectors: hybrid is keyword here.');
   const relevant = await resolvePages(library, queries, values.queries);
@@ -89,7 +89,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Page numbers of what was judged relevant. Every name that matches no page is listed. */
+/** Page numbers of the relevant pages. Lists every name that matches no page. */
 async function resolvePages(library: Library, queries: readonly JudgedQuery[], name: string): Promise<Set<number>[]> {
   const pages = new Map<string, number | undefined>();
   for (const path of new Set(queries.flatMap((query) => query.relevant))) {
@@ -135,7 +135,7 @@ async function ask(
   return { rankings, milliseconds };
 }
 
-/** Pure. Kinds in order of name. */
+/** Pure. Kinds sorted by name. */
 export function makeReport(
   queries: readonly JudgedQuery[],
   rankings: readonly Ranking[],

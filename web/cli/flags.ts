@@ -24,7 +24,7 @@ export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): th
                         another table; MODEL or MODEL:fp32: a transformer, see sheaf model;
                         'none': keywords alone`;
 
-/** parseArgs in strict form, its complaints as usage errors. */
+/** Strict parseArgs that throws usage errors. */
 export function parseFlags<const Config extends ParseArgsConfig>(
   verb: string,
   config: Config,
@@ -45,7 +45,7 @@ export interface BundleChoice {
   bundle?: string | undefined;
 }
 
-/** Path or URL of the chosen bundle. A version chosen for the user is said on stderr. */
+/** Path or URL of the chosen bundle. If we choose the version, stderr says which. */
 export async function locate(choice: BundleChoice): Promise<string> {
   if (choice.bundle !== undefined) {
     if (choice.library !== undefined || choice.version !== undefined)
@@ -72,7 +72,7 @@ export async function openChosen(choice: BundleChoice, encoder?: string, recent?
   );
   if (wanted.kind !== 'model') return library;
   try {
-    const { loadEncoder, withTransformer } = await import('../encoder/node.js'); // ONNX Runtime is loaded only by who asks for it
+    const { loadEncoder, withTransformer } = await import('../encoder/node.js'); // load ONNX Runtime only on request
     const { name, precision } = wanted;
     const transformer = await loadEncoder(name, {
       ...(precision === undefined ? {} : { precision }),
@@ -87,7 +87,7 @@ export async function openChosen(choice: BundleChoice, encoder?: string, recent?
 
 async function openBundle(choice: BundleChoice, options: NodeOpenOptions): Promise<Library> {
   const where = await locate(choice);
-  const { open } = await import('../client/node.js'); // the core is loaded only by verbs that search
+  const { open } = await import('../client/node.js'); // load the core only in verbs that search
   try {
     return await open(where, options);
   } catch (error) {

@@ -1,9 +1,9 @@
 /**
- * From a source to a bundle in the store: fetch, compare, ask, pack, remember. `add` and `update` are
- * this with different ways of naming the source.
+ * From a source to a bundle in the store: fetch, compare, ask, pack, record. `add` and `update` both do
+ * this and differ only in how they name the source.
  *
- * Nothing in the store changes before the packer renames its finished bundle into place; whatever ends
- * the work before that leaves the older bundle as it was.
+ * The store does not change until the packer renames its finished bundle into place; a failure or an
+ * interrupt before that leaves the older bundle unchanged.
  */
 import { copyFile, readFile, rename, rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,12 +35,12 @@ export interface IngestRequest {
   /** By default the source's own name. */
   library?: string | undefined;
   trusted: boolean;
-  /** The folder that a path of this machine may not lead out of. */
+  /** The folder that a local path must stay in. */
   within?: string | undefined;
   allowPrivate: boolean;
   yes: boolean;
   encoder?: string | undefined;
-  /** What is to be updated; by default whatever is installed under the same name and version. */
+  /** The bundle to update; by default the one installed under the same name and version. */
   previous?: SourceRecord | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface Outcome {
   warnings: string[];
 }
 
-/** `folder` is the work's own and empty; `say` tells people what goes on. */
+/** `folder` is empty and private to this work; `say` reports progress to users. */
 export async function ingest(request: IngestRequest, folder: string, signal: AbortSignal): Promise<Outcome> {
   const config = await loadConfig();
   const warnings: string[] = [];
@@ -74,7 +74,7 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
   };
   try {
     if (request.within !== undefined) await stayWithin(request.spec, request.within);
-    const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // before an hour of fetching
+    const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // fail before an hour of fetching
     const settings = await settingsOf(request, config);
     const fetched = await fetchSource(
       request.spec,
@@ -147,7 +147,7 @@ function showProgress(label: string, done: number, total: number): void {
 interface Work {
   request: IngestRequest;
   settings: Settings;
-  /** Undefined where the source is a ready bundle. */
+  /** Undefined if the source is a ready bundle. */
   packer: Packer | undefined;
   folder: string;
   signal: AbortSignal;
@@ -159,7 +159,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   const { request, settings, warnings, signal } = work;
   const library = nameOf(fetched, request);
   const { version } = fetched;
-  encodeFileName(library, version); // judges both
+  encodeFileName(library, version); // checks both
   const path = bundlePath(library, version);
   const source = withoutSecrets(request.spec);
   const outcome = { library, version, source, path, warnings };
@@ -213,7 +213,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   };
 }
 
-/** How far the source is believed, for its record. */
+/** How far we trust the source, for its record. */
 function origin({ trusted, within }: IngestRequest): Pick<SourceRecord, 'trusted' | 'within'> {
   return { trusted, within };
 }
@@ -242,7 +242,7 @@ async function fingerprint(fetched: Fetched, signal: AbortSignal): Promise<Map<s
   return hashFiles(fetched.root, fetched.inputs, fetched.noIgnore, signal);
 }
 
-/** By path and content. Pure. */
+/** Compares by path and content. Pure. */
 export function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Changes {
   const changes: Changes = { added: 0, modified: 0, deleted: 0, unchanged: 0 };
   for (const [path, hash] of after) {
@@ -292,12 +292,12 @@ async function pack(
 
 const MAX_EMPTY_SHOWN = 20;
 
-/** Fetched pages that the packer found no text in. Pure. */
+/** Fetched pages in which the packer found no text. Pure. */
 function emptyPages(notes: readonly FileRemark[], { urls }: Fetched): string[] {
   return notes.filter(({ path, reason }) => urls?.has(path) && reason.includes('no text')).map(({ path }) => path);
 }
 
-/** Pages without text: filled by JavaScript, perhaps. */
+/** Pages without text, which JavaScript may fill. */
 async function warnOfEmpty(
   paths: readonly string[],
   { root, urls }: Fetched,
@@ -315,7 +315,7 @@ async function warnOfEmpty(
   if (paths.length > MAX_EMPTY_SHOWN) warn(`Warning: ${paths.length - MAX_EMPTY_SHOWN} more pages without content.`);
 }
 
-/** Puts a checked bundle into the store, in one step. */
+/** Puts a checked bundle into the store atomically. */
 async function install(bundle: string, path: string): Promise<Partial<Facts>> {
   await mkdir(storeFolder(), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
@@ -333,7 +333,7 @@ async function install(bundle: string, path: string): Promise<Partial<Facts>> {
   return {};
 }
 
-/** A folder's bundle is named by the day; the update of yesterday's takes its place. */
+/** A local folder's version is the day; today's update replaces yesterday's bundle. */
 async function retire(
   previous: SourceRecord | undefined,
   library: string,

@@ -1,4 +1,4 @@
-/** `sheaf inspect`: what a bundle holds. The native packer knows most; without it, the core tells the outline. */
+/** `sheaf inspect`: what a bundle holds. The native packer shows the most; without it, the core gives an outline. */
 import { EXIT, usageError } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
 import { findPacker, PACKER_HELP } from '../host/packer/find.js';
@@ -33,7 +33,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** A bundle may be given as an argument, too. */
+/** Also accepts the bundle as an argument. */
 export function chooseFile(values: BundleChoice, positionals: readonly string[]): BundleChoice {
   if (positionals.length > 1) throw usageError('One bundle at a time, please.');
   return positionals[0] === undefined ? values : { ...values, bundle: positionals[0] };

@@ -1,4 +1,4 @@
-/** `sheaf install-mcp`: tells agents' clients how to start the server. */
+/** `sheaf install-mcp`: configures MCP clients to start the server. */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -74,7 +74,7 @@ function extraFor(client: string, tools: string | undefined): string[] {
   return client === 'codex' && /\b(knowledge|all)\b/.test(tools ?? '') ? ['--underscore-names'] : [];
 }
 
-/** How the server is started. Pure but for where this file lies. */
+/** The command that starts the server. Pure, except that it depends on this file's location. */
 function launchOf(way: string, wsl: boolean, args: string[]): Launch {
   const verb = ['mcp', ...args];
   let launch: Launch;
@@ -143,7 +143,7 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** A copy beside the file, under a name that was free. */
+/** Makes a copy beside the file, under an unused name. */
 async function backUp(file: string): Promise<string> {
   const time = new Date()
     .toISOString()
@@ -160,7 +160,7 @@ async function backUp(file: string): Promise<string> {
   }
 }
 
-/** In one step, with its permissions. */
+/** Replaces the file atomically and keeps its permissions. */
 async function replace(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Long work that Ctrl+C may end at any time: it has a folder of its own, and a signal that fires on
- * SIGINT and SIGTERM, after which everything is put away before the process ends.
+ * Long work that Ctrl+C may interrupt at any time. It gets its own folder and a signal that fires on
+ * SIGINT and SIGTERM; everything is cleaned up before the process ends.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
     const code = 128 + constants.signals[name];
     if (!controller.signal.aborted)
       return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
-    rmSync(folder, { recursive: true, force: true }); // asked twice: now
+    rmSync(folder, { recursive: true, force: true }); // second signal: end now
     process.exit(code);
   };
   process.on('SIGINT', onSignal);

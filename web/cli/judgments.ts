@@ -15,7 +15,7 @@ export interface JudgedQuery {
 
 const MAX_COMPLAINTS = 20;
 
-/** Parses the text of `name`. All malformed lines are named at once, by number. Pure. */
+/** Parses the text of `name`. The error lists all malformed lines by number. Pure. */
 export function parseJudgments(text: string, name: string): JudgedQuery[] {
   const queries: JudgedQuery[] = [];
   const complaints: string[] = [];

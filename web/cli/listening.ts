@@ -1,4 +1,4 @@
-/** Servers of the command line: where they listen, and until when. */
+/** Starts and stops the command line's servers. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, EXIT, usageError } from '../host/exit.js';
@@ -6,7 +6,7 @@ import { isLoopback, plainHost } from '../host/gate.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 import type { Log } from '../mcp/tool.js';
 
-/** What whoever runs a server should know of, on stderr. */
+/** Log lines for the person who runs a server, on stderr. */
 export const logTrouble: Log = (level, message) => {
   if (level === 'warn' || level === 'error') status(`[${level}] ${oneLine(message)}`);
 };
@@ -35,20 +35,20 @@ function addressOf(server: Server): { url: string; host: string; port: number } 
 export interface Listening {
   port: number;
   host: string;
-  /** The address is told as JSON. */
+  /** Print the address as JSON. */
   json: boolean;
-  /** Said where others than this machine reach the server. */
+  /** Warning to print if other machines can reach the server. */
   warning?: string | undefined;
 }
 
-/** Listens and says where. The server runs until `end`. Error: it cannot listen. */
+/** Listens and prints the address. The server runs until `end`. Error: it cannot listen. */
 export async function listenUntilStopped(
   server: Server,
   { port, host, json, warning }: Listening,
   onStop?: () => void,
 ): Promise<{ end: Promise<void> }> {
   await listen(server, port, host);
-  const end = stopped(server, onStop); // before the address is told: who reads it may end us
+  const end = stopped(server, onStop); // before printing the address: its reader may stop us at once
   const address = addressOf(server);
   if (json) printJson(address);
   else print(address.url);
@@ -56,7 +56,7 @@ export async function listenUntilStopped(
   return { end };
 }
 
-/** Until SIGINT or SIGTERM; answers under way may finish, for three seconds at most. */
+/** Resolves after SIGINT or SIGTERM; gives running requests at most three seconds to finish. */
 function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {

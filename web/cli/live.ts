@@ -1,9 +1,9 @@
-/** What `sheaf site --watch` and `sheaf serve DIR` say on stderr while they keep an index. */
+/** What `sheaf site --watch` and `sheaf serve DIR` print on stderr while they keep an index up to date. */
 import { counted, oneLine, status } from '../host/terminal.js';
 import type { LiveEvent } from '../site/watch.js';
 import { SiteNotes } from './site_notes.js';
 
-/** Says each event, and of each index what is new in its notes. */
+/** Prints each event, and for each index only its new notes. */
 export function liveTeller(): (event: LiveEvent) => void {
   const notes = new SiteNotes();
   return (event) => {
@@ -13,7 +13,7 @@ export function liveTeller(): (event: LiveEvent) => void {
   };
 }
 
-/** undefined where nothing new is to be said. Pure. */
+/** undefined if there is nothing new to print. Pure. */
 export function liveText(event: LiveEvent): string | undefined {
   switch (event.kind) {
     case 'waiting':

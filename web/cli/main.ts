@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `sheaf`: chooses the verb, and turns what it returns or throws into an exit code. */
+/** `sheaf`: selects the verb and turns its result or error into an exit code. */
 import { SheafError } from '../client/errors.js';
 import { ownVersion } from '../client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
@@ -48,7 +48,7 @@ async function run(args: string[]): Promise<number> {
     throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);
   }
   const verb = await entry.load();
-  // `pack` hands its flags on; all others take --help wherever it stands.
+  // `pack` passes its flags on; all other verbs accept --help in any position.
   const helpAsked =
     first === 'help' || rest[0] === '--help' || rest[0] === '-h' || (name !== 'pack' && rest.includes('--help'));
   if (helpAsked) {
@@ -89,7 +89,7 @@ function report(error: unknown): void {
   status(`${paint('red', 'sheaf:', process.stderr)} ${text}${code}`);
 }
 
-// A reader that stops early (`sheaf page … | head`) is no failure.
+// A reader that stops early (`sheaf page … | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.OK);
   throw error;

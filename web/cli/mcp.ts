@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
       http: { type: 'string', short: 'H' },
       token: { type: 'string' },
       'allow-origin': { type: 'string', multiple: true },
-      stdio: { type: 'boolean' }, // the default; some clients' recipes name it
+      stdio: { type: 'boolean' }, // the default; some clients' instructions pass it
     },
   });
   const token = values.token ?? (process.env['SHEAF_MCP_TOKEN'] || undefined);

@@ -1,9 +1,9 @@
 /**
  * The clients that `sheaf install-mcp` knows: where each keeps its servers, and what an entry looks like.
  *
- * Invariant: an edit changes the one entry it is about. Other entries, unknown keys (of the file and of
- * an entry that is already there) and the file's indentation stay; a file that cannot be read with
- * certainty is left alone, and the message says where it is broken and what to add by hand.
+ * Invariant: an edit changes only its own entry. Other entries, unknown keys (of the file and of an
+ * existing entry) and the file's indentation stay. A file that cannot be parsed with certainty is left
+ * alone; the message says where it is broken and what to add by hand.
  */
 import { join } from 'node:path';
 import { CliError, EXIT } from '../host/exit.js';
@@ -21,16 +21,16 @@ export interface Places {
   /** $XDG_CONFIG_HOME or its default. */
   config: string;
   env: NodeJS.ProcessEnv;
-  /** Where the project lies, if the entry is for one project. */
+  /** The project's folder, if the entry is for one project. */
   project: string | undefined;
   cwd: string;
 }
 
 export interface McpClient {
   title: string;
-  /** The file that is edited; undefined where the client's own command is the better way. */
+  /** The file to edit; undefined if the client's own command is the better way. */
   file(places: Places): string | undefined;
-  /** The whole file with the entry in it, `before` being its text so far. */
+  /** The whole file with the entry added; `before` is its current text. */
   edit(before: string, launch: Launch, file: string): string;
   /** What a user would type or paste. */
   snippet(launch: Launch): string;
@@ -40,7 +40,7 @@ interface JsonShape {
   /** Keys from the root to the servers. */
   key: string;
   entry(launch: Launch): Record<string, unknown>;
-  /** Keys of a new entry that a user's own choice outlives. */
+  /** Keys of a new entry that do not overwrite the user's own values. */
   initial?: Record<string, unknown>;
 }
 

@@ -58,7 +58,7 @@ export function scoresOf(rankings: readonly Ranking[]): Scores {
   };
 }
 
-/** Nearest rank: the smallest value that at least `share` of all values do not exceed; 0 of nothing. */
+/** Nearest-rank percentile: the smallest value that at least `share` of all values do not exceed; 0 for no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -140,9 +140,8 @@ async function addFiles(name: string, values: AddFlags, progress: TransferProgre
 }
 
 /**
- * What NAME stands for: a built-in encoder, a descriptor's path, or the encoder.json of a --from
- * folder that has that name, which also goes before a built-in one. `beside` is the folder of a
- * descriptor file.
+ * Resolves NAME: a built-in encoder, a descriptor's path, or the encoder.json of a --from folder with
+ * that name, which overrides a built-in one. `beside` is the folder of a descriptor file.
  */
 async function describe(
   name: string,
@@ -180,7 +179,7 @@ function isOffline(values: AddFlags): boolean {
   return values.offline === true || set('HF_HUB_OFFLINE') || set('SHEAF_OFFLINE');
 }
 
-/** Where the files of a descriptor are asked for. */
+/** Where to request a descriptor's files. */
 function hubOf(
   descriptor: EncoderDescriptor,
   values: AddFlags,

@@ -26,7 +26,7 @@ export async function run(args: string[]): Promise<number> {
     printJson({ library: library.info.library, version: library.info.version, ...page });
     return EXIT.OK;
   }
-  // Byte-exact into a pipe; harmless on a terminal.
+  // Byte-exact into a pipe; sanitised on a terminal.
   const text = process.stdout.isTTY ? harmless(page.text) : page.text;
   if (values.text) process.stdout.write(text);
   else

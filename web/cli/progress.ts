@@ -1,10 +1,10 @@
 /**
- * Progress of files on stderr, and how sizes are told to people: a bar that redraws itself on a terminal, a line every two seconds and
- * at the end of each file elsewhere, nothing when quiet.
+ * File progress on stderr, and sizes in readable form. On a terminal a bar redraws itself; elsewhere it prints a line
+ * every two seconds and at the end of each file; when quiet it prints nothing.
  *
  *     onnx/model.onnx  [=========>          ]  46%  41.6 of 90.4 MB · 9.3 MB/s · 5 s left
  *
- * Cost: an update is a clock read until it is time to draw.
+ * Cost: an update only reads the clock until it is time to draw.
  */
 import { paint } from '../host/terminal.js';
 
@@ -63,7 +63,7 @@ export class TransferProgress {
     this.#bar = Boolean(this.#stream.isTTY) && process.env['TERM'] !== 'dumb';
   }
 
-  /** `done` of `total` bytes of that file; what was there at its first update counts for no rate. */
+  /** `done` of `total` bytes of that file. Bytes present at its first update do not count towards the rate. */
   update(name: string, done: number, total: number): void {
     if (this.#quiet) return;
     const now = performance.now();
@@ -96,7 +96,7 @@ export class TransferProgress {
     this.#stream.write(`${text}\n`);
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

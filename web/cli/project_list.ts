@@ -1,7 +1,7 @@
 /**
- * How far a list of sources reaches that is not the user's own: it may name what lies in the project that it came with,
- * all links resolved. Anything else of this machine is asked for where somebody can answer, and refused otherwise: a
- * stranger's list must not choose which of the user's files end up in a bundle.
+ * Limits a list of sources that is not the user's own: it may name only paths inside the project that it came with, all
+ * links resolved. For any other local path we ask the user, and refuse if nobody can answer: a stranger's list must not
+ * choose which of the user's files end up in a bundle.
  */
 import { describeSource, type SourceSpec } from '../sources/source.js';
 import { placeOutside } from '../sources/local.js';
@@ -21,8 +21,8 @@ export async function stayWithin(spec: SourceSpec, within: string): Promise<void
 }
 
 /**
- * The folder that a known source has to stay in, or undefined for any. Errors: it leads out of that folder, and the
- * user does not allow it, or cannot be asked (`yes`, or no terminal).
+ * The folder that a known source must stay in; undefined for no limit. Error: it leads out of that folder, and the
+ * user refuses or cannot be asked (`yes`, or no terminal).
  */
 export async function boundaryOf(
   known: KnownSource,

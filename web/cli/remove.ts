@@ -1,4 +1,4 @@
-/** `sheaf remove`: one version of a library, out of the store. */
+/** `sheaf remove`: removes one version of a library from the store. */
 import { rm } from 'node:fs/promises';
 import { confirm } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';

@@ -23,7 +23,7 @@ export interface ServeSite {
   values: SiteValues;
 }
 
-/** Until SIGINT or SIGTERM. Error: it cannot listen, or the first index could not be made. */
+/** Runs until SIGINT or SIGTERM. Error: it cannot listen, or the first index failed. */
 export async function serveSite({ site, port, host, hosts, json, values }: ServeSite): Promise<void> {
   const ownPacker = await openPacker();
   const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));

@@ -96,7 +96,7 @@ async function once(run: Run): Promise<void> {
   if (!run.json && !run.request.quiet) new SiteNotes().say(packed.report.notes);
 }
 
-/** Injects before it packs, so that its own writing is no change that asks for another round. */
+/** Injects before it packs, so that its own writes do not trigger another round. */
 async function watch(run: Run): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();

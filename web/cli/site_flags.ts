@@ -1,4 +1,4 @@
-/** Flags of what is indexed of a site, which `sheaf site` and `sheaf serve DIR` share. */
+/** The flags of `sheaf site` and `sheaf serve DIR` that choose what to index. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../host/exit.js';

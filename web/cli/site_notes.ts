@@ -1,21 +1,21 @@
-/** What of a site was left out, or not read as its author meant it: like remarks in one line, on stderr. */
+/** Remarks about pages left out or not read as intended, on stderr; similar remarks share one line. */
 import { oneLine, status } from '../host/terminal.js';
 import type { FileRemark } from '../host/packer/packer.js';
 
 const MOST_LINES = 20;
 
-/** Says each remark once, also where rounds repeat it. */
+/** Prints each remark once, even if later rounds repeat it. */
 export class SiteNotes {
   #said = new Set<string>();
 
   say(notes: readonly FileRemark[]): void {
     const fresh = notes.filter((note) => !this.#said.has(keyOf(note)));
-    this.#said = new Set(notes.map(keyOf)); // what was mended and comes back is said again
+    this.#said = new Set(notes.map(keyOf)); // a remark that was fixed and returns is printed again
     for (const line of noteLines(fresh)) status(line);
   }
 }
 
-/** Reasons that name one other page each would never be alike. */
+/** Reasons that each name a different page would never group. */
 const ABOUT_ANOTHER = /^(left out: it only forwards to |has the same URL as )(.*?)(, which is the one .*)?$/s;
 
 const keyOf = ({ path, reason }: FileRemark): string => `${path}\0${reason}`;

@@ -1,4 +1,4 @@
-/** `sheaf sources`: what `sheaf add NAME` finds without being told where. */
+/** `sheaf sources`: lists the libraries that `sheaf add NAME` knows by name. */
 import { describeSource } from '../sources/source.js';
 import { loadConfig } from '../host/config.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';

@@ -1,4 +1,4 @@
-/** Libraries that `sheaf add NAME` finds without being told where. Each is the project's own repository. */
+/** Libraries that `sheaf add NAME` knows by name. Each source is the project's own repository. */
 import type { SourceSpec } from '../sources/source.js';
 
 function github(repo: string, ...docs_paths: string[]): SourceSpec {

@@ -10,8 +10,8 @@
  * user's $XDG_CONFIG_HOME/sheaf/sources.json; then OpenGround's ./.openground/sources.json and
  * ~/.openground/sources.json; then the list that comes with Sheaf.
  *
- * A project's file came with the project: an address in it is not one that the user typed, and a path has to
- * stay in the project (project_list.ts), unless the user's own file says the same.
+ * A project's file came with the project, so its addresses do not count as typed by the user, and its paths must
+ * stay in the project (project_list.ts), unless the user's own file has the same entry.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -30,7 +30,7 @@ export interface KnownSource {
   /** The file, or 'built in'. */
   from: string;
   trusted: boolean;
-  /** The folder that it came with, where the user's own file does not say the same. */
+  /** The project folder that it came with, unless the user's own file has the same entry. */
   project?: string;
 }
 
@@ -46,7 +46,7 @@ export function userSources(): string {
   return join(dirname(configPath()), 'sources.json');
 }
 
-/** One entry of a file, checked; undefined when it is none. */
+/** One checked entry of a file; undefined if it is not a valid entry. */
 export function parseSpec(value: unknown): SourceSpec | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entry = value as Record<string, unknown>;
@@ -104,7 +104,7 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
   }
 }
 
-/** All sources that are known by name, in the order in which files decide; the first of a name counts. */
+/** All sources known by name, in order of precedence; the first of a name counts. */
 export async function knownSources(
   options: { file?: string | undefined; configured?: string | undefined } = {},
 ): Promise<KnownSource[]> {
@@ -182,7 +182,7 @@ async function readObject(path: string, mustExist: boolean): Promise<Record<stri
   return value as Record<string, unknown>;
 }
 
-/** Writes the library down in the project's and the user's file; returns the files that changed. */
+/** Adds the library to the project's and the user's file; returns the files that changed. */
 export async function saveSource(name: string, spec: SourceSpec): Promise<string[]> {
   const changed: string[] = [];
   for (const path of [projectSources(), userSources()]) {

@@ -1,4 +1,4 @@
-/** `sheaf stats`: what the store holds, and how often agents asked. */
+/** `sheaf stats`: what the store holds, and how often agents called the tools. */
 import { confirm } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseFlags } from './flags.js';

@@ -1,19 +1,19 @@
 /**
  * Sets keys of one table in a TOML file and leaves every other byte as it is.
  *
- * Parsing and writing the whole file would lose its comments and its order, so lines are replaced. A
- * parser says where a statement ends and what it is about; and it reads the file after the edit: unless
- * that says what the file said before, with these keys set, the file is refused. So a table that is
- * defined in a way that lines cannot change (inline, with dots, more than once) is left alone.
+ * Parsing and rewriting the whole file would lose its comments and order, so we replace lines. A parser
+ * finds where a statement ends and what it defines. It also parses the edited file: unless the result is
+ * the old content with these keys set, we refuse the file. So a table that line edits cannot change
+ * (inline, dotted, defined more than once) is left alone.
  *
- * Cost: a statement of several lines is parsed once for each of them that could be its last.
+ * Cost: a multi-line statement is parsed once for each line that could be its last.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { CliError, EXIT } from '../host/exit.js';
 import { parseToml } from '../sources/lock_formats.mjs';
 
 export function tomlString(text: string): string {
-  return JSON.stringify(text).replace(/\u007f/g, '\\u007f'); // JSON's escapes are all TOML's
+  return JSON.stringify(text).replace(/\u007f/g, '\\u007f'); // every JSON escape is valid in TOML
 }
 
 interface Statement {
@@ -26,7 +26,7 @@ interface Statement {
 
 type Table = { [key: string]: unknown };
 
-/** `values` are TOML already. */
+/** `values` are already TOML. */
 export function setTomlTable(
   text: string,
   table: readonly string[],
@@ -52,7 +52,7 @@ function append(text: string, table: readonly string[], lines: ReadonlyMap<strin
   return `${text}${gap}[${table.join('.')}]\n${[...lines.values()].join('')}`;
 }
 
-/** New keys come first; a key that says the same already keeps its comment. */
+/** New keys come first; a key that already has the value keeps its comment. */
 function change(
   text: string,
   [header, ...following]: readonly Statement[],
@@ -76,7 +76,7 @@ function change(
   return opening + [...missing.values()].join('') + body + text.slice(from);
 }
 
-/** The file's content with these values in the table; undefined where something else has its name. */
+/** The file's content with these values in the table; undefined if something other than a table has that name. */
 function withTable(content: Table, table: readonly string[], values: Table): Table | undefined {
   let at: unknown = content;
   for (const key of table) {
@@ -131,7 +131,7 @@ function tryParse(text: string): Table | undefined {
   }
 }
 
-/** What a single statement is about: a header names empty tables in each other; of a key, only the first part counts. */
+/** What a single statement defines. A header yields nested empty tables; for a key, only its first part counts. */
 function pathOf(content: Table, header: boolean): string[] {
   const path: string[] = [];
   for (let at: unknown = content; isTable(at) && Object.keys(at).length > 0; at = at[path.at(-1) as string]) {

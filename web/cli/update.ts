@@ -1,4 +1,4 @@
-/** `sheaf update`: fetches a library's source again, and packs it when something changed. */
+/** `sheaf update`: fetches a library's source again, and packs it if something changed. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withAbsolutePath } from '../sources/local.js';
@@ -61,7 +61,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** `latest` where it is installed and none is named. */
+/** `latest` if it is installed and the user names no version. */
 function choose(bundles: readonly StoredBundle[], library: string, version: string | undefined): StoredBundle {
   const latest =
     version === undefined && bundles.some((bundle) => bundle.library === library && bundle.version === 'latest')
@@ -74,7 +74,7 @@ function choose(bundles: readonly StoredBundle[], library: string, version: stri
 
 type Common = Pick<IngestRequest, 'allowPrivate' | 'yes' | 'encoder'>;
 
-/** undefined when nobody knows where the library comes from. */
+/** undefined if the library's source is unknown. */
 async function requestFor(bundle: StoredBundle, common: Common, source?: string): Promise<IngestRequest | undefined> {
   const { library, version } = bundle;
   const previous = await readRecord(library, version);
@@ -114,7 +114,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
       };
 }
 
-/** The installed version of a source that has several. */
+/** The installed version, if the source has several. */
 function pinned(spec: SourceSpec, version: string): SourceSpec {
   return spec.type === 'git_repo' && version !== 'latest' ? { ...spec, ref: version } : spec;
 }

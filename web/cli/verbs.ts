@@ -5,7 +5,7 @@ export interface Verb {
   run(args: string[]): Promise<number>;
 }
 
-/** Each verb is one file, loaded when it is called. */
+/** Each verb is one file, loaded on use. */
 export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> }> = {
   query: { summary: 'search a library', load: () => import('./query.js') },
   page: { summary: 'print one page', load: () => import('./page.js') },

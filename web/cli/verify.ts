@@ -1,4 +1,4 @@
-/** `sheaf verify`: every checksum and every bound of a bundle, natively or through the WASM core. */
+/** `sheaf verify`: checks every checksum and bound of a bundle, natively or through the WASM core. */
 import { EXIT } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
 import { chooseFile, isUrl } from './inspect.js';
