@@ -1,9 +1,9 @@
 /**
  * MCP over streamable HTTP at /mcp, for both protocol eras; the SDK's handler does the protocol.
  *
- * A server on loopback can be reached by every page that the user's browser shows, so before the
- * protocol come, in this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method,
- * token (401), size (413).
+ * Every page in the user's browser can reach a server on loopback, so we check before the protocol, in
+ * this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method, token (401),
+ * size (413).
  */
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ const METHODS = 'GET, POST, DELETE';
 /** Methods that a Request of the web's cannot have. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Time that a refused client has to send the rest, so that it gets to read why. */
+/** Time for a refused client to send the rest of its request, so that it can read the reason. */
 const DRAIN_MS = 2_000;
 /** Time for answers to go out when the server ends. */
 const CLOSE_MS = 2_000;
@@ -162,7 +162,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** What a browser wants to hear before it lets an allowed page read the answer. */
+/** The CORS headers that a browser requires before an allowed page may read the answer. */
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Vary', 'Origin');

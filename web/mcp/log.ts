@@ -12,8 +12,8 @@ export function createLog(least: LogLevel): Log {
 }
 
 /**
- * Takes stdout away from everybody else: whatever is printed from here on, by console.log or by a
- * dependency, comes out on stderr. Returns the only way left to the real stdout.
+ * Reserves stdout for the protocol: from here on, anything that console.log or a dependency prints goes
+ * to stderr. Returns the only remaining way to the real stdout.
  */
 export function claimStdout(): Writable {
   const write = process.stdout.write.bind(process.stdout);

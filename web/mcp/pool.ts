@@ -2,10 +2,10 @@
  * The open bundles of a running server.
  *
  * Invariants
- *  1. A bundle is opened on its first use and kept while memory allows; the one that was used longest
- *     ago goes first, and none goes while a call uses it.
- *  2. What is open is what the file is now: path, inode, size and time are compared on each use. A
- *     replaced file is opened anew, calls under way finish on the old one.
+ *  1. A bundle is opened on its first use and kept while memory allows; the least recently used one is
+ *     closed first, and none is closed while a call uses it.
+ *  2. An open bundle matches its file: path, inode, size and time are compared on each use. A replaced
+ *     file is opened again; running calls finish on the old one.
  *  3. Every core has its own memory, as everywhere in Sheaf; the encoder table's bytes are held once
  *     and handed to each core in the ranges that its queries need (2 MB instead of 7 MB a bundle).
  *
@@ -48,7 +48,7 @@ interface Entry {
   bytes: number;
   library: Promise<Library>;
   users: number;
-  /** No longer to be handed out; closed when the last user leaves. */
+  /** No new users; closed when the last user leaves. */
   retired: boolean;
 }
 
@@ -194,7 +194,7 @@ class BundlePool implements Pool {
   }
 }
 
-/** Errors that say nothing against the open bundle. */
+/** Errors that do not mean that the open bundle is faulty. */
 const HARMLESS = new Set(['INVALID_ARGUMENT', 'NOT_FOUND', 'ABORTED', 'NO_VECTORS', 'NO_ENCODER', 'SPACE_MISMATCH']);
 const DAMAGED = new Set(['NOT_A_BUNDLE', 'WRONG_KIND', 'TRUNCATED', 'CHECKSUM_MISMATCH', 'CORRUPT']);
 

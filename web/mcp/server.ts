@@ -1,5 +1,5 @@
 /**
- * The MCP server, apart from how bytes come and go: a Toolbox and a Pool behind the SDK's Server.
+ * The MCP server, independent of the transport: a Toolbox and a Pool behind the SDK's Server.
  *
  * The SDK's low-level Server is used rather than its McpServer: the tools' contracts fix validation
  * texts, JSON-RPC error codes and calls without arguments, and their schemas are plain JSON Schema.
@@ -32,10 +32,10 @@ import {
 } from './tool.js';
 import type { Toolbox } from './toolbox.js';
 
-/** Arguments beyond this are refused: no tool has a use for them. */
+/** Limit for arguments; larger ones are refused, because no tool needs them. */
 export const MAX_ARGUMENT_BYTES = 1024 * 1024;
 
-/** Progress a client is told of at most this often. */
+/** Minimum interval between progress notifications to a client. */
 const PROGRESS_MS = 100;
 
 export interface ServiceOptions {
@@ -219,7 +219,7 @@ function protocolError({ code, message, data }: ProtocolFailure): ProtocolError 
   return new ProtocolError(code, message.startsWith(prefix) ? message : prefix + message, data);
 }
 
-/** Notifications for a client that asked for them: rising, and not in showers. */
+/** Progress notifications for a client that asked for them: increasing and rate-limited. */
 function progressOf(ctx: ServerContext, log: Log): ToolCall['progress'] {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};

@@ -7,8 +7,8 @@
  *
  * Cost: one stat a call; a readdir and a stat per bundle after a change.
  *
- * `onChange` needs somebody to look without being asked: fs.watch where the system has it, otherwise
- * a look every few seconds. Both only ever trigger a reading; neither is believed.
+ * `onChange` needs a watcher: fs.watch where the system has it, otherwise polling every few seconds. Both
+ * only trigger a new read; neither is trusted.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import type { Log } from './tool.js';
 /** File systems stamp times in steps of up to two seconds (FAT); ext4, APFS and NTFS are far finer. */
 const GRAIN_MS = 2_000;
 const POLL_MS = 3_000;
-/** Renames come in pairs, copies in showers. */
+/** Debounce: renames arrive as two events, copies as many. */
 const SETTLE_MS = 50;
 
 export class StoreView {

@@ -4,7 +4,7 @@
  * MCP for all of them.
  *
  * Invariants
- *  1. `call` gets arguments that its own checks must judge: schemas are told to clients, not relied on.
+ *  1. `call` must check its own arguments: schemas inform clients and are not relied on.
  *  2. A tool writes nothing to stdout; that is the protocol's. `environment.log` goes to stderr.
  *  3. Text from documents is data: a reply quotes it with its source and adds no advice to it.
  */
@@ -18,7 +18,7 @@ export interface ToolCall {
   args: JsonObject;
   /** Fires when the client cancels or goes away. */
   signal: AbortSignal;
-  /** Tells the client about long work, where it asked to be told. */
+  /** Reports progress of long work, if the client asked for it. */
   progress(done: number, total?: number, message?: string): void;
 }
 
@@ -53,7 +53,7 @@ export interface ToolSet {
   aliases?: Readonly<Record<string, string>>;
   /** What the server calls itself where this set is served alone. */
   serverName?: string;
-  /** What a call of a name without a tool is answered with where this set is served alone. Error: ProtocolFailure. */
+  /** The reply to a call of an unknown tool, if this set is served alone. Error: ProtocolFailure. */
   unknownTool?(name: string): ToolReply;
   /** Background work after the server is ready; must not throw. */
   warmUp?(): Promise<void>;
@@ -96,7 +96,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** What every tool set is made from. */
+/** What every tool set gets. */
 export interface Environment {
   pool: Pool;
   log: Log;

@@ -37,7 +37,7 @@ export class Toolbox {
       .join('\n\n');
   }
 
-  /** The answer to a call of a name that `find` does not know, where a contract says one. Error: ProtocolFailure. */
+  /** The reply to a call of a name that `find` does not know, if a contract defines one. Error: ProtocolFailure. */
   unknownTool(name: string): ToolReply | undefined {
     return this.#only?.unknownTool?.(name);
   }

@@ -1,7 +1,7 @@
 /**
- * Checks of arguments and manifests that complain in zod 3's words, which two of the contracts quote. The
- * few rules that they need are written out here, because an installed server has no node_modules;
- * tests/node/mcp_issues.test.mjs holds them against zod itself.
+ * Checks arguments and manifests with zod 3's error messages, which two of the contracts quote. The few
+ * rules that they need are written out here, because an installed server has no node_modules;
+ * tests/node/mcp_issues.test.mjs compares them with zod itself.
  *
  * Cost: linear in the value; a string beyond its bound is measured, not copied.
  */
@@ -12,7 +12,7 @@ export interface Issue {
   [detail: string]: unknown;
 }
 
-/** A rule answers with the value as it is to be used, and adds what is wrong with it to `issues`. */
+/** A rule returns the value to use and adds its faults to `issues`. */
 export type Rule<T> = (value: unknown, path: string[], issues: Issue[]) => T;
 
 export function text({ min = 0, max = Infinity, trim = false, pattern, tooLong }: TextLimits = {}): Rule<string> {
@@ -39,7 +39,7 @@ export interface TextLimits {
   max?: number;
   trim?: boolean;
   pattern?: RegExp;
-  /** Said instead of zod's own words. */
+  /** Replaces zod's own message. */
   tooLong?: string;
 }
 
@@ -72,7 +72,7 @@ export function optional<T, D>(rule: Rule<T>, fallback: D): Rule<T | D> {
   return (value, path, issues) => (value === undefined ? fallback : rule(value, path, issues));
 }
 
-/** An object by its fields. Other keys are left out, or, where `strict`, complained of. */
+/** An object by its fields. Drops other keys, or reports them if `strict`. */
 export function object<Fields extends Record<string, Rule<unknown>>>(
   fields: Fields,
   strict = false,
@@ -97,7 +97,7 @@ export function object<Fields extends Record<string, Rule<unknown>>>(
   };
 }
 
-/** The checked value, or what is wrong with it, first things first. */
+/** The checked value, or its issues in order. */
 export function check<T>(rule: Rule<T>, value: unknown): { value: T } | { issues: [Issue, ...Issue[]] } {
   const issues: Issue[] = [];
   const checked = rule(value, [], issues);

@@ -1,6 +1,6 @@
 /**
- * All datasets by id: folders first, then installed bundles. Read anew on each call (registry.ts, the
- * pool's list), so that what was added, corrected or removed counts at once.
+ * All datasets by id: folders first, then installed bundles. Read again on each call (registry.ts, the
+ * pool's list), so that additions, corrections and removals take effect at once.
  */
 import type { StoredBundle } from '../../../host/store.js';
 import { oneLine } from '../../../host/terminal.js';
@@ -55,7 +55,7 @@ export class Catalog {
     return { found: new Map([...found].sort(([a], [b]) => compare(a, b))), failed };
   }
 
-  /** Everything, those that failed too, by id. */
+  /** All datasets, including those that failed, by id. */
   async list(): Promise<Listed[]> {
     const { found, failed } = await this.read();
     const listed: Listed[] = [];

@@ -3,8 +3,8 @@
  *
  *     $XDG_CACHE_HOME/sheaf/datasets/PLACE-CONTENT.sheaf
  *
- * PLACE is of the metadata file's path, CONTENT of its bytes: the same documents are packed once,
- * other ones replace them. Pages are written as HTML, where a text stays what it is: the lines of a
+ * PLACE is a hash of the metadata file's path, CONTENT of its bytes: the same documents are packed once,
+ * and changed ones replace them. Pages are written as HTML, which leaves a text as it is: the lines of a
  * chunk of Markdown are joined, so that its `#` no longer marks a heading.
  *
  * Page I of the dataset lies at `I/1000 rounded down`/`I`.html.
@@ -18,7 +18,7 @@ import { cacheFolder, packFolder, withStage } from '../../packing.js';
 import { documentsKey, readDocuments, type DocumentFacts, type Documents } from './documents.js';
 import type { Dataset } from './manifest.js';
 
-/** Changes whenever pages are written in another way. */
+/** Increment when the way pages are written changes. */
 const FORMAT = 1;
 const PAGES_PER_FOLDER = 1000;
 
@@ -43,7 +43,7 @@ export class DatasetBundles {
     this.#env = env;
   }
 
-  /** Packs on first use and after changes; callers meanwhile share the work, which none of them can stop. */
+  /** Packs on first use and after changes. Concurrent callers share the work; none of them can stop it. */
   async prepare(dataset: Dataset, signal: AbortSignal): Promise<Prepared> {
     const key = await documentsKey(dataset.metadata);
     let entry = this.#entries.get(dataset.metadata);
@@ -62,7 +62,7 @@ export class DatasetBundles {
     await rm(bundle.path, { force: true });
   }
 
-  /** Forgets datasets that are no more. */
+  /** Forgets datasets that no longer exist. */
   retain(datasets: Iterable<Dataset>): void {
     const wanted = new Set([...datasets].map(({ metadata }) => metadata));
     for (const path of this.#entries.keys()) if (!wanted.has(path)) this.#entries.delete(path);

@@ -1,17 +1,17 @@
 /**
  * The documents of a dataset: metadata.json, an array of them or `{"documents": […]}`.
  *
- * Each has id, title, path, content and snippet; whatever is missing or no text counts as empty. What
- * is kept in memory is what replies show; contents are handed on once, to be packed.
+ * Each has id, title, path, content and snippet; a missing or non-string field counts as empty. Memory
+ * keeps only what replies show; contents are passed on once, for packing.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
-/** JSON.parse takes about five times as much memory for a moment. */
+/** JSON.parse briefly needs about five times this much memory. */
 export const MAX_METADATA_BYTES = 256 * 1024 * 1024;
 export const MAX_DOCUMENTS = 1_000_000;
-/** What a reply shows of a snippet. */
+/** How much of a snippet a reply shows. */
 export const SNIPPET_LENGTH = 200;
 
 export interface DocumentFacts {
@@ -47,7 +47,7 @@ export async function readDocuments(path: string): Promise<Documents> {
   };
 }
 
-/** The file's size and times: while they stay, so do its documents. */
+/** The file's size and times: while they are unchanged, so are its documents. */
 export async function documentsKey(path: string): Promise<string> {
   const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
@@ -66,7 +66,7 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/** The parser's own message would quote the file, which need not be meant for reading aloud. */
+/** Replaces the parser's message, which would quote a file that may be private. */
 function parse(bytes: Buffer, path: string): unknown {
   try {
     return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));

@@ -1,10 +1,10 @@
 /**
  * Every installed bundle as a dataset.
  *
- * Its id is made of library and version alone, so that it stays the same whatever else is installed:
- * `vue-3-5-13`. Where letters had to be changed for that, or the border between the two would be
- * unclear, a checksum follows: `vue-core-3-5-x1a2b3c4d` for @vue/core 3.5. Plain ids are words, then
- * numbers, and read back in one way only; they end in a number, those with a checksum in a word.
+ * Its id depends only on library and version, so that it stays the same whatever else is installed:
+ * `vue-3-5-13`. If characters had to be replaced, or the boundary between the two would be ambiguous, a
+ * checksum follows: `vue-core-3-5-x1a2b3c4d` for @vue/core 3.5. Plain ids are words, then numbers, and
+ * decode unambiguously; they end in a number, ids with a checksum in a word.
  */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -37,10 +37,10 @@ export interface BundleFacts {
   error?: string;
 }
 
-/** Opened at a time. */
+/** How many to open at a time. */
 const BATCH = 4;
 
-/** What a listing says of bundles. Each is opened once, and only its head is read. */
+/** The bundle details for a listing. Opens each bundle once and reads only its header. */
 export class BundleListing {
   readonly #facts = new Map<string, { key: string; facts: BundleFacts }>();
 

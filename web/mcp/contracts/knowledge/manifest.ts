@@ -3,12 +3,12 @@
  *
  *     {"id": "my-docs", "name": "My docs", "description": "…", "index": "index", "metadata": "metadata.json", "defaultTopK": 5}
  *
- * `index` and `metadata` are relative to the manifest, or absolute. The index holds vectors of another
- * model; it must exist, and is never opened: texts are embedded anew (dataset_bundle.ts).
+ * `index` and `metadata` are relative to the manifest, or absolute. The index holds another model's
+ * vectors; it must exist but is never opened, because we embed the texts again (dataset_bundle.ts).
  *
- * What a folder may name: a relative path, with all links resolved, stays inside the datasets folder,
- * and so does the manifest itself. A folder that was unpacked from somewhere thus cannot make its own
- * out of other files by `..` or a link. An absolute path is plain to see and is taken as written.
+ * Allowed paths: a relative path, with all links resolved, must stay inside the datasets folder, and so
+ * must the manifest itself. So a folder unpacked from an archive cannot claim other files through `..` or
+ * a link. An absolute path is plain to see and is taken as written.
  */
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * The dataset folders: direct sub-directories of one folder, each with a manifest.json. They are read
- * on each call, so that a folder that is added, corrected or removed counts at once; a bad one is
- * listed with its error and stops no other.
+ * The dataset folders: direct subdirectories of one folder, each with a manifest.json. They are read on
+ * each call, so that added, corrected or removed folders take effect at once. A bad folder is listed
+ * with its error and does not affect the others.
  *
  * Cost: a readdir, and for each dataset three stats and up to 10 kB to read.
  */
@@ -21,7 +21,7 @@ export interface Registry {
 }
 
 const MAX_DATASETS = 10_000;
-/** Read at a time. */
+/** How many to read at a time. */
 const BATCH = 32;
 
 /** A missing folder is an empty registry. */

@@ -1,4 +1,4 @@
-/** What the knowledge tools say of themselves. */
+/** Descriptions and schemas of the knowledge tools. */
 import type { Tool } from '../../tool.js';
 import { listOf } from '../schema.js';
 import { MAX_TOP_K } from './manifest.js';

@@ -1,4 +1,4 @@
-/** Arguments as a client's model wrote them: each is checked here, whatever the schema promised. */
+/** Checks every argument that a client's model wrote; the schema is not relied on. */
 import { oneLine } from '../../../host/terminal.js';
 import { MAX_TOKENS, MIN_TOKENS } from '../../quote.js';
 import type { JsonObject, ToolReply } from '../../tool.js';
@@ -16,7 +16,7 @@ export function optionalText(args: JsonObject, name: string): string | undefined
   return args[name] === undefined || args[name] === null ? undefined : text(args, name);
 }
 
-/** Models write numbers as strings at times; whole numbers are taken either way. */
+/** Models sometimes write numbers as strings; whole numbers are accepted either way. */
 export function optionalCount(args: JsonObject, name: string, least: number, most: number): number | undefined {
   const value = args[name];
   if (value === undefined || value === null) return undefined;

@@ -20,9 +20,8 @@ export interface Sought {
 }
 
 /**
- * The page of that URL in whichever library of that version has it. `likely` are tried first.
- * A bundle that cannot be read is passed over as long as another has the page; otherwise its error is
- * the answer, since the page may be in there.
+ * The page with that URL, from any library of that version. Tries `likely` first. Skips an unreadable
+ * bundle if another has the page; otherwise reports its error, because the page may be in there.
  */
 export async function findPage(
   pool: Pool,
@@ -87,5 +86,5 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
   };
 }
 
-/** Room kept for the line that says how to go on. */
+/** Room reserved for the line that says how to continue. */
 const CONTINUATION = 140;

@@ -11,7 +11,7 @@ import { find, renderFound } from './search.js';
 import { warmUp } from './warm_up.js';
 
 const DEFAULT_TOP_K = 5;
-/** Pages lately shown, so that the next call finds them without a look into every library. */
+/** Recently shown pages, so that the next call finds them without searching every library. */
 const REMEMBERED = 2_000;
 
 export function createOpenground(environment: Environment): ToolSet {

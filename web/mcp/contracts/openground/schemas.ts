@@ -1,4 +1,4 @@
-/** What OpenGround's tools say of themselves. */
+/** Descriptions and schemas of OpenGround's tools. */
 import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
 import type { JsonObject, Tool } from '../../tool.js';
 import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';

@@ -11,7 +11,7 @@ export interface Found {
   content: string;
 }
 
-/** The best passages of one library version, whole; several of one page where they are good. */
+/** The best passages of one library version, uncut; a page may contribute several. */
 export async function find(library: Library, query: string, options: SearchOptions): Promise<Found[]> {
   const { hits } = await library.search(query, { ...options, by: 'passage' });
   const found: Found[] = [];
@@ -72,7 +72,7 @@ export function renderFound(
 const onePerPage = (found: readonly Found[]): Found[] =>
   found.filter(({ hit }, i) => found.findIndex((other) => other.hit.page === hit.page) === i);
 
-/** As many entries as have room; always one. `next`: the first hit that had none. */
+/** As many entries as fit, but at least one. `next`: the first hit that did not fit. */
 function fill(
   found: readonly Found[],
   version: string,
@@ -96,10 +96,10 @@ function fill(
   return { entries, next: undefined };
 }
 
-/** Room kept for the line that says how to go on. */
+/** Room reserved for the line that says how to continue. */
 const CONTINUATION = 140;
 
-/** A passage that alone is beyond the budget; get_full_content_tool has the rest of it. */
+/** Cuts a passage that alone exceeds the budget; get_full_content_tool has the rest of it. */
 function shortened(content: string, length: number): string {
   const kept = content.slice(0, Math.max(length - 2, 40));
   const line = kept.lastIndexOf('\n');

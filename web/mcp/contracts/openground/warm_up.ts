@@ -1,10 +1,10 @@
-/** Background initialisation: what the first call would otherwise wait for. Its log lines are a contract. */
+/** Background initialisation, so that the first call need not wait for it. Its log lines are a contract. */
 import { SheafError } from '../../../client/errors.js';
 import type { Environment } from '../../tool.js';
 
 const WARM_UP_TEXT = 'warm up';
 
-/** Lists the store and embeds one text, by which core and encoder table are loaded. Never throws. */
+/** Lists the store and embeds one text, which loads the core and the encoder table. Never throws. */
 export async function warmUp({ pool, log }: Environment): Promise<void> {
   const begun = performance.now();
   log('info', 'Background initialization started...');
@@ -17,7 +17,7 @@ export async function warmUp({ pool, log }: Environment): Promise<void> {
     log('error', `Background initialization failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** The first bundle that opens; one that does not is told, and no reason to stop. */
+  /** The first bundle that opens. Logs a bundle that does not open and goes on. */
   async function openOne(): Promise<void> {
     const bundles = await pool.list();
     let failure: unknown;

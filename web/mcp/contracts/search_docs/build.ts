@@ -1,7 +1,7 @@
 /**
  * Builds a project's index: reads the files, packs copies of them, writes the state.
  *
- * Copies, because what is hashed must be what is packed, however the project changes meanwhile.
+ * It packs copies, because the packed bytes must be the hashed bytes even if the project changes meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -70,7 +70,7 @@ function skippedFiles(packed: PackReport | undefined): string[] {
   return lines;
 }
 
-/** Told at most this often, since clients show each one. */
+/** Minimum interval between progress reports, because clients show each one. */
 const PROGRESS_MS = 100;
 
 async function copyFiles(
@@ -106,7 +106,7 @@ export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Bundles of earlier states. Who has one open keeps reading it. */
+/** Removes the bundles of earlier states. A reader with one open can keep reading it. */
 async function removeOthers(folder: string, keep: string | null): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.endsWith('.sheaf') && name !== keep) await rm(join(folder, name), { force: true });

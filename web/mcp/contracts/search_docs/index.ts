@@ -1,11 +1,11 @@
 /**
  * `search_docs` and the tools around it: a project's own .md and .txt files.
  *
- * Replies are one JSON text, as the contract has it, and the same as structured content. What goes
- * wrong is a JSON-RPC error with a code in its data.
+ * Replies are one JSON text, as the contract demands, and the same as structured content. Failures are
+ * JSON-RPC errors with a code in their data.
  *
- * Results are the best passages, several of one file where they are good; neighbours are joined and keep
- * the better score, so fewer than `top_k` may come.
+ * Results are the best passages; a file may contribute several. Adjacent passages are joined and keep the
+ * better score, so there may be fewer than `top_k`.
  */
 import { BAD_BUNDLE_CODES, SheafError, throwIfAborted } from '../../../client/errors.js';
 import { CliError, EXIT } from '../../../host/exit.js';

@@ -1,16 +1,16 @@
 /**
- * The index of one project, kept true.
+ * The index of one project, kept up to date.
  *
  * Idea: before each search the project's files are listed and compared with what was indexed, by
- * size and times, then by content where those differ. When something did change the index is built
- * anew; a search waits for that a moment and otherwise answers from the old index and says so.
+ * size and times, then by content where those differ. After a change the index is rebuilt; a search
+ * waits briefly for it, else it answers from the old index and says so.
  *
  * Invariants
  *  1. One build at a time, in this process (#queue) and across processes (lock.ts).
- *  2. A search never starts a first build: that is create_index's.
+ *  2. A search never starts a first build; only create_index does.
  *
- * Cost of a search: one run of Git and one lstat a file. In a project of thousands of files that is not
- * done again for as long as it took, at most half a second.
+ * Cost of a search: one run of Git and one lstat per file. In a project of thousands of files the check
+ * is then not repeated for as long as it took, at most half a second.
  */
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ export class ProjectIndex {
     return this.#creation.join(signal, onProgress);
   }
 
-  /** What a build under way or the last one says. */
+  /** The status of the running build or of the last one. */
   async condition(): Promise<'ready' | 'indexing' | 'failed' | 'not_found'> {
     if (this.#building > 0 || (await isLocked(this.#lockPath))) return 'indexing';
     if (this.#failure !== undefined) return 'failed';
@@ -220,7 +220,7 @@ export class ProjectIndex {
     }
   }
 
-  /** True when another process is at it. */
+  /** True when another process is building. */
   async #refreshNow(): Promise<boolean> {
     const signal = this.#closing.signal;
     const readAt = Date.now();
@@ -288,7 +288,7 @@ function stale(reason: string): string {
   return `The index could not be brought up to date, so results may be stale: ${reason}`;
 }
 
-/** One build and those who wait for it; it is given up when all of them have gone. */
+/** One build and its waiters; it is aborted when all of them have gone. */
 class Creation {
   readonly #controller = new AbortController();
   readonly #listeners = new Set<OnProgress>();

@@ -1,4 +1,4 @@
-/** What the tools of search_docs say of themselves, and the texts that their contract fixes. */
+/** Descriptions and schemas of the search_docs tools, and the texts that their contract fixes. */
 import type { JsonObject, Tool } from '../../tool.js';
 import { listOf } from '../schema.js';
 import { BUSY } from './project_index.js';

@@ -46,7 +46,7 @@ interface Found {
   also?: string[];
 }
 
-/** Searches at work at once. They share one thread; what overlaps is reading files. */
+/** Concurrent searches. They share one thread; only file reads overlap. */
 const AT_ONCE = 4;
 /** Pages whose date is looked up in one search, over all bundles. */
 const MAX_INSPECTED = 4000;
@@ -153,7 +153,7 @@ async function datesOf(pool: Pool, page: readonly Found[], failures: [string, st
   return dates;
 }
 
-/** One of each address, best first, with the bundles that have it: the same page twice is no better for it. */
+/** One hit per address, best first, with the bundles that have it; duplicates do not raise the score. */
 function distinct(found: readonly Found[]): Found[] {
   const byAddress = new Map<string, Found>();
   for (const each of found) {

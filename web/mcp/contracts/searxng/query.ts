@@ -4,10 +4,10 @@
  * anywhere, and bangs add up.
  *
  * Here every installed library is an engine, and all of them are of the categories `docs` and `it`.
- * A bang of ours chooses libraries and is taken out of what the instance is asked; a bang of the
- * instance's is passed through; a bang that nobody knows stays in the text.
+ * Our bangs choose libraries and are removed from the query to the instance; the instance's bangs are
+ * passed through; an unknown bang stays in the text.
  *
- * Without a bang everything is asked. With bangs only what they name is asked, as in SearXNG.
+ * Without a bang everything is searched. With bangs only what they name is searched, as in SearXNG.
  */
 import type { StoredBundle } from '../../../host/store.js';
 
