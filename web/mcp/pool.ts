@@ -29,7 +29,7 @@ export interface PoolOptions {
   store?: string;
   /** Bytes that open bundles may take in all, as estimated. Default 512 MB. */
   memory?: number;
-  /** What encodes queries, as `--encoder` names it (see web/host/encoder_choice.ts). Default: the static table. Asked once. */
+  /** Query encoder, as in `--encoder` (web/host/encoder_choice.ts). Default: the static table. Read once. */
   encoder?: () => string | undefined;
 }
 
