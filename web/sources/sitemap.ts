@@ -120,7 +120,7 @@ async function listPages(
   return pages;
 }
 
-/** The sitemap at `start`; for a page of a site, the sitemaps that its robots.txt names or that lie at the usual place. */
+/** The sitemap at `start`; for a page, those that its robots.txt names or the one at the usual place. */
 async function firstSitemaps(
   start: URL,
   fetcher: Fetcher,
