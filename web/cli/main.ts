@@ -58,7 +58,7 @@ async function run(args: string[]): Promise<number> {
   return verb.run(rest);
 }
 
-/** The word with the fewest edits to `word`, if they are few: Levenshtein's distance, at most 2, or 1 for three letters. */
+/** The word with the fewest edits to `word` by Levenshtein distance: at most 2, or 1 for three letters. */
 function nearest(word: string, words: readonly string[]): string | undefined {
   if (word.length > 20) return undefined;
   const distance = (a: string, b: string): number => {
