@@ -120,7 +120,7 @@ async function listPages(
   return pages;
 }
 
-/** The sitemap at `start`; for a page, those that its robots.txt names or the one at the usual place. */
+/** The sitemap at `start`; for a page, those that its robots.txt names or those at the usual places. */
 async function firstSitemaps(
   start: URL,
   fetcher: Fetcher,
