@@ -11,7 +11,7 @@ import path from "node:path";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
 
 const ROOMS = ["src", "packer", "wasm", "tests"];
-const CPP = /\.(cc|h)$/;
+const CPP = /\.(cc|c|h)$/;
 
 /** All our C++ files, sorted. Generated tables are .inc files and so left out. */
 export function cppFiles() {

@@ -14,7 +14,8 @@
 
 static bool BudgetedLex(struct GumboInternalParser* parser, GumboToken* token);
 static void BudgetedAdd(struct GumboInternalParser* parser, void* element, GumboVector* vector);
-static void BudgetedInsertAt(struct GumboInternalParser* parser, void* element, unsigned int index, GumboVector* vector);
+static void BudgetedInsertAt(struct GumboInternalParser* parser, void* element, unsigned int index,
+                             GumboVector* vector);
 static void* BudgetedRemoveAt(struct GumboInternalParser* parser, unsigned int index, GumboVector* vector);
 
 enum { kStepsPerComparison = 4 };  // comparing two names costs four times as much as looking at an element
