@@ -70,14 +70,14 @@ std::string FormatDuration(double seconds) {
     std::snprintf(text, sizeof text, seconds < 1 ? "%.2f s" : "%.1f s", seconds);
     return text;
   }
-  const uint64_t whole = seconds < 1e15 ? uint64_t(seconds + 0.5) : uint64_t(1e15);
+  const uint64_t whole = seconds < 1e15 ? uint64_t(std::llround(seconds)) : uint64_t(1e15);
   if (whole < 60) return std::to_string(whole) + " s";
   if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
   return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
 std::string FormatRate(double a_second) {
-  return a_second < 9.95 ? Short(a_second) : FormatCount(uint64_t(std::min(a_second, 1e15) + 0.5));
+  return a_second < 9.95 ? Short(a_second) : FormatCount(uint64_t(std::llround(std::min(a_second, 1e15))));
 }
 
 bool ParseBytes(std::string_view text, uint64_t* bytes) {

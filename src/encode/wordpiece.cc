@@ -16,7 +16,7 @@ Error TooLarge(const std::string& what) {
 
 }  // namespace
 
-Result<WordPiece> WordPiece::Create(std::string vocabulary, WordPieceOptions options) {
+Result<WordPiece> WordPiece::Create(std::string vocabulary, const WordPieceOptions& options) {
   if (vocabulary.empty()) {
     return Invalid("the WordPiece vocabulary is empty; expected the bytes of a vocab.txt, one token a line");
   }

@@ -52,7 +52,7 @@ struct WordPieceOptions {
 class WordPiece {
  public:
   // `vocabulary`: one token a line, LF or CRLF, as in vocab.txt.
-  static Result<WordPiece> Create(std::string vocabulary, WordPieceOptions options = {});
+  static Result<WordPiece> Create(std::string vocabulary, const WordPieceOptions& options = {});
 
   // Appends the numbers of first, the text's pieces, last: `max_tokens` in all, at most; the pieces
   // are cut, never the ends. Any bytes are text; what is not UTF-8 reads as U+FFFD.

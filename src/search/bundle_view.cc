@@ -220,7 +220,7 @@ Result<const HnswGraph*> BundleView::Graph() {
   if (graph.node_count() != settings_.passages || graph.dimensions() != settings_.dimensions) {
     return Bad("the graph has another number of nodes than there are passages");
   }
-  graph_ = std::move(graph);
+  graph_ = graph;
   return &*graph_;
 }
 

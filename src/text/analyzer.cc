@@ -48,10 +48,10 @@ constexpr std::array<uint8_t, 256> MakeByteTable() {
   for (int c = 'a'; c <= 'z'; ++c) table[size_t(c)] = kLo;
   for (int c = 'A'; c <= 'Z'; ++c) table[size_t(c)] = kUp;
   for (int c = '0'; c <= '9'; ++c) table[size_t(c)] = kDg;
-  for (char c : std::string_view("!\"$%&()*,;<=>?@[\\]^`{|}~/")) table[size_t(c)] |= kEnd;
-  for (char c : std::string_view("!%&*+-.:<=>?^|~")) table[size_t(c)] |= kOp;
-  for (char c : std::string_view("\"'`([{,;=|<>/")) table[size_t(c)] |= kOpen;
-  for (char c : std::string_view("@$#-.:")) table[size_t(c)] |= kSigil;
+  for (char c : std::string_view("!\"$%&()*,;<=>?@[\\]^`{|}~/")) table[uint8_t(c)] |= kEnd;
+  for (char c : std::string_view("!%&*+-.:<=>?^|~")) table[uint8_t(c)] |= kOp;
+  for (char c : std::string_view("\"'`([{,;=|<>/")) table[uint8_t(c)] |= kOpen;
+  for (char c : std::string_view("@$#-.:")) table[uint8_t(c)] |= kSigil;
   return table;
 }
 constexpr std::array<uint8_t, 256> kBytes = MakeByteTable();

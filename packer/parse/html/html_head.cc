@@ -19,7 +19,7 @@ std::string ForwardOf(std::string_view value) {
   if (at == 0 || seconds > 10) return {};
   at = value.find_first_not_of("0123456789. ", at);
   if (at == std::string_view::npos || (value[at] != ';' && value[at] != ',')) return {};
-  at = value.find_first_not_of(" ", at + 1);
+  at = value.find_first_not_of(' ', at + 1);
   if (at == std::string_view::npos || Lower(value.substr(at, 3)) != "url") return {};
   at = value.find_first_not_of(" =", at + 3);
   if (at == std::string_view::npos) return {};

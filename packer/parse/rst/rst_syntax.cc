@@ -149,7 +149,7 @@ size_t EnumeratorWidth(std::string_view text, uint64_t* number) {
   if (label.find_first_not_of("0123456789") == std::string_view::npos) {
     for (const char c : label) *number = *number * 10 + uint64_t(c - '0');
   } else if (label.size() == 1 && label != "#" && label != "i" && label != "I") {
-    *number = uint64_t(std::tolower(uint8_t(label[0])) - 'a' + 1);
+    *number = uint64_t(std::tolower(uint8_t(label[0]))) - 'a' + 1;
   } else if (label != "#") {
     *number = RomanNumber(label);
     if (*number == 0) return 0;
