@@ -9,19 +9,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
-import { bold, Failure, main, root } from "./support.mjs";
+import { bold, chosenParts, main, root } from "./support.mjs";
 import { sizes, table } from "./sizes.mjs";
 
 const parts = ["sizes", "native", "js"];
 
 main(import.meta.url, async () => {
-  const only =
-    process.argv
-      .find((arg) => arg.startsWith("--only="))
-      ?.slice(7)
-      .split(",") ?? parts;
-  for (const part of only)
-    if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  const only = chosenParts(parts);
   await bootstrap("bench");
   const folder = path.join(root, "tests", "bench");
   const files = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];

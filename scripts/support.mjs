@@ -175,6 +175,16 @@ export function jobs() {
   return Math.max(1, Math.min(os.availableParallelism?.() ?? os.cpus().length, Math.floor(memory / 1.5e9)));
 }
 
+/** The parts that `--only=a,b` names, or all of `parts`. Throws for a name that is none of them. */
+export function chosenParts(parts) {
+  const given = process.argv.find((arg) => arg.startsWith("--only="));
+  const chosen = given?.slice("--only=".length).split(",") ?? parts;
+  for (const part of chosen) {
+    if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  }
+  return chosen;
+}
+
 /** The newest modification time below the given files and folders, in ms; 0 when there is none. */
 export function newest(...places) {
   let latest = 0;

@@ -18,7 +18,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
-import { bold, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
+import { bold, chosenParts, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
 import { lint } from "./lint.mjs";
 import { overBudget, sizes, table } from "./sizes.mjs";
 
@@ -203,13 +203,7 @@ async function lintPart() {
 
 main(import.meta.url, async () => {
   const begun = Date.now();
-  const only =
-    process.argv
-      .find((arg) => arg.startsWith("--only="))
-      ?.slice(7)
-      .split(",") ?? parts;
-  for (const part of only)
-    if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
+  const only = chosenParts(parts);
   await bootstrap("tests");
   const runners = {
     cpp: ["C++ (ctest)", cpp],
