@@ -1,5 +1,6 @@
 # Compiler settings shared by all of our targets. They are interface targets, so that a target
 # selects them by name:
+#   sheaf_hardened  run-time checks against untrusted input; third-party code that reads such input takes them too
 #   sheaf_options   language level, warnings, sanitizers
 #   sheaf_pure      no exceptions, no RTTI: the core, which also becomes WebAssembly
 include_guard()
@@ -20,10 +21,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(sheaf_options INTERFACE -Wno-restrict)  # false alarms in std::string
 endif()
 
+add_library(sheaf_hardened INTERFACE)
+target_link_libraries(sheaf_options INTERFACE sheaf_hardened)
 if(NOT EMSCRIPTEN)
   # The packer reads untrusted files.
-  target_compile_options(sheaf_options INTERFACE -fstack-protector-strong)
-  target_compile_definitions(sheaf_options INTERFACE
+  target_compile_options(sheaf_hardened INTERFACE -fstack-protector-strong)
+  target_compile_definitions(sheaf_hardened INTERFACE
     $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>
     $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 endif()

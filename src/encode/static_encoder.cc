@@ -135,13 +135,11 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   SHEAF_RETURN_IF_ERROR(container->Open(ContainerKind::kEncoderTable));
   auto impl = std::make_unique<Impl>();
   impl->container = container;
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* settings, container->Require(SectionId::kSettings));
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* index, container->Require(SectionId::kTermIndex));
   SHEAF_ASSIGN_OR_RETURN(impl->terms, container->Require(SectionId::kTerms));
   std::vector<uint8_t> settings_bytes, index_bytes;
   Gather gather;
-  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(*settings), &settings_bytes));
-  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(*index), &index_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(SectionId::kSettings), &settings_bytes));
+  SHEAF_RETURN_IF_ERROR(gather.Take(container->ReadAll(SectionId::kTermIndex), &index_bytes));
   SHEAF_RETURN_IF_ERROR(gather.status());
 
   ByteReader r(settings_bytes);

@@ -1,7 +1,6 @@
 #include "search/candidates.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/gather.h"
 #include "search/grouping.h"
@@ -153,9 +152,10 @@ std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::v
   return rows;
 }
 
+constexpr float kUnknown = -2;  // no estimate: far below every cosine
+
 // Sets the estimated cosines of `candidates`, and appends the other `near` passages. `estimates` holds all
-// estimates by passage; kUnknown: none. The call consumes them.
-constexpr float kUnknown = -2;  // far below every cosine
+// estimates by passage, or kUnknown. The call consumes them.
 void AddEstimates(const KeywordScores& keywords, const std::vector<Neighbor>& near, std::vector<float>* estimates,
                   std::vector<Candidate>* candidates) {
   for (Candidate& c : *candidates) {

@@ -1,6 +1,5 @@
 #include "search/engine.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 

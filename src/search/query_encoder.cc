@@ -15,9 +15,7 @@ Status QueryEncoder::Open(const BundleView* bundle) {
                  "no query encoder: supply the encoder table, pass a query vector, or search by keyword"};
   }
   if (!encoder_) {
-    Result<StaticEncoder> opened = StaticEncoder::Open(table_.get());
-    if (!opened.ok()) return opened.error();
-    encoder_.emplace(std::move(*opened));
+    SHEAF_ASSIGN_OR_RETURN(encoder_, StaticEncoder::Open(table_.get()));
   }
   if (!bundle || !bundle->is_open() || !bundle->has_vectors()) return {};
   const Settings& settings = bundle->settings();

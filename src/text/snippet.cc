@@ -457,9 +457,8 @@ std::string Plain(std::string_view text) {
 // characters of scripts written without it.
 bool IsBorder(std::string_view text, size_t at) {
   if (at == 0 || at >= text.size() || text[at] == ' ' || text[at - 1] == ' ') return true;
-  const uint8_t c = uint8_t(text[at]);
-  if (c < 0x80) return false;
-  return (c & 0xC0) != 0x80 && InfoOf(DecodeUtf8(text, at).code_point).char_class == CharClass::kDense;
+  if (uint8_t(text[at]) < 0x80) return false;
+  return !IsUtf8Continuation(text[at]) && InfoOf(DecodeUtf8(text, at).code_point).char_class == CharClass::kDense;
 }
 
 bool IsLead(char c) { return !IsUtf8Continuation(c); }
