@@ -90,12 +90,7 @@ class PageMaker {
     // A page without text is still found by its title.
     if (page_.passages.empty()) page_.passages.emplace_back();
 
-    page_.title = std::move(document_.title);
-    page_.description = std::move(document_.description);
-    page_.last_modified = std::move(document_.last_modified);
-    page_.url = std::move(document_.url);
-    page_.facets = std::move(document_.facets);
-    page_.warnings = std::move(document_.warnings);
+    page_.head() = std::move(document_.head());
     return std::move(page_);
   }
 

@@ -30,12 +30,9 @@ struct PassageDraft {
   float weight = 1;  // of all its blocks; less in a list of links (link_tally.h)
 };
 
-struct PageDraft {
-  std::string title, description, last_modified, url;
+struct PageDraft : PageHead {
   std::string text;
   std::vector<PassageDraft> passages;
-  PageFacets facets;
-  std::vector<std::string> warnings;
 };
 
 struct ChunkOptions {

@@ -55,17 +55,23 @@ struct Block {
 // pages from search (pipeline.h).
 enum class BodyMark : uint8_t { kNone, kOwn, kPagefind };
 
-struct Document {
+// What a page says about itself. It passes unchanged from the front matter to the document to the draft of the page.
+struct PageHead {
   std::string title;          // front matter, else <title>/first heading, else the file's stem
   std::string description;    // front matter or <meta name=description>
   std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
-  std::string url;            // front matter `url` or canonical link; empty: the path decides
+  std::string url;            // front matter `url` or canonical link, URL or absolute path; empty: the path decides
+  PageFacets facets;
+  std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
+
+  PageHead& head() { return *this; }
+};
+
+struct Document : PageHead {
   bool no_index = false;      // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
   std::string forwards_to;  // target of an immediate redirect; empty: none
   std::vector<Block> blocks;
-  PageFacets facets;
-  std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 };
 
 }  // namespace sheaf::packer

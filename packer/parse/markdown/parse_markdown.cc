@@ -291,12 +291,7 @@ Result<Document> ParseMarkdown(std::string_view source, std::string_view path, b
   }
   Document document;
   FrontMatter front = ReadFrontMatter(source);
-  document.title = std::move(front.title);
-  document.description = std::move(front.description);
-  document.last_modified = std::move(front.last_modified);
-  document.url = std::move(front.url);
-  document.facets = std::move(front.facets);
-  document.warnings = std::move(front.warnings);
+  document.head() = std::move(front.head());
 
   Slugger slugger;
   const Status status = AppendMarkdown(source.substr(front.bytes), front.lines + 1, mdx, &slugger, &document);

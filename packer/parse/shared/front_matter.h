@@ -19,26 +19,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "search/facets_builder.h"
+#include "packer/document/document.h"
 
 namespace sheaf::packer {
 
 inline constexpr size_t kMaxFrontMatterBytes = 64 << 10;
 
-struct FrontMatter {
-  std::string title;
-  std::string description;
-  std::string last_modified;  // ISO 8601 date as given, else empty
-  std::string url;            // URL or absolute path, else empty
-  size_t bytes = 0;           // to drop from the source; 0: there is none
-  uint32_t lines = 0;         // lines in those bytes
-  PageFacets facets;          // under `sheaf:`, as filter, meta and sort
-  float weight = 1;           // likewise
-  std::vector<std::string> warnings;
+struct FrontMatter : PageHead {  // facets: under `sheaf:`, as filter, meta and sort
+  size_t bytes = 0;              // to drop from the source; 0: there is none
+  uint32_t lines = 0;            // lines in those bytes
+  float weight = 1;              // under `sheaf:`
 };
 
 // `source` is clean text (charset.h). Never throws.
