@@ -12,6 +12,7 @@ import { openRemote } from '../client/remote.js';
 import type { OpenOne } from '../client/shared_worker.js';
 import { tryWorker } from '../client/start_worker.js';
 import type { Hit, Library } from '../client/types.js';
+import { packedBaseOf } from '../ui/state/manifest.js';
 import { PiecesSource, readPiece, type Pieces, type Trust } from './pieces.js';
 
 export interface FileSite {
@@ -45,8 +46,10 @@ export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOn
   return async (src, { encoder }) => {
     const bundle = sourceOf(String(src));
     const options = { encoder: encoder ? sourceOf(String(encoder)) : undefined, deferEncoder: true };
-    const scripts = [readPiece(`${code}worker.js`, site.worker, trust), readPiece(`${code}core.js`, site.core, trust)];
-    const [script, wasm] = (await Promise.all(scripts)) as [Uint8Array, Uint8Array];
+    const [script, wasm] = await Promise.all([
+      readPiece(`${code}worker.js`, site.worker, trust),
+      readPiece(`${code}core.js`, site.core, trust),
+    ]);
     const worker = await startWorker(script, trust);
     if (worker !== undefined) {
       return asFiles(await openRemote(worker, () => worker.terminate(), bundle, { ...options, wasm }));
@@ -68,8 +71,7 @@ export function asFiles(library: Library): Library {
   const search = library.search.bind(library);
   library.search = async (query, options) => {
     const answer = await search(query, options);
-    const { base_url: known } = library.info.manifest;
-    const base = typeof known === 'string' ? known : '';
+    const base = packedBaseOf(library.info);
     return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, url: fileAddress(hit, base) })) };
   };
   return library;

@@ -179,7 +179,7 @@ export class SheafSearch extends SearchProperties {
 
   #view(): View {
     const { mode, state, active, opened, announcement, placeholder, base, urlFor, highlight, resultsUrl, param } = this;
-    const library = this.#store?.library;
+    const info = this.#store?.library?.info;
     return {
       mode,
       state,
@@ -197,8 +197,8 @@ export class SheafSearch extends SearchProperties {
       shortcuts: parseShortcuts(this.shortcuts),
       recent: this.#reader.recent,
       bars: this.bars.shown,
-      packedBase: packedBaseOf(library),
-      documentLanguage: languageOf(library),
+      packedBase: packedBaseOf(info),
+      documentLanguage: languageOf(info),
       has: (slot) => this.querySelector(`[slot="${slot}"]`) !== null,
       renderer: rendererOf(this),
     };

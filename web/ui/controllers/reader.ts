@@ -74,11 +74,11 @@ export class Reader implements Actions, KeysActions, ModalActions {
     this.host.input?.focus();
   }
 
-  /** What they ask for from the beginning yields to what the page itself has set. */
+  /** The controls' initial state yields to a filter that the page itself has set. */
   readonly onFilter = (event: Event): void => {
     const { host } = this;
     const slot = event.currentTarget as HTMLSlotElement;
-    const filter = filterOf(slot.assignedElements({ flatten: true }), () => packedBaseOf(host.search.library));
+    const filter = filterOf(slot.assignedElements({ flatten: true }), () => packedBaseOf(host.search.library?.info));
     if (event.type === 'change' || host.filter === undefined) host.filter = filter;
     host.requestUpdate();
   };

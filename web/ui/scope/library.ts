@@ -14,6 +14,7 @@ import { SheafError } from '../../client/errors.js';
 import type { Progress } from '../../client/types.js';
 import type { ShownHit } from '../state/groups.js';
 import { pageUrl } from '../state/links.js';
+import { packedBaseOf } from '../state/manifest.js';
 import { openOne } from './open.js';
 import { labelOf, type ScopeSource } from './sources.js';
 
@@ -68,8 +69,7 @@ export class ScopedLibrary extends Federated {
   /** The hit with its own absolute address, and the label of its bundle. */
   #shown(hit: MergedHit, scope: readonly ScopeSource[]): MergedHit & ShownHit {
     const source = this.#sources[hit.bundle] as ScopeSource;
-    const packed = this.infoOf(hit.bundle)?.manifest['base_url'];
-    const packedBase = typeof packed === 'string' ? packed : '';
+    const packedBase = packedBaseOf(this.infoOf(hit.bundle));
     const { base, language } = source;
     // An unsafe address stays unchanged; links.ts refuses it.
     const url = pageUrl(hit.url, { base, packedBase }, document.baseURI)?.href ?? hit.url;

@@ -1,13 +1,16 @@
 /** What an open bundle's manifest says about the documents; '' for missing values. */
-import type { Library } from '../../client/types.js';
+import type { LibraryInfo } from '../../client/types.js';
+
+/** Of a bundle that is open; undefined before. */
+type Info = Pick<LibraryInfo, 'manifest'> | undefined;
 
 /** Base URL that the bundle was packed with. */
-export const packedBaseOf = (library: Library | undefined): string => textOf(library, 'base_url');
+export const packedBaseOf = (info: Info): string => textOf(info, 'base_url');
 
 /** Language of the documents. */
-export const languageOf = (library: Library | undefined): string => textOf(library, 'language').replace(/^none$/, '');
+export const languageOf = (info: Info): string => textOf(info, 'language').replace(/^none$/, '');
 
-function textOf(library: Library | undefined, key: string): string {
-  const text = library?.info.manifest[key];
+function textOf(info: Info, key: string): string {
+  const text = info?.manifest[key];
   return typeof text === 'string' ? text : '';
 }
