@@ -57,6 +57,7 @@ function toSource(name: string, source: BundleSource, whole: boolean): Source {
 /** The table that ships with the package for a vector space, if it does. */
 async function ownEncoder(space: string): Promise<Source | undefined> {
   const path = tableOf(space);
-  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
-  return found?.isFile() ? new FileSource(path as string) : undefined;
+  if (path === undefined) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? new FileSource(path) : undefined;
 }

@@ -21,7 +21,7 @@ export type Trust = (url: string) => string;
 const KEPT = 32;
 
 /** Runs a classic script and returns what it left on its element. */
-export function runScript(url: string, trust: Trust): Promise<unknown> {
+function runScript(url: string, trust: Trust): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.addEventListener('load', () => {

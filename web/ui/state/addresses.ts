@@ -4,6 +4,7 @@
  */
 import type { Hit } from '../../client/types.js';
 import { hitHref, type LinkOptions } from './links.js';
+
 /** How the page wants its hits to be linked. */
 export interface LinkSettings extends Pick<LinkOptions, 'base' | 'packedBase'> {
   /** The address of a hit; instead of `base`. */
