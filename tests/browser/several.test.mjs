@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -10,13 +9,11 @@ import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { DOCS, MAIN, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite } from './serve_site.mjs';
-import { CSP, done } from './ui_page.mjs';
+import { assertAccessible, CSP, done } from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-several');
 const at = (name) => join(folder, name);
-/** UI_SHOTS=FOLDER keeps pictures there, for eyes. */
-const shots = process.env.UI_SHOTS;
 
 let browser;
 let context;
@@ -24,7 +21,6 @@ let page;
 let site;
 let other;
 let problems;
-let axe;
 
 before(async () => {
   const german = join(folder, 'deutsch');
@@ -36,7 +32,6 @@ before(async () => {
   await packFixture(at('guide.sheaf'), { docs: join(DOCS, 'guide'), library: 'guide' });
   await packFixture(at('reference.sheaf'), { docs: join(DOCS, 'reference'), library: 'reference' });
   await packFixture(at('deutsch.sheaf'), { docs: german, library: 'deutsch', options: ['--language', 'none'] });
-  axe = await readFile(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
   browser = await launchChromium();
 });
 after(() => browser?.close());
@@ -92,22 +87,7 @@ const focused = () =>
   });
 
 async function assertFine(name) {
-  await page.evaluate(() =>
-    Promise.all(
-      window.element.shadowRoot
-        .getAnimations()
-        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
-        .map(({ finished }) => finished.catch(() => {})),
-    ),
-  );
-  if (shots) await page.screenshot({ path: join(shots, `several-${name}.png`) });
-  await page.evaluate(`${axe};0`);
-  const violations = await page.evaluate(async () =>
-    (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
-    ),
-  );
-  assert.deepEqual(violations, [], name);
+  await assertAccessible(page, `several-${name}`);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
   assert.deepEqual(problems, []);
 }

@@ -12,19 +12,15 @@ import * as ui from './ui_page.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-ui');
 const file = join(folder, 'kiln.sheaf');
-/** UI_SHOTS=FOLDER keeps a picture of every state there, for eyes. */
-const shots = process.env.UI_SHOTS;
 
 let browser;
 let context;
 let page;
 let site;
 let problems;
-let axe;
 
 before(async () => {
   await packFixture(file);
-  axe = await readFile(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
   browser = await launchChromium();
 });
 after(() => browser?.close());
@@ -100,26 +96,7 @@ async function assertNoProblems() {
   assert.equal(await page.evaluate(() => window.pwned), undefined);
 }
 
-/** axe-core finds nothing to complain about in the whole page. */
-async function assertAccessible(name) {
-  // Half-faded colours are nobody's contrast. Animations of a shadow tree are its own.
-  await page.evaluate(() =>
-    Promise.all(
-      window.element.shadowRoot
-        .getAnimations()
-        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
-        .map(({ finished }) => finished.catch(() => {})),
-    ),
-  );
-  if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
-  await page.evaluate(`${axe};0`);
-  const violations = await page.evaluate(async () =>
-    (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
-    ),
-  );
-  assert.deepEqual(violations, [], name);
-}
+const assertAccessible = (name) => ui.assertAccessible(page, name);
 
 describe('the dialog, by keyboard alone', () => {
   it('opens with Ctrl+K, finds, moves, and follows a hit to its words', async () => {
@@ -537,39 +514,26 @@ describe('languages and sight', () => {
   });
 
   it('reads the same however the page sets its own text', async () => {
+    const names = [
+      'fontStyle',
+      'fontVariant',
+      'fontWeight',
+      'hyphens',
+      'letterSpacing',
+      'lineHeight',
+      'textAlign',
+      'textIndent',
+      'textShadow',
+      'textTransform',
+      'whiteSpace',
+      'wordBreak',
+      'wordSpacing',
+    ];
     const look = () =>
-      page.evaluate(() => {
-        const {
-          fontStyle,
-          fontVariant,
-          fontWeight,
-          hyphens,
-          letterSpacing,
-          lineHeight,
-          textAlign,
-          textIndent,
-          textShadow,
-          textTransform,
-          whiteSpace,
-          wordBreak,
-          wordSpacing,
-        } = getComputedStyle(window.element.shadowRoot.querySelector('.snippet'));
-        return {
-          fontStyle,
-          fontVariant,
-          fontWeight,
-          hyphens,
-          letterSpacing,
-          lineHeight,
-          textAlign,
-          textIndent,
-          textShadow,
-          textTransform,
-          whiteSpace,
-          wordBreak,
-          wordSpacing,
-        };
-      });
+      page.evaluate((wanted) => {
+        const style = getComputedStyle(window.element.shadowRoot.querySelector('.snippet'));
+        return Object.fromEntries(wanted.map((name) => [name, style[name]]));
+      }, names);
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate clock');

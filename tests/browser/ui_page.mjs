@@ -1,4 +1,6 @@
 /** A page with one <sheaf-search> (ui-site/) over the fixture bundle, under a strict Content-Security-Policy with Trusted Types. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
@@ -7,6 +9,8 @@ import { serveSite, STRICT_CSP } from './serve_site.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
+/** UI_SHOTS=FOLDER keeps a picture of every state there, for eyes. */
+const shots = process.env.UI_SHOTS;
 
 /** `more` and `options` as for launchChromium. */
 export async function uiFixture(more, options) {
@@ -45,6 +49,30 @@ export const isOpen = (page) => page.evaluate(() => window.element.shadowRoot.qu
 export async function type(page, query) {
   await page.keyboard.type(query);
   await done(page, query);
+}
+
+let axe;
+
+/** axe-core finds nothing to complain about in the whole page; `name` is for messages and pictures. */
+export async function assertAccessible(page, name) {
+  // Half-faded colours are nobody's contrast. Animations of a shadow tree are its own.
+  await page.evaluate(() =>
+    Promise.all(
+      window.element.shadowRoot
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+        .map(({ finished }) => finished.catch(() => {})),
+    ),
+  );
+  if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+  axe ??= await readFile(here('../../node_modules/axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(`${axe};0`);
+  const violations = await page.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+    ),
+  );
+  assert.deepEqual(violations, [], name);
 }
 
 /**
