@@ -16,35 +16,38 @@ export function gateOf({ hosts, origins, token }: GuardOptions): Gate {
   return new Gate({ hosts, origins, token, anyAddress: true });
 }
 
-export interface Denial {
-  status: number;
-  error: string;
-  headers?: Record<string, string>;
+export type Headers = Readonly<Record<string, string>>;
+
+/** Ends a request with a status other than success. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Headers = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
 }
 
-/** Why to refuse a request, or undefined. Runs before anything else is read. `open` requests need no token. */
-export function judge(request: IncomingMessage, gate: Gate, open: boolean): Denial | undefined {
+/** Runs before anything else is read. `open` requests need no token. Error: Refusal. */
+export function admit(request: IncomingMessage, gate: Gate, open: boolean): void {
   const { host, origin, authorization } = request.headers;
   if (!gate.allowsHost(host)) {
-    return {
-      status: 403,
-      error: `The Host ${quote(host ?? '')} is not a name of this server; if it should be, start it with --allow-host`,
-    };
+    const shown = quote(host ?? '');
+    throw new Refusal(
+      403,
+      `The Host ${shown} is not a name of this server; if it should be, start it with --allow-host`,
+    );
   }
   if (!gate.allowsOrigin(origin, host)) {
-    return {
-      status: 403,
-      error: `Pages of ${quote(origin ?? '')} may not ask this server; if they should, start it with --allow-origin`,
-    };
+    const shown = quote(origin ?? '');
+    throw new Refusal(403, `Pages of ${shown} may not ask this server; if they should, start it with --allow-origin`);
   }
   if (!open && request.method !== 'OPTIONS' && !gate.allowsToken(authorization)) {
-    return {
-      status: 401,
-      error: 'This server asks for a token: Authorization: Bearer TOKEN',
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    };
+    const message = 'This server asks for a token: Authorization: Bearer TOKEN';
+    throw new Refusal(401, message, { 'WWW-Authenticate': 'Bearer' });
   }
-  return undefined;
 }
 
 /** CORS headers for an origin that was allowed. */

@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ARRIVAL } from '../host/connections.js';
 import type { Gate } from '../host/gate.js';
 import type { Log } from '../mcp/tool.js';
-import { gateOf, judge, type GuardOptions } from './guard.js';
+import { admit, gateOf, Refusal, type GuardOptions } from './guard.js';
 
 export const MAX_URL = 8 * 1024;
 
@@ -26,20 +26,6 @@ export interface Asked {
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-
-export type Headers = Readonly<Record<string, string>>;
-
-/** Ends a request with a status other than success. */
-export class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly headers: Headers = {},
-  ) {
-    super(message);
-    this.name = 'Refusal';
-  }
-}
 
 export interface Service {
   /** Who may send requests. */
@@ -89,8 +75,7 @@ async function respond(
 async function decide(request: IncomingMessage, signal: AbortSignal, service: Service, gate: Gate): Promise<Answer> {
   try {
     const url = addressOf(request, service);
-    const denial = judge(request, gate, service.isOpen(url));
-    if (denial !== undefined) throw new Refusal(denial.status, denial.error, denial.headers);
+    admit(request, gate, service.isOpen(url));
     return await service.handle({ request, url, signal });
   } catch (error) {
     if (error instanceof Refusal) return service.refuse(error);

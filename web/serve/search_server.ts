@@ -21,17 +21,8 @@ import {
 import { search } from '../mcp/contracts/searxng/search.js';
 import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
 import type { Log, Pool } from '../mcp/tool.js';
-import { corsHeaders, type GuardOptions } from './guard.js';
-import {
-  checkMethod,
-  closeUnlessRead,
-  createHttpServer,
-  MAX_URL,
-  Refusal,
-  type Answer,
-  type Asked,
-  type Headers,
-} from './http.js';
+import { corsHeaders, Refusal, type GuardOptions, type Headers } from './guard.js';
+import { checkMethod, closeUnlessRead, createHttpServer, MAX_URL, type Answer, type Asked } from './http.js';
 
 export interface ServeOptions extends GuardOptions {
   pool: Pool;
