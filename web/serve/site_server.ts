@@ -15,9 +15,10 @@ import type { OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Log } from '../mcp/tool.js';
 import { ENTRY, FOLDER } from '../site/deploy.js';
+import { isHtml } from '../site/files.js';
 import { checkMethod, closeUnlessRead, createHttpServer, type Answer, type Asked } from './http.js';
 import { livePage } from './live_page.js';
-import { htmlType, isHtml, lookUp, sendBytes, sendFile } from './static_files.js';
+import { htmlType, lookUp, sendBytes, sendFile } from './static_files.js';
 
 export interface SiteServerOptions {
   /** The folder of the pages. */

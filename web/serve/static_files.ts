@@ -101,10 +101,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wav': 'audio/wav',
 };
 
-export function isHtml(path: string): boolean {
-  return /\.html?$/i.test(path);
-}
-
 /** The type by extension. Pure. For HTML see htmlType: the page's own declaration counts there. */
 export function typeOf(path: string): string {
   const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
