@@ -8,7 +8,7 @@
 // without a password); otherwise the script lists them and stops.
 //
 // Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that get the tools another
-// way; SHEAF_ZSTD_SOURCE and SHEAF_SNOWBALL_SOURCE name source trees (fetch_sources.mjs).
+// way; SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and SHEAF_GUMBO_SOURCE name source trees (fetch_sources.mjs).
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
