@@ -120,7 +120,8 @@ const packerRooms = {
   parse: ["base", "document", "parse/html"],
   chunk: ["base", "document"],
   pipeline: ["base", "document", "source", "parse", "chunk", "embed"],
-  cli: ["base", "source", "output", "host", "embed", "pipeline"],
+  job: ["base", "source", "output", "host", "embed", "pipeline"],
+  cli: ["base", "source", "output", "host", "embed", "job"],
 };
 // Of parse/ itself, its folders know the declarations alone.
 const PARSERS_DECLARED = "packer/parse/parse.h";
@@ -272,7 +273,10 @@ describe("C++ layering", () => {
     no("packer/source/source.cc", "#include <gumbo.h>");
     no("packer/new_folder/a.cc", '#include "packer/base/charset.h"');
     yes("packer/parse/html/parse_html.cc", '#include "packer/parse/parse.h"');
-    yes("packer/cli/cmd_pack.cc", '#include "packer/pipeline/pipeline.h"');
+    yes("packer/cli/cmd_pack.cc", '#include "packer/job/pack_job.h"');
+    no("packer/cli/cmd_pack.cc", '#include "packer/pipeline/pipeline.h"');
+    no("packer/job/options.cc", "#include <CLI/CLI.hpp>");
+    no("packer/pipeline/pipeline.cc", '#include "packer/job/options.h"');
     assert.deepEqual(includes('// #include "a.h"\n/* #include "b.h" */\n#include "c.h"'), [{ quoted: true, name: "c.h" }]);
   });
 });

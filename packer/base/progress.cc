@@ -1,33 +1,18 @@
 #include "packer/base/progress.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
+#include <iterator>
+#include <utility>
 
 #include "text/utf8.h"
 
 namespace sheaf::packer {
 namespace {
 
-constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
-constexpr auto kLineEvery = std::chrono::seconds(2);
 // An estimate from less time than this is too unstable to help.
 constexpr double kEstimateAfterSeconds = 1;
-
-bool TermIsDumb() {
-  const char* term = std::getenv("TERM");
-  return term == nullptr || *term == '\0' || std::strcmp(term, "dumb") == 0;
-}
-
-size_t Columns(std::FILE* stream) {
-  struct winsize size;
-  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
 
 // One decimal below ten, none above: 9.3, 12.
 std::string Short(double value) {
@@ -49,6 +34,10 @@ std::string FormatCount(uint64_t count) {
   std::string digits = std::to_string(count);
   for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
+}
+
+std::string FormatPlural(uint64_t count, const char* noun) {
+  return FormatCount(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string FormatBytes(uint64_t bytes) {
@@ -168,20 +157,9 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
   return line;
 }
 
-// ---- the display ----------------------------------------------------------------------------
+// ---- the watch over a run --------------------------------------------------------------------
 
-ProgressMode ChooseProgressMode(std::FILE* stream, bool quiet) {
-  if (quiet) return ProgressMode::kNone;
-  return ::isatty(::fileno(stream)) && !TermIsDumb() ? ProgressMode::kBar : ProgressMode::kLines;
-}
-
-bool WantsColor(std::FILE* stream) {
-  const char* no_color = std::getenv("NO_COLOR");
-  return ::isatty(::fileno(stream)) && !TermIsDumb() && (no_color == nullptr || *no_color == '\0');
-}
-
-Progress::Progress(std::FILE* stream, ProgressMode mode, bool color)
-    : stream_(stream), mode_(mode), color_(color), stage_began_(Clock::now()), last_drawn_(stage_began_) {}
+Error Aborted() { return {ErrorCode::kAborted, "packing was aborted; nothing was written"}; }
 
 void Progress::BeginStage(std::string stage, uint64_t total_bytes) {
   state_ = ProgressState();
@@ -210,38 +188,14 @@ void Progress::UpdateShare(std::string_view detail, double share) {
 }
 
 void Progress::Tick() {
-  if (mode_ == ProgressMode::kNone) return;
-  const auto now = Clock::now();
-  if (now - last_drawn_ < (mode_ == ProgressMode::kBar ? Clock::duration(kRedrawEvery) : Clock::duration(kLineEvery)))
-    return;
-  last_drawn_ = now;
-  Draw();
-}
-
-void Progress::Draw() {
+  if (!show_) return;
   state_.seconds = std::chrono::duration<double>(Clock::now() - stage_began_).count();
-  if (mode_ == ProgressMode::kLines) {
-    std::fprintf(stream_, "%s\n", FormatProgress(state_, 0).c_str());
-  } else {
-    // One column is left free: some terminals wrap when the last one is written.
-    const std::string line = FormatProgress(state_, Columns(stream_) - 1);
-    std::fprintf(stream_, color_ ? "\r\033[K\033[36m%s\033[0m" : "\r\033[K%s", line.c_str());
-    bar_is_shown_ = true;
-  }
-  std::fflush(stream_);
+  show_(state_);
 }
 
-void Progress::Message(std::string_view text) {
-  Clear();
-  std::fprintf(stream_, "%.*s\n", int(std::min<size_t>(text.size(), 1 << 20)), text.data());
-  std::fflush(stream_);
-}
-
-void Progress::Clear() {
-  if (!bar_is_shown_) return;
-  std::fputs("\r\033[K", stream_);
-  std::fflush(stream_);
-  bar_is_shown_ = false;
+bool Progress::cancelled() {
+  is_cancelled_ = is_cancelled_ || (ask_ && ask_());
+  return is_cancelled_;
 }
 
 }  // namespace sheaf::packer

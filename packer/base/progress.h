@@ -1,33 +1,32 @@
-// What the person at the terminal sees while packing: a bar that redraws itself, or a line every
-// two seconds where stderr is a file or a pipe; nothing with --quiet. Every mode shows
-// messages too.
+// How a run tells how far it is, and asks whether to go on. A terminal shows it (terminal_progress.h); a module passes
+// it to its host.
 //
 //   packing  [=========>          ]  46%  1,169 pages · 812 pages/s · 9.3 MB/s · 2 s left
 //   packing  [=========>          ]  46%  1,169 pages · 8,412 passages · 143 passages/s · 52 s left
 //   writing  [==================> ]  92%  postings
 //
-// NO_COLOR (set and not empty) and TERM=dumb turn colours off; TERM=dumb also the bar.
-//
-// Everything that came from outside (paths, titles, snippets) passes TerminalText before it is
-// printed, so that no document can move the cursor or forge a line.
-//
-// Threads: one thread owns a Progress. Cost: an update only reads the clock unless it is time to draw.
+// Threads: one thread owns a Progress. Cost: an update reads the clock and calls `show`, thousands of times a second;
+// who draws or sends decides how often.
 #ifndef SHEAF_PACKER_BASE_PROGRESS_H_
 #define SHEAF_PACKER_BASE_PROGRESS_H_
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/result.h"
 
 namespace sheaf::packer {
 
 // ---- formatting, pure -----------------------------------------------------------------------
 
-std::string FormatCount(uint64_t count);     // 1,234,567
-std::string FormatBytes(uint64_t bytes);     // 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000)
-std::string FormatDuration(double seconds);  // 0.31 s, 12 s, 3 min 20 s, 2 h 5 min
+std::string FormatCount(uint64_t count);                     // 1,234,567
+std::string FormatPlural(uint64_t count, const char* noun);  // 1 page, 1,234 pages
+std::string FormatBytes(uint64_t bytes);                     // 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000)
+std::string FormatDuration(double seconds);                  // 0.31 s, 12 s, 3 min 20 s, 2 h 5 min
 
 std::string FormatRate(double a_second);  // 9.3, 12, 1,234
 
@@ -51,40 +50,35 @@ struct ProgressState {
 // The line above, at most `columns` wide. No bar when `columns` is 0.
 std::string FormatProgress(const ProgressState& state, size_t columns);
 
-// ---- the display ----------------------------------------------------------------------------
+// ---- the watch over a run --------------------------------------------------------------------
 
-enum class ProgressMode : uint8_t { kBar, kLines, kNone };
-
-// Depends on the kind of `stream`, TERM and `quiet`.
-ProgressMode ChooseProgressMode(std::FILE* stream, bool quiet);
-// Depends on the kind of `stream`, NO_COLOR and TERM.
-bool WantsColor(std::FILE* stream);
+// What a run that was called off ends with: kAborted.
+Error Aborted();
 
 class Progress {
  public:
-  Progress(std::FILE* stream, ProgressMode mode, bool color);
-  ~Progress() { Clear(); }
+  using Show = std::function<void(const ProgressState&)>;
+  Progress() = default;  // shows nothing and goes on
+  // Both may be empty.
+  Progress(Show show, std::function<bool()> cancelled) : show_(std::move(show)), ask_(std::move(cancelled)) {}
 
   void BeginStage(std::string stage, uint64_t total_bytes);
-  void Update(uint64_t pages, uint64_t bytes);                                          // draws when it is time to
-  void UpdatePassages(uint64_t passages, uint64_t embedded, double embedding_seconds);  // draws with the next Update
+  void Update(uint64_t pages, uint64_t bytes);
+  void UpdatePassages(uint64_t passages, uint64_t embedded, double embedding_seconds);  // shown by the next Update
   void UpdateShare(std::string_view detail, double share);
-  void Tick();  // draws when it is time to
+  void Tick();
 
-  // A line of its own, above the bar. `text` is printed as it is.
-  void Message(std::string_view text);
-  void Clear();
+  // Whether the run is called off. Once it is, it stays so.
+  bool cancelled();
 
  private:
   using Clock = std::chrono::steady_clock;
-  void Draw();
 
-  std::FILE* stream_;
-  ProgressMode mode_;
-  bool color_;
+  Show show_;
+  std::function<bool()> ask_;
+  bool is_cancelled_ = false;
   ProgressState state_;
-  Clock::time_point stage_began_, last_drawn_;
-  bool bar_is_shown_ = false;
+  Clock::time_point stage_began_ = Clock::now();
 };
 
 }  // namespace sheaf::packer

@@ -20,7 +20,7 @@ void KillGroupOnSignal(int group);
 void RemoveFileOnSignal(const char* path);
 
 // Keeps signals away from this thread while it lives. Other threads block signals from the start
-// (pipeline/pipeline.cc), so none slips in.
+// (pipeline/worker_threads.cc), so none slips in.
 class SignalPause {
  public:
   SignalPause() {

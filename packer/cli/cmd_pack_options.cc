@@ -1,50 +1,46 @@
 #include "packer/cli/cmd_pack_options.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <thread>
-#include <utility>
+#include <string>
 
-#include "packer/base/progress.h"
 #include "packer/cli/choice.h"
-#include "packer/cli/commands.h"
-#include "packer/output/atomic_file.h"
-#include "packer/output/bundle_name.h"
 
 namespace sheaf::packer {
 namespace {
 
-constexpr unsigned kMaxJobs = 256;
-constexpr uint64_t kMinMemory = uint64_t(16) << 20;
-// Passage borders are 32-bit offsets and a page is parsed in memory.
-constexpr uint64_t kMaxFileSizeCap = uint64_t(1) << 30;
-
-BuildOptions BuildOptionsOf(const PackJob& job) {
-  const PackOptions& options = job.options;
-  BuildOptions build;
-  build.library = options.library;
-  build.version = options.version;
-  build.title = options.title;
-  build.base_url = job.urls.base();
-  build.language = options.language;
-  build.vector_bits = job.kind != EncoderKind::kNone ? options.vector_bits : 0;
-  if (job.embedder) build.document_encoder = job.embedder->document_encoder();
-  build.graph = options.graph;
-  build.compression_level = options.level;
-  build.passage_characters = options.passage_size;
-  build.extra.emplace_back("packer", "sheaf-pack " SHEAF_VERSION);
-  if (!options.rating.empty()) build.extra.emplace_back("safesearch", options.rating);
-  return build;
-}
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+// `group` is their heading in the help.
+void AddEncoderOptions(CLI::App* pack, const char* group, EncoderOptions* options) {
+  pack->add_option(
+          "--encoder", options->encoder,
+          "static: vectors by the encoder table (default); none: keywords only; or the name of a transformer, such as "
+          "all-MiniLM-L6-v2, that the command `sheaf` runs ($SHEAF_COMMAND when set): better and slower")
+      ->option_text("static|none|MODEL")
+      ->group(group);
+  AddChoice<std::string>(pack, "--encoder-precision", &options->precision, {{"fp32", "fp32"}, {"int8", "int8"}},
+                         "Of the transformer: fp32 (default) or int8, faster and a little worse")
+      ->group(group);
+  pack->add_option("--encoder-command", options->command,
+                   "Run this by /bin/sh as the embedding process instead of `sheaf`; see docs/embedding-protocol.md")
+      ->option_text("CMD")
+      ->group(group);
+  pack->add_option(
+          "--encoder-timeout", options->timeout_seconds,
+          "Seconds that the embedding process may be silent before it is killed and started again, once; default: 120")
+      ->check(CLI::Range(kMinTimeout, kMaxTimeout))
+      ->option_text("S")
+      ->group(group);
+  pack->add_option(
+          "--vector-cache", options->cache,
+          "Folder where the transformer's vectors are kept, so that packing again embeds only what changed; default: "
+          "sheaf/vectors in $XDG_CACHE_HOME or ~/.cache; none: do not keep them")
+      ->option_text("DIR|none")
+      ->group(group);
 }
 
 }  // namespace
 
 void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
+  options->level = default_level;
   verb->add_option(
           "input", options->inputs,
           "Files, folders and quoted globs ('docs/**/*.md'). Taken are .md .mdx .rst .txt .html .htm .ipynb and "
@@ -128,7 +124,7 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->group(index);
   verb->add_option("--passage-size", options->passage_size,
                    "Characters a passage is filled up to, 200 to 4000; default: 800")
-      ->check(CLI::Range(200, 4000))
+      ->check(CLI::Range(int(kMinPassageSize), int(kMaxPassageSize)))
       ->option_text("N")
       ->group(index);
   AddChoice<Language>(verb, "--language", &options->language, {{"en", Language::kEnglish}, {"none", Language::kNone}},
@@ -137,7 +133,7 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
   verb->add_option("--level", options->level,
                    "zstd level, 1 to 22: lower packs faster, higher gives smaller bundles; default: " +
                        std::to_string(default_level))
-      ->check(CLI::Range(1, 22))
+      ->check(CLI::Range(kMinLevel, kMaxLevel))
       ->option_text("N")
       ->group(index);
 
@@ -151,80 +147,6 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
                    "16M, default: 1G")
       ->option_text("SIZE")
       ->group(running);
-}
-
-Result<PackJob> CheckPackOptions(PackOptions options) {
-  const auto bad = [](std::string what) { return Error{ErrorCode::kInvalidArgument, std::move(what)}; };
-  PackJob job;
-  // Not checked by CLI11: it would ask for these flags before it reported a missing input folder.
-  for (const auto& [flag, value] :
-       {std::pair{"--library", &options.library}, std::pair{"--version", &options.version}}) {
-    if (!value->empty()) continue;
-    SHEAF_RETURN_IF_ERROR(CheckInputs(options.inputs));
-    return bad(std::string(flag) +
-               " is required: whose documentation it is, and which version. See: sheaf-pack pack --help");
-  }
-  SHEAF_RETURN_IF_ERROR(CheckLibraryName(options.library));
-  SHEAF_RETURN_IF_ERROR(CheckVersion(options.version));
-  SHEAF_ASSIGN_OR_RETURN(job.urls, UrlMapper::Create(options.base_url, options.url_style));
-  if (!options.own_urls_in.empty()) job.urls.StayIn(options.own_urls_in);
-  if (Result<PathFilter> filter = PathFilter::Create(options.source.include, options.source.exclude); !filter.ok()) {
-    return filter.error();
-  }
-  PipelineOptions& pipeline = job.pipeline;
-  if (!ParseBytes(options.memory, &pipeline.memory) || pipeline.memory < kMinMemory) {
-    return bad("--memory " + options.memory + ": expected a size of at least 16M, such as 512M or 2G");
-  }
-  if (!ParseBytes(options.max_file_size, &pipeline.max_file_size) || pipeline.max_file_size == 0 ||
-      pipeline.max_file_size > kMaxFileSizeCap) {
-    return bad("--max-file-size " + options.max_file_size + ": expected a size between 1 and 1G, such as 100M");
-  }
-  SHEAF_RETURN_IF_ERROR(CheckEncoderOptions(options.encoder));
-  if (options.jobs == 0) options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, kMaxJobs);
-  options.source.ignore_rules = !options.no_ignore;
-  pipeline.jobs = options.jobs;
-  pipeline.passage_characters = options.passage_size;
-  pipeline.language = options.language;
-  pipeline.strict = options.strict;
-  pipeline.honor_noindex = options.honor_noindex;
-  job.kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder.kind();
-  job.options = std::move(options);
-  return job;
-}
-
-Status OpenPackJob(PackJob* job, std::function<void(const std::string&)> note) {
-  const PackOptions& options = job->options;
-  SHEAF_ASSIGN_OR_RETURN(job->output, ResolveOutput(options.output, BundleFileName(options.library, options.version)));
-  if (job->kind == EncoderKind::kStatic) {
-    Result<std::string> path = FindEncoderTable(options.encoder_table);
-    if (!path.ok()) {
-      return Error{path.error().code, path.error().message + ", or pack without vectors with --encoder none"};
-    }
-    SHEAF_ASSIGN_OR_RETURN(job->encoder, LoadEncoder(*path));
-  }
-  if (job->kind == EncoderKind::kProcess) {
-    SHEAF_ASSIGN_OR_RETURN(job->embedder, OpenEmbedder(options.encoder, std::move(note)));
-  }
-  return {};
-}
-
-DocumentEncoder PackJob::document_encoder() const {
-  if (embedder) return embedder->document_encoder();
-  DocumentEncoder made;
-  if (encoder.encoder) {
-    made.name = "static";
-    made.space = encoder.encoder->space();
-  }
-  return made;
-}
-
-JobBuilder::JobBuilder(const PackJob& job, uint64_t postings_memory)
-    : scratch_(FolderOf(job.output)), builder_(BuildOptionsOf(job), job.encoder.encoder.get()) {
-  Spill spill;
-  spill.append = [this](ByteSpan bytes) { return scratch_.Append(bytes); };
-  spill.read = [this](uint64_t offset, size_t size, uint8_t* out) { return scratch_.Read(offset, size, out); };
-  spill.memory_limit = postings_memory;
-  builder_.SetSpill(std::move(spill));
 }
 
 }  // namespace sheaf::packer

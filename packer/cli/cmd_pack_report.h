@@ -1,4 +1,4 @@
-// What `pack` and `watch` report: remarks as they come up, then totals, as text or JSON.
+// What `pack` and `watch` say: remarks as they come up, then totals, as text or JSON.
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
@@ -8,48 +8,34 @@
 #include <utility>
 #include <vector>
 
-#include "packer/base/progress.h"
-#include "packer/cli/cmd_pack_options.h"
-#include "packer/embed/embedding_passages.h"
-#include "packer/pipeline/pipeline.h"
+#include "packer/base/terminal_progress.h"
+#include "packer/job/report.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {
 
-// Collects remarks and prints them as they come up: every problem, and the first notes.
+// Prints remarks as they come up: every problem, and the first notes.
 class Reporter {
  public:
-  Reporter(Progress* progress, bool quiet, bool color) : progress_(progress), quiet_(quiet), color_(color) {}
+  Reporter(TerminalProgress* terminal, bool quiet, bool color) : terminal_(terminal), quiet_(quiet), color_(color) {}
 
   void operator()(const Remark& remark, bool is_problem);
 
  private:
   void Line(const char* color, const char* label, const Remark& remark);
 
-  Progress* progress_;
+  TerminalProgress* terminal_;
   bool quiet_, color_;
   size_t notes_ = 0;
   std::set<std::pair<std::string, std::string>> said_;  // a repeated run finds the same remarks again
 };
 
-struct Report {
-  const PackJob& job;
-  const SourceList& list;
-  const PackSummary& summary;
-  uint64_t bundle_bytes = 0, spilled_bytes = 0;
-  double seconds = 0, packing_seconds = 0;
-};
+// Says the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
+int ReportFailure(const PackReport& report, bool json);
 
-// The `remarks` whose page is in the bundle (`packed`) or is not.
-nlohmann::ordered_json ToJson(const std::vector<Remark>& remarks, bool packed = false);
-
-// The error for an empty result, with the most likely reason.
-Error NothingPacked(const SourceList& list, const PackSummary& summary);
-// Like ReportError, but also lists what was skipped.
-int ReportFailure(const Error& error, const PackSummary& summary, bool json);
-
-void PrintJson(const Report& report);
-void PrintSummary(const Report& report);
+// On stdout, with a line break. `indent` below 0: on one line.
+void PrintJson(const nlohmann::ordered_json& json, int indent);
+void PrintSummary(const PackReport& report);
 // Returns the exit code.
 int SayWhatFailed(const std::vector<Remark>& problems, bool json);
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "packer/base/printable.h"
-#include "packer/base/progress.h"
+#include "packer/base/terminal_progress.h"
 #include "packer/cli/choice.h"
 #include "packer/cli/commands.h"
 #include "packer/host/encoder_table.h"

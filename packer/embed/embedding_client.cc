@@ -5,6 +5,7 @@
 #include <map>
 
 #include "encode/static_encoder.h"  // Normalize
+#include "packer/base/progress.h"
 
 namespace sheaf::packer {
 namespace {
@@ -21,21 +22,22 @@ bool MayPass(ErrorCode code) { return code == ErrorCode::kInternal || code == Er
 // ---- start ------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<EmbeddingClient>> EmbeddingClient::Start(EncoderCommand command,
-                                                                std::function<void(const std::string&)> note) {
+                                                                std::function<void(const std::string&)> note,
+                                                                const GoOn& go_on) {
   std::unique_ptr<EmbeddingClient> client(new EmbeddingClient(std::move(command), std::move(note)));
-  const auto idle = [] {};
-  Status opened = client->Open(idle);
+  Status opened = client->Open(go_on);
+  if (opened.code() == ErrorCode::kAborted) return opened.error();
   if (!opened.ok() && MayPass(opened.code()))
-    opened = client->StartAgain(opened.error().message, "", idle);
+    opened = client->StartAgain(opened.error().message, "", go_on);
   else if (!opened.ok())
     return Error{opened.code(), client->Named() + ": " + opened.error().message};
   if (!opened.ok()) return opened.error();
   return client;
 }
 
-Status EmbeddingClient::Open(const std::function<void()>& idle) {
+Status EmbeddingClient::Open(const GoOn& go_on) {
   SHEAF_ASSIGN_OR_RETURN(process_, EmbeddingProcess::Start(command_.command));
-  Result<EncoderInfo> info = Greet(idle);
+  Result<EncoderInfo> info = Greet(go_on);
   if (!info.ok()) {
     process_->Kill();
     if (process_->command_not_found()) {
@@ -54,9 +56,9 @@ Status EmbeddingClient::Open(const std::function<void()>& idle) {
   return {};
 }
 
-Result<EncoderInfo> EmbeddingClient::Greet(const std::function<void()>& idle) {
+Result<EncoderInfo> EmbeddingClient::Greet(const GoOn& go_on) {
   process_->Send(WriteHello(command_.packer));
-  SHEAF_ASSIGN_OR_RETURN(const Frame frame, process_->Receive(command_.timeout_seconds, idle));
+  SHEAF_ASSIGN_OR_RETURN(const Frame frame, process_->Receive(command_.timeout_seconds, go_on));
   if (frame.type == FrameType::kError) {
     SHEAF_ASSIGN_OR_RETURN(const ErrorFrame error, ReadError(frame.payload));
     return Error{ErrorCode::kInternal, "it reports: " + error.message};
@@ -78,8 +80,7 @@ Status EmbeddingClient::Check(const EncoderInfo& info) const {
   return {};
 }
 
-Status EmbeddingClient::StartAgain(const std::string& reason, const std::string& page,
-                                   const std::function<void()>& idle) {
+Status EmbeddingClient::StartAgain(const std::string& reason, const std::string& page, const GoOn& go_on) {
   const std::string during = page.empty() ? std::string() : "; a passage of " + page + " was being embedded";
   const std::string way_out =
       "; what it wrote to stderr may tell why. Vectors that arrived are in the cache: packing again goes on from there";
@@ -88,8 +89,8 @@ Status EmbeddingClient::StartAgain(const std::string& reason, const std::string&
     return Error{ErrorCode::kInternal, Named() + " failed twice, the last time because " + reason + during + way_out};
   restarted_ = true;
   note_(Named() + " is started again because " + reason + during);
-  const Status opened = Open(idle);
-  if (opened.ok()) return {};
+  const Status opened = Open(go_on);
+  if (opened.ok() || opened.code() == ErrorCode::kAborted) return opened;
   process_ = nullptr;
   return Error{MayPass(opened.code()) ? ErrorCode::kInternal : opened.code(),
                Named() + " failed because " + reason + during + "; started again: " + opened.error().message + way_out};
@@ -107,12 +108,14 @@ class EmbeddingClient::Run {
 
   Status ToTheEnd() {
     while (!waiting_.empty() || !unanswered_.empty()) {
+      if (!calls_.go_on()) return Aborted();
       SendSome();
-      Result<Frame> frame = client_->process_->Receive(client_->command_.timeout_seconds, calls_.idle);
+      Result<Frame> frame = client_->process_->Receive(client_->command_.timeout_seconds, calls_.go_on);
       const Status taken = frame.ok() ? Take(*frame) : Status(frame.error());
       if (taken.ok()) continue;
+      if (taken.code() == ErrorCode::kAborted) return taken;
       const uint32_t item = unanswered_.begin()->second.items.front();
-      SHEAF_RETURN_IF_ERROR(client_->StartAgain(taken.error().message, calls_.page_of(item), calls_.idle));
+      SHEAF_RETURN_IF_ERROR(client_->StartAgain(taken.error().message, calls_.page_of(item), calls_.go_on));
       SendAgain();
     }
     return {};
@@ -219,8 +222,15 @@ class EmbeddingClient::Run {
 };
 
 Status EmbeddingClient::Embed(std::span<const EmbeddingItem> items, const EmbeddingCalls& calls) {
-  if (!process_) return Error{ErrorCode::kInternal, Named() + " has failed before"};
-  return Run(this, items, calls).ToTheEnd();
+  Status status;
+  if (!process_ && aborted_)
+    status = Open(calls.go_on);
+  else if (!process_)
+    return Error{ErrorCode::kInternal, Named() + " has failed before"};
+  if (status.ok()) status = Run(this, items, calls).ToTheEnd();
+  aborted_ = status.code() == ErrorCode::kAborted;
+  if (!status.ok()) process_ = nullptr;  // after an abort it may be at work on what nobody wants any more
+  return status;
 }
 
 std::string EmbeddingClient::Finish() {

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "base/result.h"
 #include "packer/embed/embedding_process.h"
 #include "packer/embed/embedding_protocol.h"
+#include "packer/embed/passage_encoder.h"
 
 namespace sheaf::packer {
 
@@ -33,44 +33,33 @@ struct EncoderCommand {
   double timeout_seconds = 120;
 };
 
-// Callbacks of Embed, called on the caller's thread.
-struct EmbeddingCalls {
-  // Unit vectors of items, one row per item; each item comes once.
-  std::function<void(std::span<const uint32_t> items, std::span<const float> rows)> answered;
-  // The process cannot embed this item; it has no row.
-  std::function<void(uint32_t item, const std::string& reason)> failed;
-  std::function<std::string(uint32_t item)> page_of;  // for messages
-  std::function<void()> idle;                         // a few times a second
-};
-
-class EmbeddingClient {
+class EmbeddingClient : public PassageEncoder {
  public:
   // Starts the process and reads its `ready`. `note` receives any restart, now or later. Errors name
   // the command: kNotFound (no such command), kInvalidArgument and kUnsupportedVersion (its `ready`
-  // cannot be used), kInternal (it failed twice).
-  static Result<std::unique_ptr<EmbeddingClient>> Start(EncoderCommand command,
-                                                        std::function<void(const std::string&)> note);
+  // cannot be used), kInternal (it failed twice), kAborted.
+  static Result<std::unique_ptr<EmbeddingClient>> Start(
+      EncoderCommand command, std::function<void(const std::string&)> note, const GoOn& go_on = [] { return true; });
 
-  const EncoderInfo& info() const { return info_; }
-  // Error: kInternal, the process failed for the second time; names command, reason and page.
-  Status Embed(std::span<const EmbeddingItem> items, const EmbeddingCalls& calls);
-  // Lets the process end. Returns what went wrong, as a sentence, or nothing.
-  std::string Finish();
+  std::string Named() const override { return "embedding process '" + command_.command + "'"; }
+  const EncoderInfo& info() const override { return info_; }
+  // kInternal: the process failed for the second time. After kAborted the process is dead; the next call starts another.
+  Status Embed(std::span<const EmbeddingItem> items, const EmbeddingCalls& calls) override;
+  std::string Finish() override;
 
  private:
   class Run;
   EmbeddingClient(EncoderCommand command, std::function<void(const std::string&)> note)
       : command_(std::move(command)), note_(std::move(note)) {}
-  Status Open(const std::function<void()>& idle);
-  Result<EncoderInfo> Greet(const std::function<void()>& idle);
+  Status Open(const GoOn& go_on);
+  Result<EncoderInfo> Greet(const GoOn& go_on);
   Status Check(const EncoderInfo& info) const;
-  Status StartAgain(const std::string& reason, const std::string& page, const std::function<void()>& idle);
-  std::string Named() const { return "embedding process '" + command_.command + "'"; }
+  Status StartAgain(const std::string& reason, const std::string& page, const GoOn& go_on);
 
   EncoderCommand command_;
   std::function<void(const std::string&)> note_;
   EncoderInfo info_;
-  bool has_info_ = false, restarted_ = false;
+  bool has_info_ = false, restarted_ = false, aborted_ = false;
   uint32_t next_batch_ = 0;
   std::unique_ptr<EmbeddingProcess> process_;
 };

@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "packer/base/printable.h"
+#include "packer/base/progress.h"
 #include "packer/base/read_file.h"
 #include "packer/embed/embedding_text.h"
 
@@ -14,12 +15,12 @@ namespace sheaf::packer {
 
 // ---- opening ----------------------------------------------------------------------------------
 
-Result<std::unique_ptr<PassageEmbedder>> PassageEmbedder::Open(EncoderCommand command, const std::string& cache_folder,
+Result<std::unique_ptr<PassageEmbedder>> PassageEmbedder::Open(std::unique_ptr<PassageEncoder> encoder,
+                                                               const std::string& cache_folder,
                                                                std::function<void(const std::string&)> note) {
-  const std::string named = "embedding process '" + command.command + "': ";
-  std::unique_ptr<PassageEmbedder> embedder(new PassageEmbedder(std::move(note)));
-  SHEAF_ASSIGN_OR_RETURN(embedder->client_, EmbeddingClient::Start(std::move(command), embedder->note_));
-  if (Status read = embedder->ReadVocabulary(); !read.ok()) return Error{read.code(), named + read.error().message};
+  std::unique_ptr<PassageEmbedder> embedder(new PassageEmbedder(std::move(encoder), std::move(note)));
+  if (Status read = embedder->ReadVocabulary(); !read.ok())
+    return Error{read.code(), embedder->encoder_->Named() + ": " + read.error().message};
   if (!cache_folder.empty()) embedder->OpenCache(cache_folder);
   return embedder;
 }
@@ -81,7 +82,7 @@ EmbeddingStats PassageEmbedder::stats() const {
 }
 
 void PassageEmbedder::Finish() {
-  const std::string wrong = client_->Finish();
+  const std::string wrong = encoder_->Finish();
   if (!wrong.empty()) note_(wrong);
 }
 
@@ -126,7 +127,7 @@ EmbeddingItem PassageEmbedder::ItemOf(std::string text) const {
 }
 
 Result<std::vector<PageFailure>> PassageEmbedder::Embed(std::span<const PageToEmbed> pages,
-                                                        const std::function<void(size_t, size_t)>& progress) {
+                                                        const std::function<bool(size_t, size_t)>& progress) {
   Window window;
   window.pages = pages;
   for (const PageToEmbed& page : pages) {
@@ -134,7 +135,7 @@ Result<std::vector<PageFailure>> PassageEmbedder::Embed(std::span<const PageToEm
     window.rows.emplace_back(passages * info().dimensions);
     window.total += passages;
   }
-  const auto tell = [&] { progress(window.done, window.total); };
+  const auto tell = [&] { return progress(window.done, window.total); };
   for (size_t p = 0; p < pages.size(); ++p) {
     const PageInput& page = InputOf(*pages[p].prepared);
     for (size_t i = 0; i < page.passages.size(); ++i) {
@@ -158,7 +159,7 @@ Result<std::vector<PageFailure>> PassageEmbedder::Embed(std::span<const PageToEm
     }
   }
   SHEAF_RETURN_IF_ERROR(EmbedNew(&window, tell));
-  tell();
+  if (!tell()) return Aborted();
   std::vector<PageFailure> failures;
   for (auto& [page, failure] : window.failures) failures.push_back(std::move(failure));
   for (size_t p = 0; p < pages.size(); ++p)
@@ -166,11 +167,11 @@ Result<std::vector<PageFailure>> PassageEmbedder::Embed(std::span<const PageToEm
   return failures;
 }
 
-Status PassageEmbedder::EmbedNew(Window* window, const std::function<void()>& idle) {
+Status PassageEmbedder::EmbedNew(Window* window, const GoOn& go_on) {
   if (window->items.empty()) return {};
   const size_t dimensions = info().dimensions;
   EmbeddingCalls calls;
-  calls.idle = idle;
+  calls.go_on = go_on;
   calls.page_of = [&](uint32_t item) { return window->pages[window->places[item].front().page].name; };
   calls.answered = [&](std::span<const uint32_t> items, std::span<const float> rows) {
     std::vector<VectorKey> keys;
@@ -185,7 +186,7 @@ Status PassageEmbedder::EmbedNew(Window* window, const std::function<void()>& id
       if (const Status stored = cache_->Store(keys, rows); !stored.ok())
         note_("vectors are not kept for the next time: " + stored.error().message);
     }
-    idle();
+    go_on();  // shows that some are done; a no is said again to the encoder
   };
   calls.failed = [&](uint32_t item, const std::string& reason) {
     for (const Window::Place& place : window->places[item]) {
@@ -196,7 +197,7 @@ Status PassageEmbedder::EmbedNew(Window* window, const std::function<void()>& id
     }
   };
   waiting_since_ = Clock::now();
-  const Status embedded = client_->Embed(window->items, calls);
+  const Status embedded = encoder_->Embed(window->items, calls);
   stats_ = stats();
   waiting_since_.reset();
   window->Forget();

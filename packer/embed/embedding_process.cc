@@ -144,7 +144,7 @@ bool EmbeddingProcess::ReadSome() {
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
 }
 
-Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<void()>& idle) {
+Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<bool()>& go_on) {
   if (pid_ < 0) return Error{ErrorCode::kInternal, ending_};
   Clock::time_point deadline = After(seconds);
   bool nobody_reads = false;
@@ -167,8 +167,9 @@ Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<void
     } else if (Clock::now() >= deadline) {
       return Failed(nobody_reads ? "it closed its input" : "it sent nothing for " + FormatDuration(seconds),
                     kTickMilliseconds / 1e3);
-    } else {
-      idle();
+    } else if (!go_on()) {
+      Kill();
+      return Aborted();
     }
   }
 }

@@ -37,9 +37,10 @@ class EmbeddingProcess {
   // Queues a frame; Receive writes it.
   void Send(std::vector<uint8_t> frame) { unsent_.push_back(std::move(frame)); }
 
-  // The next frame. `idle` is called a few times a second while it waits. After an error the process
+  // The next frame. `go_on` is asked a few times a second while it waits. After an error the process
   // is dead; the message is a clause about it: "it exited with status 3", "it sent nothing for 120 s".
-  Result<Frame> Receive(double seconds, const std::function<void()>& idle);
+  // Errors: kInternal, and kAborted when `go_on` said no.
+  Result<Frame> Receive(double seconds, const std::function<bool()>& go_on);
 
   // Closes its stdin, waits up to `seconds` for it to exit, then kills it. Returns what went wrong,
   // as a clause, or nothing.

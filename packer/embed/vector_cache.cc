@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -87,15 +86,6 @@ VectorKey KeyOfText(std::string_view text) {
   std::string salted(kSalt);
   salted += text;
   return {Hash64(AsBytes(text)), Hash64(AsBytes(salted))};
-}
-
-std::string DefaultVectorCacheFolder() {
-  // The convention asks to ignore a relative XDG_CACHE_HOME.
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return std::string(cache) + "/sheaf/vectors";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return std::string(home) + "/.cache/sheaf/vectors";
-  return {};
 }
 
 Result<std::unique_ptr<VectorCache>> VectorCache::Open(const std::string& folder, std::string_view label,

@@ -47,9 +47,6 @@ struct VectorKeyHash {
 };
 VectorKey KeyOfText(std::string_view text);
 
-// $XDG_CACHE_HOME/sheaf/vectors, else ~/.cache/sheaf/vectors; empty when neither variable is set.
-std::string DefaultVectorCacheFolder();
-
 class VectorCache {
  public:
   static constexpr uint64_t kMaxBytes = uint64_t(2) << 30;

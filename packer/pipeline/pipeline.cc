@@ -1,9 +1,7 @@
 #include "packer/pipeline/pipeline.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,52 +11,6 @@
 #include "packer/pipeline/page_cache.h"
 
 namespace sheaf::packer {
-
-// ---- threads --------------------------------------------------------------------------------
-
-struct WorkerThreads::Start {
-  WorkerThreads* owner;
-  unsigned number;
-
-  static void* Run(void* argument) {
-    const std::unique_ptr<Start> start(static_cast<Start*>(argument));
-    start->owner->body_(start->number);
-    return nullptr;
-  }
-};
-
-WorkerThreads::WorkerThreads(unsigned count, std::function<void(unsigned)> body) : body_(std::move(body)) {
-  static_assert(sizeof(pthread_t) <= sizeof(unsigned long));
-  threads_.reserve(count);
-  // This reserves address space; only touched pages cost memory. Falls back to less where address space is scarce.
-  constexpr size_t kStackBytes[] = {size_t(64) << 20, size_t(8) << 20};
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);  // inherited by the threads
-  for (unsigned number = 0; number < count; ++number) {
-    bool started = false;
-    for (size_t stack : kStackBytes) {
-      pthread_attr_t attributes;
-      ::pthread_attr_init(&attributes);
-      ::pthread_attr_setstacksize(&attributes, stack);
-      pthread_t thread;
-      auto start = std::make_unique<Start>(Start{this, number});
-      started = ::pthread_create(&thread, &attributes, &Start::Run, start.get()) == 0;
-      ::pthread_attr_destroy(&attributes);
-      if (!started) continue;
-      (void)start.release();
-      threads_.push_back((unsigned long)(thread));
-      break;
-    }
-    if (!started) break;
-  }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-void WorkerThreads::Join() {
-  for (unsigned long thread : threads_) ::pthread_join(pthread_t(thread), nullptr);
-  threads_.clear();
-}
 
 // ---- memory ---------------------------------------------------------------------------------
 
@@ -134,7 +86,10 @@ class Packing {
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
         [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
         [&](size_t i, KeptFile kept) { return Survives([&] { return Commit(i, std::move(kept)); }); },
-        [&] { progress_->Tick(); });
+        [&] {
+          progress_->Tick();
+          is_cancelled_ = progress_->cancelled();
+        });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
     for (const std::string& key : builder_->facets().dropped()) {
       Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
@@ -155,6 +110,7 @@ class Packing {
   }
 
   KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
+    if (is_cancelled_) return {};  // what is committed next ends the run
     const auto prepare = [&](std::string bytes) {
       return PrepareFile(std::move(bytes), file, urls_, options_, analyzer, encoder_);
     };
@@ -168,6 +124,10 @@ class Packing {
 
   // Returns whether to go on.
   bool Commit(size_t i, KeptFile kept) {
+    if (progress_->cancelled()) {
+      summary_.fatal = Aborted();
+      return false;
+    }
     const SourceFile& file = list_.files[i];
     committed_bytes_ += file.size;
     bool go_on = true;
@@ -242,8 +202,10 @@ class Packing {
       pages.push_back({window_[i].prepared->page.get(), window_[i].file->source});
       places.push_back(i);
     }
-    const Result<std::vector<PageFailure>> failures =
-        embedder_->Embed(pages, [&](size_t done, size_t all) { ShowEmbedding(done, all); });
+    const Result<std::vector<PageFailure>> failures = embedder_->Embed(pages, [&](size_t done, size_t all) {
+      ShowEmbedding(done, all);
+      return !progress_->cancelled();
+    });
     if (!failures.ok()) {
       summary_.fatal = failures.error();
       return false;
@@ -304,6 +266,7 @@ class Packing {
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
   uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // source bytes; the difference waits in the window
+  std::atomic<bool> is_cancelled_{false};                     // for the workers
   std::vector<Waiting> window_;
   uint64_t window_passages_ = 0;
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;

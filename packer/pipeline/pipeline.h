@@ -40,6 +40,7 @@
 
 #include "base/result.h"
 #include "packer/pipeline/prepare_file.h"
+#include "packer/pipeline/worker_threads.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
@@ -54,30 +55,14 @@ class Progress;
 // ---- ordered parallel work -------------------------------------------------------------------
 
 struct OrderedOptions {
-  unsigned jobs = 1;
+  unsigned jobs = 1;             // 0: the calling thread works
   uint64_t budget = UINT64_MAX;  // sum of the costs of items claimed and not yet committed
-};
-
-// `count` threads that run body(number). Stacks are large because third-party parsers recurse. Only
-// the main thread handles signals. Starts at least one thread or says why not; the caller copes with
-// fewer than it asked for.
-class WorkerThreads {
- public:
-  WorkerThreads(unsigned count, std::function<void(unsigned)> body);
-  ~WorkerThreads() { Join(); }
-  void Join();
-  unsigned count() const { return unsigned(threads_.size()); }
-
- private:
-  struct Start;
-  std::function<void(unsigned)> body_;
-  std::vector<unsigned long> threads_;  // pthread_t
 };
 
 // Does work(i, worker) for 0 <= i < count on `jobs` threads and commit(i, result) on the calling
 // thread for i in order, until all are done or a commit returns false. `idle` is called on the
-// calling thread a few times a second while it waits. Without threads (none can be started) the
-// calling thread works too. REQUIRES: none of the functions throws.
+// calling thread a few times a second while it waits. Without threads (none wanted, or none can be started)
+// the calling thread works too. REQUIRES: none of the functions throws.
 template <typename T>
 void RunOrdered(size_t count, const OrderedOptions& options, const std::function<uint64_t(size_t)>& cost,
                 const std::function<T(size_t, unsigned)>& work, const std::function<bool(size_t, T)>& commit,
@@ -111,7 +96,7 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
       ready.notify_one();
     }
   };
-  const auto jobs = unsigned(std::min<size_t>(std::max(options.jobs, 1u), std::max<size_t>(count, 1)));
+  const auto jobs = unsigned(std::min<size_t>(options.jobs, std::max<size_t>(count, 1)));
   WorkerThreads threads(jobs, body);
   for (size_t index = 0; index < count; ++index) {
     std::optional<T> result;
@@ -143,7 +128,7 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
 // ---- pages ----------------------------------------------------------------------------------
 
 struct PipelineOptions : FileOptions {
-  unsigned jobs = 1;
+  unsigned jobs = 1;                    // 0: all on the calling thread, whose stack must be deep enough
   uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
   Language language = Language::kEnglish;
   bool strict = false;       // stop at the first problem
@@ -174,11 +159,11 @@ struct PackSummary {
   // In the order of the files; passages without a vector are found when their window is embedded.
   std::vector<Remark> problems, notes;
   std::optional<bool> again;   // the bundle is wrong: run again with this `marked_only`
-  std::optional<Error> fatal;  // ended the run: builder or embedding process failed, or --strict
+  std::optional<Error> fatal;  // ended the run: builder or embedding process failed, --strict, or kAborted
 };
 
 // Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
-// note as it comes up, on the calling thread. At most one of `encoder` and `embedder` makes vectors;
+// note as it comes up, on the calling thread; `progress` is asked before every page whether to go on. At most one of `encoder` and `embedder` makes vectors;
 // both may be null. With `cache`, unchanged files come from it, and a file that can no longer be read or parsed
 // keeps its last good page (its problem says so and counts as `packed`).
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "packer/base/printable.h"
+#include "packer/base/progress.h"
 #include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
@@ -124,8 +125,9 @@ Result<Input> Understand(const std::string& given) {
 
 class Walker {
  public:
-  Walker(const SourceOptions& options, const PathFilter& filter, SourceList* list)
-      : options_(options), filter_(filter), list_(list) {}
+  Walker(const SourceOptions& options, const PathFilter& filter, const std::function<bool()>& cancelled,
+         SourceList* list)
+      : options_(options), filter_(filter), cancelled_(cancelled), list_(list) {}
 
   // Returns how many files the input yielded before the user's filter.
   uint64_t Walk(const Input& input) {
@@ -148,7 +150,16 @@ class Walker {
     return found_;
   }
 
+  // Whether the walk was called off; the list is then not whole.
+  bool stopped() const { return stopped_; }
+
  private:
+  static constexpr uint32_t kEntriesBetweenAsking = 64;
+
+  bool GoesOn() {
+    stopped_ = stopped_ || (cancelled_ && cancelled_());
+    return !stopped_;
+  }
   std::string OnDisk(const std::string& below) const { return Join(input_->folder, below); }
   std::string Relative(const std::string& below) const { return Join(base_, below); }
   void Problem(const std::string& below, std::string reason) {
@@ -161,7 +172,7 @@ class Walker {
   // All folders from `top` down (a path below the input), without recursion.
   void Folders(const std::string& top, std::set<std::string>* links) {
     std::vector<std::string> pending = {top};
-    while (!pending.empty()) {
+    while (!pending.empty() && GoesOn()) {
       const std::string folder = std::move(pending.back());
       pending.pop_back();
       struct stat info;
@@ -180,7 +191,7 @@ class Walker {
       Problem(folder.empty() ? "." : folder, "folder cannot be read: " + ErrnoText(errno));
       return;
     }
-    for (;;) {
+    for (uint32_t entries = 0; entries % kEntriesBetweenAsking != 0 || GoesOn(); ++entries) {
       errno = 0;
       const dirent* entry = ::readdir(dir.get());
       if (entry == nullptr) {
@@ -295,7 +306,9 @@ class Walker {
 
   const SourceOptions& options_;
   const PathFilter& filter_;
+  const std::function<bool()>& cancelled_;
   SourceList* list_;
+  bool stopped_ = false;
   const Input* input_ = nullptr;
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
@@ -389,7 +402,8 @@ Status CheckInputs(const std::vector<std::string>& given) {
   return {};
 }
 
-Result<SourceList> FindSources(const std::vector<std::string>& given, const SourceOptions& options) {
+Result<SourceList> FindSources(const std::vector<std::string>& given, const SourceOptions& options,
+                               const std::function<bool()>& cancelled) {
   if (given.empty()) {
     return Error{ErrorCode::kInvalidArgument, "nothing to pack: name a file, a folder or a glob"};
   }
@@ -401,9 +415,10 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   }
   SourceList list;
   SHEAF_ASSIGN_OR_RETURN(list.root, ChooseRoot(inputs, options.root));
-  Walker walker(options, filter, &list);
+  Walker walker(options, filter, cancelled, &list);
   for (const Input& input : inputs) {
     const uint64_t found = walker.Walk(input);
+    if (walker.stopped()) return Aborted();
     if (input.glob && found == 0 && list.problems.empty()) {
       return Error{ErrorCode::kNotFound,
                    PrintablePath(input.given) + ": this glob matches no documentation (" + kKnownExtensions +

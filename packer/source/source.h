@@ -22,6 +22,7 @@
 #define SHEAF_PACKER_SOURCE_SOURCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,9 +63,11 @@ struct SourceOptions {
   std::string root;                           // empty: as above
 };
 
-// Errors: kInvalidArgument (no input, a broken pattern, an input outside the given root),
-// kNotFound (an input that does not exist or a glob that matches nothing).
-Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options);
+// `cancelled` (may be empty) is asked at every folder and every few entries. Errors: kInvalidArgument (no input, a
+// broken pattern, an input outside the given root), kNotFound (an input that does not exist or a glob that matches
+// nothing), kAborted.
+Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options,
+                               const std::function<bool()>& cancelled = {});
 
 // Whether each input is there, without reading any. Errors: kNotFound, kInvalidArgument.
 Status CheckInputs(const std::vector<std::string>& inputs);

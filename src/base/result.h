@@ -6,8 +6,8 @@
 //
 // Invariants
 //  1. Codes are pinned once published, and grouped by tens: 1x argument, 2x file, 3x limit,
-//     4x encoder, 5x lookup, 9x defect. `web/client/errors.ts` is the twin of this list and a
-//     test compares the two.
+//     4x encoder, 5x lookup, 6x the caller's will, 9x defect. `web/client/errors.ts` is the twin
+//     of this list and a test compares the two.
 //  2. `kNeedsBytes` is the core's inner signal that a read touched bytes the host has not
 //     brought yet. It never crosses the border: `search/engine.h` turns it into a list of ranges.
 //
@@ -37,6 +37,7 @@ enum class ErrorCode : uint8_t {
   kNoEncoder = 41,           // semantic search was asked for without a query encoder
   kNoVectors = 42,           // semantic search was asked of a bundle without vectors
   kNotFound = 50,            // no such page, passage or section
+  kAborted = 60,             // the caller called the work off
   kInternal = 90,            // a defect of Sheaf itself
   kNeedsBytes = 99,          // inner signal, see above
 };
@@ -57,6 +58,7 @@ inline const char* ErrorCodeName(ErrorCode code) {
     case ErrorCode::kNoEncoder: return "NO_ENCODER";
     case ErrorCode::kNoVectors: return "NO_VECTORS";
     case ErrorCode::kNotFound: return "NOT_FOUND";
+    case ErrorCode::kAborted: return "ABORTED";
     case ErrorCode::kInternal: return "INTERNAL";
     case ErrorCode::kNeedsBytes: return "NEEDS_BYTES";
   }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "bundle/container_builder.h"
@@ -33,7 +34,8 @@ constexpr uint32_t kGraphBlock = 64 * 1024;
 constexpr uint32_t kSmallBlock = 16 * 1024;
 constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 
-constexpr uint32_t kGraphFrom = 50000;  // below, the flat scan is exact and as fast
+constexpr uint32_t kTermsBetweenAsking = 256;  // whether to go on
+constexpr uint32_t kGraphFrom = 50000;         // below, the flat scan is exact and as fast
 
 // What the parts of a passage are worth in its vector. Tuned on the development sets.
 constexpr float kTitleShare = 1.0f, kHeadingShare = 1.0f, kProseShare = 1.0f, kCodeShare = 0.5f;
@@ -366,7 +368,7 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
   return {};
 }
 
-Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(const char*, double)>& progress) {
+Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(const char*, double)>& progress) {
   Impl& b = *impl_;
   const BuildOptions& o = b.options;
   const auto bad = [](std::string what) { return Error{ErrorCode::kInvalidArgument, std::move(what)}; };
@@ -376,25 +378,32 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
   if (o.compression_level < 1 || o.compression_level > 22) {
     return bad("the compression level must be 1..22, got " + std::to_string(o.compression_level));
   }
-  const auto report = [&](const char* stage, double share) {
-    if (progress) progress(stage, share);
+  const Error aborted{ErrorCode::kAborted, "the bundle was not finished: the caller called it off"};
+  bool stopped = false;  // once it is, whatever still runs does nothing and is thrown away
+  const auto goes_on = [&](const char* stage, double share) {
+    stopped = stopped || (progress && !progress(stage, share));
+    return !stopped;
   };
 
   const int level = o.compression_level;
-  report("text", 0);
+  if (!goes_on("text", 0)) return aborted;
   b.store.Finish();
 
-  report("lexicon", 0);
+  if (!goes_on("lexicon", 0)) return aborted;
   b.repeated.Each([&](uint32_t passage, float weight) { b.accumulator.WeighUnlessSet(passage, weight); });
   SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level);
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level);
   LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
   SpellingsBuilder spellings;
+  uint32_t terms_done = 0;
   SHEAF_RETURN_IF_ERROR(
       b.accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
+        if (++terms_done % kTermsBetweenAsking == 0) goes_on("lexicon", 0);
+        if (stopped) return;
         lexicon.Add(stem, term, postings);
         spellings.Add(term, uint32_t(postings.size()));
       }));
+  if (stopped) return aborted;
   lexicon.Finish();
   if (lexicon.largest_page() > kMaxPieceBytes) {
     return Error{
@@ -433,7 +442,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
     const RowCode code(read.centroid);
     table = b.WriteRows(code, &vectors);
     if (b.passages >= kPartitionFrom) {
-      report("partitions", 0);
+      if (!goes_on("partitions", 0)) return aborted;
       partition_index =
           BuildPartitions(table, code, [&](ByteSpan members) { return partitions.AddPiece(members); }).index;
     }
@@ -441,15 +450,20 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<void(cons
 
   std::vector<uint8_t> graph;
   if (b.bits() && o.graph != GraphMode::kNever && (o.graph == GraphMode::kAlways || b.passages >= kGraphFrom)) {
-    report("graph", 0);
+    if (!goes_on("graph", 0)) return aborted;
     HnswOptions options;
     options.m = o.graph_m;
     options.ef_construction = o.graph_ef_construction;
-    SHEAF_ASSIGN_OR_RETURN(
-        graph, BuildHnsw(table, options, [&](uint32_t done) { report("graph", double(done) / double(b.passages)); }));
+    Result<std::vector<uint8_t>> built = BuildHnsw(table, options, [&](uint32_t done) {
+      // An exception is the only way out of hnswlib; BuildHnsw catches it.
+      if (!goes_on("graph", double(done) / double(b.passages))) throw std::runtime_error("called off");
+    });
+    if (stopped) return aborted;
+    if (!built.ok()) return built.error();
+    graph = std::move(*built);
   }
 
-  report("bundle", 0);
+  if (!goes_on("bundle", 0)) return aborted;
   std::vector<SectionBuilder> sections;
   const auto add = [&](SectionId id, Codec codec, uint32_t block, ByteSpan bytes) {
     sections.emplace_back(id, codec, block, level).Append(bytes);

@@ -118,9 +118,10 @@ class BundleBuilder {
   uint32_t passages() const;
   const FacetsBuilder& facets() const;
 
-  // The whole bundle. `progress` (may be empty) gets a stage name and a share of it, 0..1.
-  // Errors: kInvalidArgument when no page was added or an option is out of range.
-  Result<std::vector<uint8_t>> Finish(const std::function<void(const char* stage, double share)>& progress);
+  // The whole bundle. `progress` (may be empty) gets a stage name and a share of it, 0..1, and returns whether to
+  // go on. Errors: kInvalidArgument when no page was added or an option is out of range, kAborted when `progress`
+  // said so, and those of the Spill.
+  Result<std::vector<uint8_t>> Finish(const std::function<bool(const char* stage, double share)>& progress);
 
  private:
   struct Impl;

@@ -12,6 +12,7 @@
 #include "bundle/container.h"
 #include "bundle/settings.h"
 #include "packer/base/progress.h"
+#include "packer/embed/embedding_client.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/embed/embedding_text.h"
 #include "packer/pipeline/pipeline.h"
@@ -119,8 +120,11 @@ class PassageEmbedderTest : public test::EmbeddingTest {
   std::unique_ptr<PassageEmbedder> Open(const std::string& options, bool cached = true) {
     EncoderCommand command;
     command.command = Fake(options);
-    auto embedder = PassageEmbedder::Open(std::move(command), cached ? At("cache") : "",
-                                          [&](const std::string& note) { notes_.push_back(note); });
+    const auto note = [&](const std::string& what) { notes_.push_back(what); };
+    auto client = EmbeddingClient::Start(std::move(command), note);
+    EXPECT_TRUE(client.ok()) << client.error().message;
+    if (!client.ok()) return nullptr;
+    auto embedder = PassageEmbedder::Open(std::move(*client), cached ? At("cache") : "", note);
     EXPECT_TRUE(embedder.ok()) << embedder.error().message;
     return embedder.ok() ? std::move(*embedder) : nullptr;
   }
@@ -133,7 +137,10 @@ class PassageEmbedderTest : public test::EmbeddingTest {
       to_embed.push_back({prepared.back().get(), page.source});
     }
     size_t last = 0, all = 0;
-    auto failures = embedder->Embed(to_embed, [&](size_t done, size_t total) { last = done, all = total; });
+    auto failures = embedder->Embed(to_embed, [&](size_t done, size_t total) {
+      last = done, all = total;
+      return true;
+    });
     EXPECT_TRUE(failures.ok()) << failures.error().message;
     if (!failures.ok()) return {};
     failures_ = std::move(*failures);
@@ -204,7 +211,9 @@ TEST_F(PassageEmbedderTest, SaysWhichVocabularyCannotBeRead) {
   for (const char* name : {"missing.txt", "empty.txt"}) {
     EncoderCommand command;
     command.command = Fake("--input tokens --vocabulary " + At(name));
-    const auto embedder = PassageEmbedder::Open(std::move(command), "", [](const std::string&) {});
+    auto client = EmbeddingClient::Start(std::move(command), [](const std::string&) {});
+    ASSERT_TRUE(client.ok());
+    const auto embedder = PassageEmbedder::Open(std::move(*client), "", [](const std::string&) {});
     ASSERT_FALSE(embedder.ok());
     EXPECT_NE(embedder.error().message.find(At(name)), std::string::npos) << embedder.error().message;
     EXPECT_NE(embedder.error().message.find(SHEAF_FAKE_ENCODER), std::string::npos) << embedder.error().message;

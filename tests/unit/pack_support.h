@@ -35,7 +35,7 @@ class PackTest : public FolderTest {
     build.version = "1";
     build.compression_level = 1;
     BundleBuilder builder(build, nullptr);
-    packer::Progress progress(stderr, packer::ProgressMode::kNone, false);
+    packer::Progress progress;
     Packed packed;
     const auto report = [&](const packer::Remark& remark, bool) {
       packed.reported.push_back(remark.path + ": " + remark.reason);

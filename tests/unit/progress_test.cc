@@ -1,5 +1,6 @@
 #include "packer/base/progress.h"
 #include "packer/base/printable.h"
+#include "packer/base/terminal_progress.h"
 
 #include <gtest/gtest.h>
 
@@ -143,14 +144,15 @@ TEST(FormatProgress, StaysSaneWithoutTotalsAndBeyondThem) {
   EXPECT_EQ(FormatProgress(state, 0), "packing  100%  1 page");
 }
 
-TEST(Progress, PrintsMessagesInEveryModeAndNoBarWhenQuiet) {
+TEST(TerminalProgress, PrintsMessagesInEveryModeAndNoBarWhenQuiet) {
   std::FILE* file = std::tmpfile();
   ASSERT_NE(file, nullptr);
   {
-    Progress progress(file, ProgressMode::kNone, false);
+    TerminalProgress terminal(file, ProgressMode::kNone, false);
+    Progress progress([&](const ProgressState& state) { terminal.Show(state); }, {});
     progress.BeginStage("packing", 100);
     progress.Update(1, 50);
-    progress.Message("skipped a.md: gone");
+    terminal.Message("skipped a.md: gone");
   }
   std::rewind(file);
   char text[200] = {};
@@ -159,13 +161,35 @@ TEST(Progress, PrintsMessagesInEveryModeAndNoBarWhenQuiet) {
   std::fclose(file);
 }
 
-TEST(Progress, ChoosesLinesWhereStderrIsNoTerminal) {
+TEST(TerminalProgress, ChoosesLinesWhereStderrIsNoTerminal) {
   std::FILE* file = std::tmpfile();
   ASSERT_NE(file, nullptr);
   EXPECT_EQ(ChooseProgressMode(file, false), ProgressMode::kLines);
   EXPECT_EQ(ChooseProgressMode(file, true), ProgressMode::kNone);
   EXPECT_FALSE(WantsColor(file));
   std::fclose(file);
+}
+
+TEST(Progress, TellsEveryUpdateAndStaysCancelledOnceItIs) {
+  std::vector<ProgressState> told;
+  bool is_cancelled = false;
+  Progress progress([&](const ProgressState& state) { told.push_back(state); }, [&] { return is_cancelled; });
+  progress.BeginStage("packing", 100);
+  progress.Update(1, 50);
+  progress.BeginStage("writing", 0);
+  progress.UpdateShare("postings", 0.5);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].stage, "packing");
+  EXPECT_EQ(told[0].bytes, 50u);
+  EXPECT_EQ(told[0].total_bytes, 100u);
+  EXPECT_EQ(told[1].detail, "postings");
+  EXPECT_EQ(told[1].pages, 0u);
+  EXPECT_FALSE(progress.cancelled());
+  is_cancelled = true;
+  EXPECT_TRUE(progress.cancelled());
+  is_cancelled = false;
+  EXPECT_TRUE(progress.cancelled());
+  EXPECT_FALSE(Progress().cancelled());
 }
 
 }  // namespace

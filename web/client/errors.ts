@@ -5,7 +5,8 @@
  * whose message names the thing, says what was expected and found, and ends with the way out.
  *
  * CORE_CODES is the twin of src/base/result.h; tests/parity compares the two lists. The host codes
- * cover what the core never sees: networks, files, aborted calls.
+ * cover what the core never sees: networks, files. ABORTED is for both: the packer's cancelled run, and here the caller's
+ * AbortSignal (then `name` is 'AbortError' or 'TimeoutError').
  */
 
 /** Codes of the core, with the numbers that cross the WASM border. */
@@ -23,6 +24,7 @@ export const CORE_CODES = {
   NO_ENCODER: 41,
   NO_VECTORS: 42,
   NOT_FOUND: 50,
+  ABORTED: 60,
   INTERNAL: 90,
   NEEDS_BYTES: 99,
 } as const;
@@ -34,7 +36,6 @@ export type HostErrorCode =
   | 'NETWORK' // a request failed, or its response was not valid HTTP
   | 'FILE' // a file could not be read or written
   | 'SOURCE_CHANGED' // the file behind a source was replaced while it was being read
-  | 'ABORTED' // the caller's AbortSignal fired; `name` is 'AbortError' (or 'TimeoutError')
   | 'CLOSED' // the library was closed
   | 'WASM' // the core could not be loaded or compiled
   | 'RUNTIME'; // ONNX Runtime is missing, or failed on a model

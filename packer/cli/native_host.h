@@ -1,0 +1,17 @@
+// What a job gets of the machine that the command line runs on: its environment, and child processes.
+//
+//     SHEAF_MODELS                 where the encoder table is (host/encoder_table.h)
+//     SHEAF_COMMAND, PATH          the command that embeds with a transformer
+//     XDG_CACHE_HOME, HOME         where vectors are kept
+#ifndef SHEAF_PACKER_CLI_NATIVE_HOST_H_
+#define SHEAF_PACKER_CLI_NATIVE_HOST_H_
+
+#include "packer/job/open_job.h"
+
+namespace sheaf::packer {
+
+JobHost NativeHost();
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_CLI_NATIVE_HOST_H_

@@ -1,0 +1,81 @@
+// What every run of a job uses, opened once, so that whatever can fail early fails before the work begins.
+//
+//     CheckedOptions + JobHost + BundleTarget -> OpenJob -> JobBuilder a bundle
+//
+// The host is whoever runs the job: a process with an environment, or a module in JavaScript. The job reads no
+// environment variable and starts no process by itself.
+#ifndef SHEAF_PACKER_JOB_OPEN_JOB_H_
+#define SHEAF_PACKER_JOB_OPEN_JOB_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "packer/embed/embedding_passages.h"
+#include "packer/embed/passage_encoder.h"
+#include "packer/host/encoder_table.h"
+#include "packer/job/options.h"
+#include "packer/output/spill_file.h"
+#include "search/bundle_builder.h"
+
+namespace sheaf::packer {
+
+using TakeNote = std::function<void(const std::string& what)>;
+
+struct JobHost {
+  std::string packer;        // recorded in bundles: "sheaf-pack 0.1.0"
+  std::string vector_cache;  // folder, where the options name none; empty: vectors are not kept
+  // The path of the encoder table where the options name none. Error: kNotFound; the message says what to do.
+  std::function<Result<std::string>()> find_table;
+  // Starts the transformer that the options ask for. `note` may be called for as long as it lives.
+  std::function<Result<std::unique_ptr<PassageEncoder>>(const EncoderOptions&, TakeNote note, const GoOn& go_on)>
+      start_encoder;
+};
+
+// Where a bundle goes, and where its postings wait that do not fit in memory.
+struct BundleTarget {
+  std::string name;            // for reports: the path of the file
+  std::string scratch_folder;  // should be the file's (spill_file.h)
+  std::function<Status(ByteSpan bundle)> write;
+};
+
+// The file that the options name, replaced atomically (atomic_file.h). Errors: those of ResolveOutput.
+Result<BundleTarget> FileTarget(const PackOptions& options);
+
+struct OpenedJob {
+  PackOptions options;
+  UrlMapper urls;
+  PipelineOptions pipeline;
+  EncoderKind kind = EncoderKind::kNone;
+  std::string packer;
+  LoadedEncoder table;                        // with kStatic
+  std::unique_ptr<PassageEmbedder> embedder;  // with kProcess
+  DocumentEncoder document_encoder() const;   // "static" and its space, too
+};
+
+// Opens the encoder table or the transformer. `note` receives what does not stop the work; it may be called for as long
+// as the job lives. `cancelled` may be empty. Errors: kNotFound, what the table or the transformer says, kAborted.
+Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote note,
+                          const std::function<bool()>& cancelled);
+
+// A builder for one bundle with the settings of the job, and its scratch file.
+class JobBuilder {
+ public:
+  // REQUIRES: job and progress outlive the builder. The scratch file, too, asks `progress` whether to go on.
+  JobBuilder(const OpenedJob& job, const std::string& scratch_folder, uint64_t postings_memory, Progress* progress);
+  BundleBuilder* get() { return &builder_; }
+  uint64_t spilled_bytes() const { return scratch_.size(); }
+  // The whole bundle; tells `progress`. Errors: those of BundleBuilder::Finish.
+  Result<std::vector<uint8_t>> Finish();
+
+ private:
+  Progress* progress_;
+  SpillFile scratch_;
+  BundleBuilder builder_;
+};
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_JOB_OPEN_JOB_H_

@@ -1,0 +1,92 @@
+#include "packer/job/pack_job.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "packer/pipeline/pipeline.h"
+#include "packer/source/source.h"
+
+namespace sheaf::packer {
+
+Result<std::unique_ptr<PackJob>> PackJob::Open(CheckedOptions checked, const JobHost& host, BundleTarget target,
+                                               PackObserver observer) {
+  std::unique_ptr<PackJob> job(new PackJob(std::move(target), std::move(observer)));
+  const auto note = [self = job.get()](const std::string& what) {
+    self->encoder_notes_.push_back({"encoder", what});
+    if (self->observer_.remark) self->observer_.remark(self->encoder_notes_.back(), false);
+  };
+  SHEAF_ASSIGN_OR_RETURN(job->job_, OpenJob(std::move(checked), host, note, job->observer_.cancelled));
+  return job;
+}
+
+Packed PackJob::Run() {
+  Packed packed;
+  const Status status = Pack(&packed);
+  PackReport& report = packed.report;
+  report.notes.insert(report.notes.end(), encoder_notes_.begin(), encoder_notes_.end());
+  if (!status.ok()) report.error = status.code() == ErrorCode::kAborted ? Aborted() : status.error();
+  report.bundle_bytes = packed.bundle.size();
+  Describe(&report);
+  report.seconds = Elapsed();
+  return packed;
+}
+
+Status PackJob::Pack(Packed* packed) {
+  PackReport& report = packed->report;
+  SHEAF_ASSIGN_OR_RETURN(const SourceList list,
+                         FindSources(job_.options.inputs, job_.options.source, [&] { return progress_.cancelled(); }));
+  report.stage = PackStage::kPacking;
+  report.root = list.root;
+  report.files = list.files.size();
+  report.ignored_folders = list.ignored_folders;
+  report.filtered_files = list.filtered_files;
+
+  const auto remark = [&](const Remark& said, bool is_problem) {
+    if (observer_.remark) observer_.remark(said, is_problem);
+  };
+  std::optional<JobBuilder> builder;
+  PackSummary summary;
+  do {
+    job_.pipeline.marked_only = summary.again.value_or(false);
+    builder.emplace(job_, target_.scratch_folder, PlanMemory(job_.pipeline.memory).postings, &progress_);
+    summary = PackPages(list, job_.urls, job_.pipeline, job_.table.encoder.get(), builder->get(), &progress_, remark,
+                        job_.embedder.get());
+  } while (summary.again && !summary.fatal);
+  if (job_.embedder && !summary.fatal) job_.embedder->Finish();  // else it is killed
+  report.pages = summary.pages;
+  report.passages = summary.passages;
+  report.source_bytes = summary.source_bytes;
+  report.text_bytes = summary.text_bytes;
+  if (!summary.fatal && summary.pages == 0) summary.fatal = NothingPacked(list, summary);
+  report.problems = std::move(summary.problems);
+  report.notes = std::move(summary.notes);
+  if (summary.fatal) return *summary.fatal;
+
+  report.packing_seconds = Elapsed();
+  report.stage = PackStage::kWriting;
+  SHEAF_ASSIGN_OR_RETURN(packed->bundle, builder->Finish());
+  report.spilled_bytes = builder->spilled_bytes();
+  return {};
+}
+
+void PackJob::Describe(PackReport* report) const {
+  report->output = target_.name;
+  report->library = job_.options.library;
+  report->version = job_.options.version;
+  report->jobs = job_.options.jobs;
+  if (job_.kind == EncoderKind::kNone) return;
+  report->vector_bits = job_.options.vector_bits;
+  report->encoder = job_.document_encoder();
+  report->has_embedding = job_.embedder != nullptr;
+  if (job_.embedder) report->embedding = job_.embedder->stats();
+}
+
+void PackJob::Write(Packed* packed) {
+  PackReport& report = packed->report;
+  const Status written = progress_.cancelled() ? Status(Aborted()) : target_.write(packed->bundle);
+  if (!written.ok()) report.error = written.error();
+  report.seconds = Elapsed();
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,135 @@
+#include "packer/job/report.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "packer/base/printable.h"
+#include "packer/base/progress.h"
+
+namespace sheaf::packer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// ", such as draft.html: it holds no text"
+std::string FirstLeftOut(const std::vector<Remark>& notes) {
+  constexpr std::string_view kMark = "left out: ";
+  for (const Remark& note : notes) {
+    if (note.reason.starts_with(kMark)) return ", such as " + note.path + ": " + note.reason.substr(kMark.size());
+  }
+  return {};
+}
+
+// The `remarks` whose page is in the bundle (`packed`) or is not.
+Json ListOf(const std::vector<Remark>& remarks, bool packed = false) {
+  Json list = Json::array();
+  for (const Remark& remark : remarks) {
+    if (remark.packed == packed) list.push_back({{"path", remark.path}, {"reason", remark.reason}});
+  }
+  return list;
+}
+
+Json FailureJson(const PackReport& report) {
+  Json json = {{"ok", false}, {"error", ToJson(*report.error)}};
+  if (report.stage == PackStage::kPacking) {
+    json["skipped"] = ListOf(report.problems);
+    json["notes"] = ListOf(report.notes);
+  }
+  return json;
+}
+
+}  // namespace
+
+Error NothingPacked(const SourceList& list, const PackSummary& summary) {
+  std::string why = list.files.empty()
+                        ? "no documentation found in " + PrintablePath(list.root) + " (" + kKnownExtensions + ")"
+                        : "no page could be packed";
+  if (!summary.problems.empty()) why += "; " + FormatPlural(summary.problems.size(), "file") + " failed, see above";
+  if (summary.files > 0) why += "; " + FormatPlural(summary.files, "file") + " left out" + FirstLeftOut(summary.notes);
+  if (list.filtered_files > 0)
+    why += "; " + FormatPlural(list.filtered_files, "file") + " did not pass --include and --exclude";
+  if (list.ignored_folders > 0) {
+    why += "; " + FormatPlural(list.ignored_folders, "folder") +
+           " passed over (node_modules, build and such; name one as an input, or use --no-ignore)";
+  }
+  return {ErrorCode::kNotFound, why};
+}
+
+double PassagesPerSecond(const EmbeddingStats& stats) {
+  return stats.seconds > 0 ? double(stats.embedded) / stats.seconds : 0;
+}
+
+std::string Dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+
+Json ToJson(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
+
+Json ToJson(const PackReport& report) {
+  if (report.error) return FailureJson(report);
+  const double seconds = std::max(report.seconds, 1e-9);
+  const EmbeddingStats& embedding = report.embedding;
+  const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
+  return {
+      {"ok", true},
+      {"output", report.output},
+      {"library", report.library},
+      {"version", report.version},
+      {"root", report.root},
+      {"files", report.files},
+      {"pages", report.pages},
+      {"passages", report.passages},
+      {"sourceBytes", report.source_bytes},
+      {"textBytes", report.text_bytes},
+      {"bundleBytes", report.bundle_bytes},
+      {"bytesPerPage", report.pages > 0 ? double(report.bundle_bytes) / double(report.pages) : 0},
+      {"spilledBytes", report.spilled_bytes},
+      {"vectorBits", report.vector_bits},
+      {"space", text(report.encoder.space)},
+      {"encoder", text(report.encoder.name)},
+      {"precision", text(report.encoder.precision)},
+      {"embeddedPassages", embedding.embedded},
+      {"cachedPassages", embedding.cached},
+      {"failedPassages", embedding.failed},
+      {"embeddingSeconds", embedding.seconds},
+      {"embeddedPassagesPerSecond", PassagesPerSecond(embedding)},
+      {"jobs", report.jobs},
+      {"seconds", report.seconds},
+      {"packingSeconds", report.packing_seconds},
+      {"writingSeconds", report.seconds - report.packing_seconds},
+      {"pagesPerSecond", double(report.pages) / seconds},
+      {"megabytesPerSecond", double(report.source_bytes) / 1e6 / seconds},
+      {"ignoredFolders", report.ignored_folders},
+      {"filteredFiles", report.filtered_files},
+      {"skipped", ListOf(report.problems)},
+      {"inPart", ListOf(report.problems, /*packed=*/true)},
+      {"notes", ListOf(report.notes)},
+  };
+}
+
+Json ToJson(const RoundReport& report) {
+  Json json = {{"ok", !report.error}, {"round", report.round}};
+  Json& seconds = json["seconds"];
+  if (report.listing_seconds) seconds["listing"] = *report.listing_seconds;
+  if (report.packing_seconds) seconds["packing"] = *report.packing_seconds;
+  if (report.writing_seconds) seconds["writing"] = *report.writing_seconds;
+  seconds["all"] = report.seconds;
+  if (report.has_counts) {
+    json["output"] = report.output;
+    json["pages"] = report.pages;
+    json["passages"] = report.passages;
+    json["added"] = report.changes.added;
+    json["changed"] = report.changes.changed;
+    json["removed"] = report.changes.removed;
+    json["prepared"] = report.changes.prepared;
+    json["keptPages"] = report.changes.kept_pages;
+    json["keptBytes"] = report.changes.kept_bytes;
+    json["written"] = report.written;
+  }
+  if (report.written) json["bundleBytes"] = report.bundle_bytes;
+  if (report.error) json["error"] = ToJson(*report.error);
+  json["skipped"] = ListOf(report.problems);
+  json["inPart"] = ListOf(report.problems, /*packed=*/true);
+  json["notes"] = ListOf(report.notes);
+  return json;
+}
+
+}  // namespace sheaf::packer

@@ -1,0 +1,75 @@
+// What a job reports when it has ended: plain values, and the same as JSON.
+//
+// The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/host/packer); its members
+// only grow in number.
+#ifndef SHEAF_PACKER_JOB_REPORT_H_
+#define SHEAF_PACKER_JOB_REPORT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "packer/embed/embedding_passages.h"
+#include "packer/pipeline/page_cache.h"
+#include "packer/pipeline/pipeline.h"
+#include "packer/source/source.h"
+#include "search/bundle_builder.h"
+
+namespace sheaf::packer {
+
+enum class PackStage : uint8_t { kListing, kPacking, kWriting };
+
+struct PackReport {
+  std::optional<Error> error;             // there is no new bundle, and why
+  PackStage stage = PackStage::kListing;  // the last that was begun
+  std::string output;                     // the target's name
+  std::string library, version;
+  std::string root;    // resolved folder that the sources are relative to
+  uint64_t files = 0;  // found
+  uint64_t ignored_folders = 0, filtered_files = 0;
+  uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
+  uint64_t bundle_bytes = 0, spilled_bytes = 0;
+  uint32_t vector_bits = 0;    // 0: no vectors
+  DocumentEncoder encoder;     // empty without vectors
+  bool has_embedding = false;  // a transformer made the vectors
+  EmbeddingStats embedding;
+  unsigned jobs = 0;
+  double seconds = 0, packing_seconds = 0;  // the rest is writing
+  std::vector<Remark> problems, notes;
+};
+
+// What came of one round (rounds.h).
+struct RoundReport {
+  uint64_t round = 0;  // from 1
+  std::optional<Error> error;
+  std::string output;
+  bool has_counts = false;  // pages, passages and changes are known
+  uint64_t pages = 0, passages = 0;
+  RoundChanges changes;
+  bool written = false;
+  uint64_t bundle_bytes = 0;                                                // if written
+  std::optional<double> listing_seconds, packing_seconds, writing_seconds;  // of the stages that there were
+  double seconds = 0;
+  std::vector<Remark> problems, notes;
+};
+
+// The error of a run that found or packed nothing, with the most likely reason: kNotFound.
+Error NothingPacked(const SourceList& list, const PackSummary& summary);
+
+// {"code": "NOT_FOUND", "message": "…"}
+nlohmann::ordered_json ToJson(const Error& error);
+// {"ok": true, …}; or {"ok": false, "error": …}, with what was skipped if it failed while packing.
+nlohmann::ordered_json ToJson(const PackReport& report);
+nlohmann::ordered_json ToJson(const RoundReport& report);
+// Text that is not UTF-8 has its wrong bytes replaced. `indent` below 0: on one line.
+std::string Dump(const nlohmann::ordered_json& json, int indent);
+
+// Of a transformer; 0 when it embedded nothing.
+double PassagesPerSecond(const EmbeddingStats& stats);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_JOB_REPORT_H_
