@@ -44,7 +44,7 @@ class EmbeddingClientTest : public test::EmbeddingTest {
     calls.page_of = [](uint32_t item) { return "page-" + std::to_string(item) + ".md"; };
     calls.go_on = [&] {
       ++asked_;
-      return !call_off_;
+      return asked_ != call_off_at_;
     };
     return client->Embed(items, calls);
   }
@@ -100,7 +100,7 @@ class EmbeddingClientTest : public test::EmbeddingTest {
   std::vector<std::string> notes_;
   std::string asked_name_, asked_precision_;
   int asked_ = 0;
-  bool call_off_ = false;
+  int call_off_at_ = -1;
 };
 
 // ---- all is well ------------------------------------------------------------------------------
@@ -290,6 +290,17 @@ TEST_F(EmbeddingClientTest, NeedNotWaitForAProcessThatClosedItsInputAndLivesThro
   ExpectRight(items);
   ASSERT_EQ(notes_.size(), 1u);
   EXPECT_NE(notes_[0].find("it closed its input"), std::string::npos) << notes_[0];
+}
+
+TEST_F(EmbeddingClientTest, EndsAtOnceWhenItIsCalledOffAndCanBeUsedAgain) {
+  auto client = Start(Fake("--fault wedge --after 0 --once " + At("marker")), 600);
+  ASSERT_TRUE(client.ok());
+  const auto items = Texts(60);
+  call_off_at_ = 4;  // while it waits for an answer
+  EXPECT_EQ(Embed(client->get(), items).code(), ErrorCode::kAborted);
+  ASSERT_TRUE(Embed(client->get(), items).ok());
+  ExpectRight(items);
+  EXPECT_TRUE(notes_.empty());
 }
 
 TEST_F(EmbeddingClientTest, EndsWhenTheProcessFailsTwice) {

@@ -139,6 +139,27 @@ TEST(RunOrdered, StopsWhenACommitSaysSo) {
   EXPECT_LE(worked, 5u + 8u);
 }
 
+TEST(RunOrdered, WorksOnTheCallingThreadWithoutJobs) {
+  OrderedOptions options;
+  options.jobs = 0;
+  std::vector<size_t> order;
+  const std::thread::id here = std::this_thread::get_id();
+  RunOrdered<size_t>(
+      5, options, [](size_t) { return 1; },
+      [&](size_t i, unsigned worker) {
+        EXPECT_EQ(worker, 0u);
+        EXPECT_EQ(std::this_thread::get_id(), here);
+        order.push_back(i);
+        return i;
+      },
+      [&](size_t i, size_t) {
+        order.push_back(i);
+        return i < 3;
+      },
+      [] {});
+  EXPECT_EQ(order, (std::vector<size_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+}
+
 TEST(RunOrdered, CallsIdleWhileItWaits) {
   int idle = 0;
   RunOrdered<int>(
@@ -240,12 +261,14 @@ TEST_F(PipelineTest, GivesTheSameBytesForAnyNumberOfJobsAndAnyMemory) {
       text += "Paragraph " + std::to_string(j) + " about `topic_" + std::to_string(i % 7) + "`.\n\n";
     Write("p" + std::to_string(i) + ".md", text);
   }
-  PipelineOptions one, many, tight;
+  PipelineOptions one, none, many, tight;
+  none.jobs = 0;
   many.jobs = 8;
   tight.jobs = 3;
   tight.memory = 1;
   const std::vector<uint8_t> expected = Pack(one).bundle;
   ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(Pack(none).bundle, expected);
   EXPECT_EQ(Pack(many).bundle, expected);
   EXPECT_EQ(Pack(tight).bundle, expected);
 }
