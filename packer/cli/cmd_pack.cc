@@ -42,7 +42,7 @@ int Pack(PackOptions options, const Saying& saying) {
   if (!packed.report.error) (*job)->Write(&packed);
   if (packed.report.error) return ReportFailure(packed.report, json);
   if (!is_brief) PrintSummary(packed.report);
-  if (json) PrintJson(ToJson(packed.report), 2);
+  if (json) PrintJson(JsonOf(packed.report), 2);
   return SayWhatFailed(packed.report.problems, json);
 }
 

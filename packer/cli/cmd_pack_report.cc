@@ -38,7 +38,7 @@ void Reporter::Line(const char* color, const char* label, const Remark& remark) 
 
 int ReportFailure(const PackReport& report, bool json) {
   ReportError(*report.error, false);
-  if (json) PrintJson(ToJson(report), 2);
+  if (json) PrintJson(JsonOf(report), 2);
   return kExitFailed;
 }
 

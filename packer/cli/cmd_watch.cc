@@ -34,7 +34,7 @@ bool Round(Rounds* rounds, TerminalProgress* terminal, bool shows_progress) {
   if (shows_progress) observer.progress = [&](const ProgressState& state) { terminal->Show(state); };
   const RoundReport report = rounds->Round(observer);
   terminal->Clear();
-  PrintLine(ToJson(report));
+  PrintLine(JsonOf(report));
   return rounds->usable();
 }
 
@@ -51,7 +51,7 @@ int RunWatch(PackOptions options, bool quiet) {
   for (std::string line; std::getline(std::cin, line);) {
     if (line != "again") {
       const Error unknown{ErrorCode::kInvalidArgument, "expected 'again', got '" + line.substr(0, 80) + "'"};
-      PrintLine({{"ok", false}, {"error", ToJson(unknown)}});
+      PrintLine({{"ok", false}, {"error", JsonOf(unknown)}});
     } else if (!Round(rounds->get(), &terminal, /*shows_progress=*/false)) {  // later rounds are short
       return kExitFailed;
     }

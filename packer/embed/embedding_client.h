@@ -43,7 +43,7 @@ class EmbeddingClient : public PassageEncoder {
 
   std::string Named() const override { return "embedding process '" + command_.command + "'"; }
   const EncoderInfo& info() const override { return info_; }
-  // kInternal: the process failed for the second time. After kAborted the process is dead; the next call starts another.
+  // kInternal: the process failed for the second time. After kAborted it is dead, and the next call starts another.
   Status Embed(std::span<const EmbeddingItem> items, const EmbeddingCalls& calls) override;
   std::string Finish() override;
 

@@ -30,7 +30,7 @@ Json ListOf(const std::vector<Remark>& remarks, bool packed = false) {
 }
 
 Json FailureJson(const PackReport& report) {
-  Json json = {{"ok", false}, {"error", ToJson(*report.error)}};
+  Json json = {{"ok", false}, {"error", JsonOf(*report.error)}};
   if (report.stage == PackStage::kPacking) {
     json["skipped"] = ListOf(report.problems);
     json["notes"] = ListOf(report.notes);
@@ -61,9 +61,9 @@ double PassagesPerSecond(const EmbeddingStats& stats) {
 
 std::string Dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-Json ToJson(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
+Json JsonOf(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
 
-Json ToJson(const PackReport& report) {
+Json JsonOf(const PackReport& report) {
   if (report.error) return FailureJson(report);
   const double seconds = std::max(report.seconds, 1e-9);
   const EmbeddingStats& embedding = report.embedding;
@@ -105,7 +105,7 @@ Json ToJson(const PackReport& report) {
   };
 }
 
-Json ToJson(const RoundReport& report) {
+Json JsonOf(const RoundReport& report) {
   Json json = {{"ok", !report.error}, {"round", report.round}};
   Json& seconds = json["seconds"];
   if (report.listing_seconds) seconds["listing"] = *report.listing_seconds;
@@ -125,7 +125,7 @@ Json ToJson(const RoundReport& report) {
     json["written"] = report.written;
   }
   if (report.written) json["bundleBytes"] = report.bundle_bytes;
-  if (report.error) json["error"] = ToJson(*report.error);
+  if (report.error) json["error"] = JsonOf(*report.error);
   json["skipped"] = ListOf(report.problems);
   json["inPart"] = ListOf(report.problems, /*packed=*/true);
   json["notes"] = ListOf(report.notes);

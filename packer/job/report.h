@@ -1,7 +1,7 @@
 // What a job reports when it has ended: plain values, and the same as JSON.
 //
-// The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/host/packer); its members
-// only grow in number.
+// The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/host/packer); its
+// members only grow in number.
 #ifndef SHEAF_PACKER_JOB_REPORT_H_
 #define SHEAF_PACKER_JOB_REPORT_H_
 
@@ -60,10 +60,10 @@ struct RoundReport {
 Error NothingPacked(const SourceList& list, const PackSummary& summary);
 
 // {"code": "NOT_FOUND", "message": "…"}
-nlohmann::ordered_json ToJson(const Error& error);
+nlohmann::ordered_json JsonOf(const Error& error);
 // {"ok": true, …}; or {"ok": false, "error": …}, with what was skipped if it failed while packing.
-nlohmann::ordered_json ToJson(const PackReport& report);
-nlohmann::ordered_json ToJson(const RoundReport& report);
+nlohmann::ordered_json JsonOf(const PackReport& report);
+nlohmann::ordered_json JsonOf(const RoundReport& report);
 // Text that is not UTF-8 has its wrong bytes replaced. `indent` below 0: on one line.
 std::string Dump(const nlohmann::ordered_json& json, int indent);
 

@@ -163,9 +163,10 @@ struct PackSummary {
 };
 
 // Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
-// note as it comes up, on the calling thread; `progress` is asked before every page whether to go on. At most one of `encoder` and `embedder` makes vectors;
-// both may be null. With `cache`, unchanged files come from it, and a file that can no longer be read or parsed
-// keeps its last good page (its problem says so and counts as `packed`).
+// note as it comes up, on the calling thread; `progress` is asked before every page whether to go on. At
+// most one of `encoder` and `embedder` makes vectors; both may be null. With `cache`, unchanged files come
+// from it, and a file that can no longer be read or parsed keeps its last good page (its problem says so and
+// counts as `packed`).
 PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
                       const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
                       const std::function<void(const Remark&, bool is_problem)>& report,
