@@ -45,6 +45,6 @@ add_library(sheaf_snowball STATIC
 target_include_directories(sheaf_snowball SYSTEM PUBLIC
   "${sheaf_snowball_dir}" "${SHEAF_SNOWBALL_SOURCE}/runtime")
 target_compile_options(sheaf_snowball PRIVATE -w)
-if(EMSCRIPTEN)
+if(sheaf_core_module)
   target_compile_options(sheaf_snowball PRIVATE -Oz -finline-functions)  # a query has a handful of words to stem
 endif()

@@ -25,7 +25,7 @@ target_include_directories(sheaf_zstd SYSTEM PUBLIC "${SHEAF_ZSTD_SOURCE}/lib")
 target_compile_definitions(sheaf_zstd PRIVATE
   ZSTD_LEGACY_SUPPORT=0  # frames older than 0.8 never occur
   ZSTD_DISABLE_ASM=1)    # one source for all machines
-if(EMSCRIPTEN)
+if(sheaf_core_module)
   target_compile_definitions(sheaf_zstd PRIVATE
     DYNAMIC_BMI2=0                          # no such instructions in WebAssembly
     HUF_FORCE_DECOMPRESS_X1=1               # one Huffman decoder of the two: quicker to set up, and

@@ -1,16 +1,20 @@
-// Fetches the C sources of zstd and Snowball, which native and WebAssembly builds both compile, and of gumbo,
-// which the packer compiles.
+// Fetches the sources of libraries: of zstd and Snowball, which native and WebAssembly builds both compile, of gumbo,
+// which the packer compiles, and of those that a Debian system has as packages but a packer for other machines must
+// compile too (`bundled`; CMake's SHEAF_BUNDLED_LIBRARIES).
 //
-// On every system they are Debian's source packages: upstream's archives and Debian's patches, if any. Each file
-// is checked against the SHA-256 below before it is unpacked into build/third_party/{zstd,snowball,gumbo}. So
-// bundles have the same bytes wherever they are made.
+//   node scripts/fetch_sources.mjs [--bundled]
+//
+// On every system they are Debian's source packages: upstream's archives and Debian's patches, if any (of libraries
+// that consist of headers alone, the package with the headers). Each file
+// is checked against the SHA-256 below before it is unpacked into build/third_party. So bundles have the same bytes
+// wherever they are made. The bundled ones have the versions of Debian 12's -dev packages, for the same reason.
 //
 // They come from the Debian mirror that SHEAF_DEBIAN_MIRROR names, else from the mirrors that this machine's apt
 // knows. Where apt exists, it downloads, with its own proxies and passwords; otherwise Node does. Nothing outside
 // build/ changes, and root is not needed.
 //
-// To use source trees of your own instead, set SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and SHEAF_GUMBO_SOURCE:
-// as environment variables for the scripts, as -D variables for CMake.
+// To use source trees of your own instead, set the `variable` of each, SHEAF_ZSTD_SOURCE for example: as environment
+// variables for the scripts, as -D variables for CMake.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -49,6 +53,76 @@ export const sources = [
     proof: "src/gumbo.h",
     files: {
       "gumbo-parser_0.13.0+dfsg.orig.tar.xz": "1d01316617df9cefcd3f43235b519f606a5465a526a768734714fcc51ccb79e4",
+    },
+  },
+  {
+    name: "cmark",
+    variable: "SHEAF_CMARK_SOURCE",
+    package: "cmark-gfm",
+    version: "0.29.0.gfm.6-6",
+    proof: "src/cmark-gfm.h",
+    bundled: true,
+    files: {
+      "cmark-gfm_0.29.0.gfm.6.orig.tar.gz": "b17d86164c0822b5db3818780b44cb130ff30e9c6ec6a64f199b6d142684dba0",
+      "cmark-gfm_0.29.0.gfm.6-6.debian.tar.xz": "10abc66a62a3529d8fa97b4554c1b1c0136352f548c00491923f2c9a80690b88",
+    },
+  },
+  {
+    name: "yaml",
+    variable: "SHEAF_YAML_SOURCE",
+    package: "yaml-cpp",
+    version: "0.7.0+dfsg-8",
+    proof: "include/yaml-cpp/yaml.h",
+    bundled: true,
+    files: {
+      "yaml-cpp_0.7.0+dfsg.orig.tar.xz": "dc63708605404e0b963e0ca3a9619d1c8270eda2839603e6fa0384e5e51e5312",
+      "yaml-cpp_0.7.0+dfsg-8.debian.tar.xz": "d2d09d2e54215b5865d5dfd4a92ec887c261f9c19c0b2521303647505127163e",
+    },
+  },
+  {
+    name: "icu",
+    variable: "SHEAF_ICU_SOURCE",
+    package: "icu",
+    version: "72.1-3+deb12u1",
+    proof: "source/common/unicode/ucnv.h",
+    bundled: true,
+    files: {
+      "icu_72.1.orig.tar.gz": "a2d2d38217092a7ed56635e34467f92f976b370e20182ad325edea6681a71d68",
+      "icu_72.1-3+deb12u1.debian.tar.xz": "bd6b27fc0a18f6044a47cd96c7d687720b95e4f592718bf8e34c6391b7753a1d",
+    },
+  },
+  // Libraries of headers alone: the package is the patched source, and a twentieth of the size.
+  {
+    name: "json",
+    variable: "SHEAF_JSON_SOURCE",
+    package: "nlohmann-json3",
+    version: "3.11.2-2",
+    proof: "include/nlohmann/json.hpp",
+    bundled: true,
+    files: {
+      "nlohmann-json3-dev_3.11.2-2_all.deb": "ec57940def6b6186c30be0e0ee81d1e58f86d11a54a145b28686a1e3e4aae801",
+    },
+  },
+  {
+    name: "hnswlib",
+    variable: "SHEAF_HNSWLIB_SOURCE",
+    package: "hnswlib",
+    version: "0.6.2-2+deb12u1",
+    proof: "include/hnswlib/hnswlib.h",
+    bundled: true,
+    files: {
+      "libhnswlib-dev_0.6.2-2+deb12u1_all.deb": "a55ef8605f10a7b687f1446c56c73b4db8a4983503233604e8e53ac1191ad44a",
+    },
+  },
+  {
+    name: "cli11",
+    variable: "SHEAF_CLI11_SOURCE",
+    package: "cli11",
+    version: "2.1.2+ds-1",
+    proof: "include/CLI/CLI.hpp",
+    bundled: true,
+    files: {
+      "libcli11-dev_2.1.2+ds-1_all.deb": "f1f6ee9ec053e0e0bcec47345e241b6a8ee006321248b4329e9ce88d2b4b64a8",
     },
   },
 ];
@@ -180,7 +254,17 @@ async function patch(archive, tree, log) {
   }
 }
 
-/** Unpacks upstream's archive from `folder` and applies Debian's patches, if any, as dpkg-source does. */
+/** Unpacks what a binary package installs below /usr. */
+async function unpackPackage(file, tree, log) {
+  await run("ar", ["x", path.resolve(file), "data.tar.xz"], { ...log, cwd: tree });
+  await run("tar", ["-xf", "data.tar.xz", "--strip-components=2"], { ...log, cwd: tree });
+  fs.rmSync(path.join(tree, "data.tar.xz"));
+}
+
+/**
+ * Unpacks upstream's archive from `folder` and applies Debian's patches, if any, as dpkg-source does; or a package of
+ * headers.
+ */
 export async function unpack(source, folder, target) {
   if (!exists("git")) throw new Failure(`git is missing; it applies the patches.\n${wayOut([source])}`);
   const archives = Object.keys(source.files);
@@ -191,20 +275,25 @@ export async function unpack(source, folder, target) {
   for (const old of [target, partial]) fs.rmSync(old, { recursive: true, force: true });
   fs.mkdirSync(partial, { recursive: true });
   const log = { log: "fetch-sources", append: true };
-  await run("tar", ["-xf", path.join(folder, upstream), "--strip-components=1", "-C", partial], log);
+  if (upstream === undefined) await unpackPackage(path.join(folder, archives[0]), partial, log);
+  else await run("tar", ["-xf", path.join(folder, upstream), "--strip-components=1", "-C", partial], log);
   if (debian !== undefined) await patch(path.join(folder, debian), partial, log);
   fs.renameSync(partial, target);
 }
 
-/** Makes sure that all source trees are there. Returns quickly when they are. */
-export async function fetchSources() {
-  const named = sources.filter((source) => process.env[source.variable]);
+/**
+ * Makes sure that the source trees are there that every build needs; with `bundled` also the others. Returns quickly
+ * when they are.
+ */
+export async function fetchSources({ bundled = false } = {}) {
+  const needed = sources.filter((source) => bundled || !source.bundled);
+  const named = needed.filter((source) => process.env[source.variable]);
   for (const source of named) {
     const proof = path.join(process.env[source.variable], source.proof);
     if (!fs.existsSync(proof))
       throw new Failure(`${source.variable} names ${process.env[source.variable]}, but ${proof} does not exist.`);
   }
-  const wanted = sources.filter((source) => !named.includes(source) && !isUnpacked(source));
+  const wanted = needed.filter((source) => !named.includes(source) && !isUnpacked(source));
   if (wanted.length === 0) return;
   await step(`Fetching sources: ${wanted.map((s) => `${s.name} ${s.version}`).join(", ")}`, async () => {
     const archives = path.join(thirdParty, "archives");
@@ -223,4 +312,4 @@ export function sourceSettings() {
     .map((s) => `-D${s.variable}=${path.resolve(process.env[s.variable])}`);
 }
 
-main(import.meta.url, fetchSources);
+main(import.meta.url, () => fetchSources({ bundled: process.argv.includes("--bundled") }));

@@ -35,6 +35,14 @@ std::string_view AsBrowsersDo(std::string_view name) {
   return found == kMeant.end() ? name : found->second;
 }
 
+// The converters that every build has.
+bool IsBuiltIn(std::string_view converter) {
+  static constexpr std::array kConverters = std::to_array<std::string_view>({
+#include "packer/base/named_charset.inc"
+  });
+  return std::find(kConverters.begin(), kConverters.end(), converter) != kConverters.end();
+}
+
 using Converter = std::unique_ptr<UConverter, decltype(&ucnv_close)>;
 
 // Whether ASCII bytes mean ASCII in the encoding, as they do in UTF-8.
@@ -98,8 +106,9 @@ std::optional<std::string> Decode(std::string_view name, std::string_view bytes)
 std::optional<std::string> DecodeCharset(std::string_view bytes, const std::string& charset) {
   const Converter converter = Open(AsBrowsersDo(charset));
   if (!converter) return std::nullopt;
-  const UConverterType type = ucnv_getType(converter.get());
-  if ((type != UCNV_SBCS && type != UCNV_MBCS) || !HoldsAscii(converter.get())) return std::nullopt;
+  UErrorCode error = U_ZERO_ERROR;
+  const char* own_name = ucnv_getName(converter.get(), &error);
+  if (U_FAILURE(error) || !IsBuiltIn(own_name) || !HoldsAscii(converter.get())) return std::nullopt;
   return Convert(converter.get(), bytes);
 }
 

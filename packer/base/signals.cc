@@ -5,6 +5,7 @@
 #include <atomic>
 #include <climits>
 #include <cstring>
+#include <initializer_list>
 
 namespace sheaf::packer {
 namespace {

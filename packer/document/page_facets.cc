@@ -1,10 +1,9 @@
 #include "packer/document/page_facets.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <utility>
 
+#include "base/number.h"
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
 
@@ -90,12 +89,9 @@ std::string_view TrimValue(std::string_view text) {
 }
 
 std::optional<float> ParseWeight(std::string_view text) {
-  text = TrimValue(text);
-  if (text.empty()) return std::nullopt;
-  double weight = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
-  if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(weight)) return std::nullopt;
-  return float(std::clamp(weight, 0.0, double(kMaxWeight)));
+  const std::optional<double> weight = ParseNumber(TrimValue(text));
+  if (!weight) return std::nullopt;
+  return float(std::clamp(*weight, 0.0, double(kMaxWeight)));
 }
 
 }  // namespace sheaf::packer

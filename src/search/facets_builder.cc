@@ -1,19 +1,12 @@
 #include "search/facets_builder.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
+
+#include "base/number.h"
 
 namespace sheaf {
 namespace {
-
-std::optional<double> AsNumber(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
 
 // The keys of a map, ascending.
 template <typename Map>
@@ -83,7 +76,7 @@ std::vector<uint32_t> RankValues(const std::map<uint32_t, std::string>& values, 
     std::optional<double> number;
   };
   std::vector<Entry> order;
-  for (const auto& [page, text] : values) order.push_back({page, &text, AsNumber(text)});
+  for (const auto& [page, text] : values) order.push_back({page, &text, ParseNumber(text)});
   const bool numbers = std::all_of(order.begin(), order.end(), [](const Entry& e) { return e.number.has_value(); });
   const auto less = [&](const Entry& a, const Entry& b) { return numbers ? *a.number < *b.number : *a.text < *b.text; };
   std::stable_sort(order.begin(), order.end(), less);

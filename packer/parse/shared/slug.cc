@@ -13,7 +13,7 @@ std::string Slug(std::string_view title) {
     const UChar32 c = UChar32(NextCodePoint(title, &i));
     if (c == ' ' || c == '-') {
       slug.push_back('-');
-    } else if (U_MASK(u_charType(c)) & kKept || u_hasBinaryProperty(c, UCHAR_ALPHABETIC)) {
+    } else if (U_MASK(u_charType(c)) & kKept || u_isUAlphabetic(c)) {
       AppendUtf8(uint32_t(u_tolower(c)), &slug);
     }
   }

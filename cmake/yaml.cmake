@@ -1,0 +1,15 @@
+# yaml-cpp. Target: sheaf_yaml. Include name: <yaml-cpp/yaml.h>.
+include_guard()
+
+if(SHEAF_BUNDLED_LIBRARIES)
+  sheaf_bundled_source(yaml 0.7.0 include/yaml-cpp/yaml.h)
+  file(GLOB sheaf_yaml_sources CONFIGURE_DEPENDS "${SHEAF_YAML_SOURCE}/src/*.cpp")
+  add_library(sheaf_yaml STATIC ${sheaf_yaml_sources})
+  target_include_directories(sheaf_yaml SYSTEM PUBLIC "${SHEAF_YAML_SOURCE}/include")
+  target_link_libraries(sheaf_yaml PRIVATE sheaf_hardened)
+  target_compile_options(sheaf_yaml PRIVATE -w)
+else()
+  pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp)
+  add_library(sheaf_yaml INTERFACE)
+  target_link_libraries(sheaf_yaml INTERFACE PkgConfig::YAMLCPP)
+endif()
