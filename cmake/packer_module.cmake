@@ -23,11 +23,11 @@ add_compile_options(${sheaf_packer_compile})
 
 set(sheaf_packer_link
   ${sheaf_packer_compile}
-  -sALLOW_MEMORY_GROWTH=1
-  -sINITIAL_MEMORY=128MB
+  -sALLOW_MEMORY_GROWTH=1       # sites differ in size by a factor of a thousand
+  -sINITIAL_MEMORY=64MB         # what a small site takes
   -sMAXIMUM_MEMORY=4GB
-  # As natively (packer/pipeline): parsers of others recurse.
-  $<IF:$<VERSION_LESS:${sheaf_emscripten_version},3.1.27>,-sTOTAL_STACK=64MB,-sSTACK_SIZE=64MB>
+  # Parsers recurse. Engines have a stack of their own beside this one, of about 1 MB, which ends first.
+  $<IF:$<VERSION_LESS:${sheaf_emscripten_version},3.1.27>,-sTOTAL_STACK=16MB,-sSTACK_SIZE=16MB>
   -sASSERTIONS=0)               # the unit tests run the same code natively under sanitizers
 
 # Debian's emcc does not find its own parser (acorn) without help; other installations carry theirs.
