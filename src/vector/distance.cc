@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cfloat>
 #include <cmath>
 
 #if defined(__wasm_simd128__)
@@ -28,6 +29,9 @@
 #else
 #define SHEAF_INLINE inline
 #endif
+
+// Bundles and scores are the same on every machine, so a float is computed as a float (x87 would keep more bits).
+static_assert(FLT_EVAL_METHOD == 0, "compile for SSE2 (-mfpmath=sse), or for a machine that computes floats as floats");
 
 namespace sheaf {
 namespace {

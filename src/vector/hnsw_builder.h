@@ -1,10 +1,12 @@
 // Builds an HNSW graph with hnswlib and freezes it in the layout of hnsw.h. Native only.
 //
-// Deterministic: nodes are inserted in order of id, on one thread, with a fixed seed, and
-// distances are the cosines of the table's own codes by the integer dot product of distance.h, so
-// that the graph is built over exactly what is searched and does not depend on the order in which a
-// compiler sums floats. Rows that repeat an earlier one are chained to it instead of inserted (see
-// hnsw.h). Cost: O(n log n); about 6 s for 50,000 rows of 256.
+// The same bytes on every machine and with every compiler: nodes are inserted in order of id, on one thread; their
+// levels are drawn by integers from a fixed seed; distances are the cosines of the table's own codes by the integer
+// dot product of distance.h, and no two of them are equal. So the graph is built over exactly what is searched, and
+// neither the order in which a compiler sums floats nor the standard library's random engines and heaps have a say.
+// Rows that repeat an earlier one are chained to it instead of inserted (see hnsw.h).
+//
+// Cost: O(n log n); about 6 s for 50,000 rows of 256.
 #ifndef SHEAF_VECTOR_HNSW_BUILDER_H_
 #define SHEAF_VECTOR_HNSW_BUILDER_H_
 
@@ -24,7 +26,8 @@ struct HnswOptions {
 };
 
 // `progress` (may be empty) is called with the number of nodes done so far, once for each node.
-// Errors: kInvalidArgument (options out of range), kTooLarge (more than kMaxHnswNodes), kInternal
+// Errors: kInvalidArgument (options out of range), kTooLarge (more than kMaxHnswNodes, or than memory
+// can address), kInternal
 // (whatever hnswlib or `progress` throws).
 Result<std::vector<uint8_t>> BuildHnsw(const VectorTable& table, const HnswOptions& options,
                                        const std::function<void(uint32_t)>& progress);

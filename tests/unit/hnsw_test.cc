@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/checksum.h"
 #include "tests/unit/synthetic_vectors.h"
 #include "vector/hnsw_builder.h"
 
@@ -88,6 +89,31 @@ TEST(BuildHnsw, SeedChangesTheGraph) {
   options.ef_construction = 60;
   options.seed = 7;
   EXPECT_NE(BuildHnsw(TheShared().table, options, {}).value(), TheShared().bytes);
+}
+
+TEST(BuildHnsw, GivesTheSameBytesWithEveryStandardLibrary) {
+  // Few different codes, so that most cosines have many equals: where a heap of the library broke a tie, or its
+  // random engine drew a level, this number would be another one.
+  TestRandom random(7);
+  VectorTable table(16, 8);
+  for (uint32_t row = 0; row < 2000; ++row) {
+    int8_t codes[16];
+    for (int8_t& code : codes) code = int8_t(random.Below(3)) - 1;
+    table.AppendCodes(codes);
+  }
+  EXPECT_EQ(Hash64(BuildHnsw(table, {}, {}).value()), 0xfcbb52820afd21e0u);
+}
+
+TEST(BuildHnsw, PutsAShareOfOneInMOnEachHigherLevel) {
+  HnswOptions options;
+  options.m = 8;
+  options.ef_construction = 50;
+  LatentVectors latent(8, 16);
+  const auto bytes = BuildHnsw(latent.Table(4000, 8), options, {}).value();
+  const uint32_t upper = LoadU32(&bytes[28]);
+  EXPECT_NEAR(double(upper), 4000.0 / 8, 70) << "three standard deviations of a binomial distribution";
+  EXPECT_GE(LoadU32(&bytes[20]), 3u);
+  EXPECT_LE(LoadU32(&bytes[20]), 6u);
 }
 
 TEST(BuildHnsw, ReportsEachNode) {
