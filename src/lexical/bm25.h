@@ -18,6 +18,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/logarithm.h"
+
 namespace sheaf {
 
 enum Field : uint8_t { kTitle = 0, kHeadings = 1, kProse = 2, kCode = 3, kFieldCount = 4 };
@@ -32,7 +34,7 @@ struct Bm25Params {
 };
 
 // REQUIRES: 0 <= n <= N
-inline float Idf(double N, double n) { return float(std::log(1.0 + (N - n + 0.5) / (n + 0.5))); }
+inline float Idf(double N, double n) { return float(Log(1.0 + (N - n + 0.5) / (n + 0.5))); }
 
 inline float FieldFrequency(float tf, float length, float average, float weight, float b) {
   if (tf <= 0) return 0;
@@ -47,9 +49,16 @@ inline constexpr int kLevels = 32;
 inline constexpr float kLevelsPerOctave = 4.0f;
 inline constexpr float kFirstOctave = -2.0f;  // level 0 stands for x = 2^-2; level 31 for 2^5.75
 
+// The nearest level by ratio. Borders lie half a step from each level, at odd eighths of an octave: comparing with
+// them gives the same bits everywhere, which rounding a logarithm would not. REQUIRES: x is finite and not negative
 inline uint8_t LevelOf(float x) {
-  const float level = (std::log2(std::max(x, 1e-6f)) - kFirstOctave) * kLevelsPerOctave;
-  return uint8_t(std::clamp(int(std::lround(level)), 0, kLevels - 1));
+  // 2^(1/8), 2^(3/8), 2^(5/8), 2^(7/8), rounded up.
+  constexpr float kBorders[4] = {1.09050775f, 1.29683959f, 1.54221094f, 1.8340081f};
+  int octave;
+  const float within = 2 * std::frexp(std::max(x, 1e-6f), &octave);  // 1 to 2; exact
+  int level = (octave - 1 - int(kFirstOctave)) * int(kLevelsPerOctave);
+  for (const float border : kBorders) level += within >= border;
+  return uint8_t(std::clamp(level, 0, kLevels - 1));
 }
 // Written out, so that every platform gives the same bits.
 inline float FrequencyOf(uint8_t level) {

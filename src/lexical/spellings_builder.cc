@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/front_coding.h"
+#include "base/logarithm.h"
 #include "lexical/spellings.h"
 
 namespace sheaf {
@@ -40,7 +41,8 @@ void SpellingsBuilder::Finish(const std::function<uint64_t(ByteSpan page)>& stor
     std::string_view previous;
     while (at < words_.size() && body.size() < kPageBytes) {
       WriteFrontCodedString(previous, words_[at].first, &body);
-      weights.U8(uint8_t(std::min(255.0, std::round(8 * std::log2(double(words_[at].second))))));
+      const double octaves = Log(double(words_[at].second)) / kLn2;
+      weights.U8(uint8_t(std::min(255.0, std::round(8 * octaves))));
       previous = words_[at++].first;
     }
     ByteWriter page;

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <random>
 #include <set>
 
+#include "base/logarithm.h"
 #include "lexical/bm25.h"
 #include "lexical/edit_distance.h"
 #include "lexical/lexicon_builder.h"
@@ -309,6 +312,35 @@ TEST(Bm25, LevelsStayWithinNinePercentAndRiseWithFrequency) {
   }
   EXPECT_EQ(LevelOf(0), 0);
   EXPECT_EQ(LevelOf(1e30f), kLevels - 1);
+}
+
+TEST(Bm25, AFrequencyOnTheBorderOfTwoLevelsTakesTheHigherOne) {
+  for (int level = 1; level < kLevels; ++level) {
+    // The least float that is not below 2^(level / 4 - 2 - 1/8).
+    const double border = std::exp2((level - 0.5) / 4 - 2);
+    float x = float(border);
+    if (double(x) < border) x = std::nextafter(x, 1e9f);
+    EXPECT_EQ(LevelOf(x), level) << x;
+    EXPECT_EQ(LevelOf(std::nextafter(x, 0.0f)), level - 1) << x;
+  }
+}
+
+TEST(Logarithm, IsTheLibrarysButForTheLastBits) {
+  EXPECT_EQ(Log(1), 0);
+  for (double x = 0x1p-1022; x < 1e300; x *= 1.7320508)
+    EXPECT_NEAR(Log(x), std::log(x), 2e-15 * std::fabs(std::log(x)));
+  for (double x = 1; x > 1e-16; x /= 2) EXPECT_NEAR(Log(1 + x), std::log(1 + x), 1e-15 * x);
+}
+
+TEST(Logarithm, HasTheSameBitsEverywhere) {
+  uint64_t hash = 0;
+  for (uint32_t i = 1; i < 100'000; ++i) {
+    const double logarithm = Log(1.0 + i / 7.0);
+    uint64_t bits;
+    std::memcpy(&bits, &logarithm, sizeof bits);
+    hash = (hash ^ bits) * 0x100000001b3u;
+  }
+  EXPECT_EQ(hash, 0x461614e5b06b4303u);
 }
 
 TEST(Bm25, AgreesWithAHandComputedScore) {
