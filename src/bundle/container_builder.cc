@@ -1,5 +1,7 @@
 #include "bundle/container_builder.h"
 
+// For ZSTD_c_useRowMatchFinder; zstd comes from pinned sources.
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include <algorithm>
@@ -8,23 +10,31 @@
 
 namespace sheaf {
 
+// One context for a section, with its dictionary. Every input is a frame of its own.
 struct SectionBuilder::Compressor {
-  ZSTD_CCtx* context = ZSTD_createCCtx();
-  ZSTD_CDict* dictionary = nullptr;
-  int level = 19;
-  ~Compressor() {
-    ZSTD_freeCCtx(context);
-    ZSTD_freeCDict(dictionary);
+  explicit Compressor(int level) {
+    const auto set = [this](ZSTD_cParameter parameter, int value) {
+      ZSTD_CCtx_setParameter(context, parameter, value);
+    };
+    set(ZSTD_c_compressionLevel, level);
+    // Frame headers omit what the reader already knows.
+    set(ZSTD_c_contentSizeFlag, 1);
+    set(ZSTD_c_checksumFlag, 0);
+    set(ZSTD_c_dictIDFlag, 0);
+    // Levels 5 to 12 have two ways to look for matches, and zstd would choose by what the processor can do.
+    set(ZSTD_c_useRowMatchFinder, ZSTD_ps_disable);
   }
+  ~Compressor() { ZSTD_freeCCtx(context); }
+
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
 };
 
 SectionBuilder::SectionBuilder(SectionId id, Codec codec, uint32_t block_size, int level,
                                const std::vector<uint8_t>* dictionary)
-    : id_(id), codec_(codec), block_size_(block_size), compressor_(std::make_unique<Compressor>()) {
-  compressor_->level = level;
+    : id_(id), codec_(codec), block_size_(block_size), compressor_(std::make_unique<Compressor>(level)) {
   if (NeedsDictionary(codec_)) {
     if (dictionary && !dictionary->empty()) {
-      compressor_->dictionary = ZSTD_createCDict(dictionary->data(), dictionary->size(), level);
+      ZSTD_CCtx_loadDictionary(compressor_->context, dictionary->data(), dictionary->size());
     } else {
       codec_ = HasPieces(codec_) ? Codec::kZstdPieces : Codec::kZstd;
     }
@@ -46,13 +56,6 @@ void SectionBuilder::Append(ByteSpan bytes) {
 }
 
 std::vector<uint8_t> SectionBuilder::Compress(ByteSpan bytes) {
-  // Frame headers omit what the reader already knows.
-  ZSTD_CCtx_reset(compressor_->context, ZSTD_reset_session_and_parameters);
-  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_compressionLevel, compressor_->level);
-  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_contentSizeFlag, 1);
-  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_checksumFlag, 0);
-  ZSTD_CCtx_setParameter(compressor_->context, ZSTD_c_dictIDFlag, 0);
-  if (compressor_->dictionary) ZSTD_CCtx_refCDict(compressor_->context, compressor_->dictionary);
   std::vector<uint8_t> packed(ZSTD_compressBound(bytes.size()));
   const size_t size = ZSTD_compress2(compressor_->context, packed.data(), packed.size(), bytes.data(), bytes.size());
   packed.resize(ZSTD_isError(size) ? 0 : size);
