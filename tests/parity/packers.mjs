@@ -5,7 +5,7 @@
  * NAME=COMMAND ARGUMENTS…
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,7 @@ const path = (below) => join(ROOT, below);
 export const NATIVE = { name: 'native', command: [path('build/native/sheaf-pack')] };
 
 const MAIN = path('dist/cli/main.js');
+const PROGRAM_RUNNER = path('tests/parity/wasm_program.mjs');
 const QEMU = 'qemu-aarch64-static';
 
 /** Each with `missing`, the reason why it cannot run, where it cannot. */
@@ -26,7 +27,7 @@ export function otherPackers(env = process.env) {
   const emulator = spawnSync(QEMU, ['--version']).status === 0;
   return [
     packer('module', [process.execPath, MAIN], { needs: module, env: { SHEAF_PACK: 'module' } }),
-    packer('WebAssembly program', [process.execPath, program], { needs: program }),
+    packer('WebAssembly program', [process.execPath, PROGRAM_RUNNER, program], { needs: program }),
     packer('static, x64', [x64], { needs: x64, missing: process.arch === 'x64' ? undefined : 'this is no x64 machine' }),
     process.arch === 'arm64'
       ? packer('static, arm64', [arm64], { needs: arm64 })
@@ -60,6 +61,7 @@ export async function pack({ command, env }, folder, output, { options, table })
   child.stdout.on('data', (bytes) => stdout.push(bytes));
   child.stderr.on('data', (bytes) => stderr.push(bytes));
   const status = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (existsSync(output)) chmodSync(output, 0o600); // Emscripten 3.1.6 writes files that nobody may read
   const text = Buffer.concat(stdout).toString();
   return { status, report: text ? JSON.parse(text) : undefined, said: Buffer.concat(stderr).toString() };
 }
