@@ -1,6 +1,7 @@
 // What `<sheaf-search>` needs beside our own compiled files.
 //
-//   node scripts/ui_bundle.mjs      dist/ui/lit.mjs           Lit in one file: dist/ui/index.js loads without a bundler
+//   node scripts/ui_bundle.mjs      dist/ui/lit.mjs           Lit in one file: dist/ui/index.js loads without a bundler;
+//                                                             lit.d.mts beside it has what our own types say about it
 //                                   dist/ui/sheaf-search.min.js   the whole component in one minified file; the client
 //                                                             (../client/) is loaded with the first bundle
 //
@@ -13,6 +14,7 @@ import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const folder = path.join(root, "dist", "ui");
 const entry = path.join(root, "web", "ui", "lit.d.mts");
+const types = path.join(root, "web", "ui", "lit_types.d.mts");
 const shared = {
   absWorkingDir: root,
   metafile: true,
@@ -49,8 +51,9 @@ export async function bundleUi() {
     stdin: { contents: fs.readFileSync(entry, "utf8"), loader: "ts", resolveDir: root, sourcefile: "lit.mts" },
     banner: { js: onServers },
   };
-  if (await make("lit", "lit.mjs", [entry, ...always], lit)) {
+  if (await make("lit", "lit.mjs", [entry, types, ...always], lit)) {
     made.push("lit.mjs");
+    fs.copyFileSync(types, path.join(folder, "lit.d.mts"));
     fs.copyFileSync(path.join(root, "node_modules", "lit", "LICENSE"), path.join(folder, "lit.LICENSE.txt"));
   }
   const ours = fs

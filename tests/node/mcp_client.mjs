@@ -42,15 +42,15 @@ export function serverEnvironment({ home = mkdtempSync(join(homes, 'home-')), en
   };
 }
 
-function serverArgs({ store, args = [] }) {
-  return [MAIN, 'mcp', ...(store === undefined ? [] : ['--store', store]), ...args];
+function serverArgs({ main = MAIN, store, args = [] }) {
+  return [main, 'mcp', ...(store === undefined ? [] : ['--store', store]), ...args];
 }
 
-/** Connects over stdio. `stderr()` returns what the server has logged so far. */
-export async function connect({ era = 'legacy', store, args, env, home, cwd, clientOptions } = {}) {
+/** Connects over stdio. `main`: another command than the tree's. `stderr()` returns what the server has logged so far. */
+export async function connect({ era = 'legacy', main, store, args, env, home, cwd, clientOptions } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: serverArgs({ store, args }),
+    args: serverArgs({ main, store, args }),
     env: serverEnvironment({ home, env }),
     cwd,
     stderr: 'pipe',

@@ -28,7 +28,7 @@ import { tell } from './controllers/events.js';
 import { Reader } from './controllers/reader.js';
 import { listenForShortcuts } from './controllers/shortcuts.js';
 import type { View } from './host.js';
-import type { PropertyValues } from './lit.mjs';
+import type { CSSResult, PropertyValues } from './lit.mjs';
 import { openShared } from './open.js';
 import { SearchProperties } from './properties.js';
 import { writeAddress } from './state/addresses.js';
@@ -54,7 +54,7 @@ export type { SelectDetail } from './controllers/reader.js';
 const SOURCES = ['src', 'encoder', 'base', 'library', 'sites', 'label'] as const;
 
 export class SheafSearch extends SearchProperties {
-  static override styles = styles;
+  static override styles: CSSResult[] = styles;
 
   /** @internal What it says, and in which language. */ localised: Localised = stringsFor('en');
   /** @internal What narrows the search. */ readonly bars = new Bars(this, {
