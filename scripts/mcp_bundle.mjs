@@ -11,6 +11,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { bundleLibraries, bundleLibrary } from "./library_bundle.mjs";
+import { readOwner, withRepository } from "./owner.mjs";
 import { Failure, main, root, say } from "./support.mjs";
 
 const output = path.join(root, "dist", "mcp", "sdk.mjs");
@@ -44,15 +45,18 @@ export function bundleMcp() {
 /** The files of an installed package, according to package.json's `files` and npm. */
 const packaged = ["package.json", "README.md", "LICENSE", "NOTICE", "licences", "dist", "models"];
 
-/** The manifest of the .mcpb, version 0.3 of its format. */
-export function mcpbManifest({ version, description, license }) {
+/** The manifest of the .mcpb, version 0.3 of its format; without an author known, Sheaf stands for one. */
+export function mcpbManifest({ version, description, license }, { author, repository, homepage, bugs } = readOwner()) {
   return {
     manifest_version: "0.3",
     name: "sheaf",
     display_name: "Sheaf documentation search",
     version,
     description,
-    author: { name: "Sheaf" },
+    author: author ?? { name: "Sheaf" },
+    ...(repository === null ? {} : { repository: { type: "git", url: repository } }),
+    ...(homepage === null ? {} : { homepage }),
+    ...(bugs === null ? {} : { support: bugs }),
     server: {
       type: "node",
       entry_point: "dist/cli/main.js",
@@ -115,13 +119,15 @@ export async function buildMcpb(file = path.join(root, "build", "sheaf.mcpb")) {
   });
   await bundleLibraries();
   await bundleMcp();
-  const manifest = mcpbManifest(JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")));
+  const owner = readOwner();
+  const manifest = mcpbManifest(JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")), owner);
   const entries = { "manifest.json": new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) };
   for (const name of packaged.flatMap(filesUnder)) {
     // Types and the training artefacts are for programmers; an agent's server needs neither.
     if (/\.d\.m?ts$|\.f32$/.test(name)) continue;
     entries[name] = fs.readFileSync(path.join(root, name));
   }
+  entries["README.md"] = Buffer.from(withRepository(entries["README.md"].toString("utf8"), owner));
   if (entries["dist/cli/main.js"] === undefined) throw new Failure("dist/ is not built yet: npm run build");
   const zip = zipSync(entries, { level: 9, mtime: new Date(1980, 0, 1) });
   fs.mkdirSync(path.dirname(file), { recursive: true });
