@@ -1,5 +1,5 @@
 // The size budgets: what a browser downloads before a feature works, minified and compressed as a
-// static host would send it. Sizes are the same on any machine, so every test run checks them.
+// static host would send it; and the npm tarball. Sizes are the same on any machine, so every test run checks them.
 //
 //   node scripts/sizes.mjs [--json]      exit code 1 when a budget is exceeded
 //
@@ -9,10 +9,12 @@
 //   component      <sheaf-search> with Lit, styles and four languages; client and core come with the
 //                  first bundle, and are counted above
 //   several bundles  what an element with several languages, versions or sites loads in addition
+//   npm tarball    what `npm install sheaf` downloads, and what it takes on disk
 import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { cssTemplates } from "./css_templates.mjs";
+import { listPackage } from "./release/npm_package.mjs";
 import { Failure, main, root } from "./support.mjs";
 
 const GROUPS = [
@@ -36,6 +38,8 @@ const GROUPS = [
     budget: 9_100,
   },
 ];
+
+const TARBALL_BUDGET = 8_000_000;
 
 function measure(name, bytes) {
   return {
@@ -101,29 +105,39 @@ function ownFiles({ metafile, outputFiles }, shared) {
 export async function sizes() {
   const groups = [];
   for (const group of GROUPS) groups.push(await sizesOf(group));
-  return { groups };
+  const { size, unpackedSize, files } = listPackage();
+  return { groups, tarball: { bytes: size, unpacked: unpackedSize, files: files.length, budget: TARBALL_BUDGET } };
 }
 
 /** One line per exceeded budget. */
-export function overBudget({ groups }) {
-  return groups
-    .filter(({ total, budget }) => total.brotli > budget)
-    .map(({ title, total, budget }) => `${title}: ${total.brotli} bytes (brotli) are over the budget of ${budget}`);
+export function overBudget({ groups, tarball }) {
+  return [
+    ...groups
+      .filter(({ total, budget }) => total.brotli > budget)
+      .map(({ title, total, budget }) => `${title}: ${total.brotli} bytes (brotli) are over the budget of ${budget}`),
+    ...(tarball.bytes > tarball.budget
+      ? [`npm tarball: ${tarball.bytes} bytes are over the budget of ${tarball.budget}`]
+      : []),
+  ];
 }
 
-export function table({ groups }) {
+/** What the npm package weighs, in one line. */
+export function tarballLine({ tarball: { bytes, unpacked, files, budget } }) {
+  return `${bytes} of ${budget} bytes: npm tarball, ${unpacked} unpacked in ${files} files`;
+}
+
+export function table({ groups, tarball }) {
   const row = (cells) =>
     `  ${cells[0].padEnd(22)}${cells
       .slice(1)
       .map((cell) => String(cell).padStart(10))
       .join("")}`;
-  return groups
-    .flatMap(({ title, parts, total, budget }) => [
-      row([title, "raw", "gzip", "brotli"]),
-      ...[...parts, total].map((part) => row([part.name, part.raw, part.gzip, part.brotli])),
-      `  ${Math.round((100 * total.brotli) / budget)} % of the budget of ${budget} bytes (brotli)`,
-    ])
-    .join("\n");
+  const rows = groups.flatMap(({ title, parts, total, budget }) => [
+    row([title, "raw", "gzip", "brotli"]),
+    ...[...parts, total].map((part) => row([part.name, part.raw, part.gzip, part.brotli])),
+    `  ${Math.round((100 * total.brotli) / budget)} % of the budget of ${budget} bytes (brotli)`,
+  ]);
+  return [...rows, `  ${tarballLine({ tarball })}`].join("\n");
 }
 
 main(import.meta.url, async () => {

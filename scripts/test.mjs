@@ -20,7 +20,7 @@ import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
 import { bold, chosenParts, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
 import { lint } from "./lint.mjs";
-import { overBudget, sizes, table } from "./sizes.mjs";
+import { overBudget, sizes, table, tarballLine } from "./sizes.mjs";
 
 const parts = ["cpp", "node", "browser", "quality", "sizes", "lint"];
 
@@ -188,7 +188,10 @@ async function sizeBudget() {
   const over = overBudget(result);
   return {
     ok: over.length === 0,
-    closing: result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`),
+    closing: [
+      ...result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`),
+      tarballLine(result),
+    ],
     details: over.join("\n"),
     log: "",
   };

@@ -1,0 +1,188 @@
+/** How a release is made: the owner's facts, the checks before it, and what stands in its files. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, it } from "node:test";
+import { missingFacts, PLACEHOLDER, readOwner, withRepository } from "../scripts/owner.mjs";
+import { gitState, publishingProblems, versionProblems } from "../scripts/release/checks.mjs";
+import { nativeManifest, stageNative } from "../scripts/release/native_packages.mjs";
+import { publishedServer } from "../scripts/release/outputs.mjs";
+import { builderId, checksums, provenance } from "../scripts/release/provenance.mjs";
+import { publishingCommands, releaseNotes } from "../scripts/release/publishing.mjs";
+import { root } from "../scripts/support.mjs";
+import { temporaryFolder } from "./node/packed.mjs";
+
+const folder = temporaryFolder("release");
+const read = (name) => readFileSync(path.join(root, name), "utf8");
+const json = (name) => JSON.parse(read(name));
+
+/** The facts that owner.json with these fields gives. */
+function owner(fields) {
+  const file = path.join(folder, "owner.json");
+  writeFileSync(file, JSON.stringify({ about: "a test", ...fields }));
+  return readOwner(file);
+}
+
+const KNOWN = {
+  author: { name: "Ada Example", email: "ada@example.org" },
+  repository: "https://github.com/example/docs-search",
+  npmScope: "@example",
+};
+
+describe("owner.json", () => {
+  it("implies homepage, issues and the name in the registry of MCP servers by its repository", () => {
+    const facts = owner(KNOWN);
+    assert.equal(facts.homepage, "https://github.com/example/docs-search#readme");
+    assert.equal(facts.bugs, "https://github.com/example/docs-search/issues");
+    assert.equal(facts.mcpName, "io.github.example/docs-search");
+    assert.deepEqual(missingFacts(facts), []);
+  });
+
+  it("is read as it stands in the tree, and lacks only what it says it lacks", () => {
+    const facts = readOwner();
+    for (const line of missingFacts(facts)) assert.equal(facts[/^\w+/.exec(line)[0]], null);
+  });
+
+  it("is refused with the field that is wrong", () => {
+    for (const [fields, message] of [
+      [{ repository: "git@github.com:a/b.git" }, /repository is "git@.*expected "https:/],
+      [{ author: "Ada" }, /author is "Ada"; expected \{/],
+      [{ npmScope: "example" }, /npmScope is "example"; expected "@scope"/],
+      [{ license: "MIT" }, /no field license; expected some of author,/],
+    ])
+      assert.throws(() => owner(fields), message);
+  });
+
+  it("is the only place that names the repository", () => {
+    const { stdout } = spawnSync("git", ["grep", "-l", "-F", PLACEHOLDER], { cwd: root, encoding: "utf8" });
+    const users = stdout.split("\n").filter((name) => name.startsWith("web/") || name === "package.json");
+    assert.deepEqual(users, [], "what runs must not hold a placeholder");
+    assert.equal(withRepository(`uses: ${PLACEHOLDER}@v0`, owner(KNOWN)), "uses: example/docs-search@v0");
+  });
+});
+
+/** A tree with the files that checks read, as they stand here, committed and tagged. */
+function tree(name, tag = `v${json("package.json").version}`) {
+  const at = path.join(folder, name);
+  mkdirSync(path.join(at, "docs"), { recursive: true });
+  mkdirSync(path.join(at, "src/bundle"), { recursive: true });
+  for (const file of ["package.json", "package-lock.json", "server.json", "docs/format.md", "src/bundle/format.h"])
+    cpSync(path.join(root, file), path.join(at, file));
+  cpSync(path.join(root, "tests/golden/v1"), path.join(at, "tests/golden/v1"), { recursive: true });
+  writeFileSync(path.join(at, "CHANGELOG.md"), `# Changelog\n\n## ${json("package.json").version}\n\n- first\n`);
+  const git = (...args) => execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], { cwd: at });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-q", "-m", "all");
+  if (tag) git("tag", tag);
+  return at;
+}
+
+const edit = (file, from, to) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+
+describe("the checks before a release", () => {
+  it("agree that this tree states one version", () => assert.deepEqual(versionProblems(root), []));
+
+  it("let a clean, tagged commit of a known owner be published", () => {
+    assert.deepEqual(publishingProblems(tree("good"), owner(KNOWN)), []);
+  });
+
+  it("name every place that states another version", () => {
+    const at = tree("versions");
+    edit(path.join(at, "server.json"), '"version": "0.1.0"', '"version": "0.0.9"');
+    edit(path.join(at, "CHANGELOG.md"), "## 0.1.0", "## 0.1.00");
+    edit(path.join(at, "docs/format.md"), "format version 1", "format version 2");
+    const problems = versionProblems(at);
+    assert.deepEqual(
+      problems.map((line) => line.split(" ")[0]),
+      ["server.json", "CHANGELOG.md", "docs/format.md"],
+    );
+  });
+
+  it("name changed files, a missing tag and missing facts", () => {
+    const at = tree("untagged", null);
+    writeFileSync(path.join(at, "new.txt"), "");
+    const problems = publishingProblems(at, owner({})).join("\n");
+    assert.match(problems, /differs from its commit:\n\s+\?\? new\.txt/);
+    assert.match(problems, /has no tag v/);
+    assert.match(problems, /owner\.json lacks repository/);
+    assert.equal(gitState(at).tags.length, 0);
+  });
+});
+
+describe("the files of a release", () => {
+  const built = path.join(folder, "natives");
+  mkdirSync(path.join(built, "linux-arm64"), { recursive: true });
+  writeFileSync(path.join(built, "linux-arm64", "sheaf-pack"), "a program");
+
+  it("hold native packages that npm installs only where they fit", () => {
+    const { name, os, cpu, version, scripts } = nativeManifest("linux-arm64", json("package.json"), owner(KNOWN));
+    assert.deepEqual([name, os, cpu, version], ["@example/pack-linux-arm64", ["linux"], ["arm64"], json("package.json").version]);
+    assert.equal(scripts, undefined);
+  });
+
+  it("hold no program without the notices of what it links", () => {
+    const stage = path.join(folder, "native-stage");
+    const from = { natives: built, owner: owner(KNOWN) };
+    assert.throws(() => stageNative(stage, "linux-arm64", from), /has no THIRD_PARTY_NOTICES\.txt/);
+    writeFileSync(path.join(built, "linux-arm64", "THIRD_PARTY_NOTICES.txt"), "notices");
+    stageNative(stage, "linux-arm64", from);
+    assert.equal(statSync(path.join(stage, "bin/sheaf-pack")).mode & 0o777, 0o755);
+  });
+
+  it("name the .mcpb with its checksum in server.json once its address is known", () => {
+    const mcpb = { name: "sheaf-1.2.0.mcpb", sha256: "ab", version: "1.2.0" };
+    const known = publishedServer(json("server.json"), owner(KNOWN), mcpb);
+    assert.equal(known.name, "io.github.example/docs-search");
+    assert.deepEqual(
+      known.packages.map((each) => each.identifier),
+      ["sheaf", "https://github.com/example/docs-search/releases/download/v1.2.0/sheaf-1.2.0.mcpb"],
+    );
+    assert.deepEqual(publishedServer(json("server.json"), owner({}), mcpb), json("server.json"));
+  });
+
+  it("are listed in SHA256SUMS as sha256sum checks them", () => {
+    const files = ["b.txt", "a.txt"].map((name) => path.join(folder, name));
+    files.forEach((file) => writeFileSync(file, file));
+    writeFileSync(path.join(folder, "SHA256SUMS"), checksums(files));
+    const checked = spawnSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
+    assert.equal(checked.stdout, "a.txt: OK\nb.txt: OK\n", checked.stderr);
+  });
+
+  it("are tied to commit, sources and tools by a statement without times and paths", () => {
+    const file = path.join(folder, "x.tgz");
+    writeFileSync(file, "x");
+    const source = { repository: KNOWN.repository, commit: "c0ffee", changes: 0, version: "1.2.0" };
+    const materials = [{ uri: "package-lock.json", sha256: "ab" }];
+    const statement = provenance({ files: [file], source, materials, tools: { node: "20" }, builder: "urn:x" });
+    assert.equal(statement._type, "https://in-toto.io/Statement/v1");
+    assert.equal(statement.predicateType, "https://slsa.dev/provenance/v1");
+    assert.deepEqual(statement.subject, [{ name: "x.tgz", digest: { sha256: checksums([file]).split(" ")[0] } }]);
+    const [first] = statement.predicate.buildDefinition.resolvedDependencies;
+    assert.deepEqual(first, { uri: `git+${KNOWN.repository}@c0ffee`, digest: { gitCommit: "c0ffee" } });
+    assert.ok(!JSON.stringify(statement).includes(folder));
+    assert.match(builderId({ GITHUB_ACTIONS: "true", GITHUB_WORKFLOW_REF: "a/b/.github/workflows/r.yml@v1" }), /a\/b\/\.github/);
+    assert.match(builderId({}), /unattested/);
+  });
+
+  it("are published in an order in which each finds what it names", () => {
+    const names = ["server.json", "sheaf-1.2.0.tgz", "example-pack-linux-x64-1.2.0.tgz", "sheaf_docs-1.2.0-py3-none-any.whl"];
+    const verbs = (facts) => publishingCommands(names, "1.2.0", facts).map((line) => line.split(" ").slice(0, 3).join(" "));
+    assert.deepEqual(verbs(owner(KNOWN)), [
+      "sha256sum --check SHA256SUMS",
+      "npm publish ./example-pack-linux-x64-1.2.0.tgz",
+      "npm publish ./sheaf-1.2.0.tgz",
+      "twine upload sheaf_docs-1.2.0-py3-none-any.whl",
+      "gh release create",
+      "mcp-publisher login github",
+    ]);
+    assert.ok(!verbs(owner({})).join().includes("linux-x64"), "a package without a scope has no name to publish");
+  });
+
+  it("come with what the changelog says of their version", () => {
+    const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.0 (2026-12-01)\n\n- old\n";
+    assert.equal(releaseNotes(changelog, "1.2.0"), "- old\n");
+    assert.equal(releaseNotes(changelog, "1.3.0"), "- new\n");
+  });
+});
