@@ -71,10 +71,9 @@ async function check(owner) {
 }
 
 async function makeAll(release) {
-  const { owner, lacking } = release;
+  const { owner, lacking, files } = release;
   fs.rmSync(out, { recursive: true, force: true });
   fs.mkdirSync(out, { recursive: true });
-  const files = [];
   const parts = [
     ["Native packages", outputs.nativePackages],
     ["npm package", outputs.npmPackage],
@@ -98,7 +97,6 @@ async function makeAll(release) {
   const changelog = fs.readFileSync(path.join(root, "CHANGELOG.md"), "utf8");
   fs.writeFileSync(path.join(out, "notes.md"), releaseNotes(changelog, release.version));
   lacking.push(...missingFacts(owner).map((line) => `owner.json has no ${line}`));
-  return files;
 }
 
 main(import.meta.url, async () => {
@@ -110,8 +108,9 @@ main(import.meta.url, async () => {
     await bootstrap();
     await step("Building the native packers", outputs.buildNatives);
   }
-  const release = { out, owner, version, source, lacking: [] };
-  const files = await makeAll(release);
+  const release = { out, owner, version, source, lacking: [], files: [] };
+  await makeAll(release);
+  const { files } = release;
   say(`\n  ${path.relative(process.cwd(), out) || "."}`);
   for (const file of files)
     say(`    ${path.basename(file).padEnd(44)}${String(fs.statSync(file).size).padStart(10)} bytes`);

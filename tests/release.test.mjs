@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "node:test";
+import yaml from "js-yaml";
 import { missingFacts, PLACEHOLDER, readOwner, withRepository } from "../scripts/owner.mjs";
 import { gitState, publishingProblems, versionProblems } from "../scripts/release/checks.mjs";
 import { nativeManifest, stageNative } from "../scripts/release/native_packages.mjs";
@@ -184,5 +185,22 @@ describe("the files of a release", () => {
     const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.0 (2026-12-01)\n\n- old\n";
     assert.equal(releaseNotes(changelog, "1.2.0"), "- old\n");
     assert.equal(releaseNotes(changelog, "1.3.0"), "- new\n");
+  });
+});
+
+describe("the release workflow", () => {
+  const { jobs } = yaml.load(read(".github/workflows/release.yml"));
+  const commands = (job) => job.steps.flatMap((step) => step.run ?? []);
+
+  it("makes everything by the one script, without rights to publish", () => {
+    assert.ok(commands(jobs.make).includes("node scripts/release.mjs"));
+    assert.equal(jobs.make.permissions, undefined, "the workflow's own: contents: read");
+    assert.ok(!JSON.stringify(jobs.make).includes("secrets."));
+  });
+
+  it("publishes only when asked to, and when the environment lets it", () => {
+    assert.equal(jobs.publish.if, "inputs.publish");
+    assert.equal(jobs.publish.environment, "release");
+    for (const job of Object.values(jobs)) assert.doesNotMatch(commands(job).join("\n"), /\$\{\{/, "no input becomes a command");
   });
 });

@@ -1,7 +1,7 @@
 // The outputs of a release, one function for each kind. Each writes into the folder `out` and returns the paths of its
 // files; a part whose script is not in the tree, or whose inputs are not built, says so in `lacking` and is left out.
 //
-// A release has { out, owner, version, lacking: string[] }.
+// A release has { out, owner, version, lacking: string[], files: string[] }, the last with what is made so far.
 import fs from "node:fs";
 import path from "node:path";
 import { buildMcpb } from "../mcp_bundle.mjs";
@@ -92,14 +92,14 @@ export function publishedServer(server, { mcpName, repository, homepage }, mcpb)
   };
 }
 
-/** What a script of its own makes: run with `--out FOLDER`, it writes files that end in `suffix` there. */
-async function madeBy(script, suffix, what, { out, lacking }) {
+/** What a script of its own makes: run with `--out FOLDER` and `args`, it writes files that end in `suffix` there. */
+async function madeBy(script, args, suffix, what, { out, lacking }) {
   if (!exists("scripts", script)) {
     lacking.push(`${what}: scripts/${script} is not in this tree`);
     return [];
   }
   return staged(script, async (folder) => {
-    await run(process.execPath, [`scripts/${script}`, "--out", folder], { log: `release-${script}` });
+    await run(process.execPath, [`scripts/${script}`, "--out", folder, ...args], { log: `release-${script}` });
     const names = fs.readdirSync(folder).filter((name) => name.endsWith(suffix));
     if (names.length === 0) lacking.push(`${what}: scripts/${script} wrote no ${suffix}`);
     return names.map((name) => {
@@ -109,8 +109,13 @@ async function madeBy(script, suffix, what, { out, lacking }) {
   });
 }
 
-export const wheel = (release) => madeBy("wheel.mjs", ".whl", "the wheel for PyPI", release);
-export const debian = (release) => madeBy("deb.mjs", ".deb", "the Debian package", release);
+/** The wheel for PyPI, which holds the npm package as it is published; that must be made already. */
+export function wheel(release) {
+  const tarball = release.files.find((file) => path.basename(file) === `sheaf-${release.version}.tgz`);
+  return madeBy("wheel.mjs", ["--package", tarball], ".whl", "the wheel for PyPI", release);
+}
+
+export const debian = (release) => madeBy("deb.mjs", [], ".deb", "the Debian package", release);
 
 /** The bill of materials and the notices of the npm package, which others' scanners ask for by themselves. */
 export async function papers({ out, version }) {
