@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { inputs } from "./notices.mjs";
+import { readOwner } from "./owner.mjs";
 import { main, newest, root, say } from "./support.mjs";
 import { native, packaged, sha256 } from "./third_party.mjs";
 
@@ -79,17 +80,30 @@ export function billOfMaterials(subject, { artifacts, components }, hash) {
   };
 }
 
+/** What a subject says of its owner; nothing while that is unknown. */
+function ownersFields({ author, repository, bugs }) {
+  const links = [
+    ["vcs", repository],
+    ["issue-tracker", bugs],
+  ].filter(([, url]) => url !== null);
+  return {
+    ...(author === null ? {} : { authors: [author] }),
+    ...(links.length === 0 ? {} : { externalReferences: links.map(([type, url]) => ({ type, url })) }),
+  };
+}
+
 /** Writes both unless they are newer than their inputs. Returns whether they were written. */
 export function writeSbom() {
   const outputs = [path.join(root, "dist", "sbom.cdx.json"), path.join(root, "build", "native", "sbom.cdx.json")];
   const latest = newest(
     ...inputs,
+    path.join(root, "owner.json"),
     ...MODELS.map((name) => path.join(root, name)),
     ...["notices.mjs", "sbom.mjs"].map((name) => path.join(root, "scripts", name)),
   );
   if (outputs.every((file) => newest(file) > latest)) return false;
   const { name, version, description, license } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
-  const about = { version, licenses: licences(license) };
+  const about = { version, licenses: licences(license), ...ownersFields(readOwner()) };
   const all = packaged();
   const withModels = { ...all, artifacts: [...all.artifacts, ...MODELS.map((file) => ({ file, components: [] }))] };
   const subjects = [
