@@ -57,6 +57,7 @@ const packages = {
   ],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
+  release: ["python3-venv"], // hatchling for the wheel
 };
 
 function missingPackages(wanted) {
@@ -246,7 +247,7 @@ async function typescript() {
   });
 }
 
-/** Builds everything that the given purposes need: any of "tests", "demo", "bench". */
+/** Builds everything that the given purposes need: any of "tests", "demo", "bench", "release". */
 export async function bootstrap(...purposes) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);

@@ -105,7 +105,8 @@ main(import.meta.url, async () => {
   if (process.argv.includes("--check")) return check(owner);
   const source = sourceOf(version, owner, process.argv.includes("--allow-dirty"));
   if (!process.argv.includes("--built")) {
-    await bootstrap();
+    await bootstrap("release");
+    await outputs.buildModule();
     await step("Building the native packers", outputs.buildNatives);
   }
   const release = { out, owner, version, source, lacking: [], files: [] };

@@ -4,7 +4,10 @@
 // A release has { out, owner, version, lacking: string[], files: string[] }, the last with what is made so far.
 import fs from "node:fs";
 import path from "node:path";
+import { buildPreset } from "../bootstrap.mjs";
 import { buildMcpb } from "../mcp_bundle.mjs";
+import { writeNotices } from "../notices.mjs";
+import { writeSbom } from "../sbom.mjs";
 import { root, run } from "../support.mjs";
 import { PLATFORMS, builtPlatforms, nativeName, stageNative } from "./native_packages.mjs";
 import { packFolder, stagePackage } from "./npm_package.mjs";
@@ -23,6 +26,15 @@ async function staged(name, work) {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds the packer's module, if the tree can, and the notices that know it; it is in dist/packer. */
+export async function buildModule() {
+  const { configurePresets } = JSON.parse(fs.readFileSync(full("CMakePresets.json"), "utf8"));
+  if (!configurePresets.some(({ name }) => name === "wasm-packer")) return;
+  await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
+  writeNotices();
+  writeSbom();
 }
 
 /** Builds the native programs, if the tree can; they are in build/natives. */

@@ -94,9 +94,9 @@ describe('the tarball', () => {
 
   it('holds the files that its entries, types and command name', () => {
     const { exports, bin } = json(join(installed, 'package.json'));
-    const named = [...Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry))), bin.sheaf];
+    const filesOf = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(filesOf));
     assert.deepEqual(
-      named.filter((file) => !file.includes('*') && !existsSync(join(installed, file))),
+      filesOf({ exports, bin }).filter((file) => !file.includes('*') && !existsSync(join(installed, file))),
       [],
     );
   });
