@@ -4,6 +4,7 @@
 //   node scripts/release.mjs                 everything; a dry run where the owner's facts are missing (owner.json)
 //   node scripts/release.mjs --check         builds nothing: what keeps this commit from being published; exit code 1 if
 //                                            there is something
+//   node scripts/release.mjs --complete      exit code 1 when it lacks something
 //   node scripts/release.mjs --allow-dirty   also from a tree that differs from its commit
 //   node scripts/release.mjs --built         of what is built already, for trying this script
 //
@@ -119,5 +120,5 @@ main(import.meta.url, async () => {
   const names = files.map((file) => path.basename(file));
   say(`\n  Nothing is published. These commands would do it (docs/releasing.md):\n`);
   for (const line of publishingCommands(names, version, owner)) say(`    ${line}`);
-  return 0;
+  return process.argv.includes("--complete") && release.lacking.length > 0 ? 1 : 0;
 });

@@ -16,10 +16,16 @@ const NOTICES = "THIRD_PARTY_NOTICES.txt";
 
 export const nativeName = (platform, { npmScope }) => `${npmScope ?? NO_SCOPE}/pack-${platform}`;
 
-/** The platforms whose program is in `folder`, build/natives. */
-export function builtPlatforms(folder) {
-  return PLATFORMS.filter((platform) => fs.existsSync(path.join(folder, platform, "sheaf-pack")));
+/**
+ * The file that a platform's package lacks in `natives` (build/natives): its program, or the notices of what that links,
+ * without which it may not be passed on. Undefined: it has both.
+ */
+export function missingFor(platform, natives) {
+  return ["sheaf-pack", NOTICES].map((name) => path.join(natives, platform, name)).find((file) => !fs.existsSync(file));
 }
+
+/** The platforms that can be packaged. */
+export const completePlatforms = (natives) => PLATFORMS.filter((platform) => !missingFor(platform, natives));
 
 /** The package.json of one platform's package; `manifest` is Sheaf's own. Pure. */
 export function nativeManifest(platform, manifest, owner) {
@@ -49,17 +55,17 @@ To do without it: \`npm install --omit=optional sheaf\`.
 /** Writes one platform's package below `folder`, from the program and the notices in build/natives. */
 export function stageNative(folder, platform, { natives, owner }) {
   const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  const missing = missingFor(platform, natives);
+  if (missing !== undefined)
+    throw new Failure(`The native package for ${platform} needs ${missing}, which is not there.`);
   const built = path.join(natives, platform);
-  const notices = [path.join(built, NOTICES), path.join(natives, NOTICES)].find((file) => fs.existsSync(file));
-  if (notices === undefined)
-    throw new Failure(`${built} has no ${NOTICES}; a program that links others' code may not be passed on without it.`);
   const own = nativeManifest(platform, manifest, owner);
   fs.mkdirSync(path.join(folder, "bin"), { recursive: true });
   const copies = [
     [path.join(built, "sheaf-pack"), path.join("bin", "sheaf-pack"), 0o755],
     [path.join(root, "LICENSE"), "LICENSE", 0o644],
     [path.join(root, "NOTICE"), "NOTICE", 0o644],
-    [notices, NOTICES, 0o644],
+    [path.join(built, NOTICES), NOTICES, 0o644],
   ];
   for (const [from, to, mode] of copies) {
     fs.copyFileSync(from, path.join(folder, to));

@@ -9,7 +9,7 @@ import { buildMcpb } from "../mcp_bundle.mjs";
 import { writeNotices } from "../notices.mjs";
 import { writeSbom } from "../sbom.mjs";
 import { root, run } from "../support.mjs";
-import { PLATFORMS, builtPlatforms, nativeName, stageNative } from "./native_packages.mjs";
+import { PLATFORMS, completePlatforms, missingFor, nativeName, stageNative } from "./native_packages.mjs";
 import { packFolder, stagePackage } from "./npm_package.mjs";
 import { sha256Of } from "./provenance.mjs";
 
@@ -46,11 +46,12 @@ export async function buildNatives() {
 /** The native packages. */
 export async function nativePackages({ out, owner, lacking }) {
   const natives = full("build", "natives");
-  const built = builtPlatforms(natives);
-  for (const platform of PLATFORMS.filter((each) => !built.includes(each)))
-    lacking.push(`the native package for ${platform}: build/natives/${platform}/sheaf-pack is not built`);
+  for (const platform of PLATFORMS) {
+    const missing = missingFor(platform, natives);
+    if (missing) lacking.push(`the native package for ${platform}: ${path.relative(root, missing)} is not built`);
+  }
   const files = [];
-  for (const platform of built)
+  for (const platform of completePlatforms(natives))
     await staged(platform, (folder) => {
       stageNative(folder, platform, { natives, owner });
       files.push(packFolder(folder, out).file);
@@ -60,7 +61,7 @@ export async function nativePackages({ out, owner, lacking }) {
 
 /** The package `sheaf`. Without a scope it names no native packages, which have no published name then. */
 export async function npmPackage({ out, owner, lacking }) {
-  const natives = builtPlatforms(full("build", "natives")).map((platform) => nativeName(platform, owner));
+  const natives = completePlatforms(full("build", "natives")).map((platform) => nativeName(platform, owner));
   if (!exists("dist", "packer", "sheaf-packer.wasm"))
     lacking.push("the packer's module in the npm package: dist/packer is not built");
   return staged("sheaf", (folder) => {
