@@ -4,12 +4,14 @@
 //                                dist/site/code/THIRD_PARTY_NOTICES.txt  of what `sheaf site` puts beside a site
 //                                build/native/THIRD_PARTY_NOTICES.txt    of sheaf-pack
 //
+// scripts/natives.mjs has those of the static packers written, beside each (writeStaticNotices).
+//
 // The build writes them last, and only when something changed; the same inputs give the same bytes. third_party.mjs
 // says what is in which file.
 import fs from "node:fs";
 import path from "node:path";
 import { main, newest, root, say } from "./support.mjs";
-import { native, packaged } from "./third_party.mjs";
+import { native, packaged, staticPacker } from "./third_party.mjs";
 
 const NAME = "THIRD_PARTY_NOTICES.txt";
 const rule = `\n${"-".repeat(80)}\n\n`;
@@ -46,6 +48,7 @@ function ofSite({ artifacts, components }) {
 export const inputs = [
   "build/bundled",
   "dist/core",
+  "dist/packer",
   "dist/mcp/sdk.mjs",
   "dist/ui/lit.mjs",
   "dist/site/code/page/site.js",
@@ -53,6 +56,7 @@ export const inputs = [
   "package-lock.json",
   "licences",
   "scripts/third_party.mjs",
+  "scripts/third_party_sources.mjs",
   "scripts/fetch_sources.mjs",
   "build/native/sheaf-pack",
 ].map((name) => path.join(root, name));
@@ -69,6 +73,12 @@ export function writeNotices() {
   const all = packaged();
   [all, ofSite(all), native()].forEach((part, i) => fs.writeFileSync(outputs[i], noticesText(part)));
   return true;
+}
+
+/** Writes those of a static packer, build/natives/PLATFORM/sheaf-pack, beside it; `zig` as for staticPacker. */
+export function writeStaticNotices(platform, zig) {
+  const folder = path.join(root, "build", "natives", platform);
+  fs.writeFileSync(path.join(folder, NAME), noticesText(staticPacker(`build/natives/${platform}/sheaf-pack`, zig)));
 }
 
 main(import.meta.url, async () => say(`  The notices are ${writeNotices() ? "written" : "up to date"}`));

@@ -1,13 +1,14 @@
 // Which third-party code is in which build output: one table, read by notices.mjs and sbom.mjs.
 //
 // An artifact is a file that somebody may distribute. Its contents are known from its inputs: for bundles, esbuild's
-// input lists (keepInputs below); for the rest, what compiler and linker use, which the tables here list.
+// input lists (keepInputs below); for the rest, what compiler and linker use, which the tables here and in
+// third_party_sources.mjs list.
 // tests/third_party.test.mjs compares these tables with CMake's files, so it fails on a linked library without a row.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { sources } from "./fetch_sources.mjs";
-import { Failure, ask, root } from "./support.mjs";
+import { Failure, root } from "./support.mjs";
+import * as source from "./third_party_sources.mjs";
 
 const read = (file) => fs.readFileSync(file, "utf8").replace(/\r\n/g, "\n").trim();
 const readJson = (...names) => JSON.parse(fs.readFileSync(path.join(root, ...names), "utf8"));
@@ -104,191 +105,6 @@ function npmComponent(name) {
   };
 }
 
-// ---- C and C++ ---------------------------------------------------------------------------------------------
-
-/** A source package that fetch_sources.mjs pins; its checksums are those of the files it is unpacked from. */
-function sourceComponent(name, { title, licence, url, file, text }) {
-  const source = sources.find((each) => each.name === name);
-  const folder = process.env[source.variable] ?? path.join(root, "build", "third_party", name);
-  return {
-    id: name,
-    name: title,
-    version: source.version,
-    licence,
-    url,
-    purl: `pkg:deb/debian/${source.package}@${encodeURIComponent(source.version)}?arch=source`,
-    archives: Object.entries(source.files).map(([archive, sha256]) => ({ name: archive, sha256 })),
-    text: text ?? (() => read(path.join(folder, file))),
-  };
-}
-
-/** The paragraphs of a Debian copyright file (DEP 5), as maps from lower-case field name to value. */
-export function copyrightParagraphs(text) {
-  return text.split(/\n[ \t]*\n/).map((paragraph) => {
-    const fields = {};
-    let field;
-    for (const line of paragraph.split("\n")) {
-      const start = /^([A-Za-z-]+):[ \t]*(.*)$/.exec(line);
-      if (start) {
-        field = start[1].toLowerCase();
-        fields[field] = start[2];
-      } else if (field !== undefined) {
-        fields[field] += `\n${line.replace(/^ \.$/, "").replace(/^ /, "")}`;
-      }
-    }
-    return fields;
-  });
-}
-
-/**
- * Copyright and licence of the paragraph for exactly these files. A licence text given elsewhere in
- * the file is included.
- */
-function copyrightOf(text, files) {
-  const paragraphs = copyrightParagraphs(text);
-  const own = paragraphs.find((fields) => fields.files?.trim() === files);
-  if (own === undefined) throw new Failure(`Emscripten's copyright file has no paragraph for ${files}.`);
-  const [name, ...words] = own.license.split("\n");
-  const elsewhere = (licence) =>
-    paragraphs.find((fields) => fields.files === undefined && fields.license?.startsWith(`${licence}\n`))?.license;
-  // Where there is a choice of licences, take the first.
-  const body = words.length > 0 ? words.join("\n") : (elsewhere(name.split(" or ")[0]) ?? name);
-  return `Copyright\n${own.copyright.replace(/^\n/, "")}\n\n${words.length > 0 ? `${name}\n` : ""}${body}`.trim();
-}
-
-/** The Emscripten that built the modules: its folder, its version, and Debian's copyright file where it is Debian's. */
-function emscripten() {
-  const cache = read(path.join(root, "build", "wasm", "CMakeCache.txt"));
-  const folder = /^SHEAF_EMSCRIPTEN:INTERNAL=(.+)$/m.exec(cache)?.[1];
-  if (folder === undefined)
-    throw new Failure(
-      "build/wasm does not tell which Emscripten it is built with; configure it again: cmake --preset wasm",
-    );
-  return {
-    folder,
-    version: read(path.join(folder, "emscripten-version.txt")).replace(/"/g, ""),
-    copyright: path.join(folder, "..", "doc", "emscripten", "copyright"),
-  };
-}
-
-/**
- * A part of Emscripten's system libraries, with its own licence file if it has one; Debian's package
- * has one file for all parts.
- */
-function emscriptenComponent(id, { name, licence, url, file, files }) {
-  const { folder, version, copyright } = emscripten();
-  return {
-    id,
-    name,
-    version: id === "emscripten" ? version : `emscripten-${version}`,
-    licence,
-    url,
-    ...(id === "emscripten" ? { purl: `pkg:github/emscripten-core/emscripten@${version}` } : {}),
-    text: () =>
-      fs.existsSync(path.join(folder, file)) ? read(path.join(folder, file)) : copyrightOf(read(copyright), files),
-  };
-}
-
-/** A system library that sheaf-pack links or includes. */
-function systemComponent(id, { name, licence, url, package: debian }) {
-  const version = ask("dpkg-query", ["-W", "-f=${Version}", debian])?.trim();
-  const file = `/usr/share/doc/${debian}/copyright`;
-  return {
-    id,
-    name,
-    version: version ?? "of this machine",
-    licence,
-    url,
-    ...(version === undefined ? {} : { purl: `pkg:deb/debian/${debian}@${encodeURIComponent(version)}` }),
-    text: () =>
-      fs.existsSync(file) ? read(file) : `Its licence was not found on the machine that this was built on: ${url}`,
-  };
-}
-
-const unicode = () => ({
-  id: "unicode",
-  name: "Unicode Character Database",
-  version: /from Unicode (\S+);/.exec(read(path.join(root, "src", "text", "unicode_tables.inc")))[1],
-  licence: "Unicode-3.0",
-  url: "https://www.unicode.org/ucd/",
-  text: () => read(path.join(root, "licences", "Unicode-3.0.txt")),
-});
-const zstd = () =>
-  sourceComponent("zstd", {
-    title: "Zstandard",
-    licence: "BSD-3-Clause",
-    url: "https://github.com/facebook/zstd",
-    file: "LICENSE",
-  });
-const snowball = () =>
-  sourceComponent("snowball", {
-    title: "Snowball",
-    licence: "BSD-3-Clause",
-    url: "https://snowballstem.org/",
-    file: "COPYING",
-  });
-const gumbo = () =>
-  sourceComponent("gumbo", {
-    title: "gumbo",
-    licence: "Apache-2.0",
-    url: "https://codeberg.org/gumbo-parser/gumbo-parser",
-    text: () => `Copyright 2010 Google Inc.\n\n${read(path.join(root, "LICENSE"))}`, // its archive names the licence in each file
-  });
-const musl = () =>
-  emscriptenComponent("musl", {
-    name: "musl",
-    licence: "MIT",
-    url: "https://musl.libc.org/",
-    file: "system/lib/libc/musl/COPYRIGHT",
-    files: "system/lib/libc/musl/*",
-  });
-const llvm = () =>
-  emscriptenComponent("llvm", {
-    name: "libc++, libc++abi and compiler-rt",
-    licence: "Apache-2.0 WITH LLVM-exception",
-    url: "https://llvm.org/",
-    file: "system/lib/libcxx/LICENSE.TXT",
-    files: "system/lib/libcxx/*",
-  });
-const runtime = () =>
-  emscriptenComponent("emscripten", {
-    name: "Emscripten",
-    licence: "MIT",
-    url: "https://emscripten.org/",
-    file: "LICENSE",
-    files: "*",
-  });
-
-/** What else sheaf-pack links or includes: CMake's name for it, and where it comes from. */
-export const nativeLibraries = {
-  "cmark-gfm": {
-    name: "cmark-gfm",
-    licence: "BSD-2-Clause",
-    url: "https://github.com/github/cmark-gfm",
-    package: "libcmark-gfm-dev",
-  },
-  "yaml-cpp": {
-    name: "yaml-cpp",
-    licence: "MIT",
-    url: "https://github.com/jbeder/yaml-cpp",
-    package: "libyaml-cpp-dev",
-  },
-  icu: { name: "ICU", licence: "Unicode-3.0", url: "https://icu.unicode.org/", package: "libicu-dev" },
-  hnswlib: {
-    name: "hnswlib",
-    licence: "Apache-2.0",
-    url: "https://github.com/nmslib/hnswlib",
-    package: "libhnswlib-dev",
-  },
-  nlohmann: {
-    name: "JSON for Modern C++",
-    licence: "MIT",
-    url: "https://github.com/nlohmann/json",
-    package: "nlohmann-json3-dev",
-  },
-  CLI: { name: "CLI11", licence: "BSD-3-Clause", url: "https://github.com/CLIUtils/CLI11", package: "libcli11-dev" },
-};
-
 // ---- artifacts -----------------------------------------------------------------------------------------------
 
 /**
@@ -297,32 +113,63 @@ export const nativeLibraries = {
  * components. Reads the build's outputs, so it runs last in a build.
  */
 export function packaged() {
-  const wasm = [zstd(), snowball(), unicode(), musl(), llvm(), runtime()];
+  const { zstd, snowball, unicode, musl, llvm, runtime } = source;
+  const wasm = [zstd, snowball, unicode, musl, llvm, runtime].map((component) => component());
   const inWasm = wasm.map(({ id }) => id);
   // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
+  const packer = packerModule();
   const artifacts = [
     { file: "dist/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/core/sheaf-wordpiece.wasm", components: inWordpiece },
     { file: "dist/site/code/core/sheaf-core.wasm", components: inWasm },
+    ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
   const fromNpm = [...new Set(artifacts.flatMap(({ components }) => components))]
     .filter((id) => id.startsWith("npm:"))
     .sort();
-  return { artifacts, components: [...wasm, ...fromNpm.map((id) => npmComponent(id.slice(4)))] };
+  return { artifacts, components: [...wasm, ...packer.components, ...fromNpm.map((id) => npmComponent(id.slice(4)))] };
+}
+
+/**
+ * The packer as a module, where it is built: the components that it has and the core has not, and its files, given the
+ * ids of the core's components.
+ */
+function packerModule() {
+  if (!fs.existsSync(path.join(root, "dist", "packer", "sheaf-packer.wasm")))
+    return { components: [], artifacts: () => [] };
+  const components = [source.gumbo(), ...source.bundledLibraries("cmark", "yaml", "icu", "hnswlib", "json")];
+  const artifacts = (inWasm) => [
+    { file: "dist/packer/sheaf-packer.wasm", components: [...inWasm, ...components.map(({ id }) => id)] },
+    { file: "dist/packer/sheaf-packer.mjs", components: ["emscripten"] }, // its glue
+  ];
+  return { components, artifacts };
 }
 
 /** The same for the packer, which is built on each machine and is in no package. */
 export function native() {
   const components = [
-    zstd(),
-    snowball(),
-    gumbo(),
-    unicode(),
-    ...Object.entries(nativeLibraries).map(([id, about]) => systemComponent(id, about)),
+    source.zstd(),
+    source.snowball(),
+    source.gumbo(),
+    source.unicode(),
+    ...Object.entries(source.nativeLibraries).map(([id, about]) => source.systemComponent(id, about)),
   ];
   return { artifacts: [{ file: "build/native/sheaf-pack", components: components.map(({ id }) => id) }], components };
+}
+
+/** The same for a static packer that Zig built: `file` below the root; `zig` as for zigLibraries. */
+export function staticPacker(file, zig) {
+  const components = [
+    source.zstd(),
+    source.snowball(),
+    source.gumbo(),
+    source.unicode(),
+    ...source.bundledLibraries(),
+    ...source.zigLibraries(zig),
+  ];
+  return { artifacts: [{ file, components: components.map(({ id }) => id) }], components };
 }
 
 /** The SHA-256 of a file below the root, in hexadecimal. */

@@ -7,7 +7,8 @@ import { describe, it } from "node:test";
 import { noticesText } from "../scripts/notices.mjs";
 import { billOfMaterials } from "../scripts/sbom.mjs";
 import { root } from "../scripts/support.mjs";
-import { copyrightParagraphs, nativeLibraries, native, packaged, sha256 } from "../scripts/third_party.mjs";
+import { native, packaged, sha256 } from "../scripts/third_party.mjs";
+import { copyrightParagraphs, nativeLibraries } from "../scripts/third_party_sources.mjs";
 
 const full = (name) => path.join(root, name);
 const text = (name) => readFileSync(full(name), "utf8");
