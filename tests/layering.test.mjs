@@ -15,6 +15,7 @@
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
 //   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
+//   web/pipe     web/client, web/host: what programs in other languages call, and how
 //   web/adapters start the `sheaf` command; of web/serve the files of a folder; packages of generators are the site's own
 //   web/cli      verbs: all of these
 //
@@ -294,6 +295,7 @@ const webRooms = {
   site: ["client", "host"],
   ui: ["client"],
   page: ["client", "ui"],
+  pipe: ["client", "host"],
   adapters: ["serve"],
   cli: ["client", "encoder", "host", "sources", "mcp", "mcp/contracts", "serve", "site"],
 };
