@@ -111,6 +111,8 @@ class Hit:
 
 @dataclass(frozen=True)
 class FacetValue:
+    """One value of a key."""
+
     value: str
     pages: int
     """How many pages have it."""
@@ -171,6 +173,8 @@ class SearchAnswer(List[Hit]):
 
 @dataclass(frozen=True)
 class Passage:
+    """A part of a page, such as a section: what is ranked."""
+
     id: int
     page: int
     anchor: str
@@ -183,6 +187,8 @@ class Passage:
 
 @dataclass(frozen=True)
 class Page:
+    """A page, whole."""
+
     id: int
     title: str
     url: str
@@ -197,6 +203,8 @@ class Page:
 
 @dataclass(frozen=True)
 class FileRemark:
+    """A file, and a remark about it."""
+
     path: str
     reason: str
 

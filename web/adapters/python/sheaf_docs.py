@@ -26,7 +26,10 @@ ELEMENT = "<sheaf-search></sheaf-search>"
 # Themes of MkDocs: where the button goes, and what it looks like there.
 PLACES = {
     "material": (r'(?=<div class="md-header__source">|</nav>\s*</header>|</nav>\s*<nav class="md-tabs)', ELEMENT),
-    "mkdocs": (r'(?<=<ul class="nav navbar-nav ml-auto">)', f'<li class="nav-item">{ELEMENT}</li>'),
+    "mkdocs": (
+        r'(?<=<ul class="nav navbar-nav ml-auto">)|(?<=<ul class="nav navbar-nav ms-md-auto">)',  # before and since 1.6
+        f'<li class="nav-item">{ELEMENT}</li>',
+    ),
     "readthedocs": (r'(?=</div>\s*<div class="wy-menu wy-menu-vertical")', f'<div role="search">{ELEMENT}</div>'),
 }
 LOOKS = {
@@ -133,7 +136,7 @@ def setup(app):
 
 
 def _use_templates(app, config):
-    """Themes include searchbox.html, or sidebar/search.html, in their sidebars; ours goes before theirs."""
+    """Themes include searchbox.html, searchfield.html or sidebar/search.html in their sidebars; ours goes before theirs."""
     config.templates_path = [*config.templates_path, str(Path(__file__).parent / "sheaf_templates")]
 
 
