@@ -40,7 +40,7 @@ const FURNITURE = [
 ];
 const ROUTED = ['vitepress', 'docusaurus'];
 // Themes that load scripts from elsewhere, or miss some in Debian's package: only our own errors count.
-const NOISY = ['mkdocs-readthedocs', 'mkdocs-mkdocs'];
+const NOISY = ['mkdocs-readthedocs', 'mkdocs-mkdocs', 'wheel-mkdocs'];
 
 let browser;
 before(async () => {

@@ -1,12 +1,14 @@
 /**
  * Builds the sample projects with the real generators, in build/adapters: node packages by `npm ci` from the
- * lock files here, MkDocs and Sphinx from Debian. The package `sheaf` is the tarball that `npm pack` makes.
+ * lock files here, MkDocs and Sphinx from Debian. The package `sheaf` is the tarball that `npm pack` makes; for the projects
+ * named wheel-…, the wheel in a bare virtual environment, with today's MkDocs and Sphinx and without Node on PATH.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWheel } from '../../scripts/wheel.mjs';
 import { findPacker } from '../../dist/host/packer/find.js';
 import { writePages } from './pages.mjs';
 
@@ -159,14 +161,18 @@ const mkdocs = (theme, config) => async () => {
   return { dir: join(project, 'site'), base: '/book/', output };
 };
 
-const sphinx = (theme) => async () => {
-  const project = prepare('sphinx', `sphinx-${theme}`);
+function writeSphinxPages(project) {
   const written = writePages(project, 'sphinx');
   const entries = written.map(({ path }) => path.replace(/\.md$/, '')).filter((path) => path !== 'index');
   writeFileSync(
     join(project, 'index.md'),
     `${readFileSync(join(project, 'index.md'), 'utf8')}\n\`\`\`{toctree}\n:hidden:\n${entries.join('\n')}\n\`\`\`\n`,
   );
+}
+
+const sphinx = (theme) => async () => {
+  const project = prepare('sphinx', `sphinx-${theme}`);
+  writeSphinxPages(project);
   cpSync(PYTHON, project, { recursive: true });
   const output = run(program('sphinx-build'), ['-b', 'html', '-q', '.', '_build/html'], {
     cwd: project,
@@ -175,6 +181,57 @@ const sphinx = (theme) => async () => {
   });
   return { dir: join(project, '_build', 'html'), base: '/sphinx/', output };
 };
+
+/** The virtual environment with nothing but the wheel and what wheel/requirements.txt names; its folder of programs. */
+let environmentOfWheel;
+function wheelPrograms() {
+  environmentOfWheel ??= (async () => {
+    const { file } = await buildWheel({ out: join(WORK, 'wheel') });
+    const venv = join(WORK, 'venv');
+    const python = join(venv, 'bin', 'python');
+    const requirements = join(HERE, 'wheel', 'requirements.txt');
+    const stamp = join(venv, 'requirements.txt');
+    const pip = ['-m', 'pip', 'install', '--disable-pip-version-check'];
+    if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(requirements, 'utf8')) {
+      rmSync(venv, { recursive: true, force: true });
+      run('python3', ['-m', 'venv', venv], { cwd: WORK, log: 'wheel-venv' });
+      run(python, [...pip, '--require-hashes', '-r', requirements], { cwd: WORK, log: 'wheel-pip' });
+      cpSync(requirements, stamp);
+    }
+    run(python, [...pip, '--no-deps', '--no-index', '--force-reinstall', file], { cwd: WORK, log: 'wheel-install' });
+    run(python, ['-m', 'pip', 'check'], { cwd: WORK, log: 'wheel-check' }); // what the wheel depends on is there
+    return join(venv, 'bin');
+  })();
+  return environmentOfWheel;
+}
+
+/** A fresh copy of the sample project below `wheel/`. */
+function prepareForWheel(name) {
+  const project = join(WORK, `wheel-${name}`);
+  rmSync(project, { recursive: true, force: true });
+  cpSync(join(HERE, 'wheel', name), project, { recursive: true });
+  return project;
+}
+
+async function wheelMkdocs() {
+  const PATH = await wheelPrograms();
+  const project = prepareForWheel('mkdocs');
+  writePages(join(project, 'docs'), 'mkdocs');
+  const output = run(join(PATH, 'mkdocs'), ['build'], { cwd: project, env: { ...(await environment()), PATH }, log: 'wheel-mkdocs' });
+  return { dir: join(project, 'site'), base: '/book/', output };
+}
+
+async function wheelSphinx() {
+  const PATH = await wheelPrograms();
+  const project = prepareForWheel('sphinx');
+  writeSphinxPages(project);
+  const output = run(join(PATH, 'sphinx-build'), ['-b', 'html', '-q', '.', '_build/html'], {
+    cwd: project,
+    env: { ...(await environment()), PATH },
+    log: 'wheel-sphinx',
+  });
+  return { dir: join(project, '_build', 'html'), base: '/sphinx/', output };
+}
 
 /** No generator: the pages that one of them wrote, with nothing of ours, and one command. */
 async function plain() {
@@ -203,6 +260,8 @@ export const projects = {
     build: sphinx('sphinx_rtd_theme'),
     missing: needs('sphinx-build', 'python3-sphinx python3-myst-parser python3-sphinx-rtd-theme'),
   },
+  'wheel-mkdocs': { build: wheelMkdocs, missing: withoutWheel() },
+  'wheel-sphinx': { build: wheelSphinx, missing: withoutWheel() },
   plain: { build: plain, missing: '' },
 };
 
@@ -211,6 +270,24 @@ for (const project of Object.values(projects)) {
   let built;
   const { build } = project;
   project.build = () => (built ??= build());
+}
+
+/** Why the wheel cannot be installed here; '' when it can. Asks PyPI, by its ordinary client. */
+function withoutWheel() {
+  const wanted = process.env.SHEAF_ADAPTERS?.split(',');
+  if (wanted !== undefined && !wanted.some((name) => name.startsWith('wheel-'))) return '';
+  if (spawnSync('python3', ['-c', 'import sys, ensurepip; assert sys.version_info >= (3, 11)']).status !== 0)
+    return 'Python 3.11 or later with venv is not installed: apt-get install python3-venv';
+  return reachesPypi() ? '' : 'PyPI cannot be reached';
+}
+
+function reachesPypi() {
+  mkdirSync(WORK, { recursive: true });
+  const scratch = join(WORK, 'pypi');
+  rmSync(scratch, { recursive: true, force: true });
+  const started = spawnSync('python3', ['-m', 'venv', scratch]).status === 0;
+  const download = ['-m', 'pip', 'download', '--no-deps', '--retries', '0', '--timeout', '20', '--dest', scratch, 'mergedeep==1.3.4'];
+  return started && spawnSync(join(scratch, 'bin', 'python'), download).status === 0;
 }
 
 function needs(name, debian) {
