@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Iterable, Mapping, Optional, TypeVar
 
 from .types import (
@@ -109,6 +110,12 @@ def _each(kind: type[Type], values: Iterable[Json]) -> list[Type]:
 
 def _plain(kind: type[Type], value: Json, **made: Any) -> Type:
     """A dataclass from the object's fields of the same names; `made` are those that were converted already."""
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    taken = {name: value[camel(name)] for name in names if name not in made and camel(name) in value}
-    return kind(**taken, **made)
+    names = _names(kind)  # type: ignore[arg-type]
+    taken = {name: value[key] for name, key in names if key in value}
+    return kind(**{**taken, **made})
+
+
+@lru_cache(maxsize=None)
+def _names(kind: Any) -> list[tuple[str, str]]:
+    """A dataclass's fields, and what they are called in an object."""
+    return [(field.name, camel(field.name)) for field in fields(kind)]

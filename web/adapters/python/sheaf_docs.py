@@ -143,7 +143,7 @@ def _use_templates(app, config):
 def _on_build_finished(app, error):
     if error is not None or app.builder.format != "html":
         return
-    from sphinx.errors import ExtensionError
+    from sphinx.util.logging import getLogger
 
     exclude = ["genindex*.html", "search.html", "*-modindex.html", "_modules/**", "_static/**"]
     config = app.config
@@ -151,4 +151,5 @@ def _on_build_finished(app, error):
     try:
         print("sheaf:", add_search(app.srcdir, app.outdir, config.project, config.html_baseurl, exclude, options))
     except SearchNotAdded as problem:
-        raise ExtensionError(str(problem)) from problem
+        getLogger(__name__).error("%s", problem)  # an exception would be shown with a page of traceback
+        app.statuscode = 1
