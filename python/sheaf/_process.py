@@ -1,7 +1,7 @@
 """The Node process that opens and searches bundles.
 
-Idea: the JavaScript library does the work; this side sends its calls, as client/rpc.ts sends them to a worker, one message
-of JSON a line over pipes (web/pipe). Calls of several threads overlap; each waits for its own answer.
+Idea: the JavaScript library does the work; this side sends its calls as web/client/rpc.ts sends them to a worker, one
+message of JSON a line, over pipes (web/pipe). Calls of several threads overlap; each waits for its own answer.
 
 Invariants
     1. When the process ends, every call that waits raises, and so does every later one. `shared` then starts another.
@@ -10,6 +10,7 @@ Invariants
 
 Cost: one process for all libraries of this interpreter, from the first `open` to exit.
 """
+
 from __future__ import annotations
 
 import atexit
@@ -31,7 +32,9 @@ GRACE_SECONDS = 5
 _TAIL_BYTES = 2000
 # Ctrl+C is for the program that asks; what it interrupts here is said by a message.
 _APART: dict[str, Any] = (
-    {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)} if os.name == "nt" else {"start_new_session": True}
+    {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    if os.name == "nt"
+    else {"start_new_session": True}
 )
 
 

@@ -1,4 +1,5 @@
 """Between the JavaScript API's plain objects and this package's types. Pure functions."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Opening bundles and asking them."""
+
 from __future__ import annotations
 
 import os
@@ -39,8 +40,8 @@ class Library:
 
     A ``with`` statement, or `close`, frees its memory; so does the interpreter when nothing refers to it any more.
 
-    Every call may raise SheafError: INVALID_ARGUMENT, CLOSED, what the bytes are wrong in (CORRUPT and the like), NETWORK,
-    or NODE. After NODE the process has died; the next call starts it again and opens the bundle anew.
+    Every call may raise SheafError: INVALID_ARGUMENT, CLOSED, CORRUPT and the like (what is wrong with the bytes),
+    NETWORK, or NODE. After NODE the process has died; the next call starts it again and opens the bundle anew.
     """
 
     def __init__(self, source: str, options: Mapping[str, Any]) -> None:
@@ -80,7 +81,7 @@ class Library:
             query: any text; words beyond the 64th are ignored, and counted.
             top_k: hits to return, 0 and up; more than 1000 is taken as 1000.
             by: ``page``: each page once, with its best passage. ``passage``: the best passages, maybe several per page.
-            mode: ``hybrid`` (falls back to keyword where there are no vectors or no table), ``keyword`` or ``semantic``.
+            mode: ``hybrid`` (by keyword where there are no vectors or no table), ``keyword`` or ``semantic``.
             filters: which pages to search: for every key given, a page must have one of its values.
                 ``{"author": ["Anne", "Bo"], "kind": "guide"}`` selects guides by either author.
             facets: fills ``facets`` of the answer: the values that pages can be filtered by, counted for this query.

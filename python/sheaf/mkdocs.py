@@ -1,4 +1,5 @@
 """Search for sites built by MkDocs: ``plugins: [sheaf]`` in mkdocs.yml, instead of MkDocs's own ``search``."""
+
 from __future__ import annotations
 
 import logging
@@ -26,7 +27,9 @@ class SheafConfig(Config):
 class SheafPlugin(BasePlugin[SheafConfig]):
     def on_config(self, config: Any) -> None:
         if "search" in config["plugins"] or "material/search" in config["plugins"]:
-            log.warning("The plugins `search` and `sheaf` are both on: pages get two searches. Leave `search` out of mkdocs.yml.")
+            log.warning(
+                "The plugins `search` and `sheaf` are both on, so pages get two searches. Leave `search` out."
+            )
 
     def on_post_page(self, output: str, page: Any, config: Any) -> Optional[str]:
         return sheaf_docs.on_post_page(output, page, config)

@@ -1,4 +1,5 @@
 """Packing documentation into a bundle."""
+
 from __future__ import annotations
 
 import os

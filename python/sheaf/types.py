@@ -2,6 +2,7 @@
 
 All strings are plain text from the documentation, and as untrusted as it is: escape them before they become HTML.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ class LibraryFacets:
 
 @dataclass(frozen=True)
 class Correction:
-    """"Did you mean": a word that matched by typo, and the term that it matched."""
+    """ "Did you mean": a word that matched by typo, and the term that it matched."""
 
     word: str
     term: str
@@ -165,7 +166,7 @@ class SearchAnswer(List[Hit]):
         self.used_keyword = used_keyword
         self.used_semantic = used_semantic
         self.facets = facets
-        """With ``facets=True``: for each key and value, the pages that have the value and pass the other keys' filters."""
+        """With ``facets=True``: for each key and value, how many pages have it and pass the other keys' filters."""
 
     def _repr_html_(self) -> str:
         return answer_as_html(self)

@@ -345,6 +345,8 @@ describe('what is published', () => {
       ['starlight/astro.config.mjs', 'plugins: [sheaf()]'],
       ['mkdocs/mkdocs.yml', 'plugins: []'],
       ['sphinx/conf.py', '"sheaf_docs"'],
+      ['wheel/mkdocs/mkdocs.yml', 'plugins: [sheaf]'],
+      ['wheel/sphinx/conf.py', '"sheaf.sphinx"'],
     ]) {
       assert.ok(sample(path).includes(line), `${path}: ${line}`);
       assert.ok(page.includes(line), `docs/adapters.md: ${line}`);

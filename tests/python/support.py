@@ -1,4 +1,5 @@
 """What the tests share: the package from the source tree, a bundle of the fixture documentation, a folder that goes away."""
+
 import atexit
 import functools
 import shutil

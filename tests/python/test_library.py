@@ -1,4 +1,5 @@
 """Opening bundles and asking them."""
+
 import os
 import pickle
 import shutil
@@ -237,7 +238,9 @@ class Notebook(unittest.TestCase):
 
     def test_an_address_that_is_not_of_the_web_is_no_link(self):
         [hit] = [sheaf.Hit(0, 0, 1.0, "t", "javascript:alert(1)", "s", "", [], 0, 0, "text", [])]
-        answer = sheaf.SearchAnswer([hit], corrections=[], matching_passages=1, ignored_words=0, used_keyword=True, used_semantic=False, facets=[])
+        answer = sheaf.SearchAnswer(
+            [hit], corrections=[], matching_passages=1, ignored_words=0, used_keyword=True, used_semantic=False, facets=[]
+        )
         self.assertNotIn("href", answer._repr_html_())
 
 

@@ -1,4 +1,5 @@
 """Which Node is used; and what generators run after a build."""
+
 import ast
 import os
 import shlex

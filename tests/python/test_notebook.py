@@ -3,6 +3,7 @@
 After a change of ranking or of the notebook, in an environment with nbconvert, ipykernel and sheaf-docs:
     cd docs/notebooks && jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False search.ipynb
 """
+
 import ast
 import contextlib
 import io

@@ -1,4 +1,5 @@
 """The Node process behind the module: it starts, dies, starts again, and leaves with its parent."""
+
 import gc
 import os
 import signal
@@ -35,7 +36,11 @@ def in_python(code, **options):
     """A Python of its own that runs `code`, with the package, `bundle` and `docs`."""
     head = f"import sys; sys.path[:0] = [{str(PACKAGE)!r}]\nimport os, sheaf\nfrom sheaf import _process\nbundle = {str(kiln())!r}\n"
     return subprocess.Popen(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", head + code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **options
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", head + code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        **options,
     )
 
 

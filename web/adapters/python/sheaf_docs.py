@@ -1,7 +1,7 @@
 """Search for sites built by MkDocs and Sphinx: runs `sheaf site` after the build.
 
-With pip (pip install sheaf-docs) the plugin of MkDocs is `sheaf`, and Sphinx's extension `sheaf.sphinx`. With npm, or with
-a copy of this file, which needs only Python's standard library:
+With pip (pip install sheaf-docs) the plugin of MkDocs is `sheaf`, and Sphinx's extension `sheaf.sphinx`. With npm, or
+with a copy of this file, which needs only Python's standard library:
 
     plugins: []                    # mkdocs.yml, MkDocs 1.4 or later, without MkDocs's own `search`
     hooks: [node_modules/sheaf/web/adapters/python/sheaf_docs.py]
@@ -9,9 +9,9 @@ a copy of this file, which needs only Python's standard library:
     sys.path.append(os.path.abspath("node_modules/sheaf/web/adapters/python"))     # conf.py
     extensions = ["sheaf_docs"]
 
-The command is the variable SHEAF, else that of the installed package sheaf-docs if this file belongs to it, else `sheaf` of
-the nearest node_modules, else that on PATH. Idea: the packer finds the text of pages by itself; all that a theme needs is a
-place for the search's button. Where none is known for a theme, the button stands above the page.
+The command is the variable SHEAF, else that of the installed package sheaf-docs if this file belongs to it, else
+`sheaf` of the nearest node_modules, else that on PATH. Idea: the packer finds the text of pages by itself; all that a
+theme needs is a place for the search's button. Where none is known for a theme, the button stands above the page.
 """
 import os
 import re
@@ -136,7 +136,7 @@ def setup(app):
 
 
 def _use_templates(app, config):
-    """Themes include searchbox.html, searchfield.html or sidebar/search.html in their sidebars; ours goes before theirs."""
+    """Sidebars include searchbox.html, searchfield.html or sidebar/search.html; ours go before the theme's."""
     config.templates_path = [*config.templates_path, str(Path(__file__).parent / "sheaf_templates")]
 
 
