@@ -119,10 +119,20 @@ export async function buildWheel({ out = path.join(root, "build", "wheel"), from
   return { file: path.join(out, name), bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
+/** What the command line says, as absolute paths. */
+function flags() {
+  try {
+    const { values } = parseArgs({ options: { out: { type: "string" }, package: { type: "string" } } });
+    const places = Object.fromEntries(Object.entries(values).map(([name, place]) => [name, path.resolve(place)]));
+    if (places.package === undefined || fs.existsSync(places.package)) return places;
+    throw new Failure(`There is no package at ${places.package}.`);
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure(`${error.message} It takes --out FOLDER and --package PLACE.`);
+  }
+}
+
 main(import.meta.url, async () => {
-  const { values } = parseArgs({ options: { out: { type: "string" }, package: { type: "string" } } });
-  const given = (name) => (values[name] === undefined ? {} : { [name]: path.resolve(values[name]) });
-  const { out, package: from } = { ...given("out"), ...given("package") };
+  const { out, package: from } = flags();
   const { file, bytes, sha256 } = await buildWheel({ out, from });
   say(`  ${path.relative(process.cwd(), file)}  ${bytes} bytes  SHA-256 ${sha256}`);
 });
