@@ -132,7 +132,7 @@ const thirdParty = path.join(root, "build", "third_party");
 // ---- places --------------------------------------------------------------------------------------
 
 /** Addresses of Debian's archive, each with a trailing slash. */
-function places() {
+export function places() {
   const named = process.env.SHEAF_DEBIAN_MIRROR;
   if (named) return [named.replace(/\/*$/, "/")];
   const known = ask("apt-get", ["indextargets", "--format", "$(COMPONENT) $(REPO_URI)", "Identifier: Packages"]) ?? "";
@@ -192,8 +192,8 @@ const wayOut = (list) =>
 
 const APT_HELPER = "/usr/lib/apt/apt-helper";
 
-/** Downloads one file. Returns the reason if that fails. */
-async function get(url, file) {
+/** Downloads one address. Returns the reason if that fails. */
+export async function get(url, file) {
   if (exists("apt-get") && fs.existsSync(APT_HELPER)) {
     const { code, output } = await run(APT_HELPER, ["download-file", url, file], {
       log: "fetch-sources",
@@ -213,32 +213,36 @@ async function get(url, file) {
 }
 
 /**
- * Downloads the files of a source into `folder`, unless they are there. A file gets its name only
- * after its checksum matched.
+ * Downloads one file of the archive, unless it is there, from the first place that gives it with the SHA-256 `sum`.
+ * It gets its name only then. Returns why each place failed; nothing when the file is there.
  */
+export async function downloadFile(pathInArchive, sum, file, from = places()) {
+  if (fs.existsSync(file) && hash(file) === sum) return undefined;
+  const partial = `${file}.partial`;
+  const failures = [];
+  for (const place of from) {
+    fs.rmSync(partial, { force: true });
+    const failure = await get(`${place}${pathInArchive}`, partial);
+    if (failure === undefined && hash(partial) === sum) {
+      fs.renameSync(partial, file);
+      return undefined;
+    }
+    failures.push(failure ?? `${place}${pathInArchive} has SHA-256 ${hash(partial)}, expected ${sum}`);
+  }
+  fs.rmSync(partial, { force: true });
+  if (failures.length === 0) failures.push("apt knows no mirror of Debian's main archive here");
+  return failures.map((line) => `  ${line}`).join("\n");
+}
+
+/** Downloads the files of a source into `folder`, unless they are there. */
 export async function download(source, folder, from = places()) {
   fs.mkdirSync(folder, { recursive: true });
   for (const [name, sum] of Object.entries(source.files)) {
-    const file = path.join(folder, name);
-    if (fs.existsSync(file) && hash(file) === sum) continue;
-    const partial = `${file}.partial`;
-    const failures = [];
-    for (const place of from) {
-      fs.rmSync(partial, { force: true });
-      const failure = await get(`${place}${poolPath(source, name)}`, partial);
-      if (failure !== undefined) failures.push(failure);
-      else if (hash(partial) === sum) break;
-      else failures.push(`${place}${poolPath(source, name)} has SHA-256 ${hash(partial)}, expected ${sum}`);
-    }
-    if (failures.length === from.length) {
-      fs.rmSync(partial, { force: true });
-      const reasons =
-        failures.map((line) => `  ${line}`).join("\n") || "  apt knows no mirror of Debian's main archive here";
+    const reasons = await downloadFile(poolPath(source, name), sum, path.join(folder, name), from);
+    if (reasons !== undefined)
       throw new Failure(
         `${name} of ${source.package} ${source.version} could not be had:\n${reasons}\n${wayOut([source])}`,
       );
-    }
-    fs.renameSync(partial, file);
   }
 }
 

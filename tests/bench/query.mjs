@@ -3,7 +3,7 @@
  * many rows in WebAssembly. Queries: the judged ones of Vue where they lie beside the repository,
  * else those of tests/fixtures. Warm: a first pass is not timed.
  *
- *   node tests/bench/query.mjs
+ *   node tests/bench/query.mjs [--json]     --json: one line for each corpus, times in ms
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,6 +25,9 @@ const corpora = [
   ['fixture', join(root, 'tests/fixtures/docs')],
 ];
 
+const json = process.argv.includes('--json');
+const say = (text) => (json ? undefined : console.log(text));
+
 const { open } = await import(pathToFileURL(join(root, 'dist/client/node.js')).href);
 const scanner = spawnSync('ninja', ['-C', join(root, 'build/wasm'), 'sheaf-scan'], { encoding: 'utf8' });
 let scan;
@@ -32,7 +35,7 @@ if (scanner.status === 0) {
   const { loadModule } = await import(pathToFileURL(join(root, 'dist/client/load_module.js')).href);
   scan = await loadModule('scan', readFileSync(join(root, 'build/wasm/sheaf-scan.wasm')));
 } else {
-  console.log(`no floor: the scan could not be built: ${scanner.stdout?.slice(-300)}`);
+  say(`no floor: the scan could not be built: ${scanner.stdout?.slice(-300)}`);
 }
 
 const work = mkdtempSync(join(tmpdir(), 'sheaf-bench-'));
@@ -42,7 +45,7 @@ const ms = (value) => value.toFixed(2);
 
 for (const [name, folder] of corpora) {
   if (!existsSync(folder)) {
-    console.log(`${name}: skipped, ${folder} is not there`);
+    say(`${name}: skipped, ${folder} is not there`);
     continue;
   }
   const bundle = join(work, `${name}.sheaf`);
@@ -64,9 +67,10 @@ for (const [name, folder] of corpora) {
     });
     floor = percentile(times, 0.5);
   }
-  console.log(
+  say(
     `\n${name}: ${library.info.pages} pages, ${library.info.passages} passages; open and first search ${first.toFixed(0)} ms${floor === undefined ? '' : `; flat scan floor ${ms(floor)} ms`}`,
   );
+  const figures = {};
   for (const mode of ['keyword', 'semantic', 'hybrid']) {
     const times = [];
     for (let round = 0; round < 4; round++) {
@@ -77,9 +81,11 @@ for (const [name, folder] of corpora) {
       }
     }
     const p50 = percentile(times, 0.5);
-    console.log(
+    figures[mode] = p50;
+    say(
       `  ${mode.padEnd(8)} p50 ${ms(p50)} ms  p95 ${ms(percentile(times, 0.95))} ms${floor === undefined ? '' : `  ${(p50 / floor).toFixed(1)} × the scan`}`,
     );
   }
+  if (json) console.log(JSON.stringify({ name, first, floor, p50: figures }));
   await library.close();
 }
