@@ -19,7 +19,7 @@ import { writeNotices } from "./notices.mjs";
 import { writeSbom } from "./sbom.mjs";
 import { bundleSite } from "./site_bundle.mjs";
 import { bundleUi } from "./ui_bundle.mjs";
-import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step } from "./support.mjs";
+import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds, step, together } from "./support.mjs";
 
 // ---- system packages -----------------------------------------------------------------------------
 
@@ -252,16 +252,17 @@ export async function bootstrap(...purposes) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);
   const begun = Date.now();
-  await systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]);
-  await nodeModules();
-  await fetchSources();
-  await buildPreset(
-    "native",
-    "Building the packer (native)",
-    ["sheaf-pack"],
-    purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [],
+  await together(
+    systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]),
+    nodeModules(),
   );
-  await buildPreset("wasm", "Building the search core (WebAssembly)");
+  await fetchSources();
+  const bench = purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [];
+  // Side by side, one uses the cores that the other leaves idle while it configures and links.
+  await together(
+    buildPreset("native", "Building the packer (native)", ["sheaf-pack"], bench),
+    buildPreset("wasm", "Building the search core (WebAssembly)"),
+  );
   await typescript();
   await step("Bundling libraries", async () => {
     const made = await bundleLibraries();

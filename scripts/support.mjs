@@ -3,6 +3,7 @@
 // A step prints one line when it starts and the same line with its time when it ends. On a terminal
 // that line is live and shows the command's latest output; elsewhere (CI logs) a line every fifteen
 // seconds says that the step is still running. Node's built-ins only: this runs before `npm ci`.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -33,24 +34,26 @@ export function seconds(ms) {
   return `${Math.floor(s / 60)} min ${String(Math.round(s % 60)).padStart(2, "0")} s`;
 }
 
-let current = null; // the step that is running: { title, begun, note }
+const running = []; // the steps that are running: { title, begun, note }; the last one has the live line
+const steps = new AsyncLocalStorage(); // the step that a command belongs to
 
 function clearLine() {
   if (live) out.write("\r\x1b[2K");
 }
 
 function drawLine() {
-  if (!live || !current) return;
-  const head = `… ${current.title}  ${seconds(Date.now() - current.begun)}`;
+  const shown = running.at(-1);
+  if (!live || !shown) return;
+  const head = `… ${shown.title}  ${seconds(Date.now() - shown.begun)}`;
   const room = (out.columns ?? 80) - head.length - 3;
-  const note = room > 8 && current.note ? `  ${current.note.slice(0, room)}` : "";
+  const note = room > 8 && shown.note ? `  ${shown.note.slice(0, room)}` : "";
   out.write(`\r\x1b[2K${head}${dim(note)}`);
 }
 
-/** Runs `work` as a step with a title. What `work` returns, if a string, is shown after the time. */
+/** Runs `work` as a step with a title. What `work` returns, if a string, is shown after the time. Steps may overlap. */
 export async function step(title, work) {
-  const outer = current;
-  current = { title, begun: Date.now(), note: "" };
+  const current = { title, begun: Date.now(), note: "" };
+  running.push(current);
   if (!live) say(`… ${title}`);
   drawLine();
   const timer = setInterval(
@@ -64,7 +67,7 @@ export async function step(title, work) {
     live ? 250 : 15_000,
   );
   try {
-    const result = await work();
+    const result = await steps.run(current, work);
     clearLine();
     say(`✓ ${title}  ${dim(seconds(Date.now() - current.begun))}${typeof result === "string" ? `  ${result}` : ""}`);
     return result;
@@ -74,8 +77,13 @@ export async function step(title, work) {
     throw error;
   } finally {
     clearInterval(timer);
-    current = outer;
+    running.splice(running.indexOf(current), 1);
   }
+}
+
+/** Waits for all, so that no command is cut off in its work (apt!), and then fails as the first of them that did. */
+export async function together(...promises) {
+  for (const { status, reason } of await Promise.allSettled(promises)) if (status === "rejected") throw reason;
 }
 
 /** Prints a line without disturbing the running step's own line. */
@@ -109,6 +117,7 @@ export function run(
   const shown = [command, ...args].join(" ");
   fs.writeSync(file, `$ ${shown}\n`);
   return new Promise((resolve, reject) => {
+    const current = steps.getStore();
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
     children.add(child);
     let tail = "";
