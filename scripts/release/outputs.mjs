@@ -30,8 +30,7 @@ async function staged(name, work) {
 
 /** Builds the packer's module, if the tree can, and the notices that know it; it is in dist/packer. */
 export async function buildModule() {
-  const { configurePresets } = JSON.parse(fs.readFileSync(full("CMakePresets.json"), "utf8"));
-  if (!configurePresets.some(({ name }) => name === "wasm-packer")) return;
+  if (!exists("wasm", "packer")) return;
   await run(process.execPath, ["scripts/fetch_sources.mjs", "--bundled"], { log: "release-sources" });
   await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
   writeNotices();
