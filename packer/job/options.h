@@ -21,8 +21,8 @@ namespace sheaf::packer {
 inline constexpr unsigned kMaxJobs = 256;
 inline constexpr uint32_t kMinPassageSize = 200, kMaxPassageSize = 4000;
 inline constexpr int kMinLevel = 1, kMaxLevel = 22;
-inline constexpr int kPackLevel = 19;   // the default
-inline constexpr int kRoundsLevel = 3;  // of packing again and again: five times as fast as 19
+inline constexpr int kPackLevel = kUsualLevel;  // the default
+inline constexpr int kRoundsLevel = 3;          // of packing again and again
 inline constexpr double kMinTimeout = 0.1, kMaxTimeout = 86400;
 
 enum class EncoderKind : uint8_t { kNone, kStatic, kProcess };

@@ -1,7 +1,5 @@
 #include "bundle/passage_store_builder.h"
 
-#include <zdict.h>
-
 #include <algorithm>
 
 #include "base/columns.h"
@@ -13,12 +11,14 @@ namespace {
 // small: 32 KiB take 8 to 14 kB and save a seventh of the text; twice the size would save 2 % more of the bundle.
 constexpr size_t kDictionaryText = 8 << 20;
 constexpr size_t kDictionaryFrom = 256 << 10;
-constexpr size_t kDictionarySample = 4 << 10;
 constexpr size_t kDictionaryBytes = 32 << 10, kSmallDictionaryBytes = 16 << 10;
 constexpr size_t kSmallDictionaryBelow = 768 << 10;
 // The target cost of showing one hit, and the bounds of a decoded piece.
 constexpr double kPieceStoredBytes = 900;
 constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
+// What documentation compresses to, about, and how many samples say it better.
+constexpr double kUsualRatio = 3;
+constexpr size_t kRatioSamples = 64;
 
 uint64_t ZigZag(int64_t v) { return (uint64_t(v) << 1) ^ uint64_t(v >> 63); }
 
@@ -37,29 +37,34 @@ void PassageStoreBuilder::Add(std::vector<StoredPassage> page) {
 }
 
 void PassageStoreBuilder::Begin() {
-  std::string sample;
-  for (const StoredPassage& passage : waiting_) sample += passage.text;
-  if (sample.size() >= kDictionaryFrom) {
-    const std::vector<size_t> samples(sample.size() / kDictionarySample, kDictionarySample);
-    dictionary_.resize(sample.size() < kSmallDictionaryBelow ? kSmallDictionaryBytes : kDictionaryBytes);
-    const size_t size = ZDICT_trainFromBuffer(dictionary_.data(), dictionary_.size(), sample.data(), samples.data(),
-                                              unsigned(samples.size()));
-    dictionary_.resize(ZDICT_isError(size) ? 0 : size);
+  // The text that waits is cut twice: first into samples, then into pieces.
+  ratio_ = kUsualRatio;
+  for (const StoredPassage& passage : waiting_) Write(passage);
+  ClosePiece();
+  if (text_bytes_ >= kDictionaryFrom) {
+    const size_t size = text_bytes_ < kSmallDictionaryBelow ? kSmallDictionaryBytes : kDictionaryBytes;
+    dictionary_ = TrainDictionary(samples_, size, level_);
   }
   pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level_,
                                              &dictionary_);
-  // How well it compresses: a few samples from all over.
-  uint64_t raw = 0, stored = 0;
-  const size_t step = std::max(kDictionarySample, sample.size() / 64);
-  for (size_t at = 0; at < sample.size(); at += step) {
-    const std::string_view part = std::string_view(sample).substr(at, kDictionarySample);
-    raw += part.size();
-    stored += pieces_->Sample(AsBytes(part));
-  }
-  if (stored) ratio_ = double(raw) / double(stored);
+  MeasureRatio();
+  samples_ = {};
   for (const StoredPassage& passage : waiting_) Write(passage);
   waiting_.clear();
   waiting_.shrink_to_fit();
+}
+
+// How well it compresses: a few samples from all over.
+void PassageStoreBuilder::MeasureRatio() {
+  uint64_t raw = 0, stored = 0;
+  const size_t count = samples_.sizes.size(), step = (count + kRatioSamples - 1) / kRatioSamples;
+  for (size_t i = 0, at = 0; i < count; at += samples_.sizes[i++]) {
+    if (i % step != 0) continue;
+    const std::string_view sample = std::string_view(samples_.bytes).substr(at, samples_.sizes[i]);
+    raw += sample.size();
+    stored += pieces_->Sample(AsBytes(sample));
+  }
+  ratio_ = stored ? double(raw) / double(stored) : 1;
 }
 
 void PassageStoreBuilder::Write(const StoredPassage& p) {
@@ -118,10 +123,15 @@ void PassageStoreBuilder::Write(const StoredPassage& p) {
 void PassageStoreBuilder::ClosePiece() {
   if (count_ == 0) return;
   heads_.Bytes(AsBytes(texts_));
-  counts_.push_back(count_);
-  lengths_.push_back(uint32_t(pieces_->AddPiece(heads_.bytes())));
-  // Neighbouring pages are alike, so the next piece will compress as the last ones did.
-  ratio_ = (ratio_ + double(heads_.size()) / lengths_.back()) / 2;
+  if (pieces_) {
+    counts_.push_back(count_);
+    lengths_.push_back(uint32_t(pieces_->AddPiece(heads_.bytes())));
+    // Neighbouring pages are alike, so the next piece will compress as the last ones did.
+    ratio_ = (ratio_ + double(heads_.size()) / lengths_.back()) / 2;
+  } else {
+    samples_.bytes.append(heads_.bytes().begin(), heads_.bytes().end());
+    samples_.sizes.push_back(heads_.size());
+  }
   heads_ = ByteWriter();
   texts_.clear();
   count_ = 0;

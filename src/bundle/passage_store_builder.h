@@ -5,7 +5,7 @@
 // cost of showing one hit.
 //
 // Invariant: the bytes depend on the pages and the level alone. Cost: compressed text in memory, and up
-// to kDictionaryText of text that waits.
+// to twice kDictionaryText while text waits.
 #ifndef SHEAF_BUNDLE_PASSAGE_STORE_BUILDER_H_
 #define SHEAF_BUNDLE_PASSAGE_STORE_BUILDER_H_
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bundle/container_builder.h"
+#include "bundle/dictionary_builder.h"
 #include "bundle/passage_store.h"
 
 namespace sheaf {
@@ -35,6 +36,7 @@ class PassageStoreBuilder {
 
  private:
   void Begin();
+  void MeasureRatio();
   void Write(const StoredPassage& passage);
   void ClosePiece();
 
@@ -42,7 +44,8 @@ class PassageStoreBuilder {
   std::vector<StoredPassage> waiting_;
   uint64_t text_bytes_ = 0;
   std::vector<uint8_t> dictionary_;
-  std::unique_ptr<SectionBuilder> pieces_;
+  std::unique_ptr<SectionBuilder> pieces_;  // null until Begin; until then, closed pieces become samples
+  DictionarySamples samples_;
   double ratio_ = 1;  // decoded to stored bytes, of late
   // Open piece.
   ByteWriter heads_;

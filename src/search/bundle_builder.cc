@@ -34,6 +34,9 @@ constexpr uint32_t kGraphBlock = 64 * 1024;
 constexpr uint32_t kSmallBlock = 16 * 1024;
 constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 
+// Blocks are few, and readers fetch most of them before their first search: they are packed tightly.
+int LevelOfBlocks(int level) { return level < kUsualLevel ? level : std::max(level, 19); }
+
 constexpr uint32_t kTermsBetweenAsking = 256;  // whether to go on
 constexpr uint32_t kGraphFrom = 50000;         // below, the flat scan is exact and as fast
 
@@ -466,7 +469,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   if (!goes_on("bundle", 0)) return aborted;
   std::vector<SectionBuilder> sections;
   const auto add = [&](SectionId id, Codec codec, uint32_t block, ByteSpan bytes) {
-    sections.emplace_back(id, codec, block, level).Append(bytes);
+    sections.emplace_back(id, codec, block, LevelOfBlocks(level)).Append(bytes);
   };
   // Sections that every query needs come first, rarely used ones last.
   add(SectionId::kSettings, Codec::kRaw, kRawBlock, settings_bytes);

@@ -40,6 +40,9 @@ struct DocumentEncoder {
   uint32_t dimensions = 0;
 };
 
+// With the dictionary, pieces at level 19 would be 2.5 % smaller, for four times the time.
+inline constexpr int kUsualLevel = 12;
+
 struct BuildOptions {
   std::string library;
   std::string version;
@@ -50,7 +53,8 @@ struct BuildOptions {
   GraphMode graph = GraphMode::kAuto;
   uint32_t graph_m = 16;
   uint32_t graph_ef_construction = 200;
-  int compression_level = 19;         // zstd, 1..22
+  // zstd, 1..22, of texts and words. Blocks take 19 unless this is lower than usual.
+  int compression_level = kUsualLevel;
   uint32_t passage_characters = 800;  // recorded in the manifest
   // Set: every page comes with vectors attached (SetVectors) and there is no StaticEncoder.
   std::optional<DocumentEncoder> document_encoder;
