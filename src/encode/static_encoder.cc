@@ -7,6 +7,7 @@
 #include "base/front_coding.h"
 #include "base/gather.h"
 #include "bundle/container.h"
+#include "encode/word_index.h"
 #include "text/utf8.h"
 #include "vector/distance.h"
 
@@ -39,11 +40,15 @@ struct StaticEncoder::Impl {
   std::string space;
   std::vector<std::string> separators;
   mutable std::vector<WordPage> pages;  // all of them loaded after LoadAll
+  // Set by LoadAll alone, so that what only packing needs is linked where packing is.
+  std::unique_ptr<WordIndex> index;
+  Row (*find_indexed)(const WordIndex&, std::string_view) = nullptr;
 
   size_t row_size() const { return 4 + RowBytes(dimensions, bits); }
 
   // Row of a word, or null.
   Result<Row> Find(std::string_view word) const {
+    if (find_indexed) return find_indexed(*index, word);
     const auto it = std::upper_bound(separators.begin(), separators.end(), word);
     WordPage& page = pages[size_t(it - separators.begin()) - 1];  // the first separator is empty
     SHEAF_RETURN_IF_ERROR(Load(&page));
@@ -99,7 +104,7 @@ struct StaticEncoder::Impl {
   Status AddWord(std::string_view word, float weight, std::vector<float>* sum) const {
     SHEAF_ASSIGN_OR_RETURN(const Row row, Find(word));
     if (row) return AddRow(row, weight, sum);
-    SHEAF_RETURN_IF_ERROR(Foresee(word, 0));
+    if (!find_indexed) SHEAF_RETURN_IF_ERROR(Foresee(word, 0));
     std::string piece;
     size_t at = 0;
     while (at < word.size()) {
@@ -184,6 +189,10 @@ Status StaticEncoder::AddTo(std::string_view text, const Analyzer& analyzer, flo
                             std::vector<float>* sum) const {
   std::vector<Token> tokens;
   analyzer.Tokenize(text, &tokens);
+  return AddTo(tokens, weight, sum);
+}
+
+Status StaticEncoder::AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum) const {
   Gather gather;
   for (const Token& token : tokens) {
     if (token.kind == TokenKind::kWhole) continue;
@@ -206,6 +215,12 @@ Status StaticEncoder::LoadAll() {
     if (before && page.words.front() <= before->words.back()) return Bad("has word pages out of order");
     before = &page;
   }
+  auto index = std::make_unique<WordIndex>(impl_->words);
+  for (const Impl::WordPage& page : impl_->pages) {
+    for (size_t i = 0; i < page.words.size(); ++i) index->Add(page.words[i], page.rows.data() + i * impl_->row_size());
+  }
+  impl_->index = std::move(index);
+  impl_->find_indexed = [](const WordIndex& words, std::string_view word) { return Row(words.Find(word)); };
   return {};
 }
 

@@ -8,6 +8,11 @@ namespace {
 
 constexpr uint64_t kTermOverhead = 96;  // hash node, string and vector of one term, about
 
+void AppendVarint(uint32_t value, std::vector<uint8_t>* bytes) {
+  for (; value >= 0x80; value >>= 7) bytes->push_back(uint8_t(value | 0x80));
+  bytes->push_back(uint8_t(value));
+}
+
 // Reads a run record by record: s stem · s term · v size · bytes.
 class RunCursor {
  public:
@@ -80,10 +85,8 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std:
     auto [it, fresh] = lists_.try_emplace(t.term);
     List& list = it->second;
     const size_t before = list.bytes.capacity();
-    ByteWriter w;
-    w.Varint(passage + 1 - list.last);
-    for (uint16_t count : t.counts) w.Varint(count);
-    list.bytes.insert(list.bytes.end(), w.bytes().begin(), w.bytes().end());
+    AppendVarint(passage + 1 - list.last, &list.bytes);
+    for (uint16_t count : t.counts) AppendVarint(count, &list.bytes);
     list.last = passage + 1;
     memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
   }

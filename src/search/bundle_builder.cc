@@ -19,6 +19,7 @@
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
 #include "search/repeated_text_builder.h"
+#include "search/term_tally_builder.h"
 #include "vector/distance.h"
 #include "vector/flat.h"
 #include "vector/hnsw_builder.h"
@@ -115,41 +116,40 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
     return Error{ErrorCode::kInvalidArgument, "the passages of " + page.source + " do not tile its text"};
   }
   PreparedPagePtr prepared(new PreparedPage);
-  std::vector<Token> title_tokens, tokens;
-  analyzer.Tokenize(page.title, &title_tokens);
+  std::vector<Token> title, headings, prose, code;
+  const auto tokenize = [&](std::string_view text, std::vector<Token>* tokens) {
+    tokens->clear();
+    analyzer.Tokenize(text, tokens);
+  };
+  tokenize(page.title, &title);
+  std::vector<float> of_title;
+  if (encoder) {
+    of_title.resize(encoder->dimensions());
+    SHEAF_RETURN_IF_ERROR(encoder->AddTo(title, kTitleShare, &of_title));
+  }
+  TermTally tally;
   for (const PassageInput& passage : page.passages) {
     PreparedPage::Prepared out;
-    std::map<std::string, std::array<uint32_t, kFieldCount>> counts;
-    const auto count = [&](Field field, const std::vector<Token>& field_tokens) {
-      for (const Token& token : field_tokens) {
-        ++counts[token.term][field];
-        if (token.kind != TokenKind::kWhole) ++out.lengths[field];
+    tokenize(Join(passage.headings), &headings);
+    tokenize(passage.prose, &prose);
+    tokenize(passage.code, &code);
+    if (passage.weight > 0) {  // words find it
+      tally.Begin(title.size() + headings.size() + prose.size() + code.size());
+      const std::pair<Field, const std::vector<Token>*> fields[] = {
+          {kTitle, &title}, {kHeadings, &headings}, {kProse, &prose}, {kCode, &code}};
+      for (const auto& [field, tokens] : fields) {
+        for (const Token& token : *tokens) {
+          tally.Add(token.term, field);
+          if (token.kind != TokenKind::kWhole) ++out.lengths[field];
+        }
       }
-    };
-    const std::string headings = Join(passage.headings);
-    const auto analyze = [&](Field field, std::string_view text) {
-      tokens.clear();
-      analyzer.Tokenize(text, &tokens);
-      count(field, tokens);
-    };
-    const bool by_words = passage.weight > 0;
-    if (by_words) count(kTitle, title_tokens);
-    if (by_words) analyze(kHeadings, headings);
-    if (by_words) analyze(kProse, passage.prose);
-    if (by_words) analyze(kCode, passage.code);
-    out.terms.reserve(counts.size());
-    for (const auto& [term, fields] : counts) {
-      TermCounts t;
-      t.term = term;
-      for (size_t f = 0; f < kFieldCount; ++f) t.counts[f] = uint16_t(std::min<uint32_t>(fields[f], UINT16_MAX));
-      out.terms.push_back(std::move(t));
+      out.terms = tally.Take();
     }
     if (encoder) {
-      std::vector<float> sum(encoder->dimensions());
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(page.title, analyzer, kTitleShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(headings, analyzer, kHeadingShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(passage.prose, analyzer, kProseShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(passage.code, analyzer, kCodeShare, &sum));
+      std::vector<float> sum = of_title;
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(headings, kHeadingShare, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(prose, kProseShare, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(code, kCodeShare, &sum));
       Normalize(&sum);  // a passage without known words keeps a zero vector and is never near
       out.vector = std::move(sum);
     }

@@ -11,37 +11,43 @@ uint32_t ZigZag(int32_t e) { return e > 0 ? uint32_t(2 * e - 1) : uint32_t(-2 * 
 
 }  // namespace
 
-// The differences at one scale, up to the last that is not 0, and the bits they take.
+// The differences at one scale, up to the last that is not 0.
 struct RowCode::Fitted {
   std::vector<int32_t> differences;
-  size_t bits = 0;
 };
 
 bool RowCode::Fit(std::span<const double> unit, uint32_t scale, size_t most_bits, Fitted* out) const {
-  const int64_t multiplier = Multiplier(scale);
+  // At most 2^16 times 2^13: 32 bits hold it, and processors multiply more such numbers at once.
+  const auto multiplier = int32_t(Multiplier(scale));
   const double s = double(multiplier) / 16;
-  out->differences.clear();
-  out->bits = 0;
+  std::vector<int32_t>& differences = out->differences;
+  differences.resize(unit.size());
+  int32_t largest = 0;
+  for (size_t d = 0; d < unit.size(); ++d) {
+    const int32_t predicted = (mean_[d] * multiplier + (1 << 19)) >> 20;
+    // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
+    // improve, search results do not.
+    const double difference = unit[d] * s - predicted;
+    const auto e = int32_t(difference + std::copysign(0.5, difference));
+    largest = std::max(largest, std::abs(predicted + e));
+    differences[d] = e;
+  }
+  if (largest > 127) return false;
+
   size_t last = 0, bits = 0;
   uint32_t spread = kFirstSpread;
   for (size_t d = 0; d < unit.size(); ++d) {
-    const int32_t predicted = Predicted(d, multiplier);
-    // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
-    // improve, search results do not.
-    const auto e = int32_t(std::lround(unit[d] * s - predicted));
-    if (std::abs(predicted + e) > 127) return false;
+    const int32_t e = differences[d];
     const uint32_t k = Parameter(spread), zeros = ZigZag(e) >> k;
     if (zeros > kMaxZeros) return false;
     bits += zeros + 1 + k;
     spread += uint32_t(std::abs(e)) - spread / 16;
-    out->differences.push_back(e);
     if (e != 0) {
-      last = out->differences.size();
-      out->bits = bits;
+      last = d + 1;
       if (bits > most_bits) return false;
     }
   }
-  out->differences.resize(last);
+  differences.resize(last);
   return true;
 }
 
@@ -51,18 +57,23 @@ std::vector<uint8_t> RowCode::Encode(std::span<const float> vector, size_t bytes
   double square = 0;
   for (const float v : vector) square += double(v) * double(v);
   if (!(square > 0) || !std::isfinite(square)) return row;
-  std::vector<double> unit;
+  std::vector<double> unit(vector.size());
   const double inverse = 1 / std::sqrt(square);
-  for (const float v : vector) unit.push_back(double(v) * inverse);
+  for (size_t d = 0; d < vector.size(); ++d) unit[d] = double(vector[d]) * inverse;
 
   const size_t most_bits = (bytes - 1) * 8;
-  Fitted fitted;
+  Fitted fitted, tried;
   uint32_t low = 0, high = kZeroRow;  // low fits, or nothing does
   while (high - low > 1) {
     const uint32_t middle = (low + high) / 2;
-    (Fit(unit, middle, most_bits, &fitted) ? low : high) = middle;
+    if (Fit(unit, middle, most_bits, &tried)) {
+      low = middle;
+      std::swap(fitted, tried);
+    } else {
+      high = middle;
+    }
   }
-  if (!Fit(unit, low, most_bits, &fitted)) fitted.differences.clear();
+  if (low == 0 && !Fit(unit, low, most_bits, &fitted)) fitted.differences.clear();
   row[0] = uint8_t(low);
 
   size_t at = 8;

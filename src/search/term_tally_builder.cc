@@ -1,0 +1,28 @@
+#include "search/term_tally_builder.h"
+
+#include <bit>
+#include <functional>
+#include <utility>
+
+namespace sheaf {
+
+void TermTally::Begin(size_t tokens) {
+  terms_.clear();
+  slots_.assign(std::bit_ceil(tokens * 2 + 1), 0);
+}
+
+void TermTally::Add(std::string_view term, Field field) {
+  const size_t mask = slots_.size() - 1;
+  size_t at = std::hash<std::string_view>{}(term)&mask;
+  while (slots_[at] != 0 && terms_[slots_[at] - 1].term != term) at = (at + 1) & mask;
+  if (slots_[at] == 0) {
+    terms_.push_back({std::string(term), {}});
+    slots_[at] = uint32_t(terms_.size());
+  }
+  uint16_t& count = terms_[slots_[at] - 1].counts[field];
+  if (count < UINT16_MAX) ++count;
+}
+
+std::vector<TermCounts> TermTally::Take() { return std::exchange(terms_, {}); }
+
+}  // namespace sheaf
