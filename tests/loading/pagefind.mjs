@@ -14,20 +14,26 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PEER = fileURLToPath(new URL('peer/', import.meta.url));
 
-export const pagefindVersion = () => JSON.parse(readFileSync(join(PEER, 'package.json'), 'utf8')).dependencies.pagefind;
+export const pagefindVersion = () => manifest(PEER).dependencies.pagefind;
 
-/** The module, installed below `work` where it is not yet. */
-async function load(work) {
+/** The folder of the package, installed below `work` where it is not yet. */
+export async function installed(work) {
   const folder = join(work, 'peer');
-  const installed = join(folder, 'node_modules/pagefind/package.json');
-  const version = () => JSON.parse(readFileSync(installed, 'utf8'));
-  const known = statSync(installed, { throwIfNoEntry: false }) && version().version;
+  const found = join(folder, 'node_modules/pagefind');
+  const known = statSync(join(found, 'package.json'), { throwIfNoEntry: false }) && manifest(found).version;
   if (known !== pagefindVersion()) {
     await mkdir(folder, { recursive: true });
     for (const name of ['package.json', 'package-lock.json']) await copyFile(join(PEER, name), join(folder, name));
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]);
   }
-  return import(pathToFileURL(join(folder, 'node_modules/pagefind', version().main)).href);
+  return found;
+}
+
+const manifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+async function load(work) {
+  const folder = await installed(work);
+  return import(pathToFileURL(join(folder, manifest(folder).main)).href);
 }
 
 /**

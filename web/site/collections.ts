@@ -8,8 +8,10 @@
  *
  * Cost: the first 4 KiB of every page.
  */
-import { open, readlink } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
 import { FOLDER, walk } from './deploy.js';
@@ -37,7 +39,7 @@ export interface CollectOptions {
 }
 
 const HEAD_BYTES = 4096;
-const READERS = 32;
+const PAGES_A_TURN = 64;
 /** More would not fit into a command line. */
 const MOST_EXCLUDES = 2000;
 const MOST_COLLECTIONS = 500;
@@ -121,28 +123,30 @@ function versionOf(path: string, matchers: readonly FolderMatcher[]): SitePage['
 
 /** Pages that name no language speak the commonest one. */
 async function readLanguages(site: string, pages: SitePage[]): Promise<void> {
-  let next = 0;
-  const read = async (): Promise<void> => {
-    for (let page = pages[next++]; page !== undefined; page = pages[next++]) {
-      page.language = languageOf(await beginning(join(site, page.path)));
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, read));
+  const buffer = Buffer.alloc(HEAD_BYTES);
+  for (const [i, page] of pages.entries()) {
+    if (i % PAGES_A_TURN === PAGES_A_TURN - 1) await turn(); // `sheaf serve` answers meanwhile
+    page.language = languageOf(beginning(join(site, page.path), buffer));
+  }
   const counts = new Map<string, number>();
   for (const { language } of pages) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   const commonest = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0];
   for (const page of pages) page.language ??= commonest;
 }
 
-/** Empty where it cannot be read, or is gone: the packer says so. */
-async function beginning(file: string): Promise<string> {
-  const handle = await open(file, 'r').catch(() => undefined);
-  if (handle === undefined) return '';
+/**
+ * Empty where it cannot be read, or is gone: the packer says so. Synchronous, since a file opened by a promise takes
+ * four times the processor time, more than all else that Node does for a site.
+ */
+function beginning(file: string, buffer: Buffer): string {
+  let handle: number | undefined;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    handle = openSync(file, 'r');
+    return buffer.toString('utf8', 0, readSync(handle, buffer, 0, buffer.length, 0));
+  } catch {
+    return '';
   } finally {
-    await handle.close();
+    if (handle !== undefined) closeSync(handle);
   }
 }
 
