@@ -168,7 +168,12 @@ function report(compilers) {
     );
   const width = (at) => Math.max(...rows.map((cells) => cells[at].length));
   return rows
-    .map((cells) => cells.map((cell, at) => (at === 0 ? cell.padEnd(width(0)) : cell.padStart(width(at) + 2))).join(""))
+    .map((cells) =>
+      cells
+        .map((cell, at) => (at === 0 ? cell.padEnd(width(0)) : cell.padStart(width(at) + 2)))
+        .join("")
+        .trimEnd(),
+    )
     .join("\n");
 }
 
