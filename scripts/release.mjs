@@ -8,7 +8,8 @@
 //   node scripts/release.mjs --allow-dirty   also from a tree that differs from its commit
 //   node scripts/release.mjs --built         of what is built already, for trying this script
 //
-// The same commit, Node, npm and compilers give the same bytes, wherever the clone is: no output holds a time or a path.
+// The same commit, Node, npm and compilers give the same bytes, wherever the clone is: no output holds a path, or a time
+// but the commit's.
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap } from "./bootstrap.mjs";
@@ -79,7 +80,7 @@ async function makeAll(release) {
     ["Native packages", outputs.nativePackages],
     ["npm package", outputs.npmPackage],
     ["Wheel", outputs.wheel],
-    ["Debian package", outputs.debian],
+    ["Debian packages", outputs.debian],
     ["MCP server", outputs.mcpFiles],
     ["Notices and bill of materials", outputs.papers],
   ];

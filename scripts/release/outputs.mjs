@@ -128,7 +128,13 @@ export function wheel(release) {
   return madeBy("wheel.mjs", ["--package", tarball], ".whl", "the wheel for PyPI", release);
 }
 
-export const debian = (release) => madeBy("deb.mjs", [], ".deb", "the Debian package", release);
+/** The Debian packages of the static programs. */
+export function debian(release) {
+  if (completePlatforms(full("build", "natives")).length > 0)
+    return madeBy("deb.mjs", [], ".deb", "the Debian packages", release);
+  release.lacking.push("the Debian packages: build/natives has no program");
+  return [];
+}
 
 /** The bill of materials and the notices of the npm package, which others' scanners ask for by themselves. */
 export async function papers({ out, version }) {
