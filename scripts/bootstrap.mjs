@@ -57,7 +57,7 @@ const packages = {
   ],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
-  release: ["python3-venv"], // hatchling for the wheel
+  release: ["python3-venv", "python3-pip"], // hatchling for the wheel, Zig for the static packers
 };
 
 function missingPackages(wanted) {
