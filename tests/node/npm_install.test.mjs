@@ -10,6 +10,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, sym
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { nativeName, PLATFORMS, stageNative } from '../../scripts/release/native_packages.mjs';
 import { packFolder, publishedManifest, stagePackage } from '../../scripts/release/npm_package.mjs';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { connect, serverEnvironment } from './mcp_client.mjs';
@@ -125,6 +126,27 @@ describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node
     t.after(close);
     const { content } = await client.callTool({ name: 'list_libraries_tool' });
     assert.match(content[0].text, /kiln/);
+  });
+});
+
+describe('the optional native package', () => {
+  const platform = `${process.platform}-${process.arch}`;
+  const skip =
+    (!HAS_MODULE && 'dist/packer is not built, and without it Sheaf looks for no package') ||
+    (!PLATFORMS.includes(platform) && `there is none for ${platform}`);
+
+  it('packs in place of the module where it is installed', { skip }, () => {
+    const natives = join(folder, 'natives');
+    mkdirSync(join(natives, platform), { recursive: true });
+    cpSync(path('../../build/native/sheaf-pack'), join(natives, platform, 'sheaf-pack'));
+    writeFileSync(join(natives, platform, 'THIRD_PARTY_NOTICES.txt'), 'of the test\n');
+    // Laid out as npm does it; npm itself would compress both packages again, for seconds.
+    stageNative(join(project, 'node_modules', ...nativeName(platform, OWNER).split('/')), platform, { natives, owner: OWNER });
+    const manifest = publishedManifest(json(path('../../package.json')), OWNER, [nativeName(platform, OWNER)]);
+    writeFileSync(join(installed, 'package.json'), JSON.stringify(manifest));
+    const { detail } = JSON.parse(sheaf('doctor', '--json')).find(({ name }) => name === 'Packer');
+    assert.match(detail, new RegExp(`^native, ${manifest.version}.*from the package @example/pack-${platform}`));
+    assert.equal(JSON.parse(sheaf('site', 'public', '--json')).pages, 5);
   });
 });
 
