@@ -146,7 +146,7 @@ size_t WordSharer::Locate(size_t start, size_t stop) {
   for (size_t from = cursor_; budget_ > 0;) {
     const size_t at = text_.substr(0, limit).find(word, from);
     const size_t cost = (at == std::string_view::npos ? limit : at) - from + 128;
-    budget_ -= std::min(budget_, cost);
+    budget_ -= std::min<uint64_t>(budget_, cost);
     if (at == std::string_view::npos) break;
     const size_t after = at + word.size();
     const bool sure = at - cursor_ <= kNear || (at > 0 && text_[at - 1] == '`') ||

@@ -10,6 +10,7 @@
 #define SHEAF_PACKER_CHUNK_BLOCK_CUT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,7 @@ std::vector<size_t> CutText(std::string_view text, size_t first_budget, size_t t
 class WordSharer {
  public:
   WordSharer(std::string_view text, std::string_view words)
-      : text_(text), words_(words), budget_(64 * text.size() + 4096) {}
+      : text_(text), words_(words), budget_(64 * uint64_t(text.size()) + 4096) {}
 
   // The words up to byte `end` of the text; `end` must ascend over calls. The last call takes the rest.
   std::string_view Take(size_t end);
@@ -36,7 +37,7 @@ class WordSharer {
   size_t Locate(size_t start, size_t stop);
 
   const std::string_view text_, words_;
-  size_t budget_;      // bytes that may still be searched; keeps hostile text linear
+  uint64_t budget_;    // bytes that may still be searched; keeps hostile text linear
   size_t taken_ = 0;   // of words_
   size_t cursor_ = 0;  // in text_
   size_t misses_ = 0;

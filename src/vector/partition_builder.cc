@@ -81,7 +81,7 @@ Clusters KMeans(const VectorTable& table, const std::vector<uint32_t>& rows, uin
   Clusters clusters(dimensions);
   std::vector<float> direction(dimensions);
   for (uint32_t i = 0; i < k; ++i) {
-    const int8_t* row = table.row(rows[size_t(i) * rows.size() / k]);
+    const int8_t* row = table.row(rows[size_t(uint64_t(i) * rows.size() / k)]);
     for (uint32_t d = 0; d < dimensions; ++d) direction[d] = float(row[d]);
     clusters.Add(direction);
   }

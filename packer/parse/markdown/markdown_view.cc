@@ -211,7 +211,7 @@ class ViewMaker {
     if (blank || fenced || BeginsBlock(line)) bare_ = bare_most_ = 0;
     bare_ = line.find('|') != std::string_view::npos ? 0 : bare_ + line.size() + 1;
     bare_most_ = std::max(bare_most_, bare_);
-    const bool many_bars = (rule && (rules_ > kMaxTableRules || rules_ * bare_most_ > kMaxTextWithoutBars ||
+    const bool many_bars = (rule && (rules_ > kMaxTableRules || uint64_t(rules_) * bare_most_ > kMaxTextWithoutBars ||
                                      (!fenced && !MayHaveTable(line, number)))) ||
                            (line.size() > kMaxBars && size_t(std::count(line.begin(), line.end(), '|')) > kMaxBars);
     const bool structure = kind_ == ViewKind::kStructure;
@@ -254,9 +254,10 @@ class ViewMaker {
       stretch_end_ = number + 1;
       while (stretch_end_ < lines_.size() && !IsBlank(lines_[stretch_end_])) ++stretch_end_;
     }
-    const size_t cells = (stretch_end_ - number + 1) * size_t(std::count(rule.begin(), rule.end(), '|') + 1);
+    const uint64_t columns = uint64_t(std::count(rule.begin(), rule.end(), '|')) + 1;
+    const uint64_t cells = (stretch_end_ - number + 1) * columns;
     if (cells > kMaxTableCells - cells_) return false;
-    cells_ += cells;
+    cells_ += size_t(cells);
     return true;
   }
 
