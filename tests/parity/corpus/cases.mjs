@@ -1,7 +1,8 @@
 /**
  * What packers are compared on: folders of generated pages, and the options to pack them with.
  *
- * A case is {name, folder, options, expect}: `expect(report)` throws where the case does not test what it is for.
+ * A case is {name, folder, options, expect, light}: `expect(report)` throws where the case does not test what it is
+ * for; light cases are quick enough for a packer on an emulated processor.
  * A folder is {name, pages()}: pages are pairs of a path and a content.
  */
 import assert from 'node:assert/strict';
@@ -33,7 +34,7 @@ const SITE = ['--base-url', 'https://parity.example/docs/', '--url-style', 'clea
 
 /** Some seconds in all. */
 export const CASES = [
-  { name: 'every format', folder: formats, options: SITE, expect: (report) => assert.ok(report.pages > 120) },
+  { name: 'every format', light: true, folder: formats, options: SITE, expect: (report) => assert.ok(report.pages > 120) },
   {
     name: 'every format, without vectors and stems, on long passages',
     folder: formats,
@@ -42,6 +43,7 @@ export const CASES = [
   },
   {
     name: 'a part, as sites pack it, with a graph over 8 bits',
+    light: true,
     folder: formats,
     options: [
       ...['--include', 'site/**', '--include', '*.md', '--exclude', 'same/**', '--honor-noindex', '--own-urls-in', 'site'],
@@ -51,6 +53,7 @@ export const CASES = [
   },
   {
     name: 'old character sets',
+    light: true,
     folder: charsets,
     options: ['--level', '9'],
     expect: (report) => assert.ok(report.pages > 80),
