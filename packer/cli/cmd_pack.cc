@@ -19,7 +19,7 @@ struct Saying {
   bool json = false, quiet = false, brief = false;
 };
 
-int Pack(PackOptions options, const Saying& saying) {
+int Pack(PackOptions options, const Saying& saying, const std::function<bool()>& cancelled) {
   const bool json = saying.json;
   const auto failed = [&](const Error& error) { return ReportError(error, json, kExitFailed); };
   Result<CheckedOptions> checked = CheckPackOptions(std::move(options));
@@ -32,6 +32,7 @@ int Pack(PackOptions options, const Saying& saying) {
   Reporter reporter(&terminal, is_brief, color);
   PackObserver observer;
   observer.remark = std::ref(reporter);
+  observer.cancelled = cancelled;
   observer.progress = [&](const ProgressState& state) { terminal.Show(state); };
   Result<std::unique_ptr<PackJob>> job =
       PackJob::Open(std::move(*checked), NativeHost(), std::move(*target), std::move(observer));
@@ -48,7 +49,7 @@ int Pack(PackOptions options, const Saying& saying) {
 
 }  // namespace
 
-void AddPackCommand(CLI::App* app, RunFunction* run) {
+void AddPackCommand(CLI::App* app, RunFunction* run, const std::function<bool()>& cancelled) {
   auto options = std::make_shared<PackOptions>();
   auto saying = std::make_shared<Saying>();
   CLI::App* pack = app->add_subcommand("pack", "Pack documentation into one bundle (the default verb)");
@@ -69,7 +70,7 @@ void AddPackCommand(CLI::App* app, RunFunction* run) {
       "Exit codes: 0 all files packed; 1 usage; 2 failed, an older bundle is untouched;\n"
       "3 written, but files that failed are not in it (named on stderr and under \"skipped\" in --json), or some\n"
       "passages have no vector (\"inPart\").");
-  pack->callback([=] { *run = [=] { return Pack(*options, *saying); }; });
+  pack->callback([=] { *run = [=] { return Pack(*options, *saying, cancelled); }; });
 }
 
 }  // namespace sheaf::packer

@@ -27,7 +27,8 @@ enum ExitCode : int {
 };
 
 using RunFunction = std::function<int()>;
-void AddPackCommand(CLI::App* app, RunFunction* run);
+// `cancelled` (may be empty) calls the packing off.
+void AddPackCommand(CLI::App* app, RunFunction* run, const std::function<bool()>& cancelled);
 void AddWatchCommand(CLI::App* app, RunFunction* run);
 void AddInspectCommand(CLI::App* app, RunFunction* run);
 void AddVerifyCommand(CLI::App* app, RunFunction* run);

@@ -1,0 +1,17 @@
+// The command line of sheaf-pack (main.cc lists its verbs and exit codes), for the program and for the module.
+#ifndef SHEAF_PACKER_CLI_COMMAND_LINE_H_
+#define SHEAF_PACKER_CLI_COMMAND_LINE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sheaf::packer {
+
+// Runs `arguments`, which begin after the program's name, and returns the exit code. `cancelled` (may be empty) calls
+// packing off; the program is ended by signals instead (base/signals.h). Nothing is thrown.
+int RunCommandLine(std::vector<std::string> arguments, const std::function<bool()>& cancelled = {});
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_CLI_COMMAND_LINE_H_
