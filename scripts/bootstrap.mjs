@@ -233,7 +233,14 @@ async function typescript() {
     "web",
     "dist/core/sheaf-core.d.mts",
     "dist/core/sheaf-wordpiece.d.mts",
+    "wasm/packer/module.d.ts",
   ].map((name) => path.join(root, name));
+  // The compiler wants the types of the packer's module, which not every tree builds.
+  fs.mkdirSync(path.join(root, "dist", "packer"), { recursive: true });
+  fs.copyFileSync(
+    path.join(root, "wasm", "packer", "module.d.ts"),
+    path.join(root, "dist", "packer", "sheaf-packer.d.mts"),
+  );
   await step("Compiling TypeScript", async () => {
     if (
       fs.existsSync(stamp) &&
@@ -256,13 +263,15 @@ export async function bootstrap(...purposes) {
     systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]),
     nodeModules(),
   );
-  await fetchSources();
+  await fetchSources({ bundled: purposes.includes("tests") });
   const bench = purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [];
   // Side by side, one uses the cores that the other leaves idle while it configures and links.
   await together(
     buildPreset("native", "Building the packer (native)", ["sheaf-pack"], bench),
     buildPreset("wasm", "Building the search core (WebAssembly)"),
   );
+  if (purposes.includes("tests"))
+    await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
   await typescript();
   await step("Bundling libraries", async () => {
     const made = await bundleLibraries();

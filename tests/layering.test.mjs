@@ -5,10 +5,11 @@
 //             search: all of these
 //   *_builder    may write what its room reads; the WASM core may not include one
 //   packer       the core, its builders, parsers; within it, floors from packer/base up (packerRooms below)
-//   wasm         the engine, results; nothing below
+//   wasm         the engine, results; nothing below. wasm/packer is a room of its own: packer/job, cli, and what they use
 //   web/client   the built modules; `node:` in the files of NODE_FILES alone
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
-//   web/host     the same: what every program on a machine shares (store, configuration, terminal)
+//   web/packer   web/client: the packer as a module, in browsers and Node
+//   web/host     the same, and web/packer: what every program on a machine shares (store, configuration, terminal)
 //   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts, and web/site
 //   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
 //   web/site     web/client, web/host; of web/page the types of what it writes for it
@@ -195,6 +196,13 @@ export function complaint(file, { name, quoted }) {
     if (target === "packer") return packerComplaint(file, name);
     return target in rooms ? null : `"${name}" is neither packer/ nor the core`;
   }
+  if (file.startsWith("wasm/packer/")) {
+    if (!name.includes("/")) return null; // its own headers
+    const floor = name.split("/").slice(0, 2).join("/");
+    return target === "base" || ["packer/base", "packer/cli", "packer/embed", "packer/job"].includes(floor)
+      ? null
+      : "wasm/packer translates packer/job and packer/cli";
+  }
   if (room === "wasm") {
     if (!name.includes("/")) return null; // its own headers
     if (file === "wasm/wordpiece.cc" && name === "encode/wordpiece.h") return null; // a module of its own
@@ -287,7 +295,8 @@ const web = files("web", /\.(ts|mts|js|mjs)$/);
 const webRooms = {
   client: [],
   encoder: ["client"],
-  host: ["client", "encoder"],
+  packer: ["client"],
+  host: ["client", "encoder", "packer"],
   sources: ["client", "encoder", "host"],
   mcp: ["client", "encoder", "host"],
   "mcp/contracts": ["client", "encoder", "host", "mcp"],
@@ -327,6 +336,7 @@ const NODE_FILES = {
   encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"],
   ui: [],
   page: [],
+  packer: ["node.ts", "node_thread.ts", "node_worker.ts", "node_bridge.ts", "node_files.ts", "node_paths.ts"],
   adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"],
 };
 

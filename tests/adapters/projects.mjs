@@ -9,7 +9,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rm
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWheel } from '../../scripts/wheel.mjs';
-import { findPacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { writePages } from './pages.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -97,7 +97,7 @@ function prepare(name, as = name) {
 }
 
 async function environment() {
-  return { SHEAF_PACK: await findPacker(), ASTRO_TELEMETRY_DISABLED: '1', DOCUSAURUS_NO_TELEMETRY: '1' };
+  return { SHEAF_PACK: await requirePacker(), ASTRO_TELEMETRY_DISABLED: '1', DOCUSAURUS_NO_TELEMETRY: '1' };
 }
 
 const all = () => true;

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeAtomically } from '../../dist/host/files.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { indexPages, pagefindVersion } from './pagefind.mjs';
 
 const run = promisify(execFile);

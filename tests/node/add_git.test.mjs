@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { parseRefs, resolveRef } from '../../dist/sources/git.js';
 import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
 import { withoutCredentials } from '../../dist/sources/source.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { compareVersions } from '../../dist/host/store.js';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';

@@ -18,7 +18,7 @@ import { after, before, describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { confirm, pressEnter } from '../../dist/cli/confirm.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { compare } from '../../dist/cli/ingest.js';
 import { isoDay } from '../../dist/sources/source.js';
 import { hashFiles } from '../../dist/sources/walk.js';

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { MAIN, TABLE, temporaryFolder } from './packed.mjs';
 
 const PAGES = {

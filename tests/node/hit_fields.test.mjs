@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as wire from '../../dist/client/wire.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { answer } from './fake_core.mjs';
 import { MAIN, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { nativePacker, openPacker } from '../../dist/host/packer/native.js';
+import { openPacker } from '../../dist/host/packer/choose.js';
+import { nativePacker } from '../../dist/host/packer/native.js';
 import { CollectionsPacker, packCollections, shareOf } from '../../dist/site/pack_collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { temporaryFolder } from './packed.mjs';

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wr
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { manyPages, TABLE, temporaryFolder } from './packed.mjs';
 
 const packer = await requirePacker();

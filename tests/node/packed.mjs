@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
 import { packArguments } from '../../dist/host/packer/arguments.js';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { liveText } from '../../dist/cli/live.js';
 import { watchFolder } from '../../dist/site/folder_watch.js';
 import { siteJob, WHILE_WRITING } from '../../dist/site/pack_site.js';

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { requirePacker } from '../../dist/host/packer/find.js';
+import { requirePacker } from '../native_packer.mjs';
 import { CORE_CODES } from '../../dist/client/errors.js';
 import { loadCore } from '../../dist/client/load.js';
 import { open } from '../../dist/client/node.js';

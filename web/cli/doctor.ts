@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { listModels, modelsFolder } from '../encoder/store.js';
 import { configPath, loadConfig } from '../host/config.js';
 import { EXIT } from '../host/exit.js';
-import { findPacker } from '../host/packer/find.js';
+import { choosePacker } from '../host/packer/find.js';
+import { readPackerModule } from '../host/packer/module.js';
 import { listStore, storeFolder } from '../host/store.js';
 import { oneLine, paint, print, printJson } from '../host/terminal.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../sources/command.js';
@@ -98,22 +99,19 @@ const core = (): Promise<Finding> =>
     return 'WebAssembly loads';
   });
 
-async function packer(): Promise<Finding> {
-  const path = await findPacker().catch((error: Error) => error);
-  if (path instanceof Error) return { name: 'Packer', state: 'broken', detail: path.message };
-  if (path === undefined)
-    return {
-      name: 'Packer',
-      state: 'missing',
-      detail: 'sheaf-pack was not found',
-      advice: 'add, update and pack need it: npm run build, or name it in SHEAF_PACK.',
-    };
-  return check(
-    'Packer',
-    `Is ${path} of this machine's kind? Build it again: npm run build`,
-    async () => `${(await run_(path, ['--version'])).stdout.trim()}, ${path}`,
-  );
-}
+/** Which packer runs, why, and what was found and passed over. */
+const packer = (): Promise<Finding> =>
+  check('Packer', 'Correct or unset SHEAF_PACK, or install sheaf again.', async () => {
+    const choice = await choosePacker();
+    const others = choice.passedOver.map(({ path, why }) => `; not ${path}: ${why}`).join('');
+    if (choice.kind === 'native') {
+      const version =
+        choice.version ?? (await run_(choice.path, ['--version'])).stdout.replace(/^sheaf-pack /, '').trim();
+      return `native, ${version}, ${choice.path}: ${choice.because}${others}`;
+    }
+    await readPackerModule();
+    return `WebAssembly module: ${choice.because}${others}`;
+  });
 
 const configuration = (): Promise<Finding> =>
   check('Configuration', 'sheaf config reset', async () => (await loadConfig()) && configPath());

@@ -22,7 +22,7 @@ import { flush } from '../encoder/store.js';
 import { loadConfig, type Config } from '../host/config.js';
 import { pressEnter } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
-import { openPacker } from '../host/packer/native.js';
+import { openPacker } from '../host/packer/choose.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../host/packer/packer.js';
 import { isInside } from '../host/paths.js';
 import { stayWithin } from './project_list.js';

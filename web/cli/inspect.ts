@@ -1,13 +1,14 @@
-/** `sheaf inspect`: what a bundle holds. The native packer shows the most; without it, the core gives an outline. */
+/** `sheaf inspect`: what a bundle holds. The packer shows the most; of a bundle on the web, the core gives an outline. */
 import { EXIT, usageError } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
-import { findPacker, PACKER_HELP } from '../host/packer/find.js';
-import { inspectNatively } from '../host/packer/terminal.js';
-import { harmless, print, printJson, status, table } from '../host/terminal.js';
+import { openPacker } from '../host/packer/choose.js';
+import { PACKER_HELP } from '../host/packer/find.js';
+import { inspectOnTerminal } from '../host/packer/terminal.js';
+import { harmless, print, printJson, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf inspect [FILE | -l LIBRARY [-v VERSION]]
 
-Shows counts, sizes and settings of a bundle, and with sheaf-pack its sections.
+Shows counts, sizes, settings and sections of a bundle; of one on the web, an outline.
 
 ${BUNDLE_FLAGS_HELP}
 
@@ -17,10 +18,8 @@ export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('inspect', { args, allowPositionals: true, options: BUNDLE_FLAGS });
   const choice = chooseFile(values, positionals);
   const where = await locate(choice);
-  const packer = isUrl(where) ? undefined : await findPacker();
-  if (packer !== undefined) return inspectNatively(packer, 'inspect', where, values.json ?? false);
+  if (!isUrl(where)) return inspectOnTerminal(await openPacker(), 'inspect', where, values.json ?? false);
 
-  if (!isUrl(where)) status('sheaf-pack is not here; showing the outline.');
   await using library = await openChosen({ bundle: where }, 'none');
   const { manifest, semantic: _, lazy: __, ...facts } = library.info;
   if (values.json) printJson({ ...facts, manifest });

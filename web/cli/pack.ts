@@ -1,25 +1,25 @@
 /** `sheaf pack`: runs sheaf-pack; without -o, the bundle goes into the store. */
 import { mkdir } from 'node:fs/promises';
 import { WRITTEN } from '../host/packer/answer.js';
-import { PACKER_HELP, requirePacker } from '../host/packer/find.js';
-import { runOnTerminal } from '../host/packer/terminal.js';
+import { openPacker } from '../host/packer/choose.js';
+import { PACKER_HELP } from '../host/packer/find.js';
 import { storeFolder } from '../host/store.js';
 import { status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf pack INPUT… --library NAME --version VERSION [-o FILE] [OPTIONS]
 
 Packs files, folders and globs of documentation into one bundle. Without -o it goes into the store,
-where sheaf query finds it. All other options are those of sheaf-pack; see: sheaf-pack pack --help
+where sheaf query finds it. All other options are those of sheaf-pack; \`sheaf pack . --help\` lists them.
 
 ${PACKER_HELP}`;
 
 export async function run(args: string[]): Promise<number> {
-  const packer = await requirePacker();
-  if (namesOutput(args)) return runOnTerminal(packer, ['pack', ...args]);
+  const packer = await openPacker();
+  if (namesOutput(args)) return packer.onTerminal(['pack', ...args]);
 
   const folder = storeFolder();
   await mkdir(folder, { recursive: true });
-  const code = await runOnTerminal(packer, ['pack', '--output', folder, ...args]); // the packer names the file
+  const code = await packer.onTerminal(['pack', '--output', folder, ...args]); // the packer names the file
   if (WRITTEN.has(code)) status('In the store; ask it with: sheaf query "…" -l LIBRARY -v VERSION');
   return code;
 }

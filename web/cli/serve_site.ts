@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
-import { openPacker } from '../host/packer/native.js';
+import { openPacker } from '../host/packer/choose.js';
 import { oneLine } from '../host/terminal.js';
 import { createSiteServer } from '../serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../site/deploy.js';

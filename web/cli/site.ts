@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
 import { EXIT } from '../host/exit.js';
-import { openPacker } from '../host/packer/native.js';
+import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
 import { counted, oneLine, print, printJson, status, table } from '../host/terminal.js';
 import type { Collection } from '../site/collections.js';

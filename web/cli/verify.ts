@@ -1,9 +1,10 @@
-/** `sheaf verify`: checks every checksum and bound of a bundle, natively or through the WASM core. */
+/** `sheaf verify`: checks every checksum and bound of a bundle, by the packer or the search core. */
 import { EXIT } from '../host/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
 import { chooseFile, isUrl } from './inspect.js';
-import { findPacker, PACKER_HELP } from '../host/packer/find.js';
-import { inspectNatively } from '../host/packer/terminal.js';
+import { openPacker } from '../host/packer/choose.js';
+import { PACKER_HELP } from '../host/packer/find.js';
+import { inspectOnTerminal } from '../host/packer/terminal.js';
 import { oneLine, print, printJson } from '../host/terminal.js';
 
 export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]
@@ -11,7 +12,7 @@ export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]
 Reads a whole bundle and checks it. Exit code 3 says that it is not sound.
 
 ${BUNDLE_FLAGS_HELP}
-      --wasm            use the WASM core even where sheaf-pack is present
+      --wasm            read it with the search core, as browsers do
 
 ${PACKER_HELP}`;
 
@@ -22,8 +23,8 @@ export async function run(args: string[]): Promise<number> {
     options: { ...BUNDLE_FLAGS, wasm: { type: 'boolean' } },
   });
   const where = await locate(chooseFile(values, positionals));
-  const packer = values.wasm || isUrl(where) ? undefined : await findPacker();
-  if (packer !== undefined) return inspectNatively(packer, 'verify', where, values.json ?? false);
+  if (!values.wasm && !isUrl(where))
+    return inspectOnTerminal(await openPacker(), 'verify', where, values.json ?? false);
 
   await using library = await openChosen({ bundle: where }, 'none');
   const blocks = await library.verify();

@@ -7,7 +7,7 @@ export const EXIT = {
   USAGE: 2, // flags, or an input file that is not in its documented form
   BAD_BUNDLE: 3, // not a bundle, damaged, truncated, or of a newer format
   NOT_FOUND: 4, // no such library, version, page or file
-  NO_PACKER: 5, // the native sheaf-pack is missing
+  NO_PACKER: 5, // SHEAF_PACK names none, or the package is not whole
 } as const;
 
 export const EXIT_HELP = `Exit codes
@@ -16,7 +16,7 @@ export const EXIT_HELP = `Exit codes
   2  wrong usage, or a query file that is not in its documented form
   3  not a usable bundle: another kind of file, damaged, truncated, newer format
   4  no such library, version, page or file
-  5  the native packer sheaf-pack is missing
+  5  no packer can run: SHEAF_PACK names none, or the installed package is not whole
   sheaf pack ends with sheaf-pack's own: 1 wrong usage, 2 failed, 3 written without some files.`;
 
 /** An error whose message says everything; no stack is shown. */

@@ -4,11 +4,11 @@
  * Caches lie under `$XDG_CACHE_HOME/sheaf`. What they hold can be made anew at any time, so that a
  * file that fails to open is simply packed again.
  */
-import { access, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLE_FILE, userFolder } from '../client/places.js';
+import { userFolder } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
-import { openPacker } from '../host/packer/native.js';
+import { openPacker } from '../host/packer/choose.js';
 import { PackFailure, type PackReport } from '../host/packer/packer.js';
 import { harmless, oneLine } from '../host/terminal.js';
 
@@ -66,7 +66,6 @@ export async function packFolder({ folder, env, signal, ...what }: FolderJob): P
     root: folder,
     noIgnore: true,
     level: LEVEL,
-    encoderTable: await encoderTable(env),
   };
   try {
     return (await packer.pack(job, { show: 'nothing', env, signal })).report;
@@ -75,13 +74,4 @@ export async function packFolder({ folder, env, signal, ...what }: FolderJob): P
     if (error.isNothing) return undefined;
     throw new CliError(EXIT.FAILURE, `sheaf-pack failed: ${oneLine(harmless(error.message).slice(0, MAX_REASON))}`);
   }
-}
-
-/** The table that ships with this package; without it, sheaf-pack looks for its own. */
-async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (env['SHEAF_MODELS']) return undefined;
-  return access(TABLE_FILE).then(
-    () => TABLE_FILE,
-    () => undefined,
-  );
 }

@@ -1,5 +1,13 @@
 /** Translates a job into sheaf-pack's flags. */
-import type { PackJob } from './packer.js';
+import type { PackJob, Show } from './packer.js';
+
+/** Flags of `pack` for what users see. */
+export const SHOW_FLAGS: Readonly<Record<Show, readonly string[]>> = {
+  all: [],
+  progress: ['--brief'],
+  failures: ['--quiet'],
+  nothing: ['--quiet'],
+};
 
 /** The arguments after the verb: flags first, inputs last. Pure. */
 export function packArguments(job: PackJob): string[] {

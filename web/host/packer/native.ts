@@ -8,12 +8,11 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { endedWith, packReport, roundReport } from './answer.js';
-import { packArguments } from './arguments.js';
-import { requirePacker } from './find.js';
+import { packArguments, SHOW_FLAGS } from './arguments.js';
 import {
   PackFailure,
   type Packed,
-  type Packer,
+  type PackerProgram,
   type PackJob,
   type PackRounds,
   type PackRun,
@@ -21,26 +20,16 @@ import {
   type Show,
 } from './packer.js';
 import { endOf, packerEnvironment, runCaptured } from './process.js';
-
-/** The packer of this machine. Error: there is none. */
-export async function openPacker(env: NodeJS.ProcessEnv = process.env): Promise<Packer> {
-  return nativePacker(await requirePacker(env));
-}
+import { runOnTerminal } from './terminal.js';
 
 /** `path` is that of a sheaf-pack. */
-export function nativePacker(path: string): Packer {
+export function nativePacker(path: string): PackerProgram {
   return {
     pack: (job, run) => packOnce(path, job, run),
     rounds: (job, run) => new NativeRounds(path, job, run.show),
+    onTerminal: (args) => runOnTerminal(path, args),
   };
 }
-
-const SHOW_FLAGS: Record<Show, readonly string[]> = {
-  all: [],
-  progress: ['--brief'],
-  failures: ['--quiet'],
-  nothing: ['--quiet'],
-};
 
 async function packOnce(path: string, job: PackJob, { show, signal, env }: PackRun): Promise<Packed> {
   const args = ['pack', '--json', ...SHOW_FLAGS[show], ...packArguments(job)];

@@ -2,7 +2,7 @@
  * The packing interface, independent of the program that packs: the job, what users see meanwhile, the result.
  *
  * Idea: callers say what they want (PackJob, PackRun) and get a typed report or a typed failure. Only the
- * implementation (native.ts) knows which program packs, with which flags, and how to read its answer.
+ * implementation (native.ts, module.ts) knows which program packs, with which flags, and how to read its answer.
  *
  * Invariants of every implementation
  *  1. The bundle appears whole or not at all; a failure or an abort leaves the older one unchanged.
@@ -38,7 +38,7 @@ export interface PackJob {
   ownUrlsIn?: string | undefined;
   /** static, none, or a transformer's name. */
   encoder?: string | undefined;
-  /** Path of the encoder table; without it the packer looks for one itself. */
+  /** Path of the encoder table, by default this package's own (table.ts). */
   encoderTable?: string | undefined;
   /** Target length of a passage, in characters. */
   passageSize?: number | undefined;
@@ -122,6 +122,12 @@ export interface PackRounds {
 export interface Packer {
   pack(job: PackJob, run: PackRun): Promise<Packed>;
   rounds(job: PackJob, run: Pick<PackRun, 'show'>): PackRounds;
+}
+
+/** A Packer that also runs the command line of sheaf-pack. */
+export interface PackerProgram extends Packer {
+  /** Runs a verb with its own arguments on this terminal. Returns the exit code: 128 + n after signal n. */
+  onTerminal(args: readonly string[]): Promise<number>;
 }
 
 /** Nothing was packed. The message gives the best explanation that we have. */

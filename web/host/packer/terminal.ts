@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import { CliError, EXIT } from '../exit.js';
+import type { PackerProgram } from './packer.js';
 import { cannotStart, packerEnvironment } from './process.js';
 
-/** Runs it and returns its exit code (128 + n when signal n ended it). */
+/** Runs the sheaf-pack at `path` and returns its exit code (128 + n when signal n ended it). */
 export function runOnTerminal(path: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, args, { stdio: 'inherit', env: packerEnvironment() });
@@ -33,8 +34,8 @@ export function runOnTerminal(path: string, args: readonly string[]): Promise<nu
  * Runs a verb of sheaf-pack that reads one file. Maps its exit codes to ours: any fault of a readable
  * file is a bad bundle.
  */
-export async function inspectNatively(
-  packer: string,
+export async function inspectOnTerminal(
+  packer: PackerProgram,
   verb: 'inspect' | 'verify',
   path: string,
   json: boolean,
@@ -48,6 +49,6 @@ export async function inspectNatively(
       `${path} cannot be opened: ${missing ? 'there is no such file' : (error as Error).message}.`,
     );
   }
-  const code = await runOnTerminal(packer, [verb, path, ...(json ? ['--json'] : [])]);
+  const code = await packer.onTerminal([verb, path, ...(json ? ['--json'] : [])]);
   return code === 0 || code >= 128 ? code : EXIT.BAD_BUNDLE;
 }

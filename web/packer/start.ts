@@ -1,0 +1,27 @@
+/** Starts an instance of the module. */
+import { asSheafError } from '../client/errors.js';
+import type { PackerModule, StartOptions } from './sheaf-packer.mjs';
+
+/** `env` is its environment. Error: WASM. */
+export async function startModule(
+  wasm: WebAssembly.Module,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<PackerModule> {
+  try {
+    const { default: start } = await import('./sheaf-packer.mjs');
+    return await new Promise<PackerModule>((resolve, reject) => {
+      const instantiateWasm: StartOptions['instantiateWasm'] = (imports, ready) => {
+        WebAssembly.instantiate(wasm, imports).then((instance) => ready(instance, wasm), reject);
+        return {};
+      };
+      const preRun = [
+        (module: { ENV: Record<string, string> }) => {
+          for (const [name, value] of Object.entries(env)) if (value !== undefined) module.ENV[name] = value;
+        },
+      ];
+      start({ instantiateWasm, preRun }).then(resolve, reject);
+    });
+  } catch (error) {
+    throw asSheafError(error, 'WASM', 'The packer could not be started');
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Packs one task in an instance's own file system, on the thread of a worker.
+ *
+ * Blobs are read when the packer wants them where the thread can do so (FileReaderSync, in browsers' workers), else
+ * before. Nothing outlives the task: the instance is dropped with it.
+ */
+import { asSheafError, SheafError, type ErrorCode } from '../client/errors.js';
+import type { CancelFlag, PackTask } from './protocol.js';
+import type { Entry } from './sources.js';
+import { startModule } from './start.js';
+import type { Failure, Hooks, PackerModule, Report } from './sheaf-packer.mjs';
+
+const INPUT = '/in';
+const TABLE = '/table.sheaf';
+
+/** Error: the packer's, with its code; WASM. */
+export async function packTask(task: PackTask, hooks: Hooks): Promise<Report> {
+  const module = await startModule(task.wasm);
+  await mountEntries(module, task.entries);
+  const encoder = task.settings.encoder ?? 'static';
+  if (task.table !== undefined) module.FS.writeFile(TABLE, await bytesOf(task.table), { canOwn: true });
+  module.FS.chdir(INPUT);
+  const options = { ...task.settings, encoder, inputs: ['.'], root: '.', encoderTable: task.table && TABLE };
+  return checked(() => module.pack(options, hooks));
+}
+
+/** The report of a call. Error: its failure with its code; WASM when the engine gave up (its stack was full). */
+export function checked(call: () => Report | Failure): Report {
+  let result: Report | Failure;
+  try {
+    result = call();
+  } catch (error) {
+    throw asSheafError(error, 'WASM', 'The packer stopped; a document may be nested too deeply for this engine');
+  }
+  if (result.ok) return result;
+  throw new SheafError(result.error.code as ErrorCode, result.error.message);
+}
+
+/** Whether the flag that an abort sets is set. */
+export function asked(cancel: CancelFlag): (() => boolean) | undefined {
+  const flag = cancel && new Uint8Array(cancel);
+  return flag && (() => Atomics.load(flag, 0) !== 0);
+}
+
+const canReadBlobs = (): boolean => 'FileReaderSync' in globalThis;
+
+async function mountEntries({ FS, WORKERFS }: PackerModule, entries: readonly Entry[]): Promise<void> {
+  FS.mkdir(INPUT);
+  const blobs: { name: string; data: Blob }[] = [];
+  if (canReadBlobs()) {
+    for (const { path, data } of entries)
+      blobs.push({ name: path, data: data instanceof Blob ? data : new Blob([data as BlobPart]) });
+    FS.mount(WORKERFS, { blobs }, INPUT);
+    return;
+  }
+  for (const { path, data } of entries) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    FS.mkdirTree(`${INPUT}/${folder}`);
+    FS.writeFile(`${INPUT}/${path}`, await bytesOf(data), { canOwn: true });
+  }
+}
+
+async function bytesOf(data: Uint8Array | Blob): Promise<Uint8Array> {
+  return data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data;
+}
