@@ -34,7 +34,7 @@ export function startThread(died: (detail: string) => void): PackerWorker {
   const worker = new Worker(new URL('./node_worker.js', import.meta.url), {
     workerData: port2,
     transferList: [port2],
-    resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 4096 },
+    resourceLimits: { stackSizeMb: STACK_MB },
     stdin: false,
     execArgv: [],
   });

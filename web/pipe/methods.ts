@@ -9,7 +9,7 @@ import { TABLE_FILE } from '../client/places.js';
 import type { Methods } from '../client/rpc.js';
 import type { Library, LibraryInfo, SearchOptions } from '../client/types.js';
 import { CliError } from '../host/exit.js';
-import { openPacker } from '../host/packer/native.js';
+import { openPacker } from '../host/packer/choose.js';
 import { PackFailure, type PackJob, type PackReport } from '../host/packer/packer.js';
 
 /** The methods of Library that cross. */

@@ -66,11 +66,18 @@ async function packOnce(wasm: WebAssembly.Module, job: PackJob, { show, signal, 
 async function runOnTerminal(wasm: WebAssembly.Module, args: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   let stopped: NodeJS.Signals | undefined;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const ignore = (): void => {
+    for (const signal of signals) process.off(signal, stop);
+  };
   const stop = (signal: NodeJS.Signals): void => {
-    stopped ??= signal;
+    if (stopped !== undefined) {
+      ignore();
+      process.kill(process.pid, signal); // whoever asks twice does not want to wait
+    }
+    stopped = signal;
     stopping.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);
   try {
     const streams = { stdout: ownStream(process.stdout), stderr: ownStream(process.stderr) };
@@ -80,7 +87,7 @@ async function runOnTerminal(wasm: WebAssembly.Module, args: readonly string[]):
     if (stopped === undefined) throw error;
     return 128 + osConstants.signals[stopped];
   } finally {
-    for (const signal of signals) process.off(signal, stop);
+    ignore();
   }
 }
 
