@@ -5,7 +5,6 @@
  */
 import { SheafError, type ErrorCode } from '../client/errors.js';
 import { open as openInNode, type NodeOpenOptions } from '../client/node.js';
-import { TABLE_FILE } from '../client/places.js';
 import type { Methods } from '../client/rpc.js';
 import type { Library, LibraryInfo, SearchOptions } from '../client/types.js';
 import { CliError } from '../host/exit.js';
@@ -59,7 +58,7 @@ export function pipeMethods(): Methods<PipeMethods> {
     async pack(job, signal) {
       try {
         const packer = await openPacker();
-        const { report } = await packer.pack({ encoderTable: TABLE_FILE, ...job }, { show: 'nothing', signal });
+        const { report } = await packer.pack(job, { show: 'nothing', signal });
         return report;
       } catch (error) {
         throw coded(error);
