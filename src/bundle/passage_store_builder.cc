@@ -45,7 +45,8 @@ void PassageStoreBuilder::Begin() {
     const size_t size = text_bytes_ < kSmallDictionaryBelow ? kSmallDictionaryBytes : kDictionaryBytes;
     dictionary_ = TrainDictionary(samples_, size, level_);
   }
-  pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level_,
+  const int level = dictionary_.empty() ? TightLevel(level_) : level_;
+  pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level,
                                              &dictionary_);
   MeasureRatio();
   samples_ = {};

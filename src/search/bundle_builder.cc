@@ -35,9 +35,6 @@ constexpr uint32_t kGraphBlock = 64 * 1024;
 constexpr uint32_t kSmallBlock = 16 * 1024;
 constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 
-// Blocks are few, and readers fetch most of them before their first search: they are packed tightly.
-int LevelOfBlocks(int level) { return level < kUsualLevel ? level : std::max(level, 19); }
-
 constexpr uint32_t kTermsBetweenAsking = 256;  // whether to go on
 constexpr uint32_t kGraphFrom = 50000;         // below, the flat scan is exact and as fast
 
@@ -394,8 +391,9 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
 
   if (!goes_on("lexicon", 0)) return aborted;
   b.repeated.Each([&](uint32_t passage, float weight) { b.accumulator.WeighUnlessSet(passage, weight); });
-  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level);
-  SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level);
+  const int level_of_words = b.store.dictionary().empty() ? TightLevel(level) : level;
+  SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
+  SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
@@ -469,7 +467,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   if (!goes_on("bundle", 0)) return aborted;
   std::vector<SectionBuilder> sections;
   const auto add = [&](SectionId id, Codec codec, uint32_t block, ByteSpan bytes) {
-    sections.emplace_back(id, codec, block, LevelOfBlocks(level)).Append(bytes);
+    sections.emplace_back(id, codec, block, TightLevel(level)).Append(bytes);
   };
   // Sections that every query needs come first, rarely used ones last.
   add(SectionId::kSettings, Codec::kRaw, kRawBlock, settings_bytes);
