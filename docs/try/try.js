@@ -64,7 +64,7 @@ $('search').addEventListener('sheaf-select', async (event) => {
   event.preventDefault();
   const { title, text } = await library.page(event.detail.hit.page);
   $('page').querySelector('h2').textContent = title;
-  $('page').querySelector('pre').textContent = text;
+  $('page').querySelector('pre').textContent = text.startsWith(`# ${title}\n`) ? text.slice(title.length + 3).trim() : text;
   $('page').hidden = false;
   $('page').focus();
 });

@@ -7,7 +7,7 @@ import { ownVersion } from '../../dist/client/places.js';
 import { ownArguments } from '../../dist/host/packer/embedder.js';
 import { choosePacker } from '../../dist/host/packer/find.js';
 import { encoderTable, tableArguments, withTable } from '../../dist/host/packer/table.js';
-import { insideArguments, insidePath, outsidePath, outsideText } from '../../dist/packer/node_paths.js';
+import { insideArguments, insidePath, outsideJson, outsidePath, outsideText } from '../../dist/packer/node_paths.js';
 import { TABLE, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('packer-choice');
@@ -121,7 +121,19 @@ describe('names of files on Windows', () => {
   });
 
   it('are what the module is told on its command line, and values of other flags are left alone', () => {
-    const given = ['pack', 'docs\\a', '-o', 'D:\\out\\x.sheaf', '--title', 'a\\b', '--include', 'guide\\*.md', '--root=C:\\docs', '--', '-x\\y'];
+    const given = [
+      'pack',
+      'docs\\a',
+      '-o',
+      'D:\\out\\x.sheaf',
+      '--title',
+      'a\\b',
+      '--include',
+      'guide\\*.md',
+      '--root=C:\\docs',
+      '--',
+      '-x\\y',
+    ];
     assert.deepEqual(insideArguments(given, true), [
       'pack',
       'docs/a',
@@ -144,5 +156,9 @@ describe('names of files on Windows', () => {
     assert.equal(outsideText('{"root": "/D:/x/y"}', true), '{"root": "D:\\x\\y"}');
     assert.equal(outsideText('see https://x.example/C:/y and /a/b', true), 'see https://x.example/C:/y and /a/b');
     assert.equal(outsideText('/C:/x', false), '/C:/x');
+    assert.deepEqual(outsideJson({ notes: [{ path: '/C:/a b/c.md', pages: 1 }], none: null }, true), {
+      notes: [{ path: 'C:\\a b\\c.md', pages: 1 }],
+      none: null,
+    });
   });
 });

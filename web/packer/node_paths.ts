@@ -34,6 +34,15 @@ export function outsideText(text: string, windows = IS_WINDOWS): string {
   );
 }
 
+/** A value of JSON with names as they are outside. */
+export function outsideJson(value: unknown, windows = IS_WINDOWS): unknown {
+  if (!windows) return value;
+  if (typeof value === 'string') return outsideText(value, true);
+  if (Array.isArray(value)) return value.map((each) => outsideJson(each, true));
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, outsideJson(each, true)]));
+}
+
 const PATH_FLAGS = new Set(['-o', '--output', '--root', '--encoder-table', '--vector-cache']);
 const GLOB_FLAGS = new Set(['--include', '--exclude', '--own-urls-in']);
 /** How many of a verb's arguments that are no flags are paths: `search FILE QUERY`. */

@@ -9,9 +9,9 @@ import { workerData, type MessagePort } from 'node:worker_threads';
 import { Peer, type Port } from '../client/rpc.js';
 import { bridgeOver } from './node_bridge.js';
 import { mountMachine } from './node_files.js';
-import { insideArguments, insidePath, outsideText } from './node_paths.js';
+import { insideArguments, insidePath, IS_WINDOWS, outsideJson, outsideText } from './node_paths.js';
 import type { CancelFlag, NodeWorkerMethods, PageMethods, Stream, Surroundings } from './protocol.js';
-import type { OpenFile, PackerModule, PackOptions, Rounds } from './sheaf-packer.mjs';
+import type { Failure, OpenFile, PackerModule, PackOptions, Report, RoundReport, Rounds } from './sheaf-packer.mjs';
 import { startModule } from './start.js';
 import { asked, checked, packTask } from './work.js';
 
@@ -22,12 +22,16 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
   pack: (task) => packTask(task, hooks(task.cancel)),
   async packFiles({ options, surroundings }) {
     const { module } = await start(surroundings);
-    return outside(checked(() => module.pack(inside(options), hooks(surroundings.cancel))));
+    return outsideJson(checked(() => module.pack(inside(options), hooks(surroundings.cancel)))) as Report;
   },
   async run({ args, surroundings }) {
-    const { module, stdout, stderr } = await start(surroundings);
+    // Backslashes of names are escaped in JSON, so it is rewritten as a whole.
+    const isJson = IS_WINDOWS && args.includes('--json');
+    const { module, stdout, stderr } = await start(isJson ? { ...surroundings, stdout: 'kept' } : surroundings);
     const code = module.run(insideArguments(args), { cancelled: asked(surroundings.cancel) });
-    return { code, stdout: stdout(), stderr: stderr() };
+    const said = isJson ? rewritten(stdout()) : outsideText(stdout());
+    if (surroundings.stdout !== 'kept') writeAll(1, Buffer.from(said));
+    return { code, stdout: said, stderr: outsideText(stderr()) };
   },
   async round({ options, surroundings }) {
     if (rounds === undefined) {
@@ -35,7 +39,7 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
       rounds = { module, rounds: new module.Rounds(inside(options), hooks(surroundings.cancel)) };
     }
     mountMachine(rounds.module.FS); // files may have become folders since
-    return outside(rounds.rounds.round());
+    return outsideJson(rounds.rounds.round()) as RoundReport | Failure;
   },
 });
 
@@ -69,17 +73,6 @@ function inside(options: PackOptions): PackOptions {
   };
 }
 
-/** The report with paths as they are outside. */
-function outside<T extends object>(report: T): T {
-  const text = (value: unknown): unknown => {
-    if (typeof value === 'string') return outsideText(value);
-    if (Array.isArray(value)) return value.map(text);
-    if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, text(each)]));
-  };
-  return process.platform === 'win32' ? (text(report) as T) : report;
-}
-
 /** Far more than sheaf-pack writes; what comes after it is dropped. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
@@ -101,7 +94,15 @@ function redirect(module: PackerModule, fd: 1 | 2, how: Stream): () => string {
       return length;
     },
   };
-  return () => outsideText(Buffer.concat(kept).toString());
+  return () => Buffer.concat(kept).toString();
+}
+
+function rewritten(json: string): string {
+  try {
+    return `${JSON.stringify(outsideJson(JSON.parse(json)), null, 2)}\n`;
+  } catch {
+    return json; // nothing was printed, or help
+  }
 }
 
 function writeAll(fd: number, bytes: Buffer): void {
