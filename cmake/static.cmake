@@ -2,7 +2,7 @@
 # (SHEAF_STATIC; scripts/natives.mjs).
 include_guard()
 
-# -O3 makes the program a tenth larger and packing no faster.
+# -O3 would make the program larger.
 foreach(language C CXX)
   string(REGEX REPLACE "-O[0-3sz]" "-O2" CMAKE_${language}_FLAGS_RELEASE "${CMAKE_${language}_FLAGS_RELEASE}")
 endforeach()

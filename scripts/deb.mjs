@@ -40,7 +40,7 @@ export function controlText({ version, architecture, size, owner }) {
     ...(owner.homepage === null ? [] : [`Homepage: ${owner.homepage}`]),
     "Description: pack documentation for search by words and by meaning",
     " Packs Markdown, MDX, HTML, reStructuredText, text and notebooks into one",
-    " .sheaf bundle, which browsers, editors and agents search without a server.",
+    " bundle, which browsers, editors and agents search without a server.",
     " .",
     " The program is static and holds everything it needs; the table that it",
     " makes vectors with is in the package.",
@@ -67,7 +67,12 @@ function contents(platform, version, date) {
     ),
     [`${doc}/CHANGELOG.md.gz`]: zip(read("CHANGELOG.md")),
     [`usr/share/lintian/overrides/${NAME}`]: {
-      bytes: `# So that it runs on every Debian and its kin.\n${NAME}: statically-linked-binary [usr/bin/${NAME}]\n`,
+      bytes: `# So that it runs on every Debian and its kin.
+${NAME}: statically-linked-binary [usr/bin/${NAME}]
+# The notices hold licences as the libraries in the program give them.
+${NAME}: copyright-file-contains-full-apache-2-license
+${NAME}: old-fsf-address-in-copyright-file
+`,
     },
   };
 }
