@@ -68,6 +68,13 @@ describe('a page', () => {
     });
   }
 
+  it('packs documents that nest deeply, up to the limit of the native packer', async () => {
+    const page = await visit();
+    const { pages, skipped } = await page.evaluate(() => window.packing.nested());
+    assert.deepEqual([pages, skipped.map(({ path }) => path)], [2, ['deeper.html']]);
+    assert.match(skipped[0].reason, /nested more than 10000 deep/);
+  });
+
   it('is told what is wrong: a transformer, no page, code that is not there', async () => {
     const page = await visit();
     const errors = await page.evaluate(() => window.packing.wrong());

@@ -28,7 +28,7 @@ function scripted(body) {
     ${body}`,
     { mode: 0o755 },
   );
-  const notes = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+  const notes = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
   return { packer: nativePacker(path), notes, path };
 }
 

@@ -75,4 +75,15 @@ async function wrong() {
   ]);
 }
 
-window.packing = { picked, handle, aborted, wrong };
+/** Parsers recurse, and a worker's stack is small. */
+async function nested() {
+  const source = [
+    { path: 'deep.html', bytes: `<p>clay${'<div>'.repeat(9000)}deep` },
+    { path: 'deep.md', bytes: `${'> '.repeat(5000)}quoted` },
+    { path: 'deeper.html', bytes: `${'<div>'.repeat(100_000)}deeper` },
+  ];
+  const { report } = await pack({ source, library: 'kiln', version: '1', encoder: 'none' });
+  return { pages: report.pages, skipped: report.skipped };
+}
+
+window.packing = { picked, handle, aborted, wrong, nested };
