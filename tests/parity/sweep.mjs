@@ -3,7 +3,9 @@
  * Compares the packers that are built with the native one on more than tests/parity/packers.test.mjs does: every
  * character of the old sets, every level, more than 50,000 passages, and the real documentation that is named.
  *
- *   npm run parity:packers [-- [--packer NAME]… [FOLDER…]]
+ *   npm run parity:packers [-- [--packer NAME]… [--only TEXT]… [FOLDER…]]
+ *
+ * --only: the cases whose names contain one of these texts.
  *
  * Takes some minutes a packer. Exit codes: 0 all equal; 1 a difference; 2 no other packer is built.
  */
@@ -18,7 +20,7 @@ import { NATIVE, otherPackers, pack } from './packers.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { packer: { type: 'string', multiple: true } },
+  options: { packer: { type: 'string', multiple: true }, only: { type: 'string', multiple: true } },
 });
 const root = mkdtempSync(join(tmpdir(), 'sheaf-sweep-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -36,8 +38,9 @@ const cases = [
   ...[...CASES, ...SWEEP].map((one) => ({ ...one, place: () => placeOf(one.folder) })),
   ...positionals.map((folder) => ({ name: folder, options: [], place: () => resolve(folder) })),
 ];
+const isWanted = ({ name }) => values.only === undefined || values.only.some((text) => name.includes(text));
 let differences = 0;
-for (const one of cases) {
+for (const one of cases.filter(isWanted)) {
   const want = await packed(NATIVE, one);
   one.expect?.(want.report);
   console.log(`${one.name}: ${want.report.pages} pages, ${want.report.passages} passages, ${seconds(want)} natively`);
