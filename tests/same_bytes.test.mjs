@@ -18,7 +18,11 @@ const FREE = [
     what: /<random>|default_random_engine|_distribution\b|std::(?:shuffle|sample)\b/,
     why: "each standard library draws other numbers; draw integers by a generator of ours",
   },
-  { what: /std::hash\b/, why: "each standard library hashes otherwise; base/checksum.h has Hash64" },
+  {
+    what: /std::hash\b/,
+    why: "each standard library hashes otherwise; base/checksum.h has Hash64",
+    except: ["src/encode/word_index.h", "src/search/term_tally_builder.cc"], // they look up, and keep another order
+  },
   { what: /setlocale|std::locale|\bimbue\b/, why: "the same text would be read by the rules of the place" },
   { what: /\blong double\b/, why: "it has 64, 80 or 128 bits" },
   { what: /std::(?:reduce|transform_reduce)\b/, why: "the order of its additions is open" },
@@ -39,12 +43,13 @@ function sources() {
   );
 }
 
-function findings(text) {
-  return FREE.filter(({ what }) => what.test(text)).map(({ what, why }) => `${text.match(what)[0]}: ${why}`);
+function findings(text, path) {
+  const broken = FREE.filter(({ what, except = [] }) => what.test(text) && !except.includes(path));
+  return broken.map(({ what, why }) => `${text.match(what)[0]}: ${why}`);
 }
 
 test("no source uses what the standard leaves open", () => {
-  const found = sources().flatMap((path) => findings(code(path)).map((finding) => `${path}: ${finding}`));
+  const found = sources().flatMap((path) => findings(code(path), path).map((finding) => `${path}: ${finding}`));
   assert.deepEqual(found, []);
 });
 

@@ -15,6 +15,10 @@ constexpr unsigned kHashBits = 20;
 constexpr unsigned kAcceleration = 3;  // counts every third motif
 constexpr size_t kEntropySamples = 300;
 
+// The level that the entropy tables are counted at. For 5 to 10, zstd would choose by what the processor can do how it
+// looks for matches (container_builder.cc), and here it cannot be told. 11 is the next that has no choice.
+int EntropyLevel(int level) { return level >= 5 && level <= 10 ? 11 : level; }
+
 }  // namespace
 
 std::vector<uint8_t> TrainDictionary(const DictionarySamples& samples, size_t capacity, int level) {
@@ -40,7 +44,7 @@ std::vector<uint8_t> TrainDictionary(const DictionarySamples& samples, size_t ca
     few.sizes.push_back(samples.sizes[i]);
   }
   ZDICT_params_t entropy = {};
-  entropy.compressionLevel = level;
+  entropy.compressionLevel = EntropyLevel(level);
   std::vector<uint8_t> dictionary(capacity);
   const size_t size =
       ZDICT_finalizeDictionary(dictionary.data(), capacity, trained.data() + header, trained_size - header,
