@@ -27,7 +27,10 @@ export function otherPackers(env = process.env) {
   const emulator = spawnSync(QEMU, ['--version']).status === 0;
   return [
     packer('module', [process.execPath, MAIN], { needs: module, env: { SHEAF_PACK: 'module' } }),
-    packer('WebAssembly program', [process.execPath, PROGRAM_RUNNER, program], { needs: program }),
+    packer('WebAssembly program', [process.execPath, PROGRAM_RUNNER, program], {
+      needs: program,
+      missing: existsSync(module) ? 'the module is the same code, and is built' : undefined,
+    }),
     packer('static, x64', [x64], { needs: x64, missing: process.arch === 'x64' ? undefined : 'this is no x64 machine' }),
     process.arch === 'arm64'
       ? packer('static, arm64', [arm64], { needs: arm64 })
