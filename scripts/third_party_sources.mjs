@@ -174,7 +174,7 @@ export const nativeLibraries = {
     url: "https://github.com/jbeder/yaml-cpp",
     package: "libyaml-cpp-dev",
   },
-  icu: { name: "ICU", licence: "Unicode-3.0", url: "https://icu.unicode.org/", package: "libicu-dev" },
+  icu: { name: "ICU", licence: "Unicode-DFS-2016", url: "https://icu.unicode.org/", package: "libicu-dev" },
   hnswlib: {
     name: "hnswlib",
     licence: "Apache-2.0",
@@ -197,7 +197,7 @@ export const nativeLibraries = {
 const bundled = {
   cmark: { of: "cmark-gfm", file: "COPYING" },
   yaml: { of: "yaml-cpp", file: "LICENSE" },
-  icu: { of: "icu", file: "LICENSE", licence: "Unicode-DFS-2016" },
+  icu: { of: "icu", file: "LICENSE" },
   hnswlib: { of: "hnswlib", file: "share/doc/libhnswlib-dev/copyright" },
   json: { of: "nlohmann", file: "share/doc/nlohmann-json3-dev/copyright" },
   cli11: { of: "CLI", file: "share/doc/libcli11-dev/copyright" },

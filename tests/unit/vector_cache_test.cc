@@ -218,28 +218,5 @@ TEST_F(VectorCacheTest, TurnsItselfOffWhenTheDiskIsFullAndStaysWhole) {
   EXPECT_EQ(Open()->size(), 1u);
 }
 
-TEST(VectorCacheFolder, FollowsTheConvention) {
-  const char* variables[] = {"XDG_CACHE_HOME", "HOME"};
-  std::optional<std::string> saved[2];
-  for (int i = 0; i < 2; ++i) {
-    if (const char* value = std::getenv(variables[i])) saved[i] = value;
-  }
-  ::setenv("HOME", "/home/x", 1);
-  ::setenv("XDG_CACHE_HOME", "/cache", 1);
-  EXPECT_EQ(DefaultVectorCacheFolder(), "/cache/sheaf/vectors");
-  for (const char* ignored : {"", "relative"}) {
-    ::setenv("XDG_CACHE_HOME", ignored, 1);
-    EXPECT_EQ(DefaultVectorCacheFolder(), "/home/x/.cache/sheaf/vectors");
-  }
-  ::unsetenv("HOME");
-  EXPECT_EQ(DefaultVectorCacheFolder(), "");
-  for (int i = 0; i < 2; ++i) {
-    if (saved[i])
-      ::setenv(variables[i], saved[i]->c_str(), 1);
-    else
-      ::unsetenv(variables[i]);
-  }
-}
-
 }  // namespace
 }  // namespace sheaf::packer
