@@ -206,9 +206,9 @@ const bundled = {
 /** Those libraries as components, by the names of their sources; all of them without names. */
 export function bundledLibraries(...names) {
   return (names.length > 0 ? names : Object.keys(bundled)).map((name) => {
-    const { of, file, licence } = bundled[name];
-    const { name: title, url, licence: usual } = nativeLibraries[of];
-    return sourceComponent(name, { title, licence: licence ?? usual, url, file });
+    const { of, file } = bundled[name];
+    const { name: title, url, licence } = nativeLibraries[of];
+    return sourceComponent(name, { title, licence, url, file });
   });
 }
 
