@@ -68,7 +68,7 @@ struct PageHead {
 };
 
 struct Document : PageHead {
-  bool no_index = false;      // the page asks search engines to leave it out
+  bool no_index = false;  // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
   std::string forwards_to;  // target of an immediate redirect; empty: none
   std::vector<Block> blocks;

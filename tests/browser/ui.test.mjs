@@ -590,7 +590,7 @@ describe('languages and sight', () => {
       assert.deepEqual(wide, [], mode);
       const box = await page.evaluate(() => window.element.shadowRoot.querySelector('.scroll').getBoundingClientRect().height);
       assert.ok(box > 40, `${mode}: ${box} px are left for results`);
-      if (shots) await page.screenshot({ path: join(shots, `zoom-${mode}.png`) });
+      if (ui.shots) await page.screenshot({ path: join(ui.shots, `zoom-${mode}.png`) });
     }
   });
 
@@ -643,7 +643,7 @@ describe('languages and sight', () => {
       () => getComputedStyle(window.element.shadowRoot.querySelector('[aria-selected=true]')).outlineStyle,
     );
     assert.equal(outline, 'solid');
-    if (shots) await page.screenshot({ path: join(shots, 'forced-colours.png') });
+    if (ui.shots) await page.screenshot({ path: join(ui.shots, 'forced-colours.png') });
   });
 });
 
@@ -725,7 +725,7 @@ describe('trouble', () => {
       );
       for (const entry of await page.locator('sheaf-search [data-entry]').all()) await entry.hover();
       await page.locator('sheaf-search div.hit').first().click({ force: true });
-      if (mode !== 'inline' && shots) await page.screenshot({ path: join(shots, `hostile-${mode}.png`) });
+      if (mode !== 'inline' && ui.shots) await page.screenshot({ path: join(ui.shots, `hostile-${mode}.png`) });
       await assertNoProblems();
     }
   });

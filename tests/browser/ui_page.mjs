@@ -10,7 +10,7 @@ import { serveSite, STRICT_CSP } from './serve_site.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const CSP = `${STRICT_CSP}; require-trusted-types-for 'script'; trusted-types lit-html sheaf`;
 /** UI_SHOTS=FOLDER keeps a picture of every state there, for eyes. */
-const shots = process.env.UI_SHOTS;
+export const shots = process.env.UI_SHOTS;
 
 /** `more` and `options` as for launchChromium. */
 export async function uiFixture(more, options) {
