@@ -19,4 +19,8 @@ add_compile_options(
   "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build"
   -g0
   -ffunction-sections -fdata-sections)
-add_link_options(-static -Wl,--gc-sections -s)
+if(CMAKE_SYSTEM_NAME STREQUAL "Darwin")
+  add_link_options(-Wl,-dead_strip -s)  # the system's library is always a shared one there
+else()
+  add_link_options(-static -Wl,--gc-sections -s)
+endif()

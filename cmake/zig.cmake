@@ -9,7 +9,13 @@ if(NOT SHEAF_ZIG OR NOT SHEAF_ZIG_TARGET)
 endif()
 
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${SHEAF_ZIG_TARGET}")
-set(CMAKE_SYSTEM_NAME Linux)
+if(SHEAF_ZIG_TARGET MATCHES "-macos")
+  set(CMAKE_SYSTEM_NAME Darwin)
+  set(CMAKE_OSX_SYSROOT "" CACHE PATH "None: Zig has its own headers")
+  set(CMAKE_OSX_DEPLOYMENT_TARGET "" CACHE STRING "Said by the target")
+else()
+  set(CMAKE_SYSTEM_NAME Linux)
+endif()
 
 # CMake wants each tool as one file.
 set(sheaf_zig_tools "${CMAKE_CURRENT_LIST_DIR}/../build/natives/tools/${SHEAF_ZIG_TARGET}")

@@ -2,9 +2,10 @@
 //
 //   node scripts/natives.mjs [PLATFORM…]     build/natives/PLATFORM/sheaf-pack, and its notices
 //
-// Platforms: linux-x64 and linux-arm64; both unless one is named. The compiler is Zig's, which carries the C and C++
-// libraries of every target; pip installs the pinned release into build/natives/zig. The same tree gives the same
-// bytes on every machine: no path, date or machine's own library gets in.
+// Platforms: linux-x64 and linux-arm64, both unless one is named; and macos-x64 and macos-arm64, which are built only
+// when named and which nobody has run yet. The compiler is Zig's, which carries the C and C++ libraries of every
+// target; pip installs the pinned release into build/natives/zig. The same tree gives the same bytes on every machine:
+// no path, date or machine's own library gets in.
 //
 // Needs what the native build needs (scripts/bootstrap.mjs), and Python with pip.
 import { createHash } from "node:crypto";
@@ -17,7 +18,15 @@ import { Failure, exists, jobs, main, root, run, say, step } from "./support.mjs
 const folder = path.join(root, "build", "natives");
 
 /** Platforms, named as Node and npm do, and Zig's names for them. */
-const targets = { "linux-x64": "x86_64-linux-musl", "linux-arm64": "aarch64-linux-musl" };
+const targets = {
+  "linux-x64": "x86_64-linux-musl",
+  "linux-arm64": "aarch64-linux-musl",
+  "macos-x64": "x86_64-macos.13.0-none",
+  "macos-arm64": "aarch64-macos.13.0-none",
+};
+
+/** Those that are tested, and therefore published. */
+const tested = ["linux-x64", "linux-arm64"];
 
 /** The program of a platform. */
 export const programOf = (platform) => path.join(folder, platform, "sheaf-pack");
@@ -44,7 +53,9 @@ async function installZig() {
 /** Compiles the program of a platform and copies it to its place. */
 async function build(platform) {
   const tree = path.join(folder, `cmake-${targets[platform]}`);
-  const env = { ZIG_GLOBAL_CACHE_DIR: path.join(folder, "cache"), ZIG_LOCAL_CACHE_DIR: path.join(folder, "cache") };
+  const cache = path.join(folder, "cache");
+  // ccache, where a machine has it, would otherwise shorten the paths that assertions name.
+  const env = { ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache, CCACHE_BASEDIR: "" };
   const settings = {
     CMAKE_BUILD_TYPE: "Release",
     CMAKE_TOOLCHAIN_FILE: path.join(root, "cmake", "zig.cmake"),
@@ -67,7 +78,7 @@ async function build(platform) {
 }
 
 /** Builds the programs of these platforms. */
-export async function buildNatives(platforms = Object.keys(targets)) {
+export async function buildNatives(platforms = tested) {
   for (const platform of platforms)
     if (targets[platform] === undefined)
       throw new Failure(`${platform} is no platform; expected any of ${Object.keys(targets).join(", ")}.`);

@@ -29,7 +29,7 @@ void InstallSignalHandlers() {
   struct sigaction action = {};
   action.sa_handler = RemoveFileAndDie;
   action.sa_flags = int(SA_RESETHAND);
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before;
     // nohup and background jobs ignore signals on purpose.

@@ -2,6 +2,8 @@
 // not outlive us.
 //
 // Invariant: at most one file and one process group at a time; the handler knows these two and nothing else.
+//
+// Here and elsewhere sigfillset() and its kin stand without `::`, since macOS has them as macros.
 #ifndef SHEAF_PACKER_BASE_SIGNALS_H_
 #define SHEAF_PACKER_BASE_SIGNALS_H_
 
@@ -25,7 +27,7 @@ class SignalPause {
  public:
   SignalPause() {
     sigset_t all;
-    ::sigfillset(&all);
+    sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~SignalPause() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -37,14 +37,15 @@ Clock::time_point After(double seconds) {
 class PipeSignalPause {
  public:
   PipeSignalPause() {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
   }
   ~PipeSignalPause() {
-    const struct timespec at_once = {};
-    while (raised_ && ::sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
+    // sigtimedwait() would do it in one call; macOS has none.
+    sigset_t pending;
+    int taken = 0;
+    if (raised_ && ::sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) ::sigwait(&pipe_, &taken);
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   void set_raised() { raised_ = true; }
@@ -61,11 +62,13 @@ struct Pipe {
     if (write >= 0) ::close(write);
   }
   bool Open() {
+    // Not pipe2(), which macOS lacks: no other thread starts a process, which could inherit the ends before they are
+    // marked.
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (::pipe(ends) != 0) return false;
     read = ends[0];
     write = ends[1];
-    return true;
+    return ::fcntl(read, F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(write, F_SETFD, FD_CLOEXEC) == 0;
   }
 };
 
@@ -83,9 +86,9 @@ int Spawn(const std::string& command, int in, int out, pid_t* pid) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t none, ignored_here;
-  ::sigemptyset(&none);
-  ::sigemptyset(&ignored_here);
-  for (int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&ignored_here, signal);
+  sigemptyset(&none);
+  sigemptyset(&ignored_here);
+  for (int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&ignored_here, signal);
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &ignored_here);

@@ -31,7 +31,7 @@ WorkerThreads::WorkerThreads(unsigned count, std::function<void(unsigned)> body)
   // This reserves address space; only touched pages cost memory. Falls back to less where address space is scarce.
   constexpr size_t kStackBytes[] = {size_t(64) << 20, size_t(8) << 20};
   sigset_t all, before;
-  ::sigfillset(&all);
+  sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);  // inherited by the threads
   for (unsigned number = 0; number < count; ++number) {
     bool started = false;
