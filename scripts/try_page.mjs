@@ -28,7 +28,7 @@ export function assemble(folder) {
   }
 }
 
-main(import.meta.url, () => {
+main(import.meta.url, async () => {
   const folder = path.resolve(process.argv[2] ?? path.join(root, "dist", "try"));
   if (fs.existsSync(folder) && !fs.existsSync(path.join(folder, "try.js")))
     throw new Failure(`${folder} is there already and holds something else; name another folder.`);

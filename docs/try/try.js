@@ -56,7 +56,7 @@ function offer(bundle, { pages, passages, skipped, notes }, name) {
     .querySelector('ul')
     .replaceChildren(...remarks.slice(0, 100).map(({ path, reason }) => item(`${path}: ${reason}`)));
   $('result').hidden = false;
-  $('search').focus();
+  void $('search').show(); // the box has the focus
 }
 
 /** The pages have no address on the web, so they are shown here. */
