@@ -19,7 +19,7 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
@@ -167,18 +167,18 @@ function filePart(file: FileSite): string {
 
 /** Copies dist/site/code under the hash of all of it. */
 async function placeCode(folder: string): Promise<string> {
-  const files = await walk(CODE).catch(() => []);
+  const files = (await walk(CODE).catch(() => [])).map((file) => pathBelow(CODE, file)).sort();
   if (files.length === 0)
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
   const hash = createHash('sha256');
   for (const file of files)
     hash
-      .update(relative(CODE, file))
+      .update(file)
       .update('\0')
-      .update(await readFile(file));
+      .update(await readFile(join(CODE, file)));
   const name = `code-${hash.digest('hex').slice(0, 12)}`;
   const target = join(folder, name);
-  if (await areThere(files.map((file) => [file, join(target, relative(CODE, file))]))) {
+  if (await areThere(files.map((file) => [join(CODE, file), join(target, file)]))) {
     await touch(target);
     return name;
   }
