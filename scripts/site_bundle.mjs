@@ -39,7 +39,7 @@ function importTogether({ outputs }) {
       .filter(({ kind }) => kind === "import-statement")
       .flatMap(({ path: next }) => [next, ...behind(next)]);
   for (const [name, { imports }] of Object.entries(outputs)) {
-    const later = imports.filter(({ kind }) => kind === "dynamic-import");
+    const later = imports.filter(({ kind, external }) => kind === "dynamic-import" && !external);
     if (later.length === 0) continue;
     const present = new Set(behind(name));
     const address = (target) =>
@@ -57,17 +57,38 @@ function importTogether({ outputs }) {
   }
 }
 
+/** Leaves dynamic imports of the client's scripts to the browser: each is a file of its own. */
+const clientApart = {
+  name: "client-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/open(_here)?\.js$/ }, ({ path: name, kind }) =>
+      kind === "dynamic-import" ? { path: name, external: true } : undefined,
+    ),
+};
+
 async function bundleCode(build) {
+  // A script of the client is one file: a few kilobytes that others have as well cost less than the round trip in which
+  // the browser asks for the parts of a script that it has read.
+  const client = await build({
+    ...shared,
+    entryPoints: ["open", "open_here", "worker"].map((name) => dist("client", `${name}.js`)),
+    outbase: dist(),
+    outdir: code,
+    format: "esm",
+    charset: "utf8",
+    plugins: [clientApart],
+  });
+  keepInputs("site-code-client", client.metafile);
   const { metafile } = await build({
     ...shared,
-    entryPoints: [dist("page", "site.js"), dist("client", "worker.js")],
+    entryPoints: [dist("page", "site.js")],
     outbase: dist(),
     outdir: code,
     chunkNames: "client/part-[hash]",
     splitting: true,
     format: "esm",
     charset: "utf8", // of every module; a classic script has its page's
-    plugins: [cssTemplates],
+    plugins: [cssTemplates, clientApart],
   });
   keepInputs("site-code", metafile);
   importTogether(metafile);
@@ -100,7 +121,7 @@ export async function bundleSite() {
     ...inputs,
     ...["site_bundle.mjs", "css_templates.mjs"].map((name) => path.join(root, "scripts", name)),
   );
-  const known = ["site-code", "site-page", "site-worker", "site-offline"].every(hasInputs);
+  const known = ["site-code", "site-code-client", "site-page", "site-worker", "site-offline"].every(hasInputs);
   if (known && made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
   for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });

@@ -43,6 +43,7 @@ const BUNDLES = [
   "lit",
   "ui",
   "site-code",
+  "site-code-client",
   "site-page",
   "site-worker",
   "site-offline",

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { decideQuery, openLocal } from '../../dist/client/local.js';
 import { abortable, SheafError } from '../../dist/client/errors.js';
-import { BytesSource, FetchSource } from '../../dist/client/source.js';
+import { FetchSource } from '../../dist/client/fetch_source.js';
+import { BytesSource } from '../../dist/client/source.js';
 import { BLOCK, HEAD, hitOf, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
 

@@ -129,34 +129,62 @@ describe('RangeLoader', () => {
     assert.equal(supplies, 2);
   });
 
-  it('aborts a request when its only waiter leaves, and keeps it while another waits', async () => {
+  it('waits for a request under way that brings more than is wanted, and keeps what was wanted of it', async () => {
     const source = heldSource();
+    const kept = [];
+    source.keep = (offset, bytes) => kept.push([offset, bytes.length]);
     const loader = new RangeLoader(source, () => {});
-    const first = new AbortController();
-    const alone = loader.bring([B], first.signal);
-    const shared = loader.bring([A], first.signal);
-    const other = loader.bring([A]);
-    first.abort();
-    await assert.rejects(alone, { code: 'ABORTED', name: 'AbortError' });
-    await assert.rejects(shared, { code: 'ABORTED' });
-    const [readB, readA] = source.reads;
-    assert.equal(readB.aborted, true);
-    assert.equal(readA.aborted, false);
-    readA.land();
-    await other;
+    const whole = loader.bring([{ offset: 0, length: 1000 }]);
+    const part = loader.bring([{ offset: 200, length: 100 }]);
+    const beyond = loader.bring([{ offset: 990, length: 20 }]);
+    assert.deepEqual(
+      source.reads.map(({ offset, length }) => [offset, length]),
+      [
+        [0, 1000],
+        [990, 20],
+      ],
+    );
+    for (const read of source.reads) read.land();
+    await Promise.all([whole, part, beyond]);
+    assert.deepEqual(kept, [
+      [0, 1000],
+      [200, 100],
+      [990, 20],
+    ]);
   });
 
-  it('asks again for a range whose request was aborted', async () => {
+  it('lets a short request land when its only waiter leaves, since the next letter asks for it again', async () => {
     const source = heldSource();
-    const loader = new RangeLoader(source, () => {});
+    let supplies = 0;
+    const loader = new RangeLoader(source, () => supplies++);
     const controller = new AbortController();
     const first = loader.bring([A], controller.signal);
     controller.abort();
-    await assert.rejects(first, { code: 'ABORTED' });
+    await assert.rejects(first, { code: 'ABORTED', name: 'AbortError' });
+    assert.equal(source.reads[0].aborted, false);
     const second = loader.bring([A]);
+    assert.equal(source.reads.length, 1, 'it is not requested twice');
+    source.reads[0].land();
+    await second;
+    assert.equal(supplies, 1);
+  });
+
+  it('aborts a long request when its only waiter leaves, keeps it while another waits, and asks for it again', async () => {
+    const source = heldSource();
+    const long = { offset: 0, length: 500_000 };
+    const loader = new RangeLoader(source, () => {});
+    const [one, two] = [new AbortController(), new AbortController()];
+    const [first, second] = [loader.bring([long], one.signal), loader.bring([long], two.signal)];
+    one.abort();
+    await assert.rejects(first, { code: 'ABORTED' });
+    assert.equal(source.reads[0].aborted, false);
+    two.abort();
+    await assert.rejects(second, { code: 'ABORTED' });
+    assert.equal(source.reads[0].aborted, true);
+    const third = loader.bring([long]);
     assert.equal(source.reads.length, 2);
     source.reads[1].land();
-    await second;
+    await third;
   });
 
   it('supplies nothing once it was stopped, and tells everybody why', async () => {

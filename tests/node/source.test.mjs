@@ -7,7 +7,8 @@ import { createServer } from 'node:http';
 import { afterEach, describe, it, mock } from 'node:test';
 import { FileSource } from '../../dist/client/node.js';
 import { parseContentRange } from '../../dist/client/http_answer.js';
-import { BlobSource, BytesSource, FetchSource, FIRST_READ } from '../../dist/client/source.js';
+import { FetchSource, FIRST_READ } from '../../dist/client/fetch_source.js';
+import { BlobSource, BytesSource } from '../../dist/client/source.js';
 import { refusingPort, serveFile } from './serve_file.mjs';
 import { until } from './until.mjs';
 

@@ -126,6 +126,15 @@ export class Engine {
     return this.#ask((module, core) => module.openEncoder(core), wire.readSpace, signal, 2);
   }
 
+  /** Reads what is missing of a source, in one request. */
+  async complete(slot: Slot, signal?: AbortSignal): Promise<void> {
+    const attachment = this.#attached[slot];
+    if (attachment?.loader === undefined) return; // all of it was given
+    const size = await abortable(attachment.source.size(signal), signal);
+    if (size <= MAX_WHOLE_BYTES)
+      await this.#bringFrom(attachment, attachment.loader, [{ source: slot, offset: 0, length: size }], signal);
+  }
+
   async search(query: CoreQuery, signal?: AbortSignal): Promise<SearchAnswer> {
     const { text, mode, topK, semanticWeight, vector = new Float32Array(0) } = query;
     const flags =

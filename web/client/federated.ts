@@ -31,6 +31,7 @@ import {
   type LibraryInfo,
   type Page,
   type Passage,
+  type PrefetchOptions,
   type SearchAnswer,
   type SearchOptions,
 } from './types.js';
@@ -159,7 +160,7 @@ export class Federated implements Federation {
     if (members.length === 0) throw firstOf(failures);
   }
 
-  async prefetch(options: CallOptions = {}): Promise<void> {
+  async prefetch(options: PrefetchOptions = {}): Promise<void> {
     const { members } = await this.#open(this.#chosen);
     await Promise.all(members.map(({ library }) => library.prefetch(options).catch(() => {}))); // the search reports it
     throwIfAborted(options.signal);

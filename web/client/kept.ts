@@ -43,7 +43,8 @@ export function keyOfRange(offset: number, length: number): string {
   return `https://range.invalid/${offset}+${length}`;
 }
 
-/** The length of a key's range. */
-export function lengthIn(key: string): number {
-  return Number(key.split('+')[1]);
+/** The range of a key. */
+export function rangeIn(key: string): { offset: number; length: number } {
+  const [offset, length] = key.slice(key.lastIndexOf('/') + 1).split('+');
+  return { offset: Number(offset), length: Number(length) };
 }

@@ -3,8 +3,8 @@
  * serialises requests for one address.
  *
  * A cache is named after the file's address and its identity (the hash in its name, or the one in its header). It has
- * one entry per range that the core asks for, so a query reuses the ranges it shares with earlier ones. Opening the
- * file lists the entries once, so that no lookup is wasted. kept.ts has the names, and the rule that separates these
+ * one entry per range that the core asks for, so a query reuses the ranges it shares with earlier ones, and those within
+ * a longer one: a small file was read whole. Opening the file lists the entries once, so that no lookup is wasted. kept.ts has the names, and the rule that separates these
  * caches from the service worker's.
  *
  * Invariants
@@ -14,7 +14,7 @@
  *
  * Cost: a reader's first visit lists the names of caches. At most MOST_KEPT bytes per file.
  */
-import { dropRanges, keyOfRange, lengthIn, nameOfRanges } from './kept.js';
+import { dropRanges, keyOfRange, nameOfRanges, rangeIn } from './kept.js';
 
 const MOST_KEPT = 16 * 2 ** 20;
 const QUIET_MS = 500;
@@ -48,7 +48,7 @@ export class KeptRanges {
       this.#cache = await caches.open(this.#name);
       for (const { url } of await this.#cache.keys()) {
         this.#keys.add(url);
-        this.#room -= lengthIn(url);
+        this.#room -= rangeIn(url).length;
       }
     } catch {
       // as if nothing were kept
@@ -56,16 +56,28 @@ export class KeptRanges {
   }
 
   has(offset: number, length: number): boolean {
-    return this.#keys.has(keyOfRange(offset, length));
+    return this.#covering(offset, length) !== undefined;
+  }
+
+  /** The key of the range, or of a longer one around it. */
+  #covering(offset: number, length: number): string | undefined {
+    const key = keyOfRange(offset, length);
+    if (this.#keys.has(key)) return key;
+    for (const other of this.#keys) {
+      const range = rangeIn(other);
+      if (range.offset <= offset && offset + length <= range.offset + range.length) return other;
+    }
+    return undefined;
   }
 
   /** undefined when it is not there (any more). */
   async get(offset: number, length: number): Promise<Uint8Array | undefined> {
-    const key = keyOfRange(offset, length);
-    if (!this.#keys.has(key)) return undefined;
+    const key = this.#covering(offset, length);
+    if (key === undefined) return undefined;
+    const range = rangeIn(key);
     try {
       const bytes = await (await this.#cache?.match(key))?.arrayBuffer();
-      if (bytes?.byteLength === length) return new Uint8Array(bytes);
+      if (bytes?.byteLength === range.length) return new Uint8Array(bytes, offset - range.offset, length);
     } catch {
       // the browser dropped it, or refuses access
     }

@@ -16,6 +16,7 @@ import {
   type LibraryInfo,
   type Page,
   type Passage,
+  type PrefetchOptions,
   type Progress,
   type SearchAnswer,
   type SearchOptions,
@@ -59,7 +60,8 @@ async function attach(
 ): Promise<boolean> {
   const onProgress = progressOf(slot === BUNDLE ? 'bundle' : 'encoder', options);
   const size = await source.size(options.signal, onProgress);
-  const wanted = options.lazy ?? !(source.local || size <= WHOLE_LIMIT);
+  const stored = size > 0 && source.has?.(0, size) === true;
+  const wanted = options.lazy ?? !(source.local || stored || size <= WHOLE_LIMIT);
   const lazy = wanted && !source.rangesIgnored;
   if (wanted && !lazy)
     sayOnce(`sheaf: the server of ${source.key} ignores Range requests, so all ${size} bytes were downloaded.`);
@@ -126,7 +128,12 @@ class LocalLibrary implements Library {
   }
 
   /** An empty query reads just what every query needs. */
-  async prefetch(options: CallOptions = {}): Promise<void> {
+  async prefetch({ whole, signal }: PrefetchOptions = {}): Promise<void> {
+    const options = signal === undefined ? {} : { signal };
+    if (whole) {
+      await this.#engine.complete(BUNDLE, signal);
+      this.#facts.lazy = false;
+    }
     await Promise.all([this.search('', { ...options, mode: 'keyword' }), this.search('', options)]);
   }
 

@@ -16,7 +16,8 @@ import type { BundleSource } from './index.js';
 import { loadCore } from './load.js';
 import { openLocal } from './local.js';
 import { readCore, tableOf } from './places.js';
-import { BlobSource, BytesSource, FetchSource, isSource, type Source } from './source.js';
+import { FetchSource } from './fetch_source.js';
+import { BlobSource, BytesSource, isSource, type Source } from './source.js';
 import type { BaseOpenOptions, Library } from './types.js';
 
 export * from './index.js';

@@ -15,6 +15,7 @@ import type {
   LibraryInfo,
   Page,
   Passage,
+  PrefetchOptions,
   Progress,
   SearchAnswer,
   SearchOptions,
@@ -113,8 +114,8 @@ class RemoteLibrary implements Library {
     return this.#ask('embed', [text], options.signal);
   }
 
-  async prefetch(options: CallOptions = {}): Promise<void> {
-    return this.#ask('prefetch', [], options.signal);
+  async prefetch({ signal, ...options }: PrefetchOptions = {}): Promise<void> {
+    return this.#ask('prefetch', [], signal, options);
   }
 
   async facets(options: CallOptions = {}): Promise<LibraryFacets> {
@@ -142,7 +143,7 @@ class RemoteLibrary implements Library {
     method: Name,
     args: ArgumentsOf<Name>,
     signal: AbortSignal | undefined,
-    options: Omit<SearchOptions, 'signal'> = {},
+    options: Omit<SearchOptions & PrefetchOptions, 'signal'> = {},
   ): ReturnType<Library[Name]> {
     return this.#worker.call('ask', [method, args, options], signal) as ReturnType<Library[Name]>;
   }

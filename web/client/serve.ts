@@ -4,14 +4,8 @@ import { SheafError } from './errors.js';
 import { openLocal, progressOf } from './local.js';
 import type { OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
 import { Peer, type Port } from './rpc.js';
-import {
-  BlobSource,
-  BytesSource,
-  FetchSource,
-  FIRST_READ_OF_TABLE,
-  type FetchSourceOptions,
-  type Source,
-} from './source.js';
+import { FetchSource, firstReadOf, type FetchSourceOptions } from './fetch_source.js';
+import { BlobSource, BytesSource, type Source } from './source.js';
 import type { Library, Progress } from './types.js';
 
 type Loader = (wasm: OpenRequest['wasm']) => Promise<CoreModule>;
@@ -44,8 +38,8 @@ export function serve(port: Port, loadCore: Loader): void {
   async function open(request: OpenRequest, signal: AbortSignal): Promise<Library> {
     const whole = request.lazy === false;
     const encoder =
-      request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: FIRST_READ_OF_TABLE });
-    const bundle = toSource(request.bundle, { whole });
+      request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: firstReadOf('encoder') });
+    const bundle = toSource(request.bundle, { whole, first: firstReadOf('bundle', encoder !== undefined) });
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm);
     // Their first requests need not wait for the core; a failure surfaces when the source is opened.

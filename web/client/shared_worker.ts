@@ -3,7 +3,7 @@
  * The worker begins with the first bundle and ends with the last.
  */
 import { absolute } from './absolute.js';
-import { open, type BundleSource } from './index.js';
+import { open, type BundleSource } from './open.js';
 import { openRemote } from './remote.js';
 import { ownScript, startWorker } from './start_worker.js';
 import type { BaseOpenOptions, Library } from './types.js';

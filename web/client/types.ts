@@ -212,13 +212,18 @@ export interface Library extends Disposable, AsyncDisposable {
   /** A text's vector by the static encoder, L2-normalised; empty when no word is known. */
   embed(text: string, options?: CallOptions): Promise<Float32Array>;
   /** Fetches what every query needs, encoder included, to speed up the first. Optional: a query fetches it anyway. */
-  prefetch(options?: CallOptions): Promise<void>;
+  prefetch(options?: PrefetchOptions): Promise<void>;
   /** What pages can be filtered and sorted by, with the number of pages of each value. */
   facets(options?: CallOptions): Promise<LibraryFacets>;
   /** Reads and checks the whole bundle; returns the number of blocks. */
   verify(options?: CallOptions): Promise<number>;
   /** Frees the core; calls under way reject with CLOSED. May be called again. */
   close(): Promise<void>;
+}
+
+export interface PrefetchOptions extends CallOptions {
+  /** All of the bundle, so that no later query waits for it. For small ones: the bytes of a few dozen queries. */
+  whole?: boolean;
 }
 
 export interface Progress {

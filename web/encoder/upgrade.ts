@@ -20,6 +20,7 @@ import type {
   LibraryInfo,
   Page,
   Passage,
+  PrefetchOptions,
   SearchAnswer,
   SearchOptions,
 } from '../client/types.js';
@@ -116,7 +117,7 @@ class Upgraded implements UpgradedLibrary {
   findPage(urlOrSource: string, options?: CallOptions): Promise<number> {
     return this.#library.findPage(urlOrSource, options);
   }
-  prefetch(options?: CallOptions): Promise<void> {
+  prefetch(options?: PrefetchOptions): Promise<void> {
     return this.#library.prefetch(options);
   }
   facets(options?: CallOptions): Promise<LibraryFacets> {

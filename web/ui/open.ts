@@ -58,7 +58,7 @@ async function openLibrary(
   table: URL | undefined,
   onProgress: (progress: Progress) => void,
 ): Promise<Library> {
-  const open = opener ?? (await import('../client/index.js')).open;
+  const open = opener ?? (await import('../client/open.js')).open;
   // Words need no encoder: their hits come first.
   return open(src, { deferEncoder: true, onProgress, ...(table === undefined ? {} : { encoder: table }) });
 }

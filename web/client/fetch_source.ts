@@ -1,0 +1,326 @@
+/**
+ * A source over HTTP.
+ *
+ *   first request   GET bytes=0-24575: holds a bundle's header and directory, and most often its indexes
+ *     206           ranges work; Content-Range tells the size (or HEAD does, where CORS hides it)
+ *     200           the server ignores Range: this answer is the file, and is kept whole
+ *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
+ *                   Last-Modified) must match the first one's. Otherwise, or if the file is gone,
+ *                   SOURCE_CHANGED: the engine resets the source and starts over, once.
+ * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
+ * took its place (successor.ts).
+ *
+ * Ranges that an earlier page read come from the browser's storage (kept_ranges.ts), unless the host or service worker
+ * forbids that (kept.ts). A file with its hash in its name may be served from there without any request; for other
+ * files, the first request reveals the identity.
+ */
+import { SheafError } from './errors.js';
+import { discard, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
+import { mayBeKept } from './kept.js';
+import { KeptRanges } from './kept_ranges.js';
+import { persist, retryAfterOf } from './retry.js';
+import { hashOf, isGone, successorOf } from './successor.js';
+import { checkRange, MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
+
+/**
+ * Bytes of a lazy source's first request. The container keeps header and directory within 16 KiB. For a bundle of some
+ * 20,000 passages, this many bytes hold all that the core needs before it knows the query, which saves a round trip.
+ */
+export const FIRST_READ = 24 * 1024;
+/** The same where meaning is searched too, which needs the centroids behind. */
+const FIRST_READ_WITH_MEANING = 36 * 1024;
+/** The same for an encoder table, where words follow the index. */
+const FIRST_READ_OF_TABLE = 16 * 1024;
+
+export function firstReadOf(file: 'bundle' | 'encoder', meaning = false): number {
+  if (file === 'encoder') return FIRST_READ_OF_TABLE;
+  return meaning ? FIRST_READ_WITH_MEANING : FIRST_READ;
+}
+
+export interface FetchSourceOptions {
+  /** Download everything at once, without trying ranges. */
+  whole?: boolean;
+  /** Bytes of the first request. */
+  first?: number;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+export class FetchSource implements Source {
+  #url: string;
+  readonly #fetch: typeof fetch;
+  readonly #first: number;
+  readonly #alwaysWhole: boolean;
+
+  // Known after the first request.
+  #started: Promise<number> | undefined;
+  /** undefined while only kept bytes were seen. */
+  #validator: string | undefined;
+  #prefix: Uint8Array | undefined;
+  #whole: Uint8Array | undefined;
+  #rangesIgnored = false;
+  #cache: RequestCache = 'default';
+  /** Only in secure contexts: elsewhere the browser keeps nothing. */
+  #kept: KeptRanges | undefined;
+
+  constructor(url: URL | string, options: FetchSourceOptions = {}) {
+    this.#url = String(url);
+    this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
+    this.#alwaysWhole = options.whole ?? false;
+    this.#first = options.first ?? FIRST_READ;
+    // Browsers require that fetch is called on the global object.
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** The address; the successor's once the file is gone. */
+  get key(): string {
+    return this.#url;
+  }
+
+  get rangesIgnored(): boolean {
+    return this.#rangesIgnored;
+  }
+
+  size(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    return this.#start(signal, onProgress);
+  }
+
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const size = await this.#start(signal);
+    checkRange(this.key, offset, length, size);
+    const held = this.#whole ?? this.#prefix;
+    const end = offset + length;
+    if (held !== undefined && end <= held.length) return held.subarray(offset, end);
+    const kept = await this.#kept?.get(offset, length);
+    if (kept !== undefined) return kept;
+    if (held !== undefined && offset < held.length) {
+      const rest = await this.#readRange(held.length, end - held.length, size, signal);
+      const bytes = new Uint8Array(length);
+      bytes.set(held.subarray(offset));
+      bytes.set(rest, held.length - offset);
+      return bytes;
+    }
+    return this.#readRange(offset, length, size, signal);
+  }
+
+  async readAll(signal?: AbortSignal, onProgress?: OnProgress): Promise<Uint8Array> {
+    const size = await this.#start(signal, onProgress);
+    if (this.#whole !== undefined) return this.#whole;
+    const bytes = await this.read(0, size, signal);
+    this.#kept?.put(0, bytes);
+    return bytes;
+  }
+
+  has(offset: number, length: number): boolean {
+    return this.#kept?.has(offset, length) ?? false;
+  }
+
+  keep(offset: number, bytes: Uint8Array): void {
+    if (offset + bytes.length > this.#first && this.#whole === undefined) this.#kept?.put(offset, bytes);
+  }
+
+  reset(): void {
+    this.#started = undefined;
+    this.#validator = undefined;
+    this.#prefix = undefined;
+    this.#whole = undefined;
+    this.#cache = 'reload'; // what the HTTP cache holds is the old file
+    this.#kept?.clear();
+  }
+
+  close(): void {
+    this.#prefix = undefined;
+    this.#whole = undefined;
+  }
+
+  /** The first request, made once; after a failure the next call tries again. */
+  #start(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    if (this.#started === undefined) {
+      const started = this.#begin(signal, onProgress);
+      this.#started = started;
+      started.catch(() => {
+        if (this.#started === started) this.#started = undefined;
+      });
+    }
+    return this.#started;
+  }
+
+  async #begin(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    const begin = (): Promise<number> => persist(() => this.#tryBegin(signal, onProgress), signal);
+    try {
+      return await begin();
+    } catch (error) {
+      const gone = error instanceof SheafError && (error.status === 404 || error.status === 410);
+      const successor = gone ? await successorOf(this.#url, this.#fetch, signal) : undefined;
+      if (successor === undefined) throw error;
+      this.#url = successor;
+      this.#cache = 'default';
+      return begin();
+    }
+  }
+
+  async #tryBegin(signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    const hash = hashOf(this.#url);
+    if (hash !== undefined && this.#cache === 'default') {
+      await this.#kept?.open(hash);
+      const head = this.#alwaysWhole ? undefined : await this.#kept?.get(0, this.#first);
+      const size = sizeIn(head);
+      if (Number.isSafeInteger(size)) {
+        this.#prefix = head;
+        return size;
+      }
+      if (head !== undefined) this.#kept?.clear();
+    }
+    const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
+    if (response.status === 416 && parseContentRange(response)?.total === 0) {
+      await discard(response);
+      this.#prefix = new Uint8Array(0);
+      return 0; // no first byte to send: the file is empty, and the core will say so
+    }
+    if (response.status === 206) {
+      const range = parseContentRange(response);
+      if (range !== undefined && range.start !== 0) throw await this.#wrongRange(response, 0, this.#first);
+      const prefix = await readBody(response, this.#first, this.key, signal);
+      const total = range?.total ?? (await this.#sizeByHead(signal));
+      if (prefix.length !== Math.min(this.#first, total))
+        throw this.#cutShort(Math.min(this.#first, total), prefix.length);
+      this.#validator = validatorOf(response);
+      this.#prefix = prefix;
+      if (hash !== undefined) this.#kept?.put(0, prefix);
+      else await this.#kept?.open(identityIn(prefix));
+      return total;
+    }
+    if (!response.ok || isGone(this.#url, response)) throw await this.#badStatus(response);
+    this.#rangesIgnored = !this.#alwaysWhole;
+    this.#validator = validatorOf(response);
+    this.#whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal, onProgress);
+    return this.#whole.length;
+  }
+
+  #readRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return persist(() => this.#tryRange(offset, length, size, signal), signal);
+  }
+
+  async #tryRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const last = offset + length - 1;
+    // Bypass the browser's cache: it serialises requests for one address, at a round trip each.
+    const response = await this.#request(
+      { Range: `bytes=${offset}-${last}` },
+      signal,
+      'GET',
+      this.#cache === 'reload' ? 'reload' : 'no-store',
+    );
+    if (response.status === 416 || isGone(this.#url, response)) {
+      await discard(response);
+      throw this.#changed(response.status === 416 ? `it no longer has the bytes ${offset}-${last}` : 'it is gone');
+    }
+    if (response.status !== 206 && !response.ok) throw await this.#badStatus(response);
+    const validator = validatorOf(response);
+    this.#validator ??= validator;
+    if (validator !== this.#validator) {
+      await discard(response);
+      throw this.#changed(`its ETag was ${this.#validator || 'none'} and is now ${validator || 'none'}`);
+    }
+    if (response.status === 206) {
+      const range = parseContentRange(response);
+      if (range?.total !== undefined && range.total !== size) {
+        await discard(response);
+        throw this.#changed(`its size was ${size} and is now ${range.total}`);
+      }
+      if (range !== undefined && (range.start !== offset || range.end !== last))
+        throw await this.#wrongRange(response, offset, length);
+      const bytes = await readBody(response, length, this.key, signal);
+      if (bytes.length !== length) throw this.#cutShort(length, bytes.length);
+      return bytes;
+    }
+    // The same file, but whole: some servers and caches occasionally send that. Keep it.
+    const whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal);
+    if (whole.length !== size) throw this.#changed(`its size was ${size} and is now ${whole.length}`);
+    this.#rangesIgnored = true;
+    this.#whole = whole;
+    return whole.subarray(offset, offset + length);
+  }
+
+  /** Across origins, Content-Range is visible only if the server exposes it; Content-Length always is. */
+  async #sizeByHead(signal?: AbortSignal): Promise<number> {
+    const response = await this.#request({}, signal, 'HEAD');
+    await discard(response);
+    const length = response.headers.get('Content-Length');
+    const encoded = response.headers.get('Content-Encoding');
+    if (!response.ok || length === null || !/^\d{1,15}$/.test(length) || encoded !== null) {
+      throw new SheafError(
+        'NETWORK',
+        `${this.key}: the server answers range requests but does not tell the file's size; let it send ` +
+          'Access-Control-Expose-Headers: Content-Range, ETag — or open the bundle with lazy: false.',
+        { status: response.status },
+      );
+    }
+    return Number(length);
+  }
+
+  async #request(
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+    method = 'GET',
+    cache = this.#cache,
+  ): Promise<Response> {
+    try {
+      const response = await this.#fetch(this.#url, {
+        method,
+        headers,
+        cache,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (!mayBeKept(response)) this.#keepNothing();
+      return response;
+    } catch (error) {
+      throw networkError(error, this.key, signal);
+    }
+  }
+
+  #keepNothing(): void {
+    this.#kept?.clear();
+    this.#kept = undefined;
+  }
+
+  async #badStatus(response: Response): Promise<SheafError> {
+    await discard(response);
+    const answered = response.ok
+      ? 'with a web page'
+      : `${response.status}${response.statusText ? ` ${response.statusText}` : ''}`;
+    const gone = isGone(this.#url, response);
+    return new SheafError(
+      'NETWORK',
+      `${this.key}: the server answered ${answered}; ${gone ? 'check the address; after a new deploy, reload the page' : 'try again later'}.`,
+      { status: response.ok ? 404 : response.status, retryAfter: retryAfterOf(response) },
+    );
+  }
+
+  async #wrongRange(response: Response, offset: number, length: number): Promise<SheafError> {
+    await discard(response);
+    return new SheafError(
+      'NETWORK',
+      `${this.key}: asked for bytes ${offset}-${offset + length - 1}, the server sent “${response.headers.get('Content-Range')}”; open the bundle with lazy: false.`,
+      { status: response.status },
+    );
+  }
+
+  #cutShort(expected: number, got: number): SheafError {
+    return new SheafError(
+      'NETWORK',
+      `${this.key}: the answer ended early, after ${got} of ${expected} bytes; try again.`,
+    );
+  }
+
+  #changed(detail: string): SheafError {
+    return new SheafError(
+      'SOURCE_CHANGED',
+      `${this.key} was replaced while it was being read: ${detail}; open it again.`,
+    );
+  }
+}
+
+/** Every container's header holds its size and identity (docs/format.md); the core rejects anything else. */
+const sizeIn = (head?: Uint8Array): number =>
+  head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true));
+const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));
