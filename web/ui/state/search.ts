@@ -5,9 +5,9 @@
  *     search.subscribe((state) => render(state));
  *     input.oninput = () => search.setQuery(input.value);
  *
- * Idea: a typed query is debounced and supersedes the previous one. Two searches then run at once: a keyword search,
- * whose hits come first, and a hybrid search, whose list replaces them. Both share the byte ranges they need, so the
- * first costs next to nothing.
+ * Idea: a typed query supersedes the previous one, once rhythm.ts says that it is worth a search. Two searches then run
+ * at once: a keyword search, whose few hits come first, and a hybrid search, whose list replaces them. Both share the
+ * byte ranges they need, so the first costs next to nothing. Behind a complete word, the first may run alone.
  *
  * Invariants
  *  1. `state` is replaced, never changed; listeners hear of each replacement.
@@ -31,6 +31,7 @@ import type {
   SearchOptions as QueryOptions,
 } from '../../client/types.js';
 import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups.js';
+import { type Plan, Rhythm } from './rhythm.js';
 
 export type SearchStatus =
   | 'idle' // no query
@@ -68,7 +69,10 @@ export interface SearchOptions {
   pages?: number;
   /** Passages shown of one page, 1 and up. */
   passagesPerPage?: number;
-  /** Milliseconds without a keystroke before a search begins; 0 searches at each. */
+  /**
+   * Milliseconds without a keystroke before a library in memory is searched; one that is read by ranges waits for a
+   * rest of the reader (rhythm.ts). 0 searches at each keystroke, in either.
+   */
   debounce?: number;
   /** Milliseconds that keyword hits wait for the final list, so that quick answers do not flicker. */
   patience?: number;
@@ -93,7 +97,11 @@ export const DEFAULT_UI_OPTIONS = {
  */
 const PER_PAGE = 2;
 const FURTHER = 4;
+/** Passages of the list that only bridges the time to the final one, where each costs bytes: they fill a screen. */
+const BRIDGE = 8;
 const MOST_HITS = 1000;
+/** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
+const SMALL_BUNDLE = 2 ** 20;
 /** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
 const OFFLINE_AFTER = 400;
 /** Errors that make the library unusable; reopening it may help. */
@@ -131,6 +139,17 @@ export interface SearchStore {
   dispose(): void;
 }
 
+/** What a run searches: words alone, or all that the mode has. */
+type Extent = 'words' | 'all';
+
+interface Run {
+  query: string;
+  extent: Extent;
+  controller: AbortController;
+}
+
+const AT_ONCE: Plan = { words: undefined, all: 0 };
+
 interface Found {
   hits: Hit[];
   full: boolean;
@@ -167,8 +186,11 @@ class Store implements SearchStore {
   #library: Library | undefined;
   #again = false;
   #failed: Library | undefined;
-  #current: AbortController | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #current: Run | undefined;
+  readonly #rhythm = new Rhythm();
+  /** The library that is, or was, read whole. */
+  #completing: Library | undefined;
+  #timers: ReturnType<typeof setTimeout>[] = [];
   #held = false;
   /** Options changed since the shown hits, so these need not keep their place. */
   #changed = false;
@@ -215,19 +237,25 @@ class Store implements SearchStore {
   }
 
   setQuery(query: string): void {
-    if (query !== this.#state.query) this.#ask(query, this.#options.debounce);
+    const before = this.#state.query;
+    if (query === before) return;
+    const { debounce } = this.#options;
+    const lazy = this.#library?.info.lazy ?? true;
+    const plan = this.#rhythm.plan({ query, before, now: performance.now(), lazy, debounce });
+    this.#ask(query, plan);
   }
 
   submit(query = this.#state.query): void {
     const known = query === this.#state.answered && this.#state.status === 'done';
-    if (!known) this.#ask(query, 0);
+    const underWay = query === this.#current?.query && this.#current.extent === 'all';
+    if (!known && !underWay) this.#ask(query, AT_ONCE);
   }
 
   configure(options: SearchOptions): void {
     this.#options = { ...this.#options, ...options };
     this.#pages = this.#options.pages;
     this.#changed = true;
-    if (this.#state.query.trim() !== '') this.#ask(this.#state.query, 0);
+    if (this.#state.query.trim() !== '') this.#ask(this.#state.query, AT_ONCE);
   }
 
   hold(held: boolean): void {
@@ -240,11 +268,11 @@ class Store implements SearchStore {
 
   more(): void {
     this.#pages += this.#options.pages;
-    void this.#run();
+    void this.#run('all');
   }
 
   retry(): void {
-    this.#ask(this.#state.query, 0);
+    this.#ask(this.#state.query, AT_ONCE);
   }
 
   async prefetch(): Promise<void> {
@@ -254,7 +282,7 @@ class Store implements SearchStore {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#supersede();
     this.#listeners.clear();
     this.#watchNetwork('removeEventListener');
@@ -266,8 +294,8 @@ class Store implements SearchStore {
     globalThis[how]?.('offline', this.#offline);
   }
 
-  #ask(query: string, delay: number): void {
-    clearTimeout(this.#timer);
+  #ask(query: string, { words, all }: Plan): void {
+    this.#disarm();
     if (query !== this.#state.query) this.#pages = this.#options.pages;
     this.#waiting = undefined;
     if (query.trim() === '') {
@@ -277,8 +305,17 @@ class Store implements SearchStore {
     }
     this.#watchNetwork('addEventListener');
     this.#patch({ query, status: this.#library === undefined ? 'opening' : 'searching', error: undefined });
-    if (delay <= 0) void this.#run();
-    else this.#timer = setTimeout(() => void this.#run(), delay);
+    if (words !== undefined) this.#arm('words', words);
+    this.#arm('all', all);
+  }
+
+  #arm(extent: Extent, delay: number): void {
+    if (delay <= 0) void this.#run(extent);
+    else this.#timers.push(setTimeout(() => void this.#run(extent), delay));
+  }
+
+  #disarm(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
   }
 
   #open(): Promise<Library> {
@@ -299,35 +336,44 @@ class Store implements SearchStore {
     return this.#library;
   }
 
-  async #run(): Promise<void> {
+  async #run(extent: Extent): Promise<void> {
     this.#supersede();
-    const controller = (this.#current = new AbortController());
+    const controller = new AbortController();
     const { query } = this.#state;
+    const run = (this.#current = { query, extent, controller });
     this.#offline();
     try {
-      await this.#search(query, controller.signal);
+      await this.#search(run);
       this.#again = false;
     } catch (error) {
-      if (!controller.signal.aborted) this.#fail(error as SearchFailure);
+      // What failed behind a word is asked again at the next rest, which reports it.
+      if (!controller.signal.aborted && extent === 'all') this.#fail(error as SearchFailure);
     } finally {
-      if (this.#current === controller) this.#supersede();
+      if (this.#current === run) this.#supersede();
     }
   }
 
   /** A newer query, or an empty one, replaces the running one. */
   #supersede(): void {
     clearTimeout(this.#offlineTimer);
-    this.#current?.abort();
+    this.#current?.controller.abort();
     this.#current = undefined;
   }
 
-  async #search(query: string, signal: AbortSignal): Promise<void> {
+  async #search({ query, extent, controller: { signal } }: Run): Promise<void> {
     const library = await this.#open();
     if (signal.aborted) return;
     this.#patch({ status: 'searching', progress: undefined });
     const { mode, patience } = this.#options;
-    const ask = (by: SearchMode): Promise<Found> => this.#find(library, query, by, signal);
-    const first = mode === 'hybrid' && library.info.semantic ? ask('keyword') : undefined;
+    const ask = (by: SearchMode, most?: number): Promise<Found> => this.#find(library, query, by, signal, most);
+    const bridge = library.info.lazy ? BRIDGE : undefined;
+    if (extent === 'words') {
+      const answer = await ask('keyword', bridge);
+      if (!signal.aborted) this.#show(query, answer, 'keyword');
+      this.#complete(library);
+      return;
+    }
+    const first = mode === 'hybrid' && library.info.semantic ? ask('keyword', bridge) : undefined;
     const best = ask(mode);
     let settled = false;
     first
@@ -343,6 +389,7 @@ class Store implements SearchStore {
       const answer = await best;
       settled = true;
       if (!signal.aborted) this.#show(query, answer, 'final');
+      this.#complete(library);
     } catch (error) {
       // Keyword hits are better than nothing.
       const answer = settled || signal.aborted ? undefined : await first?.catch(() => undefined);
@@ -351,16 +398,26 @@ class Store implements SearchStore {
     }
   }
 
-  /** Passages for about the number of pages wanted, and whether there may be more. */
-  async #find(library: Library, query: string, mode: SearchMode, signal: AbortSignal): Promise<Found> {
+  /** Behind the first answer, a small bundle comes whole; later keys then cost nothing. */
+  #complete(library: Library): void {
+    const { lazy, fileSize } = library.info;
+    if (this.#completing === library || !lazy || fileSize > SMALL_BUNDLE || savesData()) return;
+    this.#completing = library;
+    library.prefetch({ whole: true }).catch(() => {}); // ranges serve as before
+  }
+
+  /** Passages for about the number of pages wanted, at most `most`, and whether there may be more. */
+  async #find(library: Library, query: string, mode: SearchMode, signal: AbortSignal, most = Infinity): Promise<Found> {
     const { filter, filters = {} } = this.#options;
     const facets = Array.isArray(library.info.manifest?.['filters']);
-    for (let topK = (this.#pages + 1) * PER_PAGE; ; topK *= FURTHER) {
+    const prefix = !/\s$/u.test(query); // a word with a space behind it is complete
+    for (let topK = Math.min((this.#pages + 1) * PER_PAGE, most); ; topK *= FURTHER) {
       topK = Math.min(topK, MOST_HITS);
       const answer = await library.search(query, {
         by: 'passage',
         topK,
         mode,
+        prefix,
         signal,
         ...(facets ? { facets, filters } : {}),
       });
@@ -368,6 +425,7 @@ class Store implements SearchStore {
       const full = topK < MOST_HITS && answer.hits.length >= topK; // more cannot be requested
       if (
         !full ||
+        topK >= most ||
         topK >= (this.#pages + 1) * PER_PAGE * FURTHER ||
         new Set(hits.map(({ page }) => page)).size > this.#pages / 2
       ) {
@@ -410,7 +468,7 @@ class Store implements SearchStore {
     }
     if (reopen && !this.#again) {
       this.#again = true; // once: the file was replaced, or the worker died
-      void this.#run();
+      void this.#run('all');
       return;
     }
     const offline = isNetwork(error) && isOffline();
@@ -427,6 +485,12 @@ class Store implements SearchStore {
 /** Errors without a code: the client's own script did not load. */
 function isNetwork(error: SearchFailure | undefined): boolean {
   return error?.code === undefined || error.code === 'NETWORK' || error.code === 'WASM';
+}
+
+/** The reader pays for bytes. */
+function savesData(): boolean {
+  const { connection } = (globalThis.navigator ?? {}) as { connection?: { saveData?: boolean } };
+  return connection?.saveData === true;
 }
 
 /** A page opened as a file needs no network. */

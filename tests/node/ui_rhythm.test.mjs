@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Rhythm } from '../../dist/ui/state/rhythm.js';
+
+/** Types a text at `gap` milliseconds a key and returns the plan of each key. */
+function type(rhythm, text, gap, { lazy = true, debounce = 80, from = '' } = {}) {
+  let now = 10_000;
+  let before = from;
+  return [...text].map((letter) => {
+    const query = before + letter;
+    const plan = rhythm.plan({ query, before, now: (now += gap), lazy, debounce });
+    before = query;
+    return { query, ...plan };
+  });
+}
+
+describe('when a half-typed query is searched', () => {
+  it('is at each short pause where the library is in memory', () => {
+    for (const { words, all } of type(new Rhythm(), 'create table', 150, { lazy: false })) {
+      assert.equal(words, undefined);
+      assert.equal(all, 80);
+    }
+  });
+
+  it('is at every key where somebody asked for no pause', () => {
+    for (const { all } of type(new Rhythm(), 'create', 150, { debounce: 0 })) assert.equal(all, 0);
+  });
+
+  it('is never between the keys of somebody who types steadily, fast or slowly, but behind each word', () => {
+    for (const gap of [90, 150, 250, 320]) {
+      const plans = type(new Rhythm(), 'create a', gap).slice(3);
+      for (const { query, words, all } of plans) {
+        assert.ok(all > gap, `“${query}”, ${gap} ms a key: all after ${all} ms`);
+        assert.equal(words, /\S $/.test(query) ? 0 : undefined, query);
+      }
+    }
+  });
+
+  it('comes sooner to those who type faster, and in half a second to everybody', () => {
+    const restOf = (gap) => type(new Rhythm(), 'concurrently', gap).at(-1).all;
+    assert.ok(restOf(90) < restOf(200), `${restOf(90)} and ${restOf(200)} ms`);
+    assert.ok(restOf(900) <= 500, `${restOf(900)} ms`);
+  });
+
+  it('does not take a thought between two words for a rhythm', () => {
+    const rhythm = new Rhythm();
+    type(rhythm, 'create', 120);
+    const before = rhythm.plan({ query: 'a', before: '', now: 1e6, lazy: true, debounce: 80 }).all;
+    const after = rhythm.plan({ query: 'ab', before: 'a', now: 1e6 + 5000, lazy: true, debounce: 80 }).all;
+    assert.equal(after, before);
+  });
+
+  it('is at once for a text that was pasted', () => {
+    const plan = new Rhythm().plan({ query: 'create table', before: '', now: 5, lazy: true, debounce: 80 });
+    assert.deepEqual(plan, { words: undefined, all: 0 });
+  });
+
+  it('asks for the meaning behind the third word, and for words alone behind the others', () => {
+    const spaces = type(new Rhythm(), 'let a user read ', 150).filter(({ query }) => query.endsWith(' '));
+    assert.deepEqual(
+      spaces.map(({ words, all }) => [words, all === 0]),
+      [
+        [0, false],
+        [0, false],
+        [undefined, true],
+        [0, false],
+      ],
+    );
+  });
+
+  it('waits for a rest where letters are taken back', () => {
+    const rhythm = new Rhythm();
+    const plan = rhythm.plan({ query: 'create ', before: 'create t', now: 5, lazy: true, debounce: 80 });
+    assert.equal(plan.words, undefined);
+    assert.ok(plan.all > 0);
+  });
+});
