@@ -9,6 +9,9 @@ export const SHOW_FLAGS: Readonly<Record<Show, readonly string[]>> = {
   nothing: ['--quiet'],
 };
 
+/** Whether users see no progress, which is all that `watch` shows. Pure. */
+export const isSilent = (show: Show): boolean => show === 'failures' || show === 'nothing';
+
 /** The arguments after the verb: flags first, inputs last. Pure. */
 export function packArguments(job: PackJob): string[] {
   return [

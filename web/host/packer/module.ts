@@ -14,7 +14,7 @@ import type { Stream } from '../../packer/protocol.js';
 import { CliError, EXIT } from '../exit.js';
 import { oneLine, paint } from '../terminal.js';
 import { packReport, roundReport } from './answer.js';
-import { packArguments, SHOW_FLAGS } from './arguments.js';
+import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
 import { PackerThread } from './module_thread.js';
 import {
   PackFailure,
@@ -124,7 +124,7 @@ class ModuleRounds implements PackRounds {
   async #next(): Promise<RoundReport | undefined> {
     const isFirst = this.#thread === undefined;
     const thread = (this.#thread ??= this.#start());
-    const terminal = isFirst && process.stderr.isTTY && !this.#isSilent ? showProgress : undefined;
+    const terminal = isFirst && process.stderr.isTTY && !isSilent(this.#show) ? showProgress : undefined;
     try {
       const answer = await thread.round(this.#job, {
         progress: ({ text }) => terminal?.(text),
@@ -147,10 +147,6 @@ class ModuleRounds implements PackRounds {
 
   #start(): PackerThread {
     return new PackerThread({ wasm: this.#wasm, stdout: 'kept', stderr: ownStream(process.stderr) });
-  }
-
-  get #isSilent(): boolean {
-    return this.#show === 'failures' || this.#show === 'nothing';
   }
 }
 

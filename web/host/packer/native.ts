@@ -8,7 +8,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { endedWith, packReport, roundReport } from './answer.js';
-import { packArguments, SHOW_FLAGS } from './arguments.js';
+import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
 import {
   PackFailure,
   type Packed,
@@ -37,9 +37,6 @@ async function packOnce(path: string, job: PackJob, { show, signal, env }: PackR
   const { ending, stdout, stderr } = await runCaptured(path, args, how);
   return { report: packReport(stdout, stderr, ending), said: stderr };
 }
-
-/** `watch` reports progress and nothing else. */
-const isSilent = (show: Show): boolean => show === 'failures' || show === 'nothing';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
