@@ -1,11 +1,12 @@
 /** `sheaf doctor`: reports what works, what is missing, and how to fix it. */
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir } from 'node:fs/promises';
+import { constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { listModels, modelsFolder } from '../encoder/store.js';
 import { configPath, loadConfig } from '../host/config.js';
 import { EXIT } from '../host/exit.js';
+import { canAccess } from '../host/files.js';
 import { choosePacker } from '../host/packer/find.js';
 import { readPackerModule } from '../host/packer/module.js';
 import { listStore, storeFolder } from '../host/store.js';
@@ -121,10 +122,7 @@ const store = (): Promise<Finding> =>
     const folder = storeFolder();
     const bundles = await listStore(folder);
     await mkdir(folder, { recursive: true });
-    const writable = await access(folder, constants.W_OK).then(
-      () => true,
-      () => false,
-    );
+    const writable = await canAccess(folder, constants.W_OK);
     return `${bundles.length} ${bundles.length === 1 ? 'bundle' : 'bundles'} in ${folder}${writable ? '' : ' (read-only)'}`;
   });
 

@@ -1,9 +1,10 @@
 /** `sheaf site`: search for a built site, in one command after its build, or for as long as somebody writes it. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
 import { EXIT } from '../host/exit.js';
+import { canAccess } from '../host/files.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
 import { counted, oneLine, print, printJson, status, table } from '../host/terminal.js';
@@ -117,11 +118,7 @@ async function watch(run: Run): Promise<void> {
         deployed = await publish(run, packer.bundles);
         await replaced.publish(run.site, deployed);
       },
-      isPublished: () =>
-        stat(join(run.site, FOLDER, ENTRY)).then(
-          () => true,
-          () => false,
-        ),
+      isPublished: () => canAccess(join(run.site, FOLDER, ENTRY)),
       tell: (event) => {
         const { collections } = packer;
         if (event.kind === 'round' && event.report.round === 1 && !run.json) {

@@ -1,6 +1,14 @@
-/** Atomic file writes. */
-import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+/** Atomic file writes, and whether a file is there. */
+import { access, chmod, constants, rename, rm, writeFile } from 'node:fs/promises';
 import { flush } from '../encoder/store.js';
+
+/** Whether `path` is there and this process may use it so: constants.R_OK, W_OK or X_OK; by default, whether it is there. */
+export function canAccess(path: string, mode: number = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
 
 export interface WriteOptions {
   /** The file's permissions; the umask does not apply. */

@@ -10,13 +10,14 @@
  * Cost: one process (`sheaf-pack --version`) for each native packer found, once per process of ours.
  */
 import { execFile } from 'node:child_process';
-import { access, constants, readFile } from 'node:fs/promises';
+import { constants, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ownVersion } from '../../client/places.js';
 import { CliError, EXIT } from '../exit.js';
+import { canAccess } from '../files.js';
 import { oneLine } from '../terminal.js';
 
 const EXECUTABLE = process.platform === 'win32' ? 'sheaf-pack.exe' : 'sheaf-pack';
@@ -119,9 +120,4 @@ function versionOf(path: string): Promise<string | undefined> {
   return version;
 }
 
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
+const isExecutable = (path: string): Promise<boolean> => canAccess(path, constants.X_OK);

@@ -7,11 +7,11 @@
  * This thread stays free meanwhile: it hears signals and tells the other one to stop, and it runs what embeds passages
  * (embedder.ts).
  */
-import { stat } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import { packerCode, PACKER_FILE } from '../../packer/node_thread.js';
 import type { Stream } from '../../packer/protocol.js';
 import { CliError, EXIT } from '../exit.js';
+import { canAccess } from '../files.js';
 import { oneLine, paint } from '../terminal.js';
 import { packReport, roundReport } from './answer.js';
 import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
@@ -42,10 +42,7 @@ export async function readPackerModule(): Promise<WebAssembly.Module> {
   try {
     return await packerCode();
   } catch (error) {
-    const isThere = await stat(PACKER_FILE).then(
-      () => true,
-      () => false,
-    );
+    const isThere = await canAccess(PACKER_FILE);
     throw new CliError(
       EXIT.NO_PACKER,
       isThere

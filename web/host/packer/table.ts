@@ -2,20 +2,17 @@
  * The encoder table that a packer is told of. A packer that lies elsewhere (an optional package, PATH, the module)
  * would not find the one that ships with this package.
  */
-import { access, constants } from 'node:fs/promises';
+import { constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TABLE_FILE } from '../../client/places.js';
+import { canAccess } from '../files.js';
 import type { PackJob } from './packer.js';
 
 /** The table in the folder that SHEAF_MODELS names, else the one that ships with this package. Undefined: neither is there. */
 export async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const models = env['SHEAF_MODELS'];
   for (const path of [...(models ? [join(models, 'minilm-l6-256.sheaf')] : []), TABLE_FILE]) {
-    const isThere = await access(path, constants.R_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
+    if (await canAccess(path, constants.R_OK)) return path;
   }
   return undefined;
 }

@@ -10,8 +10,9 @@
  * Page I of the dataset lies at `I/1000 rounded down`/`I`.html.
  */
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { canAccess } from '../../../host/files.js';
 import type { StoredBundle } from '../../../host/store.js';
 import { abortable, throwIfAborted } from '../../../client/errors.js';
 import { cacheFolder, packFolder, withStage } from '../../packing.js';
@@ -84,7 +85,7 @@ export class DatasetBundles {
     const content = hash(`sheaf dataset ${FORMAT} ${documents.hash}`).slice(0, 32);
     const path = join(folder, `${place}-${content}.sheaf`);
     const bundle: StoredBundle = { library: dataset.id, version: content, path, bytes: 0 };
-    if (await exists(path)) return { documents: documents.facts, bundle };
+    if (await canAccess(path)) return { documents: documents.facts, bundle };
     const packed = await withStage(folder, (stage) => this.#pack(documents, stage, bundle));
     for (const name of await readdir(folder)) {
       if (name.startsWith(`${place}-`) && name !== basename(path)) await rm(join(folder, name), { force: true });
@@ -129,11 +130,4 @@ function escaped(text: string): string {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
