@@ -3,7 +3,7 @@
  * would not find the one that ships with this package.
  */
 import { constants } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { TABLE_FILE } from '../../client/places.js';
 import { canAccess } from '../files.js';
 import type { PackJob } from './packer.js';
@@ -11,7 +11,7 @@ import type { PackJob } from './packer.js';
 /** The table in the folder that SHEAF_MODELS names, else the one that ships with this package. Undefined: neither is there. */
 export async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const models = env['SHEAF_MODELS'];
-  for (const path of [...(models ? [join(models, 'minilm-l6-256.sheaf')] : []), TABLE_FILE]) {
+  for (const path of [...(models ? [join(models, basename(TABLE_FILE))] : []), TABLE_FILE]) {
     if (await canAccess(path, constants.R_OK)) return path;
   }
   return undefined;
