@@ -1,4 +1,7 @@
-/** Parses sheaf-pack's answers, JSON on stdout: one after `pack`, one line per round of `watch`. */
+/**
+ * Reads the packers' answers. Those of sheaf-pack are JSON on stdout: one after `pack`, one line per round of `watch`;
+ * those of the module arrive parsed.
+ */
 import { PackFailure, type FileRemark, type PackReport, type RoundReport } from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
@@ -7,21 +10,20 @@ export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
 /** How a process ended: its exit code, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals;
 
-interface Answer extends Partial<RoundReport> {
+export interface Answer extends Partial<RoundReport> {
   ok: boolean;
   error?: { code?: string; message?: string };
 }
 
 /** Error: PackFailure, with the packer's own message if it gave one. */
 export function packReport(stdout: string, stderr: string, ending: Ending): PackReport {
-  const answer = parse(stdout);
+  const answer = parseAnswer(stdout);
   if (!WRITTEN.has(ending) || !isReport(answer)) throw failure(answer, stderr.trim() || endedWith(ending));
   return complete(answer);
 }
 
 /** Undefined: there are no pages. Error: PackFailure. */
-export function roundReport(line: string): RoundReport | undefined {
-  const answer = parse(line);
+export function roundReport(answer: Answer | undefined): RoundReport | undefined {
   if (answer?.error?.code === 'NOT_FOUND') return undefined;
   if (!isReport(answer)) throw failure(answer, 'sheaf-pack gave an answer that cannot be read');
   const report = complete(answer) as RoundReport;
@@ -32,7 +34,8 @@ export function endedWith(ending: Ending): string {
   return typeof ending === 'number' ? `sheaf-pack ended with ${ending}` : `sheaf-pack was ended by ${ending}`;
 }
 
-function parse(text: string): Answer | undefined {
+/** Undefined: it is not JSON. */
+export function parseAnswer(text: string): Answer | undefined {
   try {
     return JSON.parse(text) as Answer;
   } catch {

@@ -130,7 +130,7 @@ class ModuleRounds implements PackRounds {
         },
       });
       if (this.#closed) throw new PackFailure('The packer was closed.', {});
-      return roundReport(JSON.stringify(answer));
+      return roundReport(answer);
     } catch (error) {
       if (error instanceof PackFailure) throw error;
       // The thread cannot be used any more; the next round starts another.

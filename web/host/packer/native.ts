@@ -7,7 +7,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { endedWith, packReport, roundReport } from './answer.js';
+import { endedWith, packReport, parseAnswer, roundReport } from './answer.js';
 import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
 import {
   PackFailure,
@@ -57,7 +57,7 @@ class NativeRounds implements PackRounds {
     if (this.#child === undefined) this.#start();
     else this.#child.stdin.write('again\n');
     const next = await (this.#lines as AsyncIterator<string>).next();
-    if (!next.done) return roundReport(next.value);
+    if (!next.done) return roundReport(parseAnswer(next.value));
     this.#child = undefined;
     const how = await this.#ended;
     throw how instanceof Error ? how : new PackFailure(how, {});
