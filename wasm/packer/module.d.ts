@@ -18,7 +18,7 @@
 /** What to pack. Omitted fields take the defaults of `sheaf-pack pack`; sizes are as on its command line. */
 export interface PackOptions {
   /** Files, folders and globs in the module's file system. */
-  inputs: string[];
+  inputs: readonly string[];
   /** The file to write, or a folder. Without it the report has the bundle. */
   output?: string | undefined;
   /** Where postings wait that do not fit in `memory`; by default the output's folder, else /tmp. */
@@ -30,8 +30,8 @@ export interface PackOptions {
   baseUrl?: string | undefined;
   urlStyle?: string | undefined;
   ownUrlsIn?: string | undefined;
-  include?: string[] | undefined;
-  exclude?: string[] | undefined;
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
   noIgnore?: boolean | undefined;
   honorNoindex?: boolean | undefined;
   strict?: boolean | undefined;
@@ -126,7 +126,7 @@ export interface PackerModule {
    * Runs a command line without the program's name: every verb of sheaf-pack. Its output goes to the open files 1
    * and 2. Returns the exit code; 130 after `cancelled` said true.
    */
-  run(args: string[], hooks: Pick<Hooks, 'cancelled'>): number;
+  run(args: readonly string[], hooks: Pick<Hooks, 'cancelled'>): number;
   /** Through which transformers embed passages; without it they are refused. */
   setBridge(bridge: Bridge): void;
   /** The permission bits that new files do not get, as umask(2) has them. */

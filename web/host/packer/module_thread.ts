@@ -6,7 +6,7 @@ import { insidePath } from '../../packer/node_paths.js';
 import { startThread } from '../../packer/node_thread.js';
 import type { Ended, NodeWorkerMethods, PageMethods, Stream, Surroundings } from '../../packer/protocol.js';
 import type { PackerWorker } from '../../packer/remote.js';
-import type { Failure, PackOptions, RoundReport } from '../../packer/sheaf-packer.mjs';
+import type { Failure, RoundReport } from '../../packer/sheaf-packer.mjs';
 import { Embedder } from './embedder.js';
 import type { PackJob } from './packer.js';
 
@@ -81,8 +81,7 @@ export class PackerThread {
     this.#hooks = hooks;
     const { port } = this.#embedder.packerEnd;
     const surroundings = isFirst ? this.#surroundings : { ...this.#surroundings, bridge: undefined };
-    const options = roundsOptions(job);
-    return this.#peer.call('round', [{ options, surroundings }], undefined, isFirst ? [port] : []);
+    return this.#peer.call('round', [{ options: job, surroundings }], undefined, isFirst ? [port] : []);
   }
 
   /** Tells the packer to stop; its call then ends soon. */
@@ -105,15 +104,5 @@ function environment(env: NodeJS.ProcessEnv): Record<string, string | undefined>
     ...env,
     XDG_CACHE_HOME: insidePath(userFolder('cache', env)),
     ...(process.stderr.isTTY ? { COLUMNS: String(process.stderr.columns) } : {}),
-  };
-}
-
-function roundsOptions({ output, ...job }: PackJob): PackOptions {
-  return {
-    ...job,
-    inputs: [...job.inputs],
-    include: job.include && [...job.include],
-    exclude: job.exclude && [...job.exclude],
-    output,
   };
 }
