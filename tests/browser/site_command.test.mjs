@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { injected } from '../../dist/site/inject.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
+import { ODD_PAGES } from '../fixtures/odd_pages.mjs';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
 import { serveSite, STRICT_CSP } from './serve_site.mjs';
@@ -84,5 +86,41 @@ describe('a site with search', () => {
     await searchFor('awaitable');
     const sent = host.requests.filter(({ path }) => /minilm/.test(path)).reduce((sum, { sent: bytes }) => sum + bytes, 0);
     assert.ok(sent > 0 && sent < 1_000_000, `${sent} bytes of the table`);
+  });
+});
+
+describe('pages with tags left out, as the browser reads them', () => {
+  it('gain the script and the button, and are otherwise as before', async () => {
+    page = await browser.newPage();
+    let body = '';
+    await page.route('**/*', (route) =>
+      route.request().url().endsWith('/s.js')
+        ? route.fulfill({ contentType: 'text/javascript', body: 'window.hasRun = true' })
+        : route.fulfill({ contentType: 'text/html', body }),
+    );
+    const read = async (html) => {
+      body = html;
+      await page.goto('http://kiln.test/');
+      return page.evaluate(() => {
+        const own = document.querySelectorAll('[data-sheaf-site]');
+        const facts = {
+          tags: [...own].map(({ localName }) => localName),
+          hasRun: window.hasRun === true,
+          inBody: document.querySelector('body sheaf-search') !== null,
+        };
+        for (const each of own) each.remove();
+        return { ...facts, mode: document.compatMode, html: document.documentElement.outerHTML };
+      });
+    };
+    for (const [what, marked] of Object.entries(ODD_PAGES)) {
+      const plain = marked.replace(/§(script|button)?/g, '');
+      const before = await read(plain);
+      const after = await read(injected(plain, 's.js').html);
+      assert.deepEqual(before.tags, [], what);
+      assert.deepEqual(after.tags, plain.includes('</sheaf-search>') ? ['script'] : ['script', 'sheaf-search'], what);
+      assert.ok(after.hasRun && after.inBody, what);
+      assert.equal(after.mode, before.mode, what);
+      assert.equal(after.html, before.html, what);
+    }
   });
 });

@@ -137,7 +137,7 @@ describe('sheaf site', () => {
     const site = freshSite();
     const { status, stderr } = sheaf(site, '--inject');
     assert.equal(status, 0);
-    assert.match(stderr, /fragment\.html: left alone, it has no <\/head> and no <body>/);
+    assert.match(stderr, /fragment\.html: left alone, it is a piece of a page, without <!doctype>/);
     const first = readFileSync(join(site, 'guide/batches.html'), 'utf8');
     assert.match(first, /<script src="\.\.\/sheaf\/sheaf\.js" defer data-sheaf-site><\/script><\/head>/);
     assert.match(first, /data-x='a > b'><sheaf-search data-sheaf-site><\/sheaf-search>/);
@@ -146,6 +146,32 @@ describe('sheaf site', () => {
     sheaf(site, '--inject');
     assert.equal(readFileSync(join(site, 'guide/batches.html'), 'utf8'), first);
     assert.equal(bundleOf(site), bundle, 'the injected lines are no text of the pages');
+  });
+
+  it('injects into pages without <head> and <body>, and fails where it finds no page to inject into', () => {
+    const site = temporaryFolder('omitted');
+    const page = '<!doctype html>\n<title>Kilns</title>\n<h1>Kilns</h1>\n<p>A kiln fires batches of work.\n';
+    writeFileSync(join(site, 'index.html'), page);
+    const done = sheaf(site, '--inject', '--keywords');
+    assert.equal(done.status, 0, done.stderr);
+    assert.match(done.stdout, /Search is in 1 page\.\n/);
+    assert.match(
+      readFileSync(join(site, 'index.html'), 'utf8'),
+      /<\/title>\n<script src="\.\/sheaf\/sheaf\.js"[^>]*><\/script><sheaf-search[^>]*><\/sheaf-search><h1>/,
+    );
+
+    const pieces = temporaryFolder('pieces');
+    writeFileSync(join(pieces, 'one.html'), '<h1>Kilns</h1><p>A kiln fires batches of work.');
+    writeFileSync(join(pieces, 'two.html'), '<!doctype html><title>T</title><frameset><frame src="one.html"></frameset>');
+    for (const flags of [[], ['--json']]) {
+      const { status, stderr, stdout } = sheaf(pieces, '--inject', '--keywords', ...flags);
+      assert.equal(status, 1);
+      assert.match(stderr, /two\.html: left alone, it is a frameset/);
+      assert.match(stderr, /sheaf: The search is in no page of \S*pieces\S*: one\.html: it is a piece of a page/);
+      if (flags.length > 0) assert.equal(JSON.parse(stdout).left_alone.length, 2);
+      else assert.match(stdout, /Search is in 0 pages; 2 pages left alone\./);
+    }
+    assert.equal(sheaf(pieces, '--keywords').status, 0, 'who pastes the lines needs no place for them');
   });
 
   it('names the script in 404.html from the root of the host, below the path that is stated, that its links tell, or none', () => {
@@ -381,7 +407,6 @@ describe('injecting', () => {
       '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>',
     );
     assert.equal(injected(once, 's.js').html, once);
-    assert.deepEqual(injected('<h1>T</h1>', 's.js'), { skipped: 'it has no </head> and no <body>' });
   });
 
   it('does not mistake words in attributes for tags, nor a stray </head> in the body for the end of the head', () => {
@@ -397,7 +422,7 @@ describe('injecting', () => {
   it('takes linear time for tags that never end', () => {
     const open = ['<body ', '<body "', '<base ', '<script', '<script data-sheaf-site '].map((unit) => unit.repeat(50_000));
     for (const html of [...open, `<script ${'data-sheaf-site '.repeat(50_000)}`]) {
-      assert.deepEqual(injected(html, 's.js'), { skipped: 'it has no </head> and no <body>' }, html.slice(0, 40));
+      assert.deepEqual(injected(html, 's.js'), { skipped: 'a comment, a tag or raw text in it never ends' }, html.slice(0, 40));
     }
   });
 

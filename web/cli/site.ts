@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
-import { EXIT } from '../host/exit.js';
+import { CliError, EXIT } from '../host/exit.js';
 import { canAccess } from '../host/files.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
@@ -93,8 +93,14 @@ function publish({ site, table, file, offline }: Run, bundles: readonly SiteBund
 async function once(run: Run): Promise<void> {
   const packed = await packCollections(run.packer, run.request);
   const deployed = await publish(run, packed.bundles);
-  show(run, packed, deployed, await run.inject?.());
+  const pages = await run.inject?.();
+  show(run, packed, deployed, pages);
   if (!run.json && !run.request.quiet) new SiteNotes().say(packed.report.notes);
+  if (pages?.injected.length === 0) {
+    const [first] = pages.skipped;
+    const why = first === undefined ? 'there is none' : `${oneLine(first.path)}: ${first.why}`;
+    throw new CliError(EXIT.FAILURE, `The search is in no page of ${oneLine(run.site)}: ${why}.`);
+  }
 }
 
 /** Injects before it packs, so that its own writes do not trigger another round. */
@@ -198,10 +204,14 @@ function render(
   const next =
     pages === undefined
       ? `Paste this into your pages (or run again with --inject):\n\n${SNIPPET}${file ? FILE_NOTE : ''}`
-      : `Search is in ${counted(pages.injected.length, 'page')}.`;
+      : `Search is in ${counted(pages.injected.length, 'page')}${leftAlone(pages)}.`;
   const gone = removed.length > 0 ? `\nremoved: ${removed.join(', ')}` : '';
   const counts = `${counted(report.pages, 'page')}${partsOf(collections)}, ${counted(report.passages, 'passage')}`;
   return `${counts} in ${oneLine(join(site, FOLDER))}\n\n${table(rows, new Set([1]))}${gone}\n\n${next}`;
+}
+
+function leftAlone({ skipped }: Injected): string {
+  return skipped.length === 0 ? '' : `; ${counted(skipped.length, 'page')} left alone`;
 }
 
 function partsOf(collections: readonly Collection[]): string {

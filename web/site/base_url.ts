@@ -7,7 +7,8 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attribute, baseHref, folderOf } from './inject.js';
+import { attribute } from './html_places.js';
+import { baseHref, folderOf } from './inject.js';
 
 /** The canonical address of DIR/index.html as a folder; `/` where it names none. */
 export async function canonicalBase(site: string): Promise<string> {

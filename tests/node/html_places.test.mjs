@@ -1,0 +1,64 @@
+/** Where `sheaf site --inject` puts script and button: into pages with tags left out, and into none that has no place. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { injected } from '../../dist/site/inject.js';
+import { LEFT_ALONE, ODD_PAGES } from '../fixtures/odd_pages.mjs';
+
+const SCRIPT = '<script src="s.js" defer data-sheaf-site></script>';
+const BUTTON = '<sheaf-search data-sheaf-site></sheaf-search>';
+const inXml = (tag) => tag.replace(' defer ', ' defer="" ').replace('data-sheaf-site', 'data-sheaf-site=""');
+const withoutPlaces = (page) => page.replace(/§(script|button)?/g, '');
+const filled = (page) => {
+  const written = page.startsWith('<?xml') ? inXml : (tag) => tag;
+  return page
+    .replace('§script', written(SCRIPT))
+    .replace('§button', written(BUTTON))
+    .replace('§', written(SCRIPT) + written(BUTTON));
+};
+
+describe('the places of script and button', () => {
+  for (const [what, page] of Object.entries(ODD_PAGES)) {
+    it(`are found in a page with ${what}`, () => {
+      const before = withoutPlaces(page);
+      const { html } = injected(before, 's.js');
+      assert.equal(html, filled(page));
+      assert.equal(injected(html, 's.js').html, html, 'a second run changes nothing');
+      assert.equal(injected(html, 't.js').html.replace('t.js', 's.js'), html, 'another address takes the place of the first');
+      assert.equal(html.replace(/<(script|sheaf-search)\b[^<>]*data-sheaf-site[^<>]*><\/\1>/g, ''), before, 'other bytes stay');
+    });
+  }
+
+  it('are the same where a page is read as bytes', () => {
+    const bytes = (text) => Buffer.from(text, 'utf8').toString('latin1');
+    for (const page of Object.values(ODD_PAGES)) {
+      const { html } = injected(bytes(withoutPlaces(page)), 's.js');
+      assert.equal(Buffer.from(html, 'latin1').toString('utf8'), filled(page));
+    }
+  });
+
+  it('are in no frameset, piece of a page or page that is cut short', () => {
+    for (const [page, why] of Object.entries(LEFT_ALONE)) assert.match(injected(page, 's.js').skipped, why, page);
+  });
+
+  it('are found in linear time', () => {
+    const units = [
+      '<!doctype html><!--',
+      '<title>',
+      '<p =',
+      '</',
+      '<!',
+      '<template>',
+      '<script><!--<script>',
+      '= " <a =',
+      '</script><title><!-->',
+      '\n',
+      '<meta a="">',
+    ];
+    for (const unit of units) {
+      const began = performance.now();
+      for (const start of ['', '<!doctype html><script>', '<!doctype html><body>']) injected(start + unit.repeat(100_000), 's.js');
+      const took = performance.now() - began;
+      assert.ok(took < 5000, `${unit}: ${Math.round(took)} ms`);
+    }
+  });
+});
