@@ -94,7 +94,7 @@ int Run(std::vector<std::string> arguments, const std::function<bool()>& cancell
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
   if (tool_version) {
-    std::printf("sheaf-pack %s\n", SHEAF_VERSION);
+    std::printf("%s\n", PackerName().c_str());
     return kExitOk;
   }
   if (!run) {
@@ -110,6 +110,10 @@ int Run(std::vector<std::string> arguments, const std::function<bool()>& cancell
 }
 
 }  // namespace
+
+std::string PackerVersion() { return SHEAF_VERSION; }
+
+std::string PackerName() { return "sheaf-pack " + PackerVersion(); }
 
 int RunCommandLine(std::vector<std::string> arguments, const std::function<bool()>& cancelled) {
   try {

@@ -8,6 +8,12 @@
 
 namespace sheaf::packer {
 
+// The version of package.json.
+std::string PackerVersion();
+
+// "sheaf-pack " and the version: what bundles, embedding processes and users are told.
+std::string PackerName();
+
 // Runs `arguments`, which begin after the program's name, and returns the exit code. `cancelled` (may be empty) calls
 // packing off; the program is ended by signals instead (base/signals.h). Nothing is thrown.
 int RunCommandLine(std::vector<std::string> arguments, const std::function<bool()>& cancelled = {});

@@ -15,10 +15,6 @@ class App;
 
 namespace sheaf::packer {
 
-#ifndef SHEAF_VERSION
-#define SHEAF_VERSION "0.0.0-dev"  // the build passes the version of package.json
-#endif
-
 enum ExitCode : int {
   kExitOk = 0,
   kExitUsage = 1,    // the command line does not make sense; nothing was done

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "packer/cli/commands.h"
+#include "packer/cli/command_line.h"
 #include "packer/embed/embedding_client.h"
 #include "packer/host/encoder_table.h"
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<PassageEncoder>> StartProcess(const EncoderOptions& optio
   const std::string precision = options.precision.empty() && options.command.empty() ? "fp32" : options.precision;
   EncoderCommand process;
   SHEAF_ASSIGN_OR_RETURN(process.command, CommandFor(options, precision));
-  process.packer = "sheaf-pack " SHEAF_VERSION;
+  process.packer = PackerName();
   process.name = options.encoder;
   process.precision = precision;
   process.advice = options.command.empty() ? "check SHEAF_COMMAND" : "check --encoder-command";
@@ -89,7 +89,7 @@ std::string VectorCacheFolder() {
 
 JobHost NativeHost() {
   JobHost host;
-  host.packer = "sheaf-pack " SHEAF_VERSION;
+  host.packer = PackerName();
   host.vector_cache = VectorCacheFolder();
   host.find_table = [] { return FindEncoderTable(""); };
   host.start_encoder = &StartProcess;

@@ -202,8 +202,6 @@ void SetBridge(const val& bridge) {
 
 void SetFileMask(int mask) { ::umask(mode_t(mask)); }
 
-std::string Version() { return SHEAF_VERSION; }
-
 }  // namespace
 }  // namespace sheaf::packer
 
@@ -215,5 +213,5 @@ EMSCRIPTEN_BINDINGS(sheaf_packer) {
   emscripten::function("run", &packer::Run);
   emscripten::function("setBridge", &packer::SetBridge);
   emscripten::function("setFileMask", &packer::SetFileMask);
-  emscripten::function("version", &packer::Version);
+  emscripten::function("version", &packer::PackerVersion);
 }
