@@ -95,6 +95,11 @@ class ByteReader {
   bool ok_ = true;
 };
 
+inline void AppendVarint(uint64_t v, std::vector<uint8_t>* bytes) {
+  for (; v >= 0x80; v >>= 7) bytes->push_back(uint8_t(v) | 0x80);
+  bytes->push_back(uint8_t(v));
+}
+
 class ByteWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -110,13 +115,7 @@ class ByteWriter {
     std::memcpy(&bits, &v, 4);
     U32(bits);
   }
-  void Varint(uint64_t v) {
-    while (v >= 0x80) {
-      bytes_.push_back(uint8_t(v) | 0x80);
-      v >>= 7;
-    }
-    bytes_.push_back(uint8_t(v));
-  }
+  void Varint(uint64_t v) { AppendVarint(v, &bytes_); }
   void Bytes(ByteSpan bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
   void String(std::string_view text) {
     Varint(text.size());

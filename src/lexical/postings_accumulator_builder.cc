@@ -8,11 +8,6 @@ namespace {
 
 constexpr uint64_t kTermOverhead = 96;  // hash node, string and vector of one term, about
 
-void AppendVarint(uint32_t value, std::vector<uint8_t>* bytes) {
-  for (; value >= 0x80; value >>= 7) bytes->push_back(uint8_t(value | 0x80));
-  bytes->push_back(uint8_t(value));
-}
-
 // Reads a run record by record: s stem · s term · v size · bytes.
 class RunCursor {
  public:
