@@ -9,7 +9,7 @@ import { packFixture, packTwice, TABLE, temporaryFolder } from '../node/packed.m
 import { until } from '../node/until.mjs';
 import { launchChromium, newReader } from './chromium.mjs';
 import { serveSite } from './serve_site.mjs';
-import { CSP } from './ui_page.mjs';
+import { CSP, shots } from './ui_page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = temporaryFolder('recovery');
@@ -69,6 +69,10 @@ const done = (query) =>
     return search.state.status === 'done' && search.state.answered === text;
   }, query);
 
+async function takePicture(name) {
+  if (shots) await page.screenshot({ path: join(shots, `recovery-${name}.png`) });
+}
+
 async function visit() {
   await page.goto(`${host.origin}/`);
   await page.waitForFunction(() => document.querySelector('sheaf-search')?.hasUpdated);
@@ -103,18 +107,43 @@ describe('a request that fails', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('for good is told, and the hits of words stay', async () => {
-    await visit();
-    await answer('furnace');
-    fail(1000, (path) => /minilm/.test(path), 500);
-    await ask('certificate clock');
-    await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error');
-    const { stage, sources, error } = await state();
-    assert.deepEqual([stage, sources[0]], ['keyword', 'guide/install.md']);
-    assert.match(error, /minilm.*answered 500/);
-    host.settings.meddle = undefined;
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await done('certificate clock');
+  it('for good costs one quiet line where it was for the table, and the hits of words stay', async () => {
+    for (const how of [500, 404]) {
+      await visit();
+      await answer('furnace');
+      const warnings = [];
+      page.on('console', (message) => warnings.push(message.text()));
+      fail(1000, (path) => /minilm/.test(path), how);
+      await answer('certificate clock');
+      const { stage, sources, error, status } = await state();
+      assert.deepEqual([status, stage, sources[0]], ['done', 'keyword', 'guide/install.md']);
+      assert.match(error, new RegExp(`minilm.*answered ${how}`));
+      assert.ok(
+        warnings.some((text) => /minilm/.test(text)),
+        'the console says which file',
+      );
+      const line = page.getByText('Searching by words only: the file for meaning could not be loaded.');
+      await line.waitFor();
+      assert.equal(await page.locator('sheaf-search [part=error]').count(), 0);
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      assert.ok((await line.boundingBox()).height < 50, 'one line');
+      await takePicture(`by-words-${how}`);
+
+      // While the next query runs the line stays, so that nothing jumps; once meaning is there, it goes.
+      await page.evaluate(() => {
+        const search = document.querySelector('sheaf-search');
+        window.lines = [];
+        search.search.subscribe(() =>
+          search.updateComplete.then(() => window.lines.push(search.shadowRoot.querySelector('[part=by-words]') !== null)),
+        );
+      });
+      await answer('dashboard');
+      assert.deepEqual([...new Set(await page.evaluate(() => window.lines))], [true]);
+      host.settings.meddle = undefined;
+      await answer('certificate');
+      assert.equal((await state()).stage, 'final');
+      assert.equal(await line.count(), 0);
+    }
   });
 });
 
@@ -207,12 +236,44 @@ describe('a deploy under an open page', () => {
     await oneWorker();
   });
 
-  it('that took the search away says what to do', async () => {
+  for (const [what, before] of [
+    ['the code away before the first search', false],
+    ['the files away after it', true],
+  ]) {
+    it(`that took ${what} offers to reload the page, which works`, async () => {
+      await visit();
+      if (before) await answer('furnace');
+      rmSync(join(folder, 'sheaf'), { recursive: true });
+      await ask('certificate clock');
+      await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error');
+      const reload = page.getByRole('button', { name: 'Reload the page' });
+      await reload.waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      await takePicture(`reload-${before}`);
+      await deploySite(second);
+      await Promise.all([page.waitForEvent('load'), reload.click()]);
+      await page.waitForFunction(() => document.querySelector('sheaf-search')?.hasUpdated);
+      assert.equal((await answer('celadon'))[0], 'glaze.md');
+    });
+  }
+
+  it('that took the bundle away, and names no other, says what to do', async () => {
     await visit();
     rmSync(join(folder, 'sheaf', bundleName()));
     await ask('furnace');
     await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error');
     assert.match((await state()).error, /site-[0-9a-f]{12}\.sheaf: the server answered 404.*after a new deploy, reload the page/);
+    await page.getByRole('button', { name: 'Reload the page' }).waitFor();
+  });
+
+  it('that broke the host for a while offers to try again', async () => {
+    await visit();
+    fail(1000, isData, 503);
+    await ask('furnace');
+    await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'error');
+    host.settings.meddle = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await done('furnace');
   });
 });
 

@@ -8,6 +8,7 @@ export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './state/links.j
 export {
   createSearch,
   DEFAULT_UI_OPTIONS,
+  isByWords,
   type LibrarySource,
   type OpenContext,
   type SearchOptions,

@@ -61,6 +61,7 @@ export interface SearchState {
   /** What pages can be filtered by, with counts; undefined where the bundle has no filters. */
   facets: readonly Facet[] | undefined;
   progress: Progress | undefined;
+  /** Why there is no answer; with hits that came by words alone (`isByWords`), why meaning had no part in them. */
   error: SearchFailure | undefined;
 }
 
@@ -171,6 +172,11 @@ const EMPTY = {
 
 /** Before the first query. */
 export const IDLE_STATE: SearchState = { query: '', status: 'idle', ...EMPTY };
+
+/** Whether hits come by words alone, because what meaning needs could not be loaded. Each query tries again. */
+export function isByWords({ status, error }: Pick<SearchState, 'status' | 'error'>): boolean {
+  return error !== undefined && status !== 'error' && status !== 'offline';
+}
 
 export function createSearch(source: LibrarySource, options: SearchOptions = {}): SearchStore {
   return new Store(source, options);
@@ -304,7 +310,11 @@ class Store implements SearchStore {
       return;
     }
     this.#watchNetwork('addEventListener');
-    this.#patch({ query, status: this.#library === undefined ? 'opening' : 'searching', error: undefined });
+    this.#patch({
+      query,
+      status: this.#library === undefined ? 'opening' : 'searching',
+      ...(isByWords(this.#state) ? {} : { error: undefined }),
+    });
     if (words !== undefined) this.#arm('words', words);
     this.#arm('all', all);
   }
@@ -455,7 +465,7 @@ class Store implements SearchStore {
       suggestion: correctedQuery(query, corrections),
       hasMore: all.length > this.#pages || full,
       facets,
-      error: undefined,
+      ...(stage === 'final' ? { error: undefined } : {}),
     });
     if (stage === 'final') this.#changed = false;
   }
@@ -473,7 +483,10 @@ class Store implements SearchStore {
     }
     const offline = isNetwork(error) && isOffline();
     const stale = this.#state.answered !== this.#state.query;
-    this.#patch({ ...(stale ? EMPTY : {}), status: offline ? 'offline' : 'error', error, progress: undefined });
+    const byWords =
+      !stale && !REOPEN.has(error.code) && this.#state.stage === 'keyword' && this.#options.mode === 'hybrid';
+    const status = offline ? 'offline' : byWords ? 'done' : 'error';
+    this.#patch({ ...(stale ? EMPTY : {}), status, error, progress: undefined });
   }
 
   #patch(change: Partial<SearchState>): void {

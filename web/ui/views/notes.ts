@@ -1,5 +1,6 @@
 /** The notes above the hits: how many there are, what was probably meant, what went wrong. */
 import type { Actions, View } from '../host.js';
+import { isByWords, type SearchFailure } from '../state/search.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { counted, shortened } from '../words/strings.js';
 
@@ -19,15 +20,23 @@ export function renderSuggestion(view: View, actions: Actions): Part {
     <div class="bar" part="suggestion"><span>${before}<button class="text-button" type="button" dir="auto" @click=${() => actions.takeQuery(suggestion)}>${shortened(suggestion)}</button>${after}</span></div>`;
 }
 
-/** Offline and error: above whatever is still shown. */
+/** Offline and error: above whatever is still shown. A quiet line where meaning alone is missing. */
 export function renderTrouble(view: View, actions: Actions): Part {
   const { status, error } = view.state;
   const { strings } = view;
+  if (isByWords(view.state)) return html`<p class="count" part="by-words" role="status">${strings.byWords}</p>`;
   if (status !== 'offline' && status !== 'error') return nothing;
+  const isReload = status === 'error' && isGone(error);
   return html`
     <div class="note" part=${status}>
       <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p>
       ${status === 'error' && error?.code !== undefined ? html`<p part="error-code">${error.code}</p>` : nothing}</slot>
-      <button class="text-button" part="retry" type="button" @click=${() => actions.host.search.retry()}>${strings.retry}</button>
+      <button class="text-button" part="retry" type="button" @click=${() => (isReload ? location.reload() : actions.host.search.retry())}>${isReload ? strings.reload : strings.retry}</button>
     </div>`;
+}
+
+/** Whether files that this page names are not there any more: a deploy took them away, and the new page names others. */
+function isGone(error: SearchFailure | undefined): boolean {
+  const { status } = (error ?? {}) as { status?: number };
+  return status === 404 || status === 410 || error instanceof TypeError; // what a failed import() throws
 }

@@ -43,6 +43,10 @@ export interface Strings extends ScopeStrings {
   offline: string;
   failed: string;
   retry: string;
+  /** Instead of `retry`, where files of an older deploy are gone. */
+  reload: string;
+  /** Above hits by words, where meaning could not be loaded. */
+  byWords: string;
   more: string;
   allResults: string;
   recent: string;
@@ -71,6 +75,8 @@ const EN: Strings = {
   offline: 'You are offline. The search continues when the connection is back.',
   failed: 'The search could not be completed.',
   retry: 'Try again',
+  reload: 'Reload the page',
+  byWords: 'Searching by words only: the file for meaning could not be loaded.',
   more: 'More results',
   allResults: 'All results',
   recent: 'Recent searches',
@@ -98,6 +104,8 @@ const DE: Strings = {
   offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
   failed: 'Die Suche ist fehlgeschlagen.',
   retry: 'Erneut versuchen',
+  reload: 'Seite neu laden',
+  byWords: 'Gesucht wird nur nach Wörtern: Die Datei für die Bedeutung konnte nicht geladen werden.',
   more: 'Weitere Ergebnisse',
   allResults: 'Alle Ergebnisse',
   recent: 'Letzte Suchen',
@@ -125,6 +133,8 @@ const ZH: Strings = {
   offline: '您已离线。恢复连接后将继续搜索。',
   failed: '搜索未能完成。',
   retry: '重试',
+  reload: '重新加载页面',
+  byWords: '仅按词语搜索：语义文件未能加载。',
   more: '更多结果',
   allResults: '全部结果',
   recent: '最近搜索',
@@ -159,6 +169,8 @@ const AR: Strings = {
   offline: 'أنت غير متصل. سيُستأنف البحث عند عودة الاتصال.',
   failed: 'تعذّر إكمال البحث.',
   retry: 'إعادة المحاولة',
+  reload: 'إعادة تحميل الصفحة',
+  byWords: 'البحث بالكلمات فقط: تعذّر تحميل ملف المعنى.',
   more: 'نتائج أخرى',
   allResults: 'كل النتائج',
   recent: 'عمليات البحث الأخيرة',
