@@ -34,7 +34,7 @@ const GROUPS = [
     entries: ["dist/encoder/index.js", "dist/encoder/worker.js"],
     budget: 27_000,
   },
-  { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 20_000 },
+  { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 20_150 },
   {
     title: "several bundles",
     entries: ["dist/ui/scope/index.js"],

@@ -42,7 +42,7 @@ export type SearchStatus =
   | 'error';
 
 /** A SheafError, or what opening threw. */
-export type SearchFailure = Error & { code?: ErrorCode };
+export type SearchFailure = Error & { code?: ErrorCode; status?: number };
 
 export interface SearchState {
   query: string;

@@ -1,6 +1,6 @@
 /** The notes above the hits: how many there are, what was probably meant, what went wrong. */
 import type { Actions, View } from '../host.js';
-import { isByWords, type SearchFailure } from '../state/search.js';
+import { isByWords } from '../state/search.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { counted, shortened } from '../words/strings.js';
 
@@ -26,17 +26,12 @@ export function renderTrouble(view: View, actions: Actions): Part {
   const { strings } = view;
   if (isByWords(view.state)) return html`<p class="count" part="by-words" role="status">${strings.byWords}</p>`;
   if (status !== 'offline' && status !== 'error') return nothing;
-  const isReload = status === 'error' && isGone(error);
+  // A failed import(), or a file that is gone: a deploy took away what this page names, and the new page names others.
+  const isReload = error instanceof TypeError || error?.status === 404 || error?.status === 410;
   return html`
     <div class="note" part=${status}>
       <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p>
       ${status === 'error' && error?.code !== undefined ? html`<p part="error-code">${error.code}</p>` : nothing}</slot>
       <button class="text-button" part="retry" type="button" @click=${() => (isReload ? location.reload() : actions.host.search.retry())}>${isReload ? strings.reload : strings.retry}</button>
     </div>`;
-}
-
-/** Whether files that this page names are not there any more: a deploy took them away, and the new page names others. */
-function isGone(error: SearchFailure | undefined): boolean {
-  const { status } = (error ?? {}) as { status?: number };
-  return status === 404 || status === 410 || error instanceof TypeError; // what a failed import() throws
 }
