@@ -109,6 +109,9 @@ export interface Explanation {
   terms: TermMatch[];
 }
 
+/** What a snippet shows: text that follows a heading with words of the query, a code block, or prose. */
+export type HitKind = 'heading' | 'code' | 'text';
+
 /** A page that answers, with its best passage. All strings are plain text from the documentation: never insert them as HTML. */
 export interface Hit {
   /** Page number, for `page()`. */
@@ -118,6 +121,11 @@ export interface Hit {
   /** 0..1, higher is better; never increasing down the list, unless it is sorted by a key. */
   score: number;
   title: string;
+  /**
+   * Where the page stands in the documentation, outermost first, without its own title: titles of its navigation or,
+   * where it has none, names made of folders. At most 8.
+   */
+  place?: string[];
   /** Of the page, without anchor. */
   url: string;
   /** Path relative to the packed root. */
@@ -129,8 +137,18 @@ export interface Hit {
   /** First and last line in the source file, from 1; 0 when unknown. */
   firstLine: number;
   lastLine: number;
+  /** What `snippet` shows; see there. */
+  kind?: HitKind;
+  /**
+   * Plain text of the passage, without its title and headings. Of `code` it has the lines, with their indentation:
+   * show it with `white-space: pre`.
+   */
   snippet: string;
   highlights: Highlight[];
+  /** What matched in `title`. */
+  titleHighlights?: Highlight[];
+  /** What matched in the last of `headings`. */
+  headingHighlights?: Highlight[];
   /**
    * What the page declares about itself (`data-sheaf-meta`): image, author and the like; absent if nothing is declared.
    * URLs in it are as untrusted as the rest.
