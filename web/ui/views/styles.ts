@@ -1,48 +1,10 @@
 /**
- * The component's looks: one constructed style sheet, shared by all elements, so no `style-src` rule of
- * a Content-Security-Policy blocks it.
- *
- * Colours follow the `color-scheme` that the page has set where the element stands (VitePress, Starlight,
- * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` override it.
- * Every colour and measure is a custom property; lengths are in em and lines may wrap, so text
- * may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
+ * The component's looks: constructed style sheets, shared by all elements, so no `style-src` rule of
+ * a Content-Security-Policy blocks them. `styles/tokens.ts` has colours, measures and font, `styles/button.ts` the button.
  */
 import { css } from '../lit.mjs';
-
-const tokens = css`
-  :host {
-    --_text: var(--sheaf-text, light-dark(#1b1f24, #e8eaed));
-    --_muted: var(--sheaf-muted, light-dark(#59636e, #a3adb8));
-    --_background: var(--sheaf-background, light-dark(#ffffff, #181b20));
-    --_raised: var(--sheaf-raised, light-dark(#f3f5f7, #23272e));
-    --_border: var(--sheaf-border, light-dark(#d0d7de, #3a414b));
-    --_edge: var(--sheaf-field-border, light-dark(#7d8793, #767f8a));
-    --_accent: var(--sheaf-accent, light-dark(#0550ae, #79b8ff));
-    --_active: var(--sheaf-active, light-dark(#e3edfb, #2a3750));
-    --_mark: var(--sheaf-mark, light-dark(#ffe99a, #5c4a0a));
-    --_backdrop: var(--sheaf-backdrop, rgb(15 20 25 / 55%));
-    --_shadow: var(--sheaf-shadow, 0 1em 3em rgb(0 0 0 / 25%));
-    --_radius: var(--sheaf-radius, 0.6em);
-    --_width: var(--sheaf-width, 42em);
-    display: inline-block;
-    color: var(--_text);
-    font: 400 var(--sheaf-font-size, 1rem) / 1.5 var(--sheaf-font, system-ui, sans-serif);
-    text-align: start; text-indent: 0; text-transform: none; text-shadow: none;
-    white-space: normal; letter-spacing: normal; word-spacing: normal; word-break: normal; hyphens: manual;
-  }
-  :host([mode='inline']), :host([mode='page']) { display: block; }
-  :host([theme='light']) { color-scheme: light; }
-  :host([theme='dark']) { color-scheme: dark; }
-  :host([hidden]) { display: none; }
-  @supports not (color: light-dark(red, red)) {
-    :host {
-      --_text: var(--sheaf-text, CanvasText); --_muted: var(--sheaf-muted, CanvasText);
-      --_background: var(--sheaf-background, Canvas); --_raised: var(--sheaf-raised, Canvas);
-      --_border: var(--sheaf-border, GrayText); --_edge: var(--sheaf-field-border, CanvasText); --_accent: var(--sheaf-accent, LinkText);
-      --_active: var(--sheaf-active, Highlight); --_mark: var(--sheaf-mark, Mark);
-    }
-  }
-`;
+import { button } from './styles/button.js';
+import { tokens } from './styles/tokens.js';
 
 const controls = css`
   *, ::before, ::after { box-sizing: border-box; }
@@ -56,12 +18,6 @@ const controls = css`
     border: 1px solid var(--_border); border-radius: 0.35em; background: var(--_background);
   }
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-
-  .open {
-    display: inline-flex; align-items: center; gap: 0.6em; min-block-size: 2.75em; padding: 0.4em 0.8em; max-inline-size: 100%;
-    color: var(--_muted); background: var(--_raised); border: 1px solid var(--_edge); border-radius: var(--_radius);
-  }
-  .open:hover { border-color: var(--_accent); color: var(--_text); }
 
   .field { display: flex; align-items: center; gap: 0.6em; padding-inline: 1.1em; color: var(--_muted); }
   .field input {
@@ -147,7 +103,7 @@ const answers = css`
   .footer .end { margin-inline-start: auto; }
   .footer a { color: var(--_accent); }
   @media (pointer: coarse) {
-    .keys, .open kbd, .bare { display: none; }
+    .keys, .bare { display: none; }
     .icon, .text-button { min-inline-size: 2.75em; min-block-size: 2.75em; }
   }
   @media (max-width: 40rem) { .keys, .bare { display: none; } }
@@ -163,4 +119,4 @@ const answers = css`
   }
 `;
 
-export const styles = [tokens, controls, places, answers];
+export const styles = [tokens, controls, button, places, answers];

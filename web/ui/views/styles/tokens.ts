@@ -1,0 +1,44 @@
+/**
+ * Colours, measures and font: what all other rules use.
+ *
+ * Colours follow the `color-scheme` that the page has set where the element stands (VitePress, Starlight,
+ * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` override it.
+ * Every colour and measure is a custom property; lengths are in em and lines may wrap, so text
+ * may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
+ */
+import { css } from '../../lit.mjs';
+
+export const tokens = css`
+  :host {
+    --_text: var(--sheaf-text, light-dark(#1b1f24, #e8eaed));
+    --_muted: var(--sheaf-muted, light-dark(#59636e, #a3adb8));
+    --_background: var(--sheaf-background, light-dark(#ffffff, #181b20));
+    --_raised: var(--sheaf-raised, light-dark(#f3f5f7, #23272e));
+    --_border: var(--sheaf-border, light-dark(#d0d7de, #3a414b));
+    --_edge: var(--sheaf-field-border, light-dark(#7d8793, #767f8a));
+    --_accent: var(--sheaf-accent, light-dark(#0550ae, #79b8ff));
+    --_active: var(--sheaf-active, light-dark(#e3edfb, #2a3750));
+    --_mark: var(--sheaf-mark, light-dark(#ffe99a, #5c4a0a));
+    --_backdrop: var(--sheaf-backdrop, rgb(15 20 25 / 55%));
+    --_shadow: var(--sheaf-shadow, 0 1em 3em rgb(0 0 0 / 25%));
+    --_radius: var(--sheaf-radius, 0.6em);
+    --_width: var(--sheaf-width, 42em);
+    display: inline-block;
+    color: var(--_text);
+    font: 400 var(--sheaf-font-size, 1rem) / 1.5 sans-serif; font-family: var(--sheaf-font, inherit);
+    text-align: start; text-indent: 0; text-transform: none; text-shadow: none;
+    white-space: normal; letter-spacing: normal; word-spacing: normal; word-break: normal; hyphens: manual;
+  }
+  :host([mode='inline']), :host([mode='page']) { display: block; }
+  :host([theme='light']) { color-scheme: light; }
+  :host([theme='dark']) { color-scheme: dark; }
+  :host([hidden]) { display: none; }
+  @supports not (color: light-dark(red, red)) {
+    :host {
+      --_text: var(--sheaf-text, CanvasText); --_muted: var(--sheaf-muted, CanvasText);
+      --_background: var(--sheaf-background, Canvas); --_raised: var(--sheaf-raised, Canvas);
+      --_border: var(--sheaf-border, GrayText); --_edge: var(--sheaf-field-border, CanvasText); --_accent: var(--sheaf-accent, LinkText);
+      --_active: var(--sheaf-active, Highlight); --_mark: var(--sheaf-mark, Mark);
+    }
+  }
+`;
