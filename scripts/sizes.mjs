@@ -7,7 +7,8 @@
 //   transformer    what sheaf/encoder adds: its page and worker, and the tokenizer. ONNX Runtime and
 //                  the model come on top; their size is not in our hands
 //   component      <sheaf-search> with Lit, styles and four languages; client and core come with the
-//                  first bundle, and are counted above
+//                  first bundle, and are counted above. A list of one line a section costs 1,900 bytes: rows 370,
+//                  looks 370, words 240, notes and footer 210, choosing 130, icons and grouping the rest
 //   several bundles  what an element with several languages, versions or sites loads in addition
 //   packer         sheaf/packer: its page and worker, and the module with its glue; without the encoder table. Left out
 //                  where the module is not built (`npm test` builds it)
@@ -34,7 +35,7 @@ const GROUPS = [
     entries: ["dist/encoder/index.js", "dist/encoder/worker.js"],
     budget: 27_000,
   },
-  { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 20_150 },
+  { title: "component", entries: ["dist/ui/index.js"], external: ["../client/*", "./scope/*"], budget: 22_200 },
   {
     title: "several bundles",
     entries: ["dist/ui/scope/index.js"],

@@ -345,7 +345,8 @@ describe('the store', () => {
 
 describe('hits', () => {
   it('are grouped by page, in the order of their best passage', () => {
-    const groups = groupHits([hit(1, 10), hit(2, 20), hit(1, 11), hit(1, 12), hit(3, 30)], 2, 2);
+    const below = (page, passage) => hit(page, passage, { headings: [`Heading ${passage}`] });
+    const groups = groupHits([below(1, 10), below(2, 20), below(1, 11), below(1, 12), below(3, 30)], 2, 2);
     assert.deepEqual(
       groups.map((group) => [group.page, group.hits.map(({ passage }) => passage)]),
       [
@@ -470,20 +471,22 @@ describe('strings', () => {
       for (const [key, text] of Object.entries(strings)) {
         const names = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
         assert.deepEqual(names(text), names(english[key]), key);
-        if (key !== 'found') assert.notEqual(text, english[key], `${key} is not translated`);
+        assert.notEqual(text, english[key], `${key} is not translated`);
       }
       const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-      assert.deepEqual(
-        categories.filter((category) => !(category in strings.found)),
-        [],
-      );
+      for (const key of ['sections', 'pages'])
+        assert.deepEqual(
+          categories.filter((category) => !(category in strings[key])),
+          [],
+          key,
+        );
     });
   }
 
   it('count in the language’s way', () => {
     const { strings } = stringsFor('ar-EG');
-    assert.equal(counted(stringsFor('en').strings.found, 1, 'en', { query: 'x' }), '1 result for “x”');
-    assert.match(counted(strings.found, 2, 'ar', { query: 'x' }), /^نتيجتان/);
+    assert.equal(counted(stringsFor('en').strings.sections, 1, 'en'), '1 section');
+    assert.equal(counted(strings.sections, 2, 'ar'), 'قسمان');
     assert.equal(fill('{a} {b}', { a: '{b}' }), '{b} {b}');
   });
 

@@ -10,8 +10,11 @@ import { stringsFor } from '../../dist/ui/words/strings.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 describe('the list', () => {
-  const listOf = () => {
+  /** A list that shows `state`. */
+  const listOf = (state = shown, changes = {}) => {
     const host = {
+      mode: 'button',
+      state,
       active: -1,
       search: {
         hold: (held) => {
@@ -19,51 +22,109 @@ describe('the list', () => {
         },
       },
       held: false,
+      ...changes,
     };
-    return { host, choice: new Choice(host) };
-  };
-  const shown = { ...IDLE_STATE, ...found([hitOf()]) };
-  const mouse = (type) => ({ type, pointerType: 'mouse' });
-
-  it('keeps still while an entry is chosen', () => {
-    const { host, choice } = listOf();
-    choice.point(2);
-    assert.deepEqual([host.active, host.held], [2, true]);
+    const choice = new Choice(host);
+    const show = (next) => {
+      const before = host.state;
+      host.state = next;
+      choice.follow(next, before);
+    };
     choice.point(-1);
-    assert.deepEqual([host.active, host.held], [-1, false]);
+    return { host, choice, show };
+  };
+  const shown = { ...IDLE_STATE, ...found([hitOf(), hitOf(), hitOf()]) };
+  const again = () => ({ ...shown, groups: [...shown.groups] });
+  const mouse = (type, more = {}) => ({ type, pointerType: 'mouse', movementX: 1, movementY: 0, ...more });
+  const over = (entry) => ({ target: { closest: () => (entry === undefined ? null : { dataset: { entry: String(entry) } }) } });
+
+  it('has its first entry chosen and unfolded as soon as there is one, which holds nothing', () => {
+    const { host, choice, show } = listOf(IDLE_STATE);
+    assert.deepEqual([host.active, choice.unfolded], [-1, -1]);
+    show(shown);
+    assert.deepEqual([host.active, choice.unfolded, choice.taken, host.held], [0, 0, false, false]);
+  });
+
+  it('has none chosen on a results page, whose links take the focus', () => {
+    const { host, show } = listOf(IDLE_STATE, { mode: 'page' });
+    show(shown);
+    assert.equal(host.active, -1);
+  });
+
+  it('keeps still while an entry is chosen by keyboard', () => {
+    const { host, choice, show } = listOf();
+    choice.point(2);
+    assert.deepEqual([host.active, choice.unfolded, choice.taken, host.held], [2, 2, true, true]);
+    show(again());
+    assert.equal(host.active, 2);
+    choice.point(-1);
+    assert.deepEqual([host.active, choice.taken, host.held], [0, false, false]);
+  });
+
+  it('gives the choice to another first entry when the order changes', () => {
+    const { host, choice, show } = listOf();
+    choice.onPointer(mouse('pointerenter'));
+    choice.onPointer(mouse('pointermove', over(2)));
+    choice.onPointer(mouse('pointerleave'));
+    assert.equal(host.active, 2, 'what was pointed at stays chosen');
+    show(again());
+    assert.equal(host.active, 0);
   });
 
   it('keeps still while the pointer is on it, and keeps what is chosen', () => {
-    const { host, choice } = listOf();
-    choice.point(1);
+    const { host, choice, show } = listOf();
     choice.onPointer(mouse('pointerenter'));
-    choice.point(-1);
-    assert.equal(host.held, true);
+    choice.onPointer(mouse('pointermove', over(1)));
+    show(again());
+    assert.deepEqual([host.active, host.held], [1, true]);
     choice.onPointer(mouse('pointerleave'));
-    assert.deepEqual([host.active, host.held], [-1, false]);
+    assert.equal(host.held, false);
+  });
+
+  it('lets the pointer choose by moving, but unfold nothing, so that no row goes away from under it', () => {
+    const { host, choice } = listOf();
+    choice.onPointer(mouse('pointerenter'));
+    choice.onPointer(mouse('pointermove', over(2)));
+    assert.deepEqual([host.active, choice.unfolded, choice.taken], [2, 0, false]);
+    choice.onPointer(mouse('pointermove', over(undefined)));
+    assert.equal(host.active, 2, 'a header is no entry');
+  });
+
+  it('is not chosen from where it moves under a pointer that rests, nor by a finger that scrolls', () => {
+    const { host, choice } = listOf();
+    choice.onPointer(mouse('pointermove', { ...over(2), movementX: 0 }));
+    choice.onPointer(mouse('pointermove', { ...over(2), pointerType: 'touch' }));
+    assert.equal(host.active, 0);
   });
 
   it('keeps still after a finger was on it, until another query', () => {
-    const { host, choice } = listOf();
+    const { host, choice, show } = listOf();
     choice.onPointer({ type: 'pointerenter', pointerType: 'touch' });
     choice.onPointer({ type: 'pointerleave', pointerType: 'touch' });
     assert.equal(host.held, true);
-    choice.follow({ ...shown, status: 'searching' }, shown);
+    show({ ...shown, status: 'searching' });
     choice.point(-1);
     assert.equal(host.held, true);
-    choice.follow({ ...shown, query: 'glaze' }, shown);
+    show({ ...shown, query: 'glaze' });
     assert.equal(host.held, false);
   });
 
   it('keeps still under a mouse though the query changes, and forgets it with the last hit', () => {
-    const { host, choice } = listOf();
+    const { host, choice, show } = listOf();
     choice.onPointer(mouse('pointerenter'));
-    choice.point(0);
-    choice.follow({ ...shown, query: 'glaze' }, shown);
-    assert.deepEqual([host.active, host.held], [-1, true]);
-    choice.follow(IDLE_STATE, shown);
+    choice.point(1);
+    show({ ...shown, query: 'glaze' });
+    assert.deepEqual([host.active, host.held], [0, true]);
+    show(IDLE_STATE);
     choice.point(-1);
-    assert.equal(host.held, false);
+    assert.deepEqual([host.active, host.held], [-1, false]);
+  });
+
+  it('never has an entry chosen that is not there', () => {
+    const { host, choice, show } = listOf();
+    choice.point(2);
+    show({ ...shown, ...found([hitOf()]) });
+    assert.equal(host.active, 0);
   });
 
   it('is free once it went away', () => {
@@ -71,7 +132,7 @@ describe('the list', () => {
     choice.onPointer(mouse('pointerenter'));
     choice.point(1);
     choice.reset();
-    assert.deepEqual([host.active, host.held], [-1, false]);
+    assert.deepEqual([host.active, choice.taken, host.held], [0, false, false]);
   });
 });
 
@@ -104,8 +165,12 @@ describe('announcements', () => {
     assert.equal(say({ ...kiln, status: 'opening' }), 'Searching…');
     assert.equal(say({ ...kiln, status: 'searching' }), 'Searching…');
     assert.equal(say({ ...kiln, status: 'done' }), 'No results for “kiln”');
-    assert.equal(say({ ...kiln, status: 'done', count: 1 }), '1 result for “kiln”');
-    assert.equal(say({ ...kiln, status: 'done', count: 1200 }, 'de'), '1.200 Treffer für „kiln“');
+    const pages = (count) => ({ groups: Array.from({ length: count }) });
+    assert.equal(say({ ...kiln, status: 'done', count: 1, ...pages(1) }), '1 section on 1 page for “kiln”');
+    assert.equal(say({ ...kiln, status: 'done', count: 23, ...pages(8) }), '23 sections on 8 pages for “kiln”');
+    assert.equal(say({ ...kiln, status: 'done', count: 1200, ...pages(8) }, 'de'), '1.200 Abschnitte auf 8 Seiten für „kiln“');
+    assert.equal(say({ ...kiln, status: 'done', count: 3, ...pages(2) }, 'ar'), '3 أقسام في صفحتين عن «kiln»');
+    assert.equal(say({ ...kiln, status: 'done', count: 1, weak: true }), 'No good match for “kiln”. The nearest:');
     assert.match(say({ ...kiln, status: 'offline' }), /^You are offline/);
     assert.equal(say({ ...kiln, status: 'error' }), 'The search could not be completed.');
     assert.ok(say({ ...kiln, answered: 'kiln '.repeat(500), status: 'done', count: 1 }).length < 100);

@@ -34,6 +34,7 @@ export function viewOf({ state, ...changes } = {}) {
   return {
     mode: 'button',
     active: -1,
+    unfolded: -1,
     opened: true,
     announcement: '',
     placeholder: undefined,

@@ -1,6 +1,7 @@
 /** Keys of the component, with plain objects in place of the element and its browser (web/ui/controllers/keys.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Choice } from '../../dist/ui/controllers/choice.js';
 import { Keys } from '../../dist/ui/controllers/keys.js';
 import { spy, withGlobals } from './ui_fakes.mjs';
 
@@ -10,8 +11,8 @@ class Link {
   click = spy();
 }
 
-/** A box with three hits; `changes` are those of the host. `recent` are searches offered in place of hits. */
-function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', ...changes } = {}) {
+/** A box with three hits, the first of them chosen; `changes` are those of the host. `recent` are offered in place of hits. */
+function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', state, ...changes } = {}) {
   const window = { open: spy() };
   const location = { assign: spy() };
   const matchMedia = () => ({ matches: touch });
@@ -24,9 +25,9 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', .
     active: -1,
     param: 'q',
     resultsUrl: undefined,
-    state: { query: 'kiln', answered: 'kiln' },
+    state: { query: 'kiln', answered: 'kiln', count: recent.length > 0 ? 0 : entries, ...state },
     input: { focus: spy(), blur: spy() },
-    search: { submit: spy() },
+    search: { submit: spy(), hold: spy() },
     show: spy(),
     close: spy(),
     ...changes,
@@ -37,12 +38,9 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', .
     setQuery: spy(),
     removeRecent: spy(),
     select: spy(() => true),
-    choice: {
-      point: (index) => {
-        host.active = index;
-      },
-    },
+    choice: new Choice(host),
   };
+  if (changes.active === undefined) actions.choice.point(-1);
   const keys = new Keys(host, actions);
   const eventOf = (key, more) => ({ key, isComposing: false, keyCode: 0, defaultPrevented: false, preventDefault: spy(), ...more });
   /** Whether the key was taken. */
@@ -63,7 +61,7 @@ describe('arrows over hits below a box', () => {
   it('point at one after another, around the ends, and leave the focus where it is', (t) => {
     const { host, links, press } = box(t);
     const way = ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => (press(key), host.active));
-    assert.deepEqual(way, [0, 1, 2, 0, 2]);
+    assert.deepEqual(way, [1, 2, 0, 1, 0]);
     assert.ok(links.every(({ focus }) => focus.calls.length === 0));
   });
 
@@ -81,12 +79,12 @@ describe('arrows over hits below a box', () => {
   it('are Ctrl+N and Ctrl+P too, on Apple’s systems alone', (t) => {
     const apple = box(t, { platform: 'MacIntel' });
     assert.ok(['n', 'n', 'p'].every((key) => apple.press(key, { ctrlKey: true })));
-    assert.equal(apple.host.active, 0);
+    assert.equal(apple.host.active, 1);
     const other = box(t);
     assert.equal(other.press('n', { ctrlKey: true }), false);
   });
 
-  it('leave Home and End to the caret until one is chosen, and with Shift', (t) => {
+  it('leave Home and End to the caret until the reader has chosen, and with Shift', (t) => {
     const { host, press } = box(t);
     assert.equal(press('End'), false);
     press('ArrowDown');
@@ -146,7 +144,7 @@ describe('Enter', () => {
     assert.ok(press('Enter'));
     assert.deepEqual(
       links.map(({ click }) => click.calls.length),
-      [0, 1, 0],
+      [0, 0, 1],
     );
   });
 
@@ -162,16 +160,22 @@ describe('Enter', () => {
     assert.deepEqual([host.search.submit.calls.length, links[0].click.calls.length], [1, 0]);
   });
 
-  it('leads to the page of all results where there is one and none is chosen', (t) => {
-    const { location, press } = box(t, { resultsUrl: '/all' });
+  it('leads to the page of all results where there is one and there are no hits', (t) => {
+    const { location, press } = box(t, { resultsUrl: '/all', entries: 0 });
     press('Enter');
     assert.deepEqual(location.assign.calls, [['https://kiln.example/all?q=kiln']]);
+    const other = box(t, { resultsUrl: '/all' });
+    other.press('Enter');
+    assert.deepEqual([other.location.assign.calls.length, other.links[0].click.calls.length], [0, 1]);
   });
 
   it('puts a soft keyboard away', (t) => {
     const { host, links, press } = box(t, { touch: true });
     press('Enter');
     assert.deepEqual([host.input.blur.calls.length, links[0].click.calls.length], [1, 0]);
+    press('ArrowDown');
+    press('Enter');
+    assert.equal(links[1].click.calls.length, 1, 'whoever has arrows has a keyboard of keys');
   });
 
   it('with Ctrl opens a new tab, unless the page has something else in mind', (t) => {
@@ -232,16 +236,16 @@ describe('keys of others', () => {
   it('are left to an input method that composes', (t) => {
     const { host, press } = box(t);
     assert.deepEqual([press('ArrowDown', { isComposing: true }), press('Enter', { keyCode: 229 })], [false, false]);
-    assert.equal(host.active, -1);
+    assert.equal(host.active, 0);
   });
 
   it('are letters, and Tab, which takes the choice back', (t) => {
     const { host, press } = box(t);
     press('ArrowDown');
     assert.equal(press('a'), false);
-    assert.equal(host.active, 0);
+    assert.equal(host.active, 1);
     assert.equal(press('Tab'), false);
-    assert.equal(host.active, -1);
+    assert.equal(host.active, 0, 'the first is chosen again');
     const page = box(t, { mode: 'page', active: 1 });
     assert.equal(page.press('Tab'), false);
     assert.equal(page.host.active, 1, 'a link that has the focus stays the chosen one');

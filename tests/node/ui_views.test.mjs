@@ -89,6 +89,13 @@ describe('the three modes', () => {
   });
 });
 
+/** Without tags and pictures, each of which becomes a space. */
+const plain = (text) =>
+  text
+    .replace(/<svg.*?<\/svg>|<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
 describe('in the place of hits', () => {
   const only = (seen, part) => {
     const places = ['empty', 'recent', 'loading', 'no-results', 'list'];
@@ -160,49 +167,104 @@ describe('in the place of hits', () => {
 });
 
 describe('the list', () => {
-  const further = hitOf({ headings: ['Fire', 'Slow'], anchor: 'slow' });
-  const two = found([hitOf(), further], [hitOf({ title: 'Ash', url: 'https://kiln.example/ash.html' })]);
+  const fire = hitOf({ headings: ['Fire'], anchor: 'fire' });
+  const slow = hitOf({ headings: ['Fire', 'Slow'], anchor: 'slow' });
+  const ash = hitOf({ title: 'Ash', url: 'https://kiln.example/ash.html', source: 'ash.md' });
+  const two = found([fire, slow], [ash]);
+  /** Rows as text, headers included. */
+  const rows = ({ text }) => [...text.matchAll(/<(a|div) class="(?:head|hit)[\w ]*".*?<\/\1>/g)].map(([row]) => plain(row));
 
   it('is a listbox below a combobox, whose chosen entry the box names', () => {
     const { text, has } = see({ state: two, active: 1 });
     assert.match(text, /aria-expanded="true" aria-controls="list" aria-activedescendant="hit-1"/);
     assert.deepEqual(text.match(/(?<=aria-selected=")\w+/g), ['false', 'true', 'false']);
     assert.ok(has('hit-active'));
-    assert.deepEqual(text.match(/(?<=role="group" aria-labelledby=")[\w-]+/g), ['title-0', 'title-2']);
+    assert.deepEqual(text.match(/(?<=role="group" aria-labelledby=")[\w-]+/g), ['page-0', 'page-2']);
+    assert.deepEqual(text.match(/(?<=id=")page-\d/g), ['page-0', 'page-2']);
     assert.ok(!text.includes('<ol'));
   });
 
   it('is a list of links on a results page, with their number and a way to more', () => {
     const seen = see({ mode: 'page', state: { ...two, hasMore: true }, documentLanguage: 'de' });
-    assert.match(seen.text, /<ol class="list" part="list" aria-label="Results" lang="de"/);
-    assert.ok(!seen.text.includes('role="option"') && !seen.text.includes('tabindex'));
-    assert.match(seen.text, /<p class="count" part="count">3 results for “kiln”<\/p>/);
+    assert.match(seen.text, /<ol class="list " part="list" aria-label="Results" lang="de"/);
+    assert.ok(!/role="option"|tabindex|<a [^>]*aria-hidden/.test(seen.text));
+    assert.match(seen.text, /<p class="count" part="count">3 sections on 2 pages for “kiln”<\/p>/);
     seen.click('more');
     assert.equal(seen.actions.host.search.more.calls.length, 1);
     assert.ok(!see({ mode: 'page', state: two }).has('more') && !see({ state: { ...two, hasMore: true } }).has('more'));
   });
 
-  it('shows the title of a page once, and of further passages the heading', () => {
+  it('has a header for each page with its place and title, then a row for each section with the path to it', () => {
+    assert.deepEqual(rows(see({ state: two, packedBase: 'https://kiln.example/' })), [
+      'guide › Kiln',
+      'Kiln › Fire A kiln is hot.',
+      'Fire › Slow A kiln is hot.',
+      'Ash A kiln is hot.',
+    ]);
+    const named = hitOf({ ...fire, place: ['The kiln', 'Using it'] });
+    assert.equal(rows(see({ state: found([named]) }))[0], 'The kiln › Using it › Kiln');
+  });
+
+  it('leads from the header to the top of the page, by the pointer alone where there are options', () => {
     const { text } = see({ state: two });
-    assert.deepEqual(text.match(/(?<=<bdi id="title-\d">)[^<]*/g), ['Kiln', 'Slow', 'Ash']);
-    assert.deepEqual(text.match(/class="hit[\w ]*"/g), ['class="hit"', 'class="hit sub"', 'class="hit"']);
-    assert.match(text, /A <mark part="mark">kiln<\/mark> is hot\./);
+    assert.match(
+      text,
+      /<a class="head" part="page" href="https:\/\/kiln\.example\/guide\/kiln\.html" data-top="0" tabindex="-1" aria-hidden="true"/,
+    );
+    assert.equal(text.split('data-entry').length, 4, 'it is no entry');
+  });
+
+  it('has one row for header and hit where that is the top of the page', () => {
+    const { text } = see({ state: found([ash, fire]), active: 0, unfolded: 0 });
+    assert.equal(text.split('id="page-0"').length, 2);
+    assert.match(text, /class="hit head unfolded" part="hit hit-active" id="hit-0"/);
+    assert.ok(!text.includes('class="head"'));
+  });
+
+  it('shows more of the unfolded row, and of all rows on a results page', () => {
+    const looks = (changes) => see({ state: two, ...changes }).text.match(/(?<=class=")hit[\w ]*/g);
+    assert.deepEqual(looks({ unfolded: 1 }), ['hit', 'hit unfolded', 'hit head']);
+    assert.deepEqual(looks({ mode: 'page' }), ['hit unfolded', 'hit unfolded', 'hit head unfolded']);
+  });
+
+  it('shows code with its lines: the one that matched, and four where there is room', () => {
+    const snippet = 'from kiln import fire\n\n  def main():\n    with open(f):\n      fire(f)\n    return 0';
+    const code = hitOf({ ...fire, kind: 'code', snippet, highlights: [{ start: snippet.indexOf('fire(f)'), length: 4 }] });
+    const shown = (changes) => /<code[^>]*>(.*)<\/code>/s.exec(see({ state: found([code]), ...changes }).text)[1];
+    assert.equal(shown({}), '<mark part="mark">fire</mark>(f)');
+    assert.equal(plain(shown({ unfolded: 0 })), 'def main(): with open(f): fire (f) return 0');
+    assert.match(see({ state: found([code]) }).text, /<code class="snippet" part="snippet code" dir="ltr">/);
+  });
+
+  it('marks what matched in title, heading and text', () => {
+    const all = hitOf({
+      headings: ['Fire', 'Slow fire'],
+      titleHighlights: [{ start: 0, length: 4 }],
+      headingHighlights: [{ start: 5, length: 4 }],
+      kind: 'text',
+      snippet: 'Kiln is what a kiln is.',
+      highlights: [{ start: 15, length: 4 }],
+    });
+    assert.deepEqual(see({ state: found([all]) }).text.match(/(?<=<mark part="mark">)[^<]*/g), ['Kiln', 'fire', 'kiln']);
   });
 
   it('keeps markup of documents text, and makes no link of what could run code', () => {
     const hostile = { title: '<img src=x>', url: 'javascript:alert(1)', snippet: '<b>kiln</b>', highlights: [] };
     const { text } = see({ state: found([hitOf(hostile)]) });
     assert.ok(!text.includes('<img') && !text.includes('<b>') && !text.includes('<a '));
-    assert.match(text, /<div class="hit" part="hit"[^>]* aria-disabled="true"/);
+    assert.match(text, /<div class="hit head" part="hit"[^>]* aria-disabled="true"/);
+    const below = see({ state: found([hitOf({ ...hostile, headings: ['<i>'] })]) }).text;
+    assert.ok(!below.includes('<i>') && !below.includes('<a ') && below.includes('<div class="head" part="page">'));
   });
 
   it('leads where the page wants it to', () => {
-    const state = found([hitOf({ anchor: 'a' })]);
+    const state = found([hitOf({ anchor: 'a', headings: ['A'] })]);
     const hrefs = (changes) => see({ state, ...changes }).text.match(/(?<=href=")[^"]*/g);
-    assert.deepEqual(hrefs({}), ['https://kiln.example/guide/kiln.html#a:~:text=kiln%20is%20hot']);
-    assert.deepEqual(hrefs({ highlight: 'off' }), ['https://kiln.example/guide/kiln.html#a']);
-    const urlFor = ({ source }) => `https://elsewhere.example/${source}`;
-    assert.deepEqual(hrefs({ urlFor }), ['https://elsewhere.example/guide/kiln.md']);
+    const page = 'https://kiln.example/guide/kiln.html';
+    assert.deepEqual(hrefs({}), [page, `${page}#a:~:text=kiln%20is%20hot`]);
+    assert.deepEqual(hrefs({ highlight: 'off' }), [page, `${page}#a`]);
+    const urlFor = ({ source, anchor }) => `https://elsewhere.example/${source}/${anchor}`;
+    assert.deepEqual(hrefs({ urlFor }), ['https://elsewhere.example/guide/kiln.md/', 'https://elsewhere.example/guide/kiln.md/a']);
   });
 
   it('tells the bundle of a hit where there are several, and its language', () => {
@@ -213,20 +275,40 @@ describe('the list', () => {
 
   it('has the looks that the page gives, and a name of its own for screen readers', () => {
     const renderer = spy(({ hit, first, crumbs }) => `${hit.title}|${first}|${crumbs.join('>')}`);
-    const { text } = see({ state: two, renderer, packedBase: 'https://kiln.example/' });
-    assert.match(text, />Kiln\|true\|guide<.*>Kiln\|false\|Fire<.*>Ash\|true\|</);
+    const { text, has } = see({ state: two, renderer, packedBase: 'https://kiln.example/' });
+    assert.match(text, />Kiln\|true\|guide&?>?Fire<.*>Kiln\|false\|Fire<.*>Ash\|true\|</);
     assert.match(text, /aria-label="Kiln › Fire › Slow"/);
+    assert.ok(!has('page'), 'the header is part of the looks');
     assert.match(see({ state: found([hitOf({ label: 'Glaze' })]), renderer }).text, /aria-label="Glaze: Kiln"/);
   });
 });
 
 describe('around the list', () => {
-  it('is what was probably meant, to be asked by a press', () => {
-    const seen = see({ state: { ...kiln, status: 'done', suggestion: 'kiln fire' } });
-    assert.match(seen.text, /<span>Did you mean <button[^>]*>kiln fire<\/button>\?<\/span>/);
-    seen.click('suggestion');
-    assert.deepEqual(seen.actions.takeQuery.calls, [['kiln fire']]);
-    assert.ok(!see({ state: { ...kiln, status: 'done' } }).has('suggestion'));
+  it('is what the hits answer, where that is not what was typed', () => {
+    const hits = found([hitOf()]);
+    const seen = see({ state: { ...hits, suggestion: 'kiln fire' } });
+    assert.match(seen.text, /<p class="answers" part="suggestion">Showing results for <strong dir="auto">kiln fire<\/strong><\/p>/);
+    assert.ok(!see({ state: hits }).has('suggestion'));
+    const weak = see({ state: { ...hits, suggestion: 'kiln fire', weak: true } });
+    assert.match(weak.text, /<p class="answers" part="weak">No good match for “kiln”. The nearest:<\/p>/);
+    assert.ok(!weak.has('suggestion') && weak.text.includes('class="list weak"'));
+    assert.ok(!see({ state: { ...kiln, status: 'done', weak: true } }).has('weak'), 'nothing is nothing');
+  });
+
+  it('is what the keys do, and how much there is to choose from', (t) => {
+    withGlobals(t, { navigator: { platform: 'Linux' } });
+    const keys = (changes) => [...see(changes).text.matchAll(/<span class="keys"[^>]*>(.*?)<\/span>/g)].map(([, key]) => plain(key));
+    assert.deepEqual(keys({ state: found([hitOf()]) }), ['↵ to open', 'Ctrl ↵ in a new tab', '↑ ↓ to move', 'Esc to close']);
+    assert.deepEqual(keys({ recent: ['kiln'] }), ['↑ ↓ to move', 'Esc to close']);
+    assert.deepEqual(keys({}), ['Esc to close']);
+    assert.match(see({ state: found([hitOf(), hitOf()], [hitOf()]) }).text, /<span part="count">3 sections on 2 pages<\/span>/);
+    assert.ok(!see({ state: kiln }).has('count'));
+  });
+
+  it('is one height for the dialog, from the first letter on', () => {
+    assert.ok(!/<dialog class=/.test(see({}).text));
+    for (const status of ['opening', 'searching', 'done', 'error'])
+      assert.match(see({ state: { query: 'k', status } }).text, /<dialog class="asked"/);
   });
 
   it('is a way to clear the box, once there is something in it', () => {

@@ -185,6 +185,8 @@ export interface SearchAnswer {
   ignoredWords: number;
   usedKeyword: boolean;
   usedSemantic: boolean;
+  /** Nothing matched well: the hits are only what is nearest. */
+  weak?: boolean;
 }
 
 export interface Passage {

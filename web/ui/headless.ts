@@ -3,8 +3,18 @@
  * `segments` and `hitHref` save you the two tricky parts: marking text without HTML, and links that
  * cannot run code.
  */
-export { correctedQuery, groupHits, segments, type PageGroup, type Segment } from './state/groups.js';
-export { crumbsOf, fragmentOf, hitHref, type LinkOptions } from './state/links.js';
+export {
+  codeLines,
+  correctedQuery,
+  groupHits,
+  isTop,
+  marked,
+  oneLine,
+  segments,
+  type PageGroup,
+  type Segment,
+} from './state/groups.js';
+export { crumbsOf, fragmentOf, hitHref, placeOf, type LinkOptions } from './state/links.js';
 export {
   createSearch,
   DEFAULT_UI_OPTIONS,

@@ -35,6 +35,8 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   readonly state: SearchState;
   /** The chosen entry; -1 for none. */
   readonly active: number;
+  /** The entry that shows more of its text; -1 for none. */
+  readonly unfolded: number;
   /** Dialog or list below the box is shown. */
   readonly opened: boolean;
   readonly announcement: string;
@@ -102,7 +104,7 @@ export interface CustomHitHost extends Pick<ParentNode, 'querySelector'> {
 
 export interface KeysHost extends ResultsSettings {
   readonly mode: SheafSearchMode;
-  readonly state: Pick<SearchState, 'query' | 'answered'>;
+  readonly state: Pick<SearchState, 'query' | 'answered' | 'count'>;
   readonly opened: boolean;
   /** Set where the focus has already chosen. */
   active: number;
@@ -121,12 +123,18 @@ export interface KeysActions {
   removeRecent(query?: string): void;
   /** Notifies the page; false when it does not want the hit followed. */
   select(entry: HTMLAnchorElement, newTab: boolean): boolean;
-  readonly choice: { point(index: number): void };
+  readonly choice: {
+    point(index: number): void;
+    /** The reader has chosen by keyboard; else the first is chosen for them. */
+    readonly taken: boolean;
+  };
 }
 
 // ---- controllers/choice.ts -------------------------------------------------------------------------
 
 export interface ChoiceHost {
+  readonly mode: SheafSearchMode;
+  readonly state: Pick<SearchState, 'count'>;
   active: number;
   readonly search: Pick<SearchStore, 'hold'>;
 }

@@ -184,6 +184,7 @@ export class SheafSearch extends SearchProperties {
       mode,
       state,
       active,
+      unfolded: this.#reader.choice.unfolded,
       opened,
       announcement,
       placeholder,
@@ -205,7 +206,7 @@ export class SheafSearch extends SearchProperties {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('active') && this.active >= 0)
+    if (changed.has('active') && this.#reader.choice.taken && this.#reader.choice.unfolded === this.active)
       this.#reader.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
     const before = changed.get('state') as SearchState | undefined;
     if (before !== undefined && before.answered !== this.state.answered)

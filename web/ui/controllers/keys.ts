@@ -57,21 +57,29 @@ export class Keys {
     return this.#host.mode === 'page' || this.#actions.recent.length > 0;
   }
 
+  /** Whether the reader has, and not only the list for them. */
+  get #hasChosen(): boolean {
+    return this.#roving ? this.#host.active >= 0 : this.#actions.choice.taken;
+  }
+
   #handle(key: string, event: KeyboardEvent): boolean {
     const host = this.#host;
     const last = this.#actions.entries().length - 1;
     switch (key) {
       case 'ArrowDown':
-        if (host.mode === 'inline' && !host.opened) void host.show();
+        if (host.mode === 'inline' && !host.opened) {
+          void host.show();
+          return this.#choose(0);
+        }
         return this.#choose(host.active >= last ? (this.#roving ? last : 0) : host.active + 1);
       case 'ArrowUp':
         if (this.#roving && host.active <= 0) return this.#leaveList();
         return this.#choose(host.active <= 0 ? last : host.active - 1);
       // Without a chosen entry, they move the caret.
       case 'Home':
-        return !event.shiftKey && host.active >= 0 && this.#choose(0);
+        return !event.shiftKey && this.#hasChosen && this.#choose(0);
       case 'End':
-        return !event.shiftKey && host.active >= 0 && this.#choose(last);
+        return !event.shiftKey && this.#hasChosen && this.#choose(last);
       case 'Enter':
         return this.#enter(event.metaKey || event.ctrlKey);
       case 'Escape':
@@ -99,8 +107,8 @@ export class Keys {
   }
 
   /**
-   * Follows the choice; without one, opens the results page, or follows the best hit of a finished search. Soft
-   * keyboards label the key “search”.
+   * Follows the choice, which is the first hit of a finished search unless the reader takes another; without hits, opens
+   * the results page. Soft keyboards label the key “search”.
    */
   #enter(newTab: boolean): boolean {
     const host = this.#host;
@@ -109,10 +117,10 @@ export class Keys {
     const results = resultsHref(host);
     if (this.#roving) host.search.submit();
     else if (chosen === undefined && results !== undefined) go(results, newTab);
-    else if (chosen === undefined && matchMedia('(pointer: coarse)').matches)
+    else if (!this.#hasChosen && matchMedia('(pointer: coarse)').matches)
       host.input?.blur(); // hides the keyboard, so the list is visible
-    else if (chosen === undefined && (answered !== query || query.trim() === '')) host.search.submit();
-    else this.#follow(chosen ?? this.#actions.entries()[0], newTab);
+    else if (!this.#hasChosen && (answered !== query || query.trim() === '')) host.search.submit();
+    else this.#follow(chosen, newTab);
     return true;
   }
 

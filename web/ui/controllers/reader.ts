@@ -120,7 +120,8 @@ export class Reader implements Actions, KeysActions, ModalActions {
 
   select(entry: HTMLAnchorElement, newTab: boolean): boolean {
     const { answered, groups } = this.host.state;
-    const hit = groups.flatMap((group) => group.hits)[Number(entry.dataset['entry'])];
+    // What leads to the top of a page names the first hit below it.
+    const hit = groups.flatMap((group) => group.hits)[Number(entry.dataset['entry'] ?? entry.dataset['top'])];
     if (hit === undefined) return false;
     this.#recentSearches().add(answered);
     const detail: SelectDetail = { hit, query: answered, url: entry.href, newTab };

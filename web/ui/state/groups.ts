@@ -2,7 +2,7 @@
  * From a flat list of passages to what a reader sees: pages, each with its best passages; and the
  * plain-data pieces of a hit that every interface needs. Pure functions, no DOM.
  */
-import type { Hit, SearchAnswer } from '../../client/types.js';
+import type { Highlight, Hit, SearchAnswer } from '../../client/types.js';
 
 /** Extra data that the list shows for a hit of one bundle among several. */
 export interface ShownHit extends Hit {
@@ -14,6 +14,9 @@ export interface ShownHit extends Hit {
   lang?: string;
 }
 
+/** Characters that one line shows before its first mark. */
+const LEAD = 28;
+
 /** A page of the answer, with its passages, best first. */
 export interface PageGroup {
   page: number;
@@ -24,25 +27,37 @@ export interface PageGroup {
   hits: ShownHit[];
 }
 
-/** A segment of a snippet; `mark` says that it matched. Always text, never HTML. */
+/** A segment of a text; `mark` says that it matched. Always text, never HTML. */
 export interface Segment {
   text: string;
   mark: boolean;
 }
 
-/** Pages in the order of their best passage, at most `pages`, each with at most `passages`. */
+/**
+ * Pages in the order of their best passage, at most `pages`, each with at most `passages`. Of passages below the same
+ * heading, the best stands for all.
+ */
 export function groupHits(hits: readonly Hit[], pages: number, passages: number): PageGroup[] {
   const groups = new Map<number, PageGroup>();
   for (const hit of hits) {
     const group = groups.get(hit.page);
     if (group !== undefined) {
-      if (group.hits.length < passages) group.hits.push(hit);
+      if (group.hits.length < passages && !group.hits.some((other) => isSamePlace(hit, other))) group.hits.push(hit);
     } else if (groups.size < pages) {
       groups.set(hit.page, { page: hit.page, title: hit.title, url: hit.url, hits: [hit] });
     }
   }
   return [...groups.values()];
 }
+
+/** Whether a reader could not tell their rows, or what they lead to, apart. */
+function isSamePlace(a: Hit, b: Hit): boolean {
+  const path = ({ headings }: Hit): string => headings.join('\n');
+  return path(a) === path(b) || (a.anchor !== '' && a.anchor === b.anchor);
+}
+
+/** Whether a hit is the top of its page, before the first heading. */
+export const isTop = ({ anchor, headings }: Hit): boolean => anchor === '' && headings.length === 0;
 
 /** Pages on screen keep their place; new pages come below. */
 export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGroup[], pages: number): PageGroup[] {
@@ -51,23 +66,57 @@ export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGro
 }
 
 /**
- * Splits the snippet into segments, without its leading headings, which an interface shows above it.
+ * Splits the snippet into segments, without leading headings, which an interface shows above it.
  * Highlights that overlap or lie outside of the text are cut to fit.
  */
 export function segments(hit: Hit): Segment[] {
-  const skip = headingLength(hit);
+  return marked(hit.snippet, hit.highlights, headingLength(hit));
+}
+
+/** The same, begun shortly before the first mark where that lies far into the text: what one line has room for. */
+export function oneLine(hit: Hit): Segment[] {
+  const found = segments(hit);
+  const [first] = found;
+  if (first === undefined || first.mark || first.text.length <= LEAD || found.length === 1) return found;
+  const lead = first.text.slice(-LEAD).replace(/^\S*\s/, '');
+  return [{ text: `… ${lead}`, mark: false }, ...found.slice(1)];
+}
+
+/** The same for any text, from the character `from` on. */
+export function marked(text: string, highlights: readonly Highlight[] = [], from = 0): Segment[] {
   const found: Segment[] = [];
-  let position = skip;
-  for (const { start, length } of [...hit.highlights].sort((a, b) => a.start - b.start)) {
-    const from = Math.max(start, position);
-    const to = Math.min(start + length, hit.snippet.length);
-    if (!(to > from)) continue; // also catches NaN
-    if (from > position) found.push({ text: hit.snippet.slice(position, from), mark: false });
-    found.push({ text: hit.snippet.slice(from, to), mark: true });
-    position = to;
+  let position = from;
+  for (const { start, length } of [...highlights].sort((a, b) => a.start - b.start)) {
+    const begin = Math.max(start, position);
+    const end = Math.min(start + length, text.length);
+    if (!(end > begin)) continue; // also catches NaN
+    if (begin > position) found.push({ text: text.slice(position, begin), mark: false });
+    found.push({ text: text.slice(begin, end), mark: true });
+    position = end;
   }
-  if (position < hit.snippet.length) found.push({ text: hit.snippet.slice(position), mark: false });
+  if (position < text.length) found.push({ text: text.slice(position), mark: false });
   return found;
+}
+
+/**
+ * The lines of a code snippet that a row of `count` lines shows: from the first that has a mark, or from the one above
+ * it where there is room. The indentation that they have in common is left out.
+ */
+export function codeLines(hit: Hit, count: number): Segment[] {
+  const { snippet, highlights } = hit;
+  const lines = snippet.split('\n');
+  const mark = Math.min(...highlights.map(({ start }) => start).filter((start) => start >= 0), snippet.length);
+  const line = mark < snippet.length ? snippet.slice(0, mark).split('\n').length - 1 : 0;
+  const first = Math.max(0, Math.min(count > 1 ? line - 1 : line, lines.length - count));
+  const shown = lines.slice(first, first + count);
+  const indent = Math.min(...shown.map((text) => text.search(/\S/)).filter((at) => at >= 0));
+  let end = lines.slice(0, first).reduce((sum, text) => sum + text.length + 1, 0) - 1;
+  return shown.flatMap((text, i) => {
+    const start = end + 1 + Math.min(indent, text.length);
+    end += text.length + 1;
+    const found = marked(snippet.slice(0, end), highlights, start);
+    return i === 0 ? found : [{ text: '\n', mark: false }, ...found];
+  });
 }
 
 /** Length of the title and headings, with the space behind them, that the snippet repeats at its beginning. */
@@ -75,9 +124,13 @@ export function headingLength(hit: Hit): number {
   return (headingEnds(hit).at(-1) ?? -1) + 1;
 }
 
-/** Where title and headings end in the snippet; the next one begins behind the space that follows. */
+/**
+ * Where title and headings end in the snippet; the next one begins behind the space that follows. Snippets that have a
+ * kind begin with no heading.
+ */
 export function headingEnds(hit: Hit): number[] {
   const ends: number[] = [];
+  if (hit.kind !== undefined) return ends;
   for (const heading of [hit.title, ...hit.headings]) {
     const from = (ends.at(-1) ?? -1) + 1;
     const end = from + heading.length;

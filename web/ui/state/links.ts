@@ -19,8 +19,8 @@ const SAFE_SCHEMES = new Set([
 ]);
 /** Long enough to be unique on a page, short enough to lie within one paragraph. */
 const FRAGMENT_WORDS = 6;
-/** What separates blocks, cells and inline elements in a snippet: text on its two sides need not be adjacent on the page. */
-const BREAKS = /[.!?…:;|<>{}()[\]"“”`*#=]/;
+/** What separates blocks, lines of code, cells and inline elements in a snippet: text on its two sides need not be adjacent on the page. */
+const BREAKS = /[.!?…:;|<>{}()[\]"“”`*#=\n]/;
 
 export interface LinkOptions {
   /** Where the documentation is hosted here; replaces `packedBase`. */
@@ -86,6 +86,11 @@ export function fragmentOf(hit: Hit): string {
   // A mark within a word takes the word's beginning with it: fragments match whole words.
   const lead = /\S+$/.exec(before)?.[0] ?? '';
   return (lead + words.join(' ')).replace(/[\s,&]+$/, '');
+}
+
+/** Where the page of a hit stands in the documentation, outermost first: titles of the navigation, else folders. */
+export function placeOf(hit: Hit, packedBase?: string): readonly string[] {
+  return hit.place ?? crumbsOf(hit.url, packedBase);
 }
 
 /** Readable names of the folders above a page: `guide/advanced/` gives `guide`, `advanced`. */

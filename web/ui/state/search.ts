@@ -56,6 +56,8 @@ export interface SearchState {
   count: number;
   /** The query as it was probably meant; '' when nothing looks mistyped. */
   suggestion: string;
+  /** Nothing matched well: the hits are only what is nearest. */
+  weak: boolean;
   /** Whether `more()` would bring further pages. */
   hasMore: boolean;
   /** What pages can be filtered by, with counts; undefined where the bundle has no filters. */
@@ -154,6 +156,7 @@ const AT_ONCE: Plan = { words: undefined, all: 0 };
 interface Found {
   hits: Hit[];
   full: boolean;
+  weak: boolean;
   corrections: SearchAnswer['corrections'];
   facets: SearchState['facets'];
 }
@@ -164,6 +167,7 @@ const EMPTY = {
   groups: [],
   count: 0,
   suggestion: '',
+  weak: false,
   hasMore: false,
   facets: undefined,
   progress: undefined,
@@ -439,12 +443,12 @@ class Store implements SearchStore {
         topK >= (this.#pages + 1) * PER_PAGE * FURTHER ||
         new Set(hits.map(({ page }) => page)).size > this.#pages / 2
       ) {
-        return { hits, full, corrections: answer.corrections, facets: answer.facets };
+        return { hits, full, weak: answer.weak ?? false, corrections: answer.corrections, facets: answer.facets };
       }
     }
   }
 
-  #show(query: string, { hits, full, corrections, facets }: Found, stage: 'keyword' | 'final'): void {
+  #show(query: string, { hits, full, weak, corrections, facets }: Found, stage: 'keyword' | 'final'): void {
     const shown = this.#state.groups;
     const known = this.#state.answered === query && shown.length > 0 && !this.#changed;
     if (stage === 'keyword' && known && this.#state.stage === 'final') return; // more of a better list is coming
@@ -463,6 +467,7 @@ class Store implements SearchStore {
       groups,
       count: countOf(groups),
       suggestion: correctedQuery(query, corrections),
+      weak,
       hasMore: all.length > this.#pages || full,
       facets,
       ...(stage === 'final' ? { error: undefined } : {}),

@@ -7,6 +7,9 @@ import { renderGroups, renderMore } from './list.js';
 
 type Part = TemplateResult | typeof nothing;
 
+/** What a list looks like from afar: rows of each page. */
+const BONES = [3, 2, 1, 2, 3, 1, 2].map((rows) => Array.from({ length: rows }));
+
 export function renderBody(view: View, actions: Actions): Part {
   const { state } = view;
   if (state.groups.length > 0) return html`${renderGroups(view, actions)}${renderMore(view, actions)}`;
@@ -55,7 +58,7 @@ function renderWaiting(view: View): TemplateResult {
           ? html`<div class="note"><p>${fill(strings.opening, { percent }).trim()}</p><progress aria-label=${fill(strings.opening, { percent: '' }).trim()} max="1" .value=${share}></progress></div>`
           : nothing
       }
-      <div class="bones" aria-hidden="true"><i></i><i></i><i></i><i></i><i></i><i></i></div>
+      <div class="bones" aria-hidden="true">${BONES.map((rows) => html`<div class="group"><i class="head"><b></b></i>${rows.map(() => html`<i class="hit"><b></b></i>`)}</div>`)}</div>
     </div>`;
 }
 

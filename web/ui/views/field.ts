@@ -1,7 +1,7 @@
 /** The box that a query is typed into. */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
-import { cross, glass } from './icons.js';
+import { cross, erase, glass } from './icons.js';
 
 /** Input, its label and its buttons. A combobox, except on a results page, where it is a plain search box. */
 export function renderField(view: View, actions: Actions, look: string): TemplateResult {
@@ -22,8 +22,8 @@ export function renderField(view: View, actions: Actions, look: string): Templat
         view.state.query === ''
           ? nothing
           : html`
-        <button class="icon" part="clear" type="button" aria-label=${strings.clear} title=${strings.clear} @click=${() => actions.takeQuery('')}>${cross}</button>`
+        <button class="icon" part="clear" type="button" aria-label=${strings.clear} title=${strings.clear} @click=${() => actions.takeQuery('')}>${erase}</button>`
       }
-      ${look === 'dialog-field' ? html`<button class="text-button" part="close" type="button" @click=${() => actions.host.close()}>${strings.close}</button>` : nothing}
+      ${look === 'dialog-field' ? html`<button class="icon" part="close" type="button" title=${strings.close} @click=${() => actions.host.close()}><span class="unseen">${strings.close}</span> <kbd>Esc</kbd>${cross}</button>` : nothing}
     </div>`;
 }

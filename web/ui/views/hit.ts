@@ -1,39 +1,100 @@
-/** One hit: a link, or plain text where its address is unsafe. */
+/**
+ * The rows of the list: a page's header, and one line for each of its sections. A row is a link, or plain text where its
+ * address is unsafe.
+ */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { hrefOf } from '../state/addresses.js';
-import { segments, type ShownHit } from '../state/groups.js';
-import { crumbsOf } from '../state/links.js';
+import { codeLines, isTop, marked, oneLine, segments, type Segment, type ShownHit } from '../state/groups.js';
+import { placeOf } from '../state/links.js';
+import { enter, kinds, sheet } from './icons.js';
+
+type Part = TemplateResult | typeof nothing;
+
+/** Lines of code that an unfolded row shows. */
+const CODE_LINES = 4;
+
+/** Above the rows of a page: where it stands, and its title. Leads to its top; not an entry of the list. */
+export function renderHead(view: View, actions: Actions, best: ShownHit, at: number): TemplateResult {
+  const href = hrefOf(view, { ...best, anchor: '', headings: [], highlights: [] });
+  const content = html`${sheet}<span class="text">${renderPage(view, best, at)}</span>`;
+  if (href === undefined) return html`<div class="head" part="page">${content}</div>`;
+  // A listbox has options alone: there, only the pointer finds it.
+  const hidden = view.mode !== 'page';
+  return html`<a class="head" part="page" href=${href} data-top=${at} tabindex=${hidden ? '-1' : nothing} aria-hidden=${hidden ? 'true' : nothing}
+    @click=${actions.onHit} @auxclick=${middle(actions)}>${content}</a>`;
+}
 
 export function renderHit(view: View, actions: Actions, hit: ShownHit, index: number, first: boolean): TemplateResult {
   const { renderer } = view;
   const option = view.mode !== 'page';
   const chosen = view.active === index;
   const href = hrefOf(view, hit);
-  const look = first ? 'hit' : 'hit sub';
-  const crumbs = first
-    ? [...crumbsOf(hit.url, hit.base ?? view.packedBase), ...hit.headings]
-    : hit.headings.slice(0, -1);
+  const open = !option || view.unfolded === index;
+  const look = `hit${first && isTop(hit) ? ' head' : ''}${open ? ' unfolded' : ''}`;
   const content =
-    renderer === undefined ? renderContent(hit, index, first, crumbs) : renderer({ hit, first, crumbs, url: href });
-  const name =
     renderer === undefined
-      ? nothing
-      : `${hit.label === undefined ? '' : `${hit.label}: `}${hit.title}${hit.headings.length > 0 ? ` › ${hit.headings.join(' › ')}` : ''}`;
+      ? renderRow(view, hit, index, first, open)
+      : renderer({ hit, first, crumbs: crumbsFor(view, hit, first), url: href });
+  const name = renderer === undefined ? nothing : nameOf(hit);
   if (href === undefined) {
     return html`<div class=${look} part="hit" id="hit-${index}" data-entry=${index} role=${option ? 'option' : nothing} aria-disabled=${option ? 'true' : nothing} aria-selected=${option ? chosen : nothing} aria-label=${name}>${content}</div>`;
   }
   return html`
     <a class=${look} part=${chosen ? 'hit hit-active' : 'hit'} id="hit-${index}" data-entry=${index} href=${href} aria-label=${name}
       role=${option ? 'option' : nothing} tabindex=${option ? '-1' : nothing} aria-selected=${option ? chosen : nothing}
-      @click=${actions.onHit} @auxclick=${(event: MouseEvent) => event.button === 1 && actions.onHit(event)}>${content}</a>`;
+      @click=${actions.onHit} @auxclick=${middle(actions)}>${content}${renderer === undefined && option ? enter : nothing}</a>`;
 }
 
-/** First of a page: its title above the trail to the passage. Further ones: their own heading. */
-function renderContent(hit: ShownHit, index: number, first: boolean, crumbs: readonly string[]): TemplateResult {
-  const title = first ? hit.title || hit.source : (hit.headings.at(-1) ?? hit.title);
-  return html`
-    <span class="title" part="title"><bdi id="title-${index}">${title}</bdi>${first && hit.label ? html` <bdi class="label" part="label" lang="">${hit.label}</bdi>` : nothing}</span>
-    ${crumbs.length === 0 ? nothing : html`<span class="crumbs" part="breadcrumbs">${crumbs.map((crumb, i) => html`${i === 0 ? '' : ' › '}<bdi>${crumb}</bdi>`)}</span>`}
-    <span class="snippet" part="snippet" dir="auto">${segments(hit).map(({ text, mark }) => (mark ? html`<mark part="mark">${text}</mark>` : text))}</span>`;
+const middle =
+  (actions: Actions) =>
+  (event: MouseEvent): void => {
+    if (event.button === 1) actions.onHit(event);
+  };
+
+/** Place, title and, where there are several bundles, the label of its own. */
+function renderPage(view: View, hit: ShownHit, at: number): TemplateResult {
+  const place = placeOf(hit, hit.base ?? view.packedBase);
+  return html`${renderPath(place)}<bdi class="page-title" part="page-title" id="page-${at}">${renderMarks(marked(hit.title || hit.source, hit.titleHighlights))}</bdi>${
+    hit.label ? html` <bdi class="label" part="label" lang="">${hit.label}</bdi>` : nothing
+  }`;
+}
+
+/** Kind, heading and snippet; of the top of a page, its place and title. */
+function renderRow(view: View, hit: ShownHit, index: number, first: boolean, open: boolean): TemplateResult {
+  const top = first && isTop(hit);
+  const { kind = 'text' } = hit;
+  const heading = hit.headings.at(-1);
+  const line = top
+    ? renderPage(view, hit, index)
+    : html`${first ? html`<span class="unseen">${hit.title} › </span>` : nothing}${renderPath(hit.headings.slice(0, -1))}${
+        heading === undefined
+          ? nothing
+          : html`<bdi class="title" part="title">${renderMarks(marked(heading, hit.headingHighlights))}</bdi>`
+      }`;
+  return html`${top ? sheet : kinds[kind]}<span class="text">${top || heading !== undefined ? html`<span class="line">${line}</span> ` : line}${renderSnippet(hit, open)}</span>`;
+}
+
+function renderSnippet(hit: ShownHit, open: boolean): TemplateResult {
+  return hit.kind === 'code'
+    ? html`<code class="snippet" part="snippet code" dir="ltr">${renderMarks(codeLines(hit, open ? CODE_LINES : 1))}</code>`
+    : html`<span class="snippet" part="snippet" dir="auto">${renderMarks(open ? segments(hit) : oneLine(hit))}</span>`;
+}
+
+function renderPath(path: readonly string[]): Part {
+  return path.length === 0
+    ? nothing
+    : html`<span class="crumbs" part="breadcrumbs">${path.map((name) => html`<bdi>${name}</bdi> › `)}</span>`;
+}
+
+const renderMarks = (found: readonly Segment[]): unknown[] =>
+  found.map(({ text, mark }) => (mark ? html`<mark part="mark">${text}</mark>` : text));
+
+/** For the page's own rendering, and what it is called then. */
+function crumbsFor(view: View, hit: ShownHit, first: boolean): readonly string[] {
+  return first ? [...placeOf(hit, hit.base ?? view.packedBase), ...hit.headings] : hit.headings.slice(0, -1);
+}
+
+function nameOf({ label, title, headings }: ShownHit): string {
+  return `${label === undefined ? '' : `${label}: `}${[title, ...headings].join(' › ')}`;
 }

@@ -1,32 +1,39 @@
 /** The hits, page by page: a listbox below a combobox, a list of links on a results page. */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
-import type { PageGroup } from '../state/groups.js';
-import { renderHit } from './hit.js';
+import { isTop, type PageGroup } from '../state/groups.js';
+import { renderHead, renderHit } from './hit.js';
 
 type Part = TemplateResult | typeof nothing;
 
 /** Keyed by position: Lit's `repeat` leaves a comment node behind for each removed group. */
 export function renderGroups(view: View, actions: Actions): TemplateResult {
+  const { onPointer } = actions.choice;
   let position = 0;
   const numbered = view.state.groups.map((group) => ({
     group,
     at: (position += group.hits.length) - group.hits.length,
   }));
-  const hits = (group: PageGroup, at: number): TemplateResult[] =>
-    group.hits.map((hit, i) => renderHit(view, actions, hit, at + i, i === 0));
+  const look = `list ${view.state.weak ? 'weak' : ''}`;
   if (view.mode === 'page') {
     return html`
-      <ol class="list" part="list" aria-label=${view.strings.results} lang=${view.documentLanguage || nothing}
-        @pointerenter=${actions.choice.onPointer} @pointerleave=${actions.choice.onPointer} @keydown=${actions.keys.onListKey}>
-        ${numbered.map(({ group, at }) => html`<li class="group" part="group" lang=${group.hits[0]?.lang ?? nothing}>${hits(group, at)}</li>`)}
+      <ol class=${look} part="list" aria-label=${view.strings.results} lang=${view.documentLanguage || nothing}
+        @pointerenter=${onPointer} @pointerleave=${onPointer} @keydown=${actions.keys.onListKey}>
+        ${numbered.map(({ group, at }) => html`<li class="group" part="group" lang=${group.hits[0]?.lang ?? nothing}>${renderGroup(view, actions, group, at)}</li>`)}
       </ol>`;
   }
   return html`
-    <div class="list" id="list" part="list" role="listbox" aria-label=${view.strings.results} lang=${view.documentLanguage || nothing}
-      @pointerenter=${actions.choice.onPointer} @pointerleave=${actions.choice.onPointer} @mousedown=${keepFocus}>
-      ${numbered.map(({ group, at }) => html`<div class="group" part="group" role="group" lang=${group.hits[0]?.lang ?? nothing} aria-labelledby="title-${at}">${hits(group, at)}</div>`)}
+    <div class=${look} id="list" part="list" role="listbox" aria-label=${view.strings.results} lang=${view.documentLanguage || nothing}
+      @pointerenter=${onPointer} @pointermove=${onPointer} @pointerleave=${onPointer} @mousedown=${keepFocus}>
+      ${numbered.map(({ group, at }) => html`<div class="group" part="group" role="group" lang=${group.hits[0]?.lang ?? nothing} aria-labelledby=${view.renderer ? `hit-${at}` : `page-${at}`}>${renderGroup(view, actions, group, at)}</div>`)}
     </div>`;
+}
+
+/** The page's header is the first row where that hit is the page's top, and left to the page where it draws hits itself. */
+function renderGroup(view: View, actions: Actions, { hits }: PageGroup, at: number): TemplateResult {
+  const [best] = hits;
+  const headed = best !== undefined && !isTop(best) && view.renderer === undefined;
+  return html`${headed ? renderHead(view, actions, best, at) : nothing}${hits.map((hit, i) => renderHit(view, actions, hit, at + i, i === 0))}`;
 }
 
 /** A press on the list leaves the focus in the input; the click still follows the link. */

@@ -1,23 +1,27 @@
-/** The notes above the hits: how many there are, what was probably meant, what went wrong. */
+/** The notes above the hits: how many there are, what they answer, what went wrong. */
 import type { Actions, View } from '../host.js';
 import { isByWords } from '../state/search.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
-import { counted, shortened } from '../words/strings.js';
+import { foundText, weakText } from '../words/status.js';
+import { shortened } from '../words/strings.js';
 
 type Part = TemplateResult | typeof nothing;
 
+/** On a results page; dialogs and lists below a box have it in their footer. */
 export function renderCount(view: View): Part {
-  const { state, strings, language } = view;
+  const { state } = view;
   if (view.mode !== 'page' || state.status !== 'done' || state.count === 0) return nothing;
-  return html`<p class="count" part="count">${counted(strings.found, state.count, language, { query: shortened(state.answered) })}</p>`;
+  return html`<p class="count" part="count">${foundText(state, view)}</p>`;
 }
 
-export function renderSuggestion(view: View, actions: Actions): Part {
-  const { suggestion } = view.state;
+/** What the hits answer, where it is not what was typed: the corrected query, or nothing really. */
+export function renderSuggestion(view: View): Part {
+  const { count, suggestion, weak } = view.state;
+  if (count === 0) return nothing;
+  if (weak) return html`<p class="answers" part="weak">${weakText(view.state, view)}</p>`;
   if (suggestion === '') return nothing;
-  const [before, after = ''] = view.strings.didYouMean.split('{query}');
-  return html`
-    <div class="bar" part="suggestion"><span>${before}<button class="text-button" type="button" dir="auto" @click=${() => actions.takeQuery(suggestion)}>${shortened(suggestion)}</button>${after}</span></div>`;
+  const [before, after = ''] = view.strings.corrected.split('{query}');
+  return html`<p class="answers" part="suggestion">${before}<strong dir="auto">${shortened(suggestion)}</strong>${after}</p>`;
 }
 
 /** Offline and error: above whatever is still shown. A quiet line where meaning alone is missing. */

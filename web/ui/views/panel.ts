@@ -15,7 +15,7 @@ export function renderPanel(view: View, actions: Actions, field: Part): Template
         <div role="group" aria-label=${view.strings.filters} ?hidden=${!view.has('filters')} class="bar" part="filters">
           <slot name="filters" @change=${actions.onFilter} @slotchange=${actions.onFilter}></slot>
         </div>
-        ${view.bars}${renderSuggestion(view, actions)}${renderCount(view)}${renderTrouble(view, actions)}${renderBody(view, actions)}
+        ${view.bars}${renderSuggestion(view)}${renderCount(view)}${renderTrouble(view, actions)}${renderBody(view, actions)}
       </div>
       ${renderFooter(view)}
       ${renderLive(view)}

@@ -1,9 +1,11 @@
 /**
  * The component's looks: constructed style sheets, shared by all elements, so no `style-src` rule of
- * a Content-Security-Policy blocks them. `styles/tokens.ts` has colours, measures and font, `styles/button.ts` the button.
+ * a Content-Security-Policy blocks them. `styles/tokens.ts` has colours, measures and font, `styles/button.ts` the
+ * button, `styles/list.ts` the hits.
  */
 import { css } from '../lit.mjs';
 import { button } from './styles/button.js';
+import { list } from './styles/list.js';
 import { tokens } from './styles/tokens.js';
 
 const controls = css`
@@ -33,7 +35,8 @@ const controls = css`
   .icon { display: inline-flex; align-items: center; justify-content: center; min-inline-size: 2.25em; min-block-size: 2.25em; border-radius: 0.4em; color: var(--_muted); }
   .icon:hover { background: var(--_active); color: var(--_text); }
   .text-button { color: var(--_accent); text-decoration: underline; text-underline-offset: 0.2em; min-block-size: 2em; padding-inline: 0.3em; margin-inline: -0.3em; border-radius: 0.3em; text-align: start; overflow-wrap: anywhere; }
-  [part='close'] { text-decoration: none; overflow-wrap: normal; }
+  [part='close'] > svg { display: none; }
+  @media (pointer: coarse) { [part='close'] { & > svg { display: block; } & > kbd { display: none; } } }
 `;
 
 const places = css`
@@ -43,6 +46,7 @@ const places = css`
     border: 1px solid var(--_border); border-radius: var(--_radius); box-shadow: var(--_shadow); animation: enter 0.15s ease-out;
   }
   dialog[open] { display: flex; }
+  dialog:where(.asked) { block-size: 100%; }
   dialog::backdrop { background: var(--_backdrop); animation: fade 0.15s ease-out; }
   .panel { display: flex; flex-direction: column; min-block-size: 0; flex: 1; }
   .scroll { overflow-y: auto; overscroll-behavior: contain; min-block-size: 0; flex: 1; padding: 0.4em; scroll-padding-block: 0.5em; }
@@ -65,41 +69,19 @@ const places = css`
 `;
 
 const answers = css`
-  .list { margin: 0; padding: 0; list-style: none; }
-  .group + .group { margin-block-start: 0.35em; padding-block-start: 0.35em; border-block-start: 1px solid var(--_border); }
-  .hit { display: block; padding: 0.55em 0.7em; min-block-size: 2.75em; border-radius: 0.45em; color: inherit; text-decoration: none; overflow-wrap: anywhere; scroll-margin-block: 0.5em; }
-  .hit.sub { margin-inline-start: 1.1em; border-inline-start: 2px solid var(--_border); border-start-start-radius: 0; border-end-start-radius: 0; }
-  a.hit:hover { background: var(--_raised); }
-  .hit[aria-selected='true'], .hit[aria-selected='true']:hover { background: var(--_active); box-shadow: inset 0 0 0 2px var(--_accent); }
-  .hit > * { display: block; }
-  .title > :first-child, .crumbs, .snippet, .recent bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-  .title > :first-child { display: -webkit-inline-box; vertical-align: top; }
-  .hit:not(.sub) > .snippet { -webkit-line-clamp: 3; }
-  .title { font-weight: 600; color: var(--_accent); }
-  div.hit .title { color: inherit; }
-  .sub .title { font-size: 0.95em; }
-  .label { display: inline-block; font-size: 0.8em; font-weight: 400; padding: 0.1em 0.5em; border: 1px solid var(--_border); border-radius: 1em; color: var(--_muted); }
-  .crumbs { font-size: 0.85em; color: var(--_muted); }
-  .snippet { text-align: -webkit-match-parent; text-align: match-parent; font-size: 0.9em; color: var(--_text); margin-block-start: 0.1em; }
-  mark { color: inherit; background: var(--_mark); border-radius: 0.2em; padding-block: 0.1em; }
-
   .note { padding: 1.2em 0.9em; color: var(--_muted); text-align: center; }
   .note p { margin: 0 0 0.5em; overflow-wrap: anywhere; }
   .note strong { color: var(--_text); }
   .note .text-button { border: 1px solid var(--_edge); padding-inline: 1em; margin: 0; text-decoration: none; }
   .bar { padding: 0.5em 0.7em; display: flex; flex-wrap: wrap; align-items: center; gap: 0.2em 0.6em; color: var(--_muted); }
-  .count { margin: 0; font-size: 0.9em; padding: 0.8em 0.8em 0; color: var(--_muted); }
   [part='recent-clear'] { margin-inline-start: auto; }
   .recent { display: flex; align-items: center; }
+  .recent bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
   .recent > :first-child { flex: 1; display: flex; gap: 0.6em; align-items: center; text-align: start; min-block-size: 2.75em; padding-inline: 0.7em; border-radius: 0.45em; overflow-wrap: anywhere; }
   .recent > :first-child:hover { background: var(--_raised); }
-  .bones { padding: 0.7em; display: grid; gap: 0.7em; animation: fade 0.2s 0.15s backwards; }
-  .bones i { block-size: 0.9em; border-radius: 0.3em; background: var(--_border); animation: pulse 1.2s infinite alternate ease-in-out; }
-  .bones i:nth-child(even) { inline-size: 70%; }
-  @keyframes pulse { to { opacity: 0.45; } }
   progress { inline-size: 100%; block-size: 0.3em; accent-color: var(--_accent); }
 
-  .footer { flex: none; display: flex; flex-wrap: wrap; gap: 0.3em 1.2em; align-items: center; padding: 0.5em 1.1em; border-block-start: 1px solid var(--_border); font-size: 0.85em; color: var(--_muted); }
+  .footer { flex: none; display: flex; flex-wrap: wrap; gap: 0.3em 1.2em; align-items: center; padding: 0.5em 1.1em; border-block-start: 1px solid var(--_border); font-size: 0.8em; color: var(--_muted); }
   .footer .end { margin-inline-start: auto; }
   .footer a { color: var(--_accent); }
   @media (pointer: coarse) {
@@ -111,12 +93,8 @@ const answers = css`
     *, dialog, dialog::backdrop { animation: none !important; transition: none !important; }
   }
   @media (forced-colors: active) {
-    .hit[aria-selected='true'] { outline: 3px solid Highlight; outline-offset: -3px; }
-    .crumbs, .snippet { color: CanvasText; }
-    mark { forced-color-adjust: none; background: Mark; color: MarkText; }
     .dialog-field:focus-within, .boxed:focus-within { outline: 2px solid Highlight; outline-offset: -2px; }
-    .bones i { border: 1px solid GrayText; }
   }
 `;
 
-export const styles = [tokens, controls, button, places, answers];
+export const styles = [tokens, controls, button, places, list, answers];

@@ -1,8 +1,26 @@
-/** The state of a search in words, for a live region. */
+/** The state of a search in words: for a live region, and above and below the list. */
 import type { SearchState } from '../state/search.js';
 import { counted, fill, shortened, type Localised } from './strings.js';
 
-export function statusText(state: SearchState, { strings, language }: Localised): string {
+/** How much is shown: `23 sections on 8 pages`. */
+export function countText({ count, groups }: SearchState, { strings, language }: Localised): string {
+  return fill(strings.count, {
+    sections: counted(strings.sections, count, language),
+    pages: counted(strings.pages, groups.length, language),
+  });
+}
+
+/** The same with the query that it answers. */
+export function foundText(state: SearchState, localised: Localised): string {
+  return fill(localised.strings.countFor, { count: countText(state, localised), query: shortened(state.answered) });
+}
+
+/** That nothing matched well. */
+export const weakText = ({ answered }: SearchState, { strings }: Localised): string =>
+  fill(strings.weak, { query: shortened(answered) });
+
+export function statusText(state: SearchState, localised: Localised): string {
+  const { strings } = localised;
   switch (state.status) {
     case 'idle':
       return '';
@@ -13,11 +31,8 @@ export function statusText(state: SearchState, { strings, language }: Localised)
       return strings.offline;
     case 'error':
       return strings.failed;
-    case 'done': {
-      const values = { query: shortened(state.answered) };
-      return state.count === 0
-        ? fill(strings.noResults, values)
-        : counted(strings.found, state.count, language, values);
-    }
+    case 'done':
+      if (state.count === 0) return fill(strings.noResults, { query: shortened(state.answered) });
+      return state.weak ? weakText(state, localised) : foundText(state, localised);
   }
 }

@@ -30,16 +30,22 @@ export interface Strings extends ScopeStrings {
   clear: string;
   close: string;
   results: string;
-  /** `{n}` hits for `{query}`: announced, and shown above a results page. */
-  found: Forms;
+  /** `{count}` for `{query}`: announced, and shown above a results page. */
+  countFor: string;
+  /** `{sections}` on `{pages}`, each counted by its own forms. */
+  count: string;
+  sections: Forms;
+  pages: Forms;
   /** Share of a download: `{percent}`. */
   opening: string;
   searching: string;
   empty: string;
   noResults: string;
   noResultsHint: string;
-  /** `{query}` becomes a button. */
-  didYouMean: string;
+  /** `{query}`: the query without its typing mistakes. */
+  corrected: string;
+  /** Above hits for `{query}` that hardly match. */
+  weak: string;
   offline: string;
   failed: string;
   retry: string;
@@ -55,6 +61,7 @@ export interface Strings extends ScopeStrings {
   clearRecent: string;
   keyNavigate: string;
   keyOpen: string;
+  keyNewTab: string;
   keyClose: string;
   filters: string;
 }
@@ -65,13 +72,17 @@ const EN: Strings = {
   clear: 'Clear',
   close: 'Close',
   results: 'Results',
-  found: { one: '{n} result for “{query}”', other: '{n} results for “{query}”' },
+  countFor: '{count} for “{query}”',
+  count: '{sections} on {pages}',
+  sections: { one: '{n} section', other: '{n} sections' },
+  pages: { one: '{n} page', other: '{n} pages' },
   opening: 'Loading the index… {percent}',
   searching: 'Searching…',
   empty: 'Type words, a name from the code, or a question.',
   noResults: 'No results for “{query}”',
   noResultsHint: 'Try fewer or more general words.',
-  didYouMean: 'Did you mean {query}?',
+  corrected: 'Showing results for {query}',
+  weak: 'No good match for “{query}”. The nearest:',
   offline: 'You are offline. The search continues when the connection is back.',
   failed: 'The search could not be completed.',
   retry: 'Try again',
@@ -84,6 +95,7 @@ const EN: Strings = {
   clearRecent: 'Clear all',
   keyNavigate: 'to move',
   keyOpen: 'to open',
+  keyNewTab: 'in a new tab',
   keyClose: 'to close',
   filters: 'Filters',
 };
@@ -94,13 +106,17 @@ const DE: Strings = {
   clear: 'Leeren',
   close: 'Schließen',
   results: 'Ergebnisse',
-  found: { one: '{n} Treffer für „{query}“', other: '{n} Treffer für „{query}“' },
+  countFor: '{count} für „{query}“',
+  count: '{sections} auf {pages}',
+  sections: { one: '{n} Abschnitt', other: '{n} Abschnitte' },
+  pages: { one: '{n} Seite', other: '{n} Seiten' },
   opening: 'Der Index wird geladen … {percent}',
   searching: 'Suche läuft …',
   empty: 'Wörter, einen Namen aus dem Code oder eine Frage eingeben.',
   noResults: 'Keine Treffer für „{query}“',
   noResultsHint: 'Vielleicht helfen weniger oder allgemeinere Wörter.',
-  didYouMean: 'Meinten Sie {query}?',
+  corrected: 'Ergebnisse für {query}',
+  weak: 'Kein guter Treffer für „{query}“. Am nächsten kommen:',
   offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
   failed: 'Die Suche ist fehlgeschlagen.',
   retry: 'Erneut versuchen',
@@ -113,6 +129,7 @@ const DE: Strings = {
   clearRecent: 'Alle löschen',
   keyNavigate: 'bewegen',
   keyOpen: 'öffnen',
+  keyNewTab: 'in neuem Tab',
   keyClose: 'schließen',
   filters: 'Filter',
 };
@@ -123,13 +140,17 @@ const ZH: Strings = {
   clear: '清除',
   close: '关闭',
   results: '搜索结果',
-  found: { other: '“{query}”共有 {n} 条结果' },
+  countFor: '“{query}”：{count}',
+  count: '{pages}中的 {sections}',
+  sections: { other: '{n} 个章节' },
+  pages: { other: '{n} 个页面' },
   opening: '正在加载索引… {percent}',
   searching: '正在搜索…',
   empty: '输入关键词、代码中的名称或一个问题。',
   noResults: '没有找到“{query}”的结果',
   noResultsHint: '请尝试更少或更通用的词语。',
-  didYouMean: '您是不是要找 {query}？',
+  corrected: '显示 {query} 的结果',
+  weak: '没有与“{query}”十分匹配的内容，最接近的结果：',
   offline: '您已离线。恢复连接后将继续搜索。',
   failed: '搜索未能完成。',
   retry: '重试',
@@ -142,6 +163,7 @@ const ZH: Strings = {
   clearRecent: '全部清除',
   keyNavigate: '移动',
   keyOpen: '打开',
+  keyNewTab: '在新标签页中打开',
   keyClose: '关闭',
   filters: '筛选',
 };
@@ -152,20 +174,31 @@ const AR: Strings = {
   clear: 'مسح',
   close: 'إغلاق',
   results: 'النتائج',
-  found: {
-    zero: 'لا توجد نتائج عن «{query}»',
-    one: 'نتيجة واحدة عن «{query}»',
-    two: 'نتيجتان عن «{query}»',
-    few: '{n} نتائج عن «{query}»',
-    many: '{n} نتيجة عن «{query}»',
-    other: '{n} نتيجة عن «{query}»',
+  countFor: '{count} عن «{query}»',
+  count: '{sections} في {pages}',
+  sections: {
+    zero: 'لا أقسام',
+    one: 'قسم واحد',
+    two: 'قسمان',
+    few: '{n} أقسام',
+    many: '{n} قسمًا',
+    other: '{n} قسم',
+  },
+  pages: {
+    zero: 'لا صفحات',
+    one: 'صفحة واحدة',
+    two: 'صفحتين',
+    few: '{n} صفحات',
+    many: '{n} صفحة',
+    other: '{n} صفحة',
   },
   opening: 'جارٍ تحميل الفهرس… {percent}',
   searching: 'جارٍ البحث…',
   empty: 'اكتب كلمات أو اسمًا من الشيفرة أو سؤالًا.',
   noResults: 'لا توجد نتائج عن «{query}»',
   noResultsHint: 'جرّب كلمات أقل أو أعمّ.',
-  didYouMean: 'هل تقصد {query}؟',
+  corrected: 'عرض نتائج {query}',
+  weak: 'لا توجد نتيجة مطابقة جيدًا لـ «{query}». الأقرب إليها:',
   offline: 'أنت غير متصل. سيُستأنف البحث عند عودة الاتصال.',
   failed: 'تعذّر إكمال البحث.',
   retry: 'إعادة المحاولة',
@@ -178,6 +211,7 @@ const AR: Strings = {
   clearRecent: 'مسح الكل',
   keyNavigate: 'للتنقل',
   keyOpen: 'للفتح',
+  keyNewTab: 'في علامة تبويب جديدة',
   keyClose: 'للإغلاق',
   filters: 'عوامل التصفية',
 };

@@ -17,8 +17,8 @@ export const tokens = css`
     --_border: var(--sheaf-border, light-dark(#d0d7de, #3a414b));
     --_edge: var(--sheaf-field-border, light-dark(#7d8793, #767f8a));
     --_accent: var(--sheaf-accent, light-dark(#0550ae, #79b8ff));
-    --_active: var(--sheaf-active, light-dark(#e3edfb, #2a3750));
-    --_mark: var(--sheaf-mark, light-dark(#ffe99a, #5c4a0a));
+    --_active: var(--sheaf-active, color-mix(in srgb, var(--_accent) 12%, var(--_background)));
+    --_mark: var(--sheaf-mark, color-mix(in srgb, var(--_accent) 18%, transparent));
     --_backdrop: var(--sheaf-backdrop, rgb(15 20 25 / 55%));
     --_shadow: var(--sheaf-shadow, 0 1em 3em rgb(0 0 0 / 25%));
     --_radius: var(--sheaf-radius, 0.6em);

@@ -1,0 +1,119 @@
+/** Which hits become rows of which page, and what a row shows of them (web/ui/state/groups.ts). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codeLines, groupHits, isTop, marked, oneLine, segments } from '../../dist/ui/state/groups.js';
+import { fragmentOf, placeOf } from '../../dist/ui/state/links.js';
+import { hitOf } from './ui_fakes.mjs';
+
+const written = (found) => found.map(({ text, mark }) => (mark ? `[${text}]` : text)).join('');
+
+describe('hits of a page', () => {
+  const hit = (passage, headings, anchor = headings.at(-1) ?? '', page = 0) => hitOf({ page, passage, headings, anchor });
+  const rows = (hits, passages = 3) => groupHits(hits, 8, passages).map((group) => group.hits.map(({ passage }) => passage));
+
+  it('are one row below one heading, the best of them', () => {
+    assert.deepEqual(rows([hit(1, ['Fire']), hit(2, ['Fire']), hit(3, ['Fire', 'Slow']), hit(4, [])]), [[1, 3, 4]]);
+  });
+
+  it('are one row where their headings read alike, or where they lead to one place', () => {
+    assert.deepEqual(rows([hit(1, ['Examples'], 'examples'), hit(2, ['Examples'], 'examples-1')]), [[1]]);
+    assert.deepEqual(rows([hit(1, ['Fire'], 'x'), hit(2, ['Ash'], 'x')]), [[1]]);
+    assert.deepEqual(rows([hit(1, ['Fire', 'Examples'], 'a'), hit(2, ['Ash', 'Examples'], 'b')]), [[1, 2]]);
+    assert.deepEqual(rows([hit(1, []), hit(2, [])]), [[1]], 'the top of a page too');
+  });
+
+  it('leave the place that a repetition would take to another section, and to other pages', () => {
+    const hits = [hit(1, ['Fire']), hit(2, ['Fire']), hit(3, ['Fire']), hit(4, ['Ash']), hit(5, ['Fire'], 'Fire', 1), hit(6, ['Glaze'])];
+    assert.deepEqual(rows(hits, 2), [[1, 4], [5]]);
+  });
+
+  it('are its top where they have neither heading nor anchor', () => {
+    assert.deepEqual([hit(1, []), hit(1, [], 'term'), hit(1, ['Fire'], '')].map(isTop), [true, false, false]);
+  });
+
+  it('stand where the navigation says, else in their folders', () => {
+    assert.deepEqual(placeOf(hitOf({ place: ['The kiln'] })), ['The kiln']);
+    assert.deepEqual(placeOf(hitOf({ place: [] })), []);
+    assert.deepEqual(placeOf(hitOf()), ['guide']);
+  });
+});
+
+describe('a line of a row', () => {
+  const far = (length) => `${'word '.repeat(length)}kiln and more`;
+  const line = (snippet, start, more) => written(oneLine(hitOf({ snippet, kind: 'text', highlights: [{ start, length: 4 }], ...more })));
+
+  it('is the beginning of the text where the mark is near', () => {
+    assert.equal(line('A hot kiln.', 6), 'A hot [kiln].');
+    assert.equal(line(far(4), 20), 'word word word word [kiln] and more');
+  });
+
+  it('begins at a word shortly before the mark that is far', () => {
+    assert.equal(line(far(20), 100), '… word word word word word [kiln] and more');
+    assert.equal(line(`${'x'.repeat(90)}kiln`, 90), `… ${'x'.repeat(28)}[kiln]`);
+  });
+
+  it('is whole where nothing is marked', () => {
+    assert.equal(written(oneLine(hitOf({ snippet: far(20), highlights: [] }))), far(20));
+  });
+});
+
+describe('lines of code', () => {
+  const snippet = ['import kiln', '', 'def main():', '    with kiln as hot:', '        hot.fire()', '    return 0'].join('\n');
+  const lines = (count, marks, text = snippet) =>
+    written(
+      codeLines(
+        hitOf({ kind: 'code', snippet: text, highlights: marks.map((word) => ({ start: text.indexOf(word), length: word.length })) }),
+        count,
+      ),
+    );
+
+  it('begin above the one that is marked, without the indentation that they share', () => {
+    assert.equal(lines(1, ['fire']), 'hot.[fire]()');
+    assert.equal(lines(2, ['fire']), 'with kiln as hot:\n    hot.[fire]()');
+    assert.equal(lines(4, ['main']), '\ndef [main]():\n    with kiln as hot:\n        hot.fire()');
+  });
+
+  it('are all of them where there is room, and the first where none is marked', () => {
+    assert.equal(lines(9, ['kiln']), snippet.replace('kiln', '[kiln]'));
+    assert.equal(lines(1, []), 'import kiln');
+    assert.equal(lines(4, ['return']), '[return] 0'.replace(/^/, 'def main():\n    with kiln as hot:\n        hot.fire()\n    '));
+  });
+
+  it('are as they are where a bundle marks what is not there', () => {
+    const broken = [
+      { start: -4, length: 2 },
+      { start: NaN, length: 1 },
+      { start: 900, length: 4 },
+      { start: 3, length: 900 },
+    ];
+    assert.equal(written(codeLines(hitOf({ kind: 'code', snippet: 'one\ntwo', highlights: broken }), 4)), 'one\n[two]');
+    assert.equal(written(codeLines(hitOf({ kind: 'code', snippet: '', highlights: broken }), 4)), '');
+  });
+});
+
+describe('texts of a hit', () => {
+  it('are marked without regard to what overlaps', () => {
+    assert.equal(
+      written(
+        marked('glaze the kiln', [
+          { start: 10, length: 9 },
+          { start: 0, length: 5 },
+          { start: 3, length: 2 },
+        ]),
+      ),
+      '[glaze] the [kiln]',
+    );
+    assert.equal(written(marked('glaze')), 'glaze');
+  });
+
+  it('are whole where the bundle says that a snippet repeats no heading', () => {
+    const hit = hitOf({ title: 'Kiln', snippet: 'Kiln is hot.', highlights: [] });
+    assert.equal(written(segments(hit)), 'is hot.');
+    assert.equal(written(segments({ ...hit, kind: 'text' })), 'Kiln is hot.');
+  });
+
+  it('are found on the page by words of one line of code', () => {
+    const snippet = 'hot = open_kiln\nfire hot';
+    assert.equal(fragmentOf(hitOf({ kind: 'code', snippet, highlights: [{ start: 6, length: 9 }] })), 'open_kiln');
+  });
+});

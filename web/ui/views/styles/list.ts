@@ -1,0 +1,66 @@
+/**
+ * The hits: a quiet header for each page, and one line for each of its sections, which a line drawn beside them ties to the
+ * header. Only the row that is unfolded takes more lines, so a screen holds many pages. What waits for hits (`.bones`) has
+ * the measures of rows, so nothing moves when they come.
+ */
+import { css } from '../../lit.mjs';
+
+export const list = css`
+  .list { margin: 0; padding: 0; list-style: none; }
+  .group + .group { margin-block-start: 0.4em; }
+  .head, .hit { --_pad: 0.2em; display: flex; gap: 0.5em; padding: var(--_pad) 0.5em; border-radius: 0.4em; color: inherit; text-decoration: none; scroll-margin-block: 0.5em; }
+  .head > svg, .hit > svg { inline-size: 0.95em; block-size: 1.26em; color: var(--_muted); stroke-width: 1.75; }
+  .text { flex: 1; min-inline-size: 0; font-size: 0.9em; line-height: 1.4; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+  .head:not(.hit) { padding-block: 0; color: var(--_muted); }
+  .head:not(.hit) > .text { font-size: 0.8em; line-height: 1.6; }
+  .head:not(.hit):hover { color: var(--_accent); }
+  .title, .page-title { font-weight: 600; }
+  .head:not(.hit) .page-title { font-weight: 500; }
+  .crumbs, .snippet { color: var(--_muted); }
+  .line + .snippet { margin-inline-start: 0.35em; }
+  .unfolded .line + .snippet { margin: 0; }
+  code { font-family: var(--sheaf-font-code, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace); font-size: 0.92em; }
+  mark { color: var(--_text); background: var(--_mark); border-radius: 0.2em; }
+  .label { font-size: 0.9em; padding-inline: 0.5em; border: 1px solid var(--_border); border-radius: 1em; color: var(--_muted); }
+
+  .head ~ .hit { position: relative; margin-inline-start: 1.45em; scroll-margin-block-start: 2.2em; }
+  .head ~ .hit::before, .head ~ .hit::after { content: ''; position: absolute; inset-inline-start: -0.5em; pointer-events: none; }
+  .head ~ .hit::before { inset-block: 0; border-inline-start: 1px solid var(--_border); }
+  .head ~ .hit:last-child::before { inset-block-end: auto; block-size: calc(var(--_pad) + 0.63em); }
+  .head ~ .hit::after { inset-block-start: calc(var(--_pad) + 0.63em); inline-size: 0.5em; border-block-start: 1px solid var(--_border); }
+
+  .unfolded > .text { white-space: normal; overflow-wrap: anywhere; }
+  .unfolded .line, .unfolded .snippet { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; text-align: -webkit-match-parent; text-align: match-parent; }
+  .unfolded code.snippet { display: block; white-space: pre; text-overflow: ellipsis; text-align: left; }
+  .go { opacity: 0; align-self: center; }
+  .hit[aria-selected='true'] { background: var(--_active); box-shadow: inset 0 0 0 1px var(--_accent); }
+  .hit[aria-selected='true'] > .go { opacity: 1; }
+  .page a.hit:hover { background: var(--_raised); }
+  .page .hit { --_pad: 0.35em; }
+  .weak .title, .weak .page-title { font-weight: 400; color: var(--_muted); }
+  .answers { margin: 0; padding: 0.3em 0.5em 0.5em; font-size: 0.9em; color: var(--_muted); overflow-wrap: anywhere; }
+  .answers strong { color: var(--_text); }
+  .count { margin: 0; font-size: 0.9em; padding: 0.8em 0.5em; color: var(--_muted); }
+
+  .bones { overflow: hidden; animation: fade 0.2s 0.15s backwards; }
+  .bones b { block-size: 0.7em; margin-block: 0.28em; inline-size: 70%; border-radius: 0.3em; background: var(--_border); animation: pulse 1.2s infinite alternate ease-in-out; }
+  .bones .head > b { inline-size: 30%; }
+  .bones .hit:nth-child(even) > b { inline-size: 90%; }
+  @keyframes pulse { to { opacity: 0.45; } }
+
+  @media (pointer: coarse) {
+    .head, .hit { --_pad: 0.75em; min-block-size: 2.75em; }
+    .head:not(.hit) { min-block-size: 2em; align-items: center; }
+    .go { display: none; }
+  }
+  @media (max-width: 40rem) {
+    .hit:has(.line) { --_pad: 0.2em; }
+    .hit:not(.unfolded) .line, .hit:not(.unfolded) .line + .snippet { display: block; overflow: hidden; text-overflow: ellipsis; margin: 0; }
+  }
+  @media (forced-colors: active) {
+    .hit[aria-selected='true'] { outline: 3px solid Highlight; outline-offset: -3px; }
+    .head, .crumbs, .snippet { color: CanvasText; }
+    mark { forced-color-adjust: none; background: Mark; color: MarkText; }
+    .bones b { border: 1px solid GrayText; }
+  }
+`;
