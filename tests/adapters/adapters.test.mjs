@@ -88,7 +88,7 @@ async function searchFor(page, query) {
 }
 
 const linksOf = (page) =>
-  page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map((link) => link.href));
+  page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].map((link) => link.href));
 
 for (const name of wanted) {
   const { build, missing } = projects[name] ?? assert.fail(`SHEAF_ADAPTERS names ${name}; there are ${Object.keys(projects).join(', ')}`);
@@ -262,7 +262,7 @@ describe('languages and versions', () => {
       if (language === undefined) return found.map((link) => new URL(link).pathname);
       await page.locator('sheaf-search select').selectOption(language);
       await page.waitForFunction(
-        (before) => document.querySelector('sheaf-search').shadowRoot.querySelector('a[href]')?.href !== before,
+        (before) => document.querySelector('sheaf-search').shadowRoot.querySelector('a[data-entry]')?.href !== before,
         found[0],
       );
       await page.waitForFunction(() => document.querySelector('sheaf-search').state.status === 'done');

@@ -306,7 +306,7 @@ describe('a slow encoder table', () => {
     return release;
   }
   const stage = (wanted) => page.waitForFunction((name) => document.querySelector('sheaf-search').state.stage === name, wanted);
-  const titles = () => page.$$eval('sheaf-search .title', (nodes) => nodes.map((node) => node.textContent.trim()));
+  const titles = () => page.$$eval('sheaf-search :is(.title, .page-title)', (nodes) => nodes.map((node) => node.textContent.trim()));
   const QUERY = 'keep passwords out of files';
 
   it('keeps nobody waiting for the hits of words, and the hybrid list takes their place', async () => {
@@ -350,7 +350,7 @@ describe('a slow encoder table', () => {
       await page.waitForFunction(
         (shown) =>
           JSON.stringify(
-            [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('.title')].map((node) => node.textContent.trim()),
+            [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll(':is(.title, .page-title)')].map((node) => node.textContent.trim()),
           ) !== shown,
         JSON.stringify(held),
       );

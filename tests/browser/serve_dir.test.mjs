@@ -49,7 +49,7 @@ async function visit(path) {
 /** Until all of these are in the list at once. */
 const untilLinked = (...paths) =>
   page.waitForFunction((wanted) => {
-    const links = [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[href]')].map(
+    const links = [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].map(
       (link) => new URL(link.href).pathname,
     );
     return wanted.every((path) => links.includes(path));

@@ -399,6 +399,108 @@ describe('the list under the pointer', () => {
   });
 });
 
+describe('the list at a glance', () => {
+  const looks = () =>
+    page.$$eval('sheaf-search .hit', (rows) =>
+      rows.map((row) => ({
+        chosen: row.ariaSelected === 'true',
+        look: getComputedStyle(row).backgroundColor,
+        top: row.getBoundingClientRect().top,
+      })),
+    );
+
+  it('looks the same where keys and where the pointer have chosen, and no row moves under the pointer', async () => {
+    await visit();
+    await ui.invent(page, { hit: { headings: ['Fire'], anchor: 'fire' } });
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    const before = await looks();
+    assert.deepEqual(before.map(({ chosen }) => chosen).slice(0, 3), [true, false, false]);
+    await options().nth(3).hover();
+    await page.waitForFunction(() => window.element.active === 3);
+    const after = await looks();
+    assert.equal(after[3].look, before[0].look);
+    assert.equal(after[0].look, before[3].look, 'one is chosen, not two');
+    assert.deepEqual(
+      after.map(({ top }) => top),
+      before.map(({ top }) => top),
+    );
+    await page.keyboard.press('ArrowDown');
+    assert.equal((await looks())[4].look, before[0].look);
+    await Promise.all([page.waitForURL('**/docs/4*'), page.keyboard.press('Enter')]);
+  });
+
+  it('leads from a page’s header to its top, and keeps what was asked for among recent searches', async () => {
+    await visit();
+    await ui.invent(page, { hit: { headings: ['Fire'], anchor: 'fire' } });
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    await page.locator('sheaf-search .head').nth(2).click();
+    await page.waitForURL('**/docs/2');
+    assert.equal(new URL(page.url()).hash, '');
+    assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem('sheaf-recent'))), ['furnace']);
+  });
+
+  it('has seven pages or more of two sections each on a screen of 1280 by 800', async () => {
+    await newPage({ viewport: { width: 1280, height: 800 } });
+    await visit();
+    await ui.invent(page);
+    await page.evaluate(() => {
+      const { search, info } = window.element.library;
+      window.element.library = {
+        info,
+        search: async (query, settings) => {
+          const answer = await search(query, settings);
+          const below = (hit, i) => ({ ...hit, passage: hit.passage * 2 + i, headings: [`Section ${i}`], anchor: `s${i}` });
+          return { ...answer, hits: answer.hits.flatMap((hit) => [below(hit, 0), below(hit, 1)]) };
+        },
+      };
+    });
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    const seen = await page.evaluate(() => {
+      const root = window.element.shadowRoot;
+      const { bottom } = root.querySelector('.scroll').getBoundingClientRect();
+      return [...root.querySelectorAll('.group')].filter((group) => group.getBoundingClientRect().bottom <= bottom).length;
+    });
+    assert.ok(seen >= 7, `${seen} pages`);
+  });
+
+  it('shows code as code, with as many lines as there is room for', async () => {
+    await visit();
+    const snippet = 'def fire(batch):\n    with furnace(batch) as hot:\n        hot.fire()\n    return ashes(batch)\n\nfire(batch)';
+    await ui.invent(page, {
+      pages: 2,
+      hit: { kind: 'code', headings: ['Fire'], anchor: 'fire', snippet, highlights: [{ start: 26, length: 7 }] },
+    });
+    await page.keyboard.press('Control+k');
+    await type('furnace');
+    const rows = await page.$$eval('sheaf-search code', (nodes) =>
+      nodes.map((node) => [
+        node.innerText,
+        getComputedStyle(node).whiteSpaceCollapse,
+        getComputedStyle(node).fontFamily.includes('monospace'),
+      ]),
+    );
+    assert.deepEqual(rows, [
+      [snippet.split('\n').slice(0, 4).join('\n'), 'preserve', true],
+      ['with furnace(batch) as hot:', 'collapse', true],
+    ]);
+    await assertAccessible('code');
+  });
+
+  it('says that nothing matched well, and is accessible so', async () => {
+    await visit();
+    await ui.invent(page, { answer: { weak: true } });
+    await page.keyboard.press('Control+k');
+    await type('xylophone');
+    assert.equal(await page.locator('sheaf-search [part=weak]').textContent(), 'No good match for “xylophone”. The nearest:');
+    await announced('No good match for “xylophone”');
+    await assertAccessible('weak');
+  });
+});
+
 describe('the inline box', () => {
   it('shows its list below while it has the focus', async () => {
     await visit({ mode: 'inline' });

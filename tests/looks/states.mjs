@@ -84,6 +84,7 @@ export const STATES = {
   },
   pointed: async ({ page }) => {
     await ask(page, QUERIES.results);
+    await page.mouse.move(1, 1);
     await page.locator('sheaf-search [data-entry]').nth(5).hover();
   },
   code: ({ page }) => ask(page, QUERIES.code),

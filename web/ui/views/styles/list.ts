@@ -7,12 +7,13 @@ import { css } from '../../lit.mjs';
 
 export const list = css`
   .list { margin: 0; padding: 0; list-style: none; }
-  .group + .group { margin-block-start: 0.4em; }
+  .group + .group { margin-block-start: 0.3em; }
   .head, .hit { --_pad: 0.2em; display: flex; gap: 0.5em; padding: var(--_pad) 0.5em; border-radius: 0.4em; color: inherit; text-decoration: none; scroll-margin-block: 0.5em; }
   .head > svg, .hit > svg { inline-size: 0.95em; block-size: 1.26em; color: var(--_muted); stroke-width: 1.75; }
   .text { flex: 1; min-inline-size: 0; font-size: 0.9em; line-height: 1.4; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
   .head:not(.hit) { padding-block: 0; color: var(--_muted); }
-  .head:not(.hit) > .text { font-size: 0.8em; line-height: 1.6; }
+  .head:not(.hit) > .text { font-size: 0.8em; line-height: 1.5; }
+  .head:not(.hit) > svg { block-size: 1.2em; }
   .head:not(.hit):hover { color: var(--_accent); }
   .title, .page-title { font-weight: 600; }
   .head:not(.hit) .page-title { font-weight: 500; }
