@@ -88,14 +88,22 @@ describe('the page around the dialog', () => {
     viewport.dispatchEvent(new Event('resize'));
     modal.close();
     viewport.dispatchEvent(new Event('resize'));
-    const heights = dialog.style.setProperty.calls;
+    const set = (property) => dialog.style.setProperty.calls.filter(([name]) => name === property).map(([, value]) => value);
+    assert.deepEqual(set('--_screen'), ['600px', '300px'], 'times the reader’s zoom');
+    assert.deepEqual(set('--_above'), ['0px', '0px'], 'a reader who zooms in moves about');
+  });
+
+  it('follows what a browser scrolls into view for a soft keyboard', async (t) => {
+    const { modal, dialog, viewport } = element(t);
+    Object.assign(viewport, { scale: 1, offsetTop: 0 });
+    await modal.show();
+    viewport.offsetTop = 42.4;
+    viewport.dispatchEvent(new Event('scroll'));
+    modal.close();
+    viewport.dispatchEvent(new Event('scroll'));
     assert.deepEqual(
-      heights,
-      [
-        ['--_screen', '600px'],
-        ['--_screen', '300px'],
-      ],
-      'times the reader’s zoom',
+      dialog.style.setProperty.calls.filter(([name]) => name === '--_above').map(([, value]) => value),
+      ['0px', '42px'],
     );
   });
 
@@ -137,6 +145,111 @@ describe('close', () => {
     const { modal, told } = element(t);
     modal.close();
     assert.deepEqual(told, []);
+  });
+});
+
+describe('a sheet', () => {
+  /** Drags its handle to the given [y, time] pairs and lets go at the last time plus `rest`. */
+  async function drag(t, moves, { rest = 0, still = false, end = 'pointerup' } = {}) {
+    const made = element(t);
+    withGlobals(t, { matchMedia: () => ({ matches: still }) });
+    const slides = [];
+    Object.assign(made.dialog, {
+      offsetHeight: 600,
+      animate: (frames) => {
+        const slide = { frames, cancel: spy(), onfinish: undefined };
+        slides.push(slide);
+        return slide;
+      },
+    });
+    await made.modal.show();
+    const handle = Object.assign(new EventTarget(), { setPointerCapture: spy() });
+    made.modal.onDrag({ currentTarget: handle, pointerId: 7, clientY: 100, timeStamp: 0 });
+    const tell = (type, clientY, timeStamp, pointerId = 7) => handle.dispatchEvent(at(type, clientY, timeStamp, pointerId));
+    for (const [y, time] of moves) tell('pointermove', y, time);
+    const followed = made.dialog.style.translate;
+    tell('pointermove', 900, 1, 8); // another finger
+    tell(end, moves.at(-1)[0], moves.at(-1)[1] + rest);
+    for (const slide of slides) slide.onfinish();
+    return { ...made, slides, followed, handle, tell };
+  }
+  const at = (type, clientY, timeStamp, pointerId) => {
+    const event = new Event(type);
+    for (const [name, value] of Object.entries({ clientY, timeStamp, pointerId })) Object.defineProperty(event, name, { value });
+    return event;
+  };
+
+  it('follows the finger down, and not up', async (t) => {
+    const down = await drag(t, [[160, 100]], { rest: 500 });
+    assert.equal(down.followed, '0 60px');
+    assert.deepEqual(down.slides[0].frames, { translate: ['0 60px', '0'] });
+    assert.equal(down.host.opened, true, 'a tenth of the way is too little');
+    assert.equal((await drag(t, [[20, 100]])).followed, '0 0px');
+  });
+
+  it('closes when let go far down, after it has slid away', async (t) => {
+    const { host, slides, dialog } = await drag(
+      t,
+      [
+        [200, 400],
+        [300, 800],
+      ],
+      { rest: 500 },
+    );
+    assert.deepEqual(slides[0].frames, { translate: ['0 200px', '0 100%'] });
+    assert.equal(host.opened, false);
+    assert.equal(slides[0].cancel.calls.length, 1);
+    assert.equal(dialog.style.translate, '', 'the next time it stands where it belongs');
+  });
+
+  it('closes by a flick, and not by a tremble or a finger that has come to rest', async (t) => {
+    assert.equal(
+      (
+        await drag(t, [
+          [120, 30],
+          [160, 60],
+        ])
+      ).host.opened,
+      false,
+    );
+    assert.equal((await drag(t, [[110, 5]])).host.opened, true);
+    assert.equal(
+      (
+        await drag(
+          t,
+          [
+            [120, 30],
+            [160, 60],
+          ],
+          { rest: 300 },
+        )
+      ).host.opened,
+      true,
+    );
+    assert.equal(
+      (
+        await drag(
+          t,
+          [
+            [200, 30],
+            [300, 60],
+          ],
+          { end: 'pointercancel' },
+        )
+      ).host.opened,
+      true,
+    );
+  });
+
+  it('does not slide where the reader wants no motion', async (t) => {
+    const { slides, host } = await drag(t, [[300, 100]], { still: true });
+    assert.deepEqual([slides.length, host.opened], [0, false]);
+  });
+
+  it('hears of one finger, and of none after it is let go', async (t) => {
+    const { dialog, tell } = await drag(t, [[120, 100]], { rest: 500 });
+    tell('pointermove', 400, 700);
+    assert.equal(dialog.style.translate, '');
   });
 });
 

@@ -21,7 +21,7 @@ const actionsOf = () => ({
   removeRecent: spy(),
   keys: { onKey: spy(), onListKey: spy(), onPopupKey: spy() },
   choice: { onPointer: spy() },
-  modal: { onClose: spy(), onPress: spy() },
+  modal: { onClose: spy(), onPress: spy(), onDrag: spy() },
   host: { show: spy(), close: spy(), search: { more: spy(), retry: spy() } },
 });
 

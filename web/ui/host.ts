@@ -85,6 +85,8 @@ export interface Actions {
   readonly modal: {
     readonly onClose: (event: Event) => void;
     readonly onPress: (event: MouseEvent) => void;
+    /** On the handle of a sheet. */
+    readonly onDrag: (event: PointerEvent) => void;
   };
   readonly host: {
     show(): unknown;

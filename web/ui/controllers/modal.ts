@@ -2,10 +2,16 @@
  * Opens and closes the dialog, or the list below a box. Manages the focus, and the page behind a modal dialog.
  *
  * That page neither scrolls nor shifts while the dialog is open; closing restores its own styles. The dialog ends above
- * a soft keyboard (`--_screen`, in views/styles.ts), which covers the page without changing its height.
+ * a soft keyboard, which covers the page without changing its height: `--_screen` is the height that it leaves, `--_above`
+ * how far the browser has scrolled what it leaves. On small screens the dialog is a sheet (views/styles/sheet.ts).
  */
 import type { ModalActions, ModalHost } from '../host.js';
 import { tell } from './events.js';
+
+/** A flick that closes a sheet: pixels, pixels a millisecond, and milliseconds since the finger last moved. */
+const FLICK = 24;
+const FAST = 0.5;
+const RECENT = 60;
 
 export class Modal {
   readonly #host: ModalHost;
@@ -53,6 +59,38 @@ export class Modal {
     dialog.addEventListener('click', (click) => isOutside(dialog, click) && this.close(), { once: true });
   };
 
+  /** The sheet follows the finger on its handle, and closes if let go far down, or on the way down fast. */
+  readonly onDrag = ({ currentTarget, pointerId, clientY, timeStamp }: PointerEvent): void => {
+    const handle = currentTarget as HTMLElement;
+    const dialog = this.#dialog() as HTMLDialogElement;
+    const drag = new AbortController();
+    let [moved, speed, before] = [0, 0, timeStamp];
+    const listen = (type: 'pointermove' | 'pointerup' | 'pointercancel', on: (event: PointerEvent) => void): void =>
+      handle.addEventListener(type, (event) => event.pointerId === pointerId && on(event), drag);
+    handle.setPointerCapture(pointerId);
+    listen('pointermove', (event) => {
+      const next = Math.max(0, event.clientY - clientY);
+      speed = (next - moved) / Math.max(1, event.timeStamp - before);
+      [moved, before] = [next, event.timeStamp];
+      dialog.style.translate = `0 ${moved}px`;
+    });
+    const end = (closes: boolean): void => {
+      drag.abort();
+      dialog.style.translate = '';
+      if (matchMedia('(prefers-reduced-motion: reduce)').matches) return closes ? this.close() : undefined;
+      const translate = [`0 ${moved}px`, closes ? '0 100%' : '0'];
+      const slide = dialog.animate({ translate }, { duration: 180, easing: 'ease-out', fill: 'forwards' });
+      slide.onfinish = () => {
+        if (closes) this.close();
+        slide.cancel();
+      };
+    };
+    listen('pointerup', ({ timeStamp: at }) =>
+      end(moved > dialog.offsetHeight / 4 || (moved > FLICK && speed > FAST && at - before < RECENT)),
+    );
+    listen('pointercancel', () => end(false));
+  };
+
   #closed(): void {
     const host = this.#host;
     if (!host.opened) return; // close() has already reported this
@@ -79,15 +117,19 @@ function showOver(dialog: HTMLDialogElement): () => void {
   const { style, clientWidth } = document.documentElement;
   const { overflow, scrollbarGutter } = style;
   const viewport = visualViewport as VisualViewport; // null where a document is not shown
-  // Height times scale: pinch zoom also shrinks the viewport, without a keyboard.
-  const fit = (): void => dialog.style.setProperty('--_screen', `${Math.round(viewport.height * viewport.scale)}px`);
+  const fit = (): void => {
+    const { height, scale, offsetTop } = viewport;
+    // Height times scale: pinch zoom also shrinks the viewport, and moves it, without a keyboard.
+    dialog.style.setProperty('--_screen', `${Math.round(height * scale)}px`);
+    dialog.style.setProperty('--_above', `${scale > 1 ? 0 : Math.round(offsetTop)}px`);
+  };
   dialog.showModal(); // first: if it throws, the page stays unchanged
   if (innerWidth > clientWidth) style.scrollbarGutter = 'stable'; // keep the scroll bar's space
   style.overflow = 'hidden';
-  viewport.addEventListener('resize', fit);
+  for (const change of ['resize', 'scroll']) viewport.addEventListener(change, fit);
   fit();
   return () => {
     Object.assign(style, { overflow, scrollbarGutter });
-    viewport.removeEventListener('resize', fit);
+    for (const change of ['resize', 'scroll']) viewport.removeEventListener(change, fit);
   };
 }

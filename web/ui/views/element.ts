@@ -31,9 +31,12 @@ function renderButton(view: View, actions: Actions): TemplateResult {
       ${shortcut === undefined ? nothing : html`<kbd part="shortcut" aria-hidden="true">${shortcutLabel(shortcut)}</kbd>`}
     </button>
     <dialog class=${view.state.status === 'idle' ? nothing : 'asked'} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
-      ${view.opened ? renderPanel(view, actions, renderField(view, actions, 'dialog-field')) : nothing}
+      ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}
     </dialog>`;
 }
+
+/** A press leaves the focus, and with it a soft keyboard, where it is. */
+const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
 function renderInline(view: View, actions: Actions): TemplateResult {
   return html`

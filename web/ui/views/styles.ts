@@ -6,6 +6,7 @@
 import { css } from '../lit.mjs';
 import { button } from './styles/button.js';
 import { list } from './styles/list.js';
+import { sheet } from './styles/sheet.js';
 import { tokens } from './styles/tokens.js';
 
 const controls = css`
@@ -57,13 +58,6 @@ const places = css`
     border: 1px solid var(--_border); border-radius: var(--_radius); box-shadow: var(--_shadow);
   }
   .page .scroll { overflow: visible; padding-inline: 0; }
-  @media (max-width: 40rem), (max-height: 30rem) {
-    dialog {
-      inline-size: 100vw; block-size: var(--_screen, 100dvh); max-block-size: none; margin: 0; border: 0; border-radius: 0;
-      padding: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom);
-    }
-    .dialog-field > svg { display: none; }
-  }
   @keyframes enter { from { opacity: 0; transform: translateY(-0.5em); } }
   @keyframes fade { from { opacity: 0; } }
 `;
@@ -97,4 +91,4 @@ const answers = css`
   }
 `;
 
-export const styles = [tokens, controls, button, places, list, answers];
+export const styles = [tokens, controls, button, places, list, answers, sheet];
