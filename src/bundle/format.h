@@ -72,11 +72,10 @@ enum class SectionId : uint16_t {
   kPassageIndex = 9,     // where each piece of passages lies and begins
   kPassages = 11,        // who and where a passage is, and its text
   kUrlIndex = 12,        // hashes of URLs and source paths
-  kVectors = 13,         // passage codes
+  kVectors = 13,         // partitions: passages near each other and their codes
   kGraph = 14,           // HNSW
   kSpellings = 15,       // words by length, for corrections and completions
   kPartitionIndex = 16,  // centroids
-  kPartitions = 17,      // sketches of the vectors near each centroid
   kFacets = 18,          // filters and orders of pages; optional and skippable
 };
 
@@ -96,7 +95,6 @@ constexpr const char* SectionName(SectionId id) {
     case SectionId::kGraph: return "graph";
     case SectionId::kSpellings: return "spellings";
     case SectionId::kPartitionIndex: return "partition-index";
-    case SectionId::kPartitions: return "partitions";
     case SectionId::kFacets: return "facets";
   }
   return "unknown";

@@ -8,14 +8,14 @@ namespace sheaf {
 namespace {
 
 // From a quarter megabyte of text on, a dictionary saves more than it costs. Every reader fetches it, so it is
-// small: 32 KiB take 8 to 14 kB and save a seventh of the text; twice the size would save 2 % more of the bundle.
+// small: 16 KiB take 4 to 7 kB; twice the size would save 2 % of the text.
 constexpr size_t kDictionaryText = 8 << 20;
 constexpr size_t kDictionaryFrom = 256 << 10;
-constexpr size_t kDictionaryBytes = 32 << 10, kSmallDictionaryBytes = 16 << 10;
-constexpr size_t kSmallDictionaryBelow = 768 << 10;
-// The target cost of showing one hit, and the bounds of a decoded piece.
-constexpr double kPieceStoredBytes = 900;
-constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
+constexpr size_t kDictionaryBytes = 16 << 10;
+// The target cost of showing one hit, and the bounds of a decoded piece. Hits of one page often share a piece of this
+// size. Half of it would save a list of hits a fifth of its bytes and cost it half as many requests again.
+constexpr double kPieceStoredBytes = 1800;
+constexpr size_t kMinPiece = 2048, kMaxPiece = 16 << 10;
 // What documentation compresses to, about, and how many samples say it better.
 constexpr double kUsualRatio = 3;
 constexpr size_t kRatioSamples = 64;
@@ -42,8 +42,7 @@ void PassageStoreBuilder::Begin() {
   for (const StoredPassage& passage : waiting_) Write(passage);
   ClosePiece();
   if (text_bytes_ >= kDictionaryFrom) {
-    const size_t size = text_bytes_ < kSmallDictionaryBelow ? kSmallDictionaryBytes : kDictionaryBytes;
-    dictionary_ = TrainDictionary(samples_, size, level_);
+    dictionary_ = TrainDictionary(samples_, kDictionaryBytes, level_);
   }
   const int level = dictionary_.empty() ? TightLevel(level_) : level_;
   pieces_ = std::make_unique<SectionBuilder>(SectionId::kPassages, Codec::kZstdDictionaryPieces, kMaxPieceBytes, level,

@@ -226,37 +226,6 @@ struct BundleBuilder::Impl {
     return std::strtoull(options.document_encoder->hash.substr(0, 16).c_str(), nullptr, 16);
   }
 
-  // Writes the rows as pieces and returns them as readers will have them.
-  VectorTable WriteRows(const RowCode& code, SectionBuilder* vectors) const {
-    const uint32_t dimensions = code.dimensions();
-    const size_t bytes = StoredRowBytes(dimensions, bits());
-    *vectors = SectionBuilder(SectionId::kVectors, Codec::kRawPieces,
-                              std::bit_ceil(std::max(uint32_t(bytes), kMinBlockBytes)), options.compression_level);
-    VectorTable table(dimensions, 8);
-    table.Reserve(passages);
-    std::vector<uint8_t> piece;
-    std::vector<float> vector(dimensions);
-    std::vector<int8_t> codes(dimensions);
-    for (uint32_t passage = 0; passage < passages; ++passage) {
-      const ByteSpan fine = ByteSpan(rows).subspan(size_t(passage) * dimensions, dimensions);
-      if (bits() == 8) {
-        piece.insert(piece.end(), fine.begin(), fine.end());
-        table.Append(fine);
-      } else {
-        for (uint32_t d = 0; d < dimensions; ++d) vector[d] = float(int8_t(fine[d]));
-        const std::vector<uint8_t> row = code.Encode(vector, bytes);
-        piece.insert(piece.end(), row.begin(), row.end());
-        code.Decode(row, codes.data());
-        table.AppendCodes(codes);
-      }
-      if (piece.size() / bytes == RowsPerPiece(dimensions, bits()) || passage + 1 == passages) {
-        vectors->AddPiece(piece);
-        piece.clear();
-      }
-    }
-    return table;
-  }
-
   nlohmann::ordered_json ManifestVectors() const {
     nlohmann::ordered_json m = {{"space", space()}, {"dimensions", dimensions()}, {"bits", bits()}};
     if (options.document_encoder) {
@@ -433,20 +402,16 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   }
   const std::vector<uint8_t> settings_bytes = WriteSettings(settings);
 
-  SectionBuilder vectors(SectionId::kVectors, Codec::kRawPieces, kMinBlockBytes, level);
-  SectionBuilder partitions(SectionId::kPartitions, Codec::kRawPieces, kMaxPieceBytes, level);
-  std::vector<uint8_t> partition_index;
-  VectorTable table;
+  SectionBuilder vectors(SectionId::kVectors, Codec::kRawPieces, kMaxPieceBytes, level);
+  BuiltPartitions partitions;
   if (b.bits()) {
+    if (!goes_on("partitions", 0)) return aborted;
     // The mean as readers have it.
     SHEAF_ASSIGN_OR_RETURN(const Settings read, ReadSettings(settings_bytes));
-    const RowCode code(read.centroid);
-    table = b.WriteRows(code, &vectors);
-    if (b.passages >= kPartitionFrom) {
-      if (!goes_on("partitions", 0)) return aborted;
-      partition_index =
-          BuildPartitions(table, code, [&](ByteSpan members) { return partitions.AddPiece(members); }).index;
-    }
+    VectorTable fine(b.dimensions(), 8);
+    fine.Append(b.rows);
+    partitions =
+        BuildPartitions(fine, RowCode(read.centroid), b.bits(), [&](ByteSpan piece) { vectors.AddPiece(piece); });
   }
 
   std::vector<uint8_t> graph;
@@ -455,7 +420,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     HnswOptions options;
     options.m = o.graph_m;
     options.ef_construction = o.graph_ef_construction;
-    Result<std::vector<uint8_t>> built = BuildHnsw(table, options, [&](uint32_t done) {
+    Result<std::vector<uint8_t>> built = BuildHnsw(partitions.rows, options, [&](uint32_t done) {
       // An exception is the only way out of hnswlib; BuildHnsw catches it.
       if (!goes_on("graph", double(done) / double(b.passages))) throw std::runtime_error("called off");
     });
@@ -476,7 +441,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   add(SectionId::kPassageMap, Codec::kZstd, kIndexBlock, b.passage_map);
   add(SectionId::kManifest, Codec::kZstd, kSmallBlock, AsBytes(b.Manifest(!graph.empty())));
   add(SectionId::kDictionary, Codec::kZstd, kMaxBlockBytes, b.store.dictionary());
-  add(SectionId::kPartitionIndex, Codec::kZstd, kIndexBlock, partition_index);
+  add(SectionId::kPartitionIndex, Codec::kZstd, kIndexBlock, partitions.index);
   add(SectionId::kFacets, Codec::kZstd, kIndexBlock, b.facets.Finish(b.pages));
   sections.push_back(std::move(terms));
   sections.push_back(std::move(spelled));
@@ -487,7 +452,6 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     urls.U32(page);
   }
   add(SectionId::kUrlIndex, Codec::kZstd, kSmallBlock, urls.bytes());
-  sections.push_back(std::move(partitions));
   sections.push_back(std::move(vectors));
   add(SectionId::kGraph, Codec::kZstd, kGraphBlock, graph);
   sections.push_back(b.store.TakePieces());

@@ -55,15 +55,8 @@ Status BundleView::Open() {
   }
   if (settings.vector_bits) {
     SHEAF_ASSIGN_OR_RETURN(const SectionInfo* vectors, container_.Require(SectionId::kVectors));
-    const uint64_t pieces =
-        (settings.passages + uint64_t(RowsPerPiece(settings.dimensions, settings.vector_bits)) - 1) /
-        RowsPerPiece(settings.dimensions, settings.vector_bits);
-    if (vectors->codec != Codec::kRawPieces ||
-        vectors->stored_size !=
-            uint64_t(settings.passages) * StoredRowBytes(settings.dimensions, settings.vector_bits) +
-                pieces * kPieceChecksumBytes) {
-      return Bad("the vectors section does not hold one row for each passage");
-    }
+    SHEAF_RETURN_IF_ERROR(container_.Require(SectionId::kPartitionIndex));
+    if (vectors->codec != Codec::kRawPieces) return Bad("the vectors section does not consist of raw pieces");
   }
   row_code_ = RowCode(settings.centroid);
   settings_ = std::move(settings);
@@ -151,64 +144,29 @@ Status BundleView::RequireVectors() const {
 
 bool BundleView::ProbesVectors() {
   const SectionInfo* section = container_.Find(SectionId::kVectors);
-  return !vectors_ && section && container_.Find(SectionId::kPartitionIndex) && !container_.Holds(*section);
-}
-
-Result<ByteSpan> BundleView::RowPiece(const SectionInfo& vectors, uint32_t passage) {
-  const uint64_t whole = RowsAPiece() * RowSize() + kPieceChecksumBytes;
-  const uint64_t at = passage / RowsAPiece() * whole;
-  return container_.Piece(vectors, at, std::min(whole, vectors.stored_size - at));
-}
-
-void BundleView::AppendRow(ByteSpan piece, uint32_t row, VectorTable* table) {
-  const ByteSpan stored = piece.subspan(row * RowSize(), RowSize());
-  if (settings_.vector_bits == 8) return table->Append(stored);
-  int8_t codes[kMaxDimensions];
-  row_code_.Decode(stored, codes);
-  table->AppendCodes({codes, settings_.dimensions});
+  return !vectors_ && section && !container_.Holds(*section);
 }
 
 Result<const VectorTable*> BundleView::Vectors() {
-  SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (vectors_) return &*vectors_;
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
-  VectorTable table(settings_.dimensions, settings_.vector_bits);
-  Gather gather;
-  for (uint32_t first = 0; first < settings_.passages; first += RowsAPiece()) {
-    ByteSpan rows;
-    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(*section, first), &rows));
-    if (!gather.complete()) continue;
-    if (first == 0) table.Reserve(settings_.passages);
-    for (uint32_t row = 0; row < rows.size() / RowSize(); ++row) AppendRow(rows, row, &table);
-  }
-  SHEAF_RETURN_IF_ERROR(gather.status());
-  vectors_ = std::move(table);
+  SHEAF_ASSIGN_OR_RETURN(const PartitionIndex* partitions, Partitions());
+  SHEAF_ASSIGN_OR_RETURN(
+      vectors_, partitions->ReadAll([&](uint64_t offset, uint64_t length) { return Partition(offset, length); }));
   return &*vectors_;
 }
 
-Result<VectorTable> BundleView::ReadRows(const std::vector<uint32_t>& passages) {
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
-  VectorTable table(settings_.dimensions, settings_.vector_bits);
-  Gather gather;
-  for (uint32_t passage : passages) {
-    ByteSpan rows;
-    SHEAF_RETURN_IF_ERROR(gather.Take(RowPiece(*section, passage), &rows));
-    if (gather.complete()) AppendRow(rows, passage % RowsAPiece(), &table);
-  }
-  SHEAF_RETURN_IF_ERROR(gather.status());
-  return table;
-}
-
 Result<const PartitionIndex*> BundleView::Partitions() {
+  SHEAF_RETURN_IF_ERROR(RequireVectors());
   if (partitions_) return &*partitions_;
-  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kPartitions));
+  SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, container_.Require(SectionId::kVectors));
   SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(SectionId::kPartitionIndex));
-  SHEAF_ASSIGN_OR_RETURN(partitions_, PartitionIndex::Open(bytes, settings_.passages, row_code_, section->stored_size));
+  SHEAF_ASSIGN_OR_RETURN(partitions_, PartitionIndex::Open(bytes, settings_.passages, row_code_, settings_.vector_bits,
+                                                           section->stored_size));
   return &*partitions_;
 }
 
 Result<ByteSpan> BundleView::Partition(uint64_t offset, uint64_t length) {
-  return container_.Piece(SectionId::kPartitions, offset, length);
+  return container_.Piece(SectionId::kVectors, offset, length);
 }
 
 Result<const HnswGraph*> BundleView::Graph() {
@@ -263,11 +221,6 @@ Status BundleView::VerifyContents() {
   if (has_vectors()) {
     SHEAF_RETURN_IF_ERROR(Vectors());
     SHEAF_RETURN_IF_ERROR(Graph());
-    if (container_.Find(SectionId::kPartitionIndex)) {
-      SHEAF_ASSIGN_OR_RETURN(const PartitionIndex* partitions, Partitions());
-      SHEAF_RETURN_IF_ERROR(
-          partitions->Verify([&](uint64_t offset, uint64_t length) { return Partition(offset, length); }));
-    }
   }
   return {};
 }

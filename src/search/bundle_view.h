@@ -28,13 +28,6 @@
 
 namespace sheaf {
 
-// Rows per piece of the vectors section: as many as fit in 64 bytes. A hit's neighbours are rarely needed too.
-inline constexpr size_t kRowPieceBytes = 64;
-constexpr uint32_t RowsPerPiece(uint32_t dimensions, uint32_t bits) {
-  const size_t row = StoredRowBytes(dimensions, bits);
-  return row >= kRowPieceBytes ? 1 : uint32_t(kRowPieceBytes / row);
-}
-
 class BundleView final : public TermPages {
  public:
   explicit BundleView(uint64_t file_size) : container_(file_size) {}
@@ -76,13 +69,11 @@ class BundleView final : public TermPages {
   bool has_vectors() const { return settings_.vector_bits != 0; }
   // Error: kNoVectors, saying what to do.
   Status RequireVectors() const;
-  // Rows are best fetched one by one: the bundle has partitions, and not all rows are there.
+  // Only the nearest partitions are to be read: not all rows are there.
   bool ProbesVectors();
   // All codes, loaded on first use. Error: kNoVectors.
   Result<const VectorTable*> Vectors();
-  // The codes of some passages, in that order. REQUIRES: passages exist.
-  Result<VectorTable> ReadRows(const std::vector<uint32_t>& passages);
-  // REQUIRES: ProbesVectors()
+  // Error: kNoVectors.
   Result<const PartitionIndex*> Partitions();
   Result<ByteSpan> Partition(uint64_t offset, uint64_t length);
   // Null when the bundle has no graph.
@@ -106,13 +97,6 @@ class BundleView final : public TermPages {
   std::vector<uint32_t> first_passage_;
   Facets facets_;
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);
-  // Rows a piece of the vectors section, and its stored bytes.
-  uint32_t RowsAPiece() const { return RowsPerPiece(settings_.dimensions, settings_.vector_bits); }
-  size_t RowSize() const { return StoredRowBytes(settings_.dimensions, settings_.vector_bits); }
-  // The piece that holds the passage's row, with those of its neighbours. REQUIRES: passage < passages()
-  Result<ByteSpan> RowPiece(const SectionInfo& vectors, uint32_t passage);
-  // Appends the row that `piece` has at `row`.
-  void AppendRow(ByteSpan piece, uint32_t row, VectorTable* table);
   std::optional<VectorTable> vectors_;
   std::optional<PartitionIndex> partitions_;
   std::optional<HnswGraph> graph_;

@@ -8,16 +8,6 @@
 namespace sheaf {
 namespace {
 
-// Rows at most this many passages apart travel in one request: loaders merge ranges up to 512 bytes apart and
-// read the gap too.
-constexpr uint32_t kBeside = 6;
-
-// Functions, not lambdas: one instantiation of std::sort serves all orders of candidates.
-bool ByKeyword(const Candidate& a, const Candidate& b) {
-  return a.keyword_raw != b.keyword_raw ? a.keyword_raw > b.keyword_raw : a.passage < b.passage;
-}
-bool ByPassage(const Candidate& a, const Candidate& b) { return a.passage < b.passage; }
-
 void SortUnique(std::vector<uint32_t>* passages) {
   std::sort(passages->begin(), passages->end());
   passages->erase(std::unique(passages->begin(), passages->end()), passages->end());
@@ -98,126 +88,56 @@ std::vector<Candidate> Compare(const SearchContext& search, const Signals& signa
 
 // ---- by probing ---------------------------------------------------------------------------------
 
-// Prefetches the likely hits in a round trip that is due anyway. For `share` times as many pages as are
-// wanted, it asks for the best passage and those behind it by less than `margin` of its score.
-void Foresee(const SearchContext& search, const Blend& blend, float share, float margin,
-             std::vector<Candidate> candidates) {
-  const size_t pages = size_t(float(search.top_k()) * share);
-  for (const PageGroup& group : Rank(search, blend, pages, &candidates)) {
-    const float least = group.passages[0]->score * (1 - margin);
-    for (const Candidate* c : group.passages) {
-      if (c->score >= least) (void)search.bundle.ReadPassage(c->passage);
-    }
-  }
+// The `count` best, the best first.
+std::vector<uint32_t> Likeliest(const KeywordScores& keywords, const std::vector<uint32_t>& passages, size_t count) {
+  std::vector<Neighbor> best;
+  for (uint32_t passage : passages) best.push_back({passage, keywords.scores[passage]});
+  std::sort(best.begin(), best.end(), Closer);
+  std::vector<uint32_t> likeliest;
+  for (size_t i = 0; i < std::min(count, best.size()); ++i) likeliest.push_back(best[i].id);
+  return likeliest;
 }
 
-// Estimated cosines of the passages in the partitions near the query, on pages that pass; in no order.
-Status Estimate(const SearchContext& search, const Signals& signals, std::vector<Neighbor>* near) {
+Status Probe(const SearchContext& search, const Signals& signals, std::vector<Candidate>* out) {
+  const Ranking& ranking = search.ranking;
   BundleView& bundle = search.bundle;
+  const PartitionIndex& partitions = *signals.partitions;
   const Facets& facets = bundle.facets();
-  // Where only some pages pass, fewer of the near ones do.
-  const uint64_t budget = facets.filters() ? 4 * search.ranking.probe_bytes : search.ranking.probe_bytes;
-  const auto read = [&](uint64_t offset, uint64_t length) { return bundle.Partition(offset, length); };
-  SHEAF_RETURN_IF_ERROR(signals.partitions->Estimate(signals.vector, budget, read, near));
-  if (facets.filters()) {
-    std::erase_if(*near, [&](const Neighbor& n) { return !facets.Passes(bundle.PageOf(n.id)); });
-  }
-  return {};
-}
-
-// Passages that may be among the best once their cosines are exact. REQUIRES: estimates are sorted.
-std::vector<uint32_t> RowsWorthReading(const SearchContext& search, const std::vector<Neighbor>& near) {
-  const Ranking& ranking = search.ranking;
-  const size_t top_k = search.top_k();
-  std::vector<uint32_t> rows;
-  if (near.empty()) return rows;
-  const float last = near[std::clamp<size_t>(top_k, 1, near.size()) - 1].cosine;
-  const auto within = [&](float margin, size_t least, size_t most) {
-    size_t count = std::min(least, near.size());
-    while (count < std::min(most, near.size()) && near[count].cosine >= last - margin) ++count;
-    return count;
-  };
-  const size_t sure = within(ranking.near_margin, ranking.reranked_least, std::max(ranking.reranked, 2 * top_k));
-  const size_t perhaps = within(ranking.neighbour_margin, sure, ranking.neighbours);
-  for (size_t i = 0; i < sure; ++i) rows.push_back(near[i].id);
-  std::sort(rows.begin(), rows.end());
-  for (size_t i = sure; i < perhaps; ++i) {
-    // Only the first `sure` are sorted; neighbours added beside them bring in no further ones.
-    const auto end = rows.begin() + ptrdiff_t(sure);
-    const auto above = std::lower_bound(rows.begin(), end, near[i].id);
-    const bool beside = (above != end && *above - near[i].id <= kBeside) ||
-                        (above != rows.begin() && near[i].id - above[-1] <= kBeside);
-    if (beside) rows.push_back(near[i].id);
-  }
-  return rows;
-}
-
-constexpr float kUnknown = -2;  // no estimate: far below every cosine
-
-// Sets the estimated cosines of `candidates`, and appends the other `near` passages. `estimates` holds all
-// estimates by passage, or kUnknown. The call consumes them.
-void AddEstimates(const KeywordScores& keywords, const std::vector<Neighbor>& near, std::vector<float>* estimates,
-                  std::vector<Candidate>* candidates) {
-  for (Candidate& c : *candidates) {
-    float& estimate = (*estimates)[c.passage];
-    if (estimate != kUnknown) c.cosine = estimate;
-    estimate = kUnknown;
-  }
-  for (const Neighbor& n : near) {
-    if ((*estimates)[n.id] == kUnknown) continue;  // it is a candidate by keyword
-    candidates->push_back(MakeCandidate(keywords, n.id));
-    candidates->back().cosine = n.cosine;
-  }
-}
-
-// Replaces estimates by exact cosines. `table` has the rows of the passages `rows`. REQUIRES: rows and
-// candidates ascend by passage.
-void Rerank(const VectorTable& table, const std::vector<uint32_t>& rows, const VectorQuery& query,
-            std::vector<Candidate>* candidates) {
-  size_t at = 0;
-  for (Candidate& c : *candidates) {
-    while (at < rows.size() && rows[at] < c.passage) ++at;
-    if (at < rows.size() && rows[at] == c.passage) c.cosine = query.Cosine(table, uint32_t(at));
-  }
-}
-
-Status Probe(const SearchContext& search, const Signals& signals, const Blend& blend, std::vector<Candidate>* out) {
-  const Ranking& ranking = search.ranking;
   const size_t wanted = Wanted(search);
-  std::vector<Candidate>& candidates = *out;
-  candidates = MakeCandidates(signals.keywords, BestByKeyword(signals.keywords, wanted));
-  for (Candidate& c : candidates) c.cosine = blend.background;
+  std::vector<uint32_t> candidates = BestByKeyword(signals.keywords, wanted);
+  // Where only some pages pass, fewer of the near ones do.
+  const uint32_t times = facets.filters() ? 2 : 1;
+  const PartitionIndex::Chosen chosen =
+      partitions.Choose(signals.vector, Likeliest(signals.keywords, candidates, ranking.probe_likely),
+                        {times * ranking.probe_bytes, times * ranking.probe_runs});
 
+  constexpr float kUnread = -2;  // below every cosine
+  std::vector<float> cosines(bundle.passages(), kUnread);
   std::vector<Neighbor> near;
-  const Status probed = Estimate(search, signals, &near);
-  if (LacksBytes(probed)) Foresee(search, blend, 1, 0, candidates);
-  SHEAF_RETURN_IF_ERROR(probed);
-  std::vector<float> estimates(search.bundle.passages(), kUnknown);
-  for (const Neighbor& n : near) estimates[n.id] = n.cosine;
-  std::sort(near.begin(), near.end(), Closer);
-  near.resize(std::min(near.size(), std::max({wanted, ranking.reranked, 2 * search.top_k()})));
-
-  std::vector<uint32_t> rows = RowsWorthReading(search, near);
-  std::sort(candidates.begin(), candidates.end(), ByKeyword);
-  for (size_t i = 0; i < std::min(candidates.size(), ranking.reranked_keyword); ++i) {
-    rows.push_back(candidates[i].passage);
+  VectorTable row(bundle.settings().dimensions, 8);
+  row.Resize(1);
+  const auto read = [&](uint64_t offset, uint64_t length) { return bundle.Partition(offset, length); };
+  SHEAF_RETURN_IF_ERROR(
+      partitions.ReadMembers(chosen.partitions, read, [&](uint32_t passage, std::span<const int8_t> codes) {
+        row.SetCodes(0, codes);
+        cosines[passage] = signals.vector_query.Cosine(row, 0);
+        if (facets.Passes(bundle.PageOf(passage))) near.push_back({passage, cosines[passage]});
+      }));
+  KeepBest(wanted, &near);
+  for (const Neighbor& neighbor : near) candidates.push_back(neighbor.id);
+  SortUnique(&candidates);
+  *out = MakeCandidates(signals.keywords, candidates);
+  for (Candidate& c : *out) {
+    const float cosine = cosines[c.passage];
+    c.cosine = cosine == kUnread ? chosen.cosines[partitions.PartitionOf(c.passage)] + ranking.unread_bonus : cosine;
   }
-  SortUnique(&rows);
-  AddEstimates(signals.keywords, near, &estimates, &candidates);
-  std::sort(candidates.begin(), candidates.end(), ByPassage);
-
-  const Result<VectorTable> table = search.bundle.ReadRows(rows);
-  if (LacksBytes(table)) Foresee(search, blend, ranking.foreseen, ranking.foreseen_margin, candidates);
-  if (!table.ok()) return table.error();
-  Rerank(*table, rows, signals.vector_query, &candidates);
   return {};
 }
 
 }  // namespace
 
-Status FindCandidates(const SearchContext& search, const Signals& signals, const Blend& blend,
-                      std::vector<Candidate>* candidates) {
-  if (signals.by_meaning() && signals.partitions) return Probe(search, signals, blend, candidates);
+Status FindCandidates(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates) {
+  if (signals.by_meaning() && signals.partitions) return Probe(search, signals, candidates);
   *candidates = Compare(search, signals);
   return {};
 }

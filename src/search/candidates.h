@@ -2,11 +2,10 @@
 //
 // Idea: only the best few hundred of each signal can become hits, so only these are fused. Where all vectors
 // are there, cosines are exact: of every passage, or of those that the graph finds. A reader that fetches by
-// range probes instead: the partitions near the query estimate the cosines of their passages, and only the
-// rows of those that may be hits are read. The others keep the estimate, or count as the background.
+// range reads the partitions near the query and those of the likeliest passages by their words. Their members have
+// exact cosines too; any other passage counts as its centroid does.
 //
-// Cost: a scan of all vectors or a walk of the graph; probing, two round trips: the partitions, then rows
-// together with the passages that the hits will most likely be.
+// Cost: a scan of all vectors or a walk of the graph; probing, one round trip: the partitions.
 #ifndef SHEAF_SEARCH_CANDIDATES_H_
 #define SHEAF_SEARCH_CANDIDATES_H_
 
@@ -20,8 +19,7 @@
 namespace sheaf {
 
 // Sets `candidates`, in no order. Errors: kCorrupt, kNeedsBytes.
-Status FindCandidates(const SearchContext& search, const Signals& signals, const Blend& blend,
-                      std::vector<Candidate>* candidates);
+Status FindCandidates(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates);
 
 }  // namespace sheaf
 

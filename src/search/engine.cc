@@ -116,7 +116,7 @@ struct Engine::Impl {
     DropFiltered(search, &signals.keywords);
     const Blend blend = Weigh(search, signals);
     std::vector<Candidate> candidates;
-    SHEAF_RETURN_IF_ERROR(FindCandidates(search, signals, blend, &candidates));
+    SHEAF_RETURN_IF_ERROR(FindCandidates(search, signals, &candidates));
     std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);
     SHEAF_RETURN_IF_ERROR(MakeHits(search, signals, blend, std::move(groups), &answer.hits));
 

@@ -15,9 +15,9 @@
 // Invariants
 //  1. Bytes are checked (bounds, checksum, caps) before they are believed.
 //  2. The same query on the same bundle and table gives the same answer, bit for bit on one platform, in whatever
-//     order bytes came. By keyword, and by meaning where the bundle has no partitions, it is the same whether all of
-//     the file is there or only what was asked for. With partitions, an engine that lacks vectors looks among the most
-//     promising ones: recall@10 against one that holds them all is .95 or more (tests/loading).
+//     order bytes came. By keyword it is the same whether all of the file is there or only what was asked for. By
+//     meaning, an engine that lacks vectors reads the partitions near the query alone: tests/loading has its recall
+//     against one that holds them all.
 //  3. A failed call leaves the engine usable.
 //
 // Threads: none. One engine belongs to one thread at a time; there is no global state.

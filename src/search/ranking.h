@@ -45,20 +45,15 @@ struct Ranking {
   float well_answered = 0.3f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;
-  // A reader that fetches by range: stored bytes of partitions to probe. Fewer cost recall (tests/loading).
-  uint64_t probe_bytes = 64 << 10;
-  // The rows it reads:
-  //  - estimates within `near_margin` of the last hit's, at least `reranked_least` and at most `reranked`;
-  //  - of those within `neighbour_margin`, up to the `neighbours`th, rows beside one that is read anyway, which
-  //    therefore cost no request;
-  //  - rows of the best passages by keyword.
-  // Always taking 120 estimates gives the same recall for half as many requests again.
-  float near_margin = 0.07f, neighbour_margin = 0.14f;
-  size_t reranked_least = 40, reranked = 120, neighbours = 200, reranked_keyword = 24;
-  // Likely hits to prefetch together with those rows: for `foreseen` times the pages wanted, the best passage and
-  // those whose scores lie within `foreseen_margin` of it. With 1 and 0, two thirds of the queries wait once more
-  // for a hit that was not prefetched; with 1.6 and 0.1, a quarter, for 8 kB.
-  float foreseen = 1.6f, foreseen_margin = 0.1f;
+  // A reader that fetches by range: stored bytes of partitions to read, and in how many requests. Fewer cost recall
+  // (tests/loading).
+  uint64_t probe_bytes = 40 << 10;
+  uint32_t probe_runs = 6;
+  // So many of the best passages by keyword have a say in which partitions are read.
+  size_t probe_likely = 10;
+  // Added to the cosine of a centroid for a passage that was found by its words and not read: it is nearer to the
+  // query than its partition is on the whole.
+  float unread_bonus = 0.05f;
   // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
   float rrf_k = 60;
 

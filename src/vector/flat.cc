@@ -39,6 +39,16 @@ void VectorTable::AppendCodes(std::span<const int8_t> codes) {
   inverse_norms_.push_back(InverseNorm(codes.data(), codes.size()));
 }
 
+void VectorTable::Resize(size_t rows) {
+  codes_.resize(rows * dimensions_);
+  inverse_norms_.resize(rows);
+}
+
+void VectorTable::SetCodes(uint32_t id, std::span<const int8_t> codes) {
+  std::copy(codes.begin(), codes.end(), codes_.begin() + ptrdiff_t(size_t(id) * dimensions_));
+  inverse_norms_[id] = InverseNorm(codes.data(), codes.size());
+}
+
 VectorQuery::VectorQuery(std::span<const float> vector) {
   const std::vector<uint8_t> row = QuantizeRow(vector, 8);
   const auto* codes = reinterpret_cast<const int8_t*>(row.data());

@@ -42,6 +42,10 @@ class VectorTable {
   void Append(ByteSpan rows);
   // Appends one row as codes. REQUIRES: codes.size() == dimensions().
   void AppendCodes(std::span<const int8_t> codes);
+  // `rows` rows of zeros in all, to be set in any order.
+  void Resize(size_t rows);
+  // REQUIRES: id < size(), codes.size() == dimensions()
+  void SetCodes(uint32_t id, std::span<const int8_t> codes);
 
   uint32_t size() const { return uint32_t(inverse_norms_.size()); }
   uint32_t dimensions() const { return dimensions_; }

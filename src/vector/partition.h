@@ -1,32 +1,25 @@
-// Nearest neighbours for a reader that fetches by range: a few kilobytes of sketches instead of all rows.
+// The rows of passages' vectors, grouped so that a reader by range fetches a few groups instead of all rows.
 //
-// Idea: vectors are grouped around centroids. A query reads the partitions whose centroids are nearest,
-// up to a budget of bytes, estimates every member's cosine from a sketch of its residual (a sign a
-// dimension and one scale), and reads the rows of the best estimates alone. Sources: Jégou, Douze and
-// Schmid, "Product quantization for nearest neighbor search", 2011 (inverted file, residuals); signs with
-// a scale a vector as in Gao and Long, "RaBitQ", 2024, without its random rotation: dimensions come from
-// a principal component analysis, so that the leading ones serve as a shorter sketch.
-//
-//   estimate = <q, c> + s Σ_d ±q_d,   s = Σ r_d² / Σ |r_d|,   r = v - c,   d below the sketch's dimensions
+// Idea: rows are grouped around centroids. A query reads the partitions whose centroids are nearest, and those of the
+// passages that its words found, up to a budget of bytes and of separate reads. It compares itself with their rows,
+// which are exact: no estimate has to be mended by a further round trip. Of every other passage the index says the
+// partition, whose centroid is a fair guess. A reader that has the whole file reads all partitions and puts the rows in
+// order. Source: Jégou, Douze and Schmid, "Product quantization for nearest neighbor search", 2011 (inverted file).
 //
 // The nearest partitions have the largest <q, c> + spread / 4. The spread is the root mean square distance of the
 // members from c. So a tight cluster (the same text on many pages) has to lie nearer than a loose one, whose best
 // members are closer than its centroid.
 //
-// Layout of the index: v partitions · v centroid dimensions · v sketch dimensions · f32 largest factor ·
-//   f32 largest scale · members × partitions · stored lengths × partitions (both numbers of base/columns.h) ·
-//   u8 factor × partitions · u8 spread × partitions (255ths of 1) · i8 codes × centroid dimensions × partitions. A centroid
-//   is factor / 255 × largest factor × codes, zero beyond its dimensions.
-// Layout of a partition, a piece: the whole centroid: f32 factor · its row (row_code.h), in full because the
-//   signs are only as accurate as the centroid they are relative to; passages: v first, then v gap - 1 each;
-//   u8 scale × members (255ths of the largest); sketch dimensions / 8 bytes × members, bit d % 8 of byte d / 8
-//   set where r_d >= 0.
-// Partitions follow one another so that near ones are neighbours, and a reader fetches several at once.
+// Layout of the index: v partitions · v centroid dimensions · f32 largest factor · u8 factor × partitions · u8 spread ×
+//   partitions (255ths of 1) · i8 codes × centroid dimensions × partitions · partition × passages (numbers of
+//   base/columns.h). A centroid is factor / 255 × largest factor × codes, zero beyond its dimensions.
+// Layout of a partition, a piece: with rows of "4 bits", f32 factor and a coded row (row_code.h): factor × its codes is
+//   the mean that the rows are coded against; then the rows of its passages, ascending. So arithmetic gives its length.
+// Partitions follow one another so that near ones are neighbours, and one read brings several.
 //
-// Invariants: a passage stands in one partition; numbers are checked against the passages' before use.
-// Cost: the index takes 35 bytes a partition when compressed, a sketch 18 bytes a passage of 256 dimensions; twice as
-// long, it would serve a third fewer passages with the same bytes, and rows of the best estimates are cheap.
-// Twin: partition_builder.cc.
+// Invariant: a passage stands in one partition, and no partition is empty.
+// Cost: the index takes 35 bytes a partition and three quarters of a byte a passage when compressed. A row coded against its partition's mean needs 10 bytes
+// of 77 less than one coded against the mean of all. Twin: partition_builder.cc.
 #ifndef SHEAF_VECTOR_PARTITION_H_
 #define SHEAF_VECTOR_PARTITION_H_
 
@@ -42,8 +35,8 @@
 
 namespace sheaf {
 
-inline constexpr uint32_t kCentroidDimensions = 128, kSketchDimensions = 128;
-// Below this many passages, reading all rows is cheaper than probing.
+inline constexpr uint32_t kCentroidDimensions = 128;
+// Below this many passages there is one partition: reading all rows is cheaper than choosing.
 inline constexpr uint32_t kPartitionFrom = 512;
 
 class PartitionIndex {
@@ -51,36 +44,45 @@ class PartitionIndex {
   // Reads a partition's piece.
   using Read = std::function<Result<ByteSpan>(uint64_t offset, uint64_t length)>;
 
-  // `code` is the rows'. Error: kCorrupt.
-  static Result<PartitionIndex> Open(ByteSpan index, uint32_t passages, const RowCode& code, uint64_t section_bytes);
+  // How much of the partitions a query may read.
+  struct Limits {
+    uint64_t bytes = 0;  // stored; two partitions are read in any case
+    uint32_t runs = 0;   // of partitions that follow one another: a reader fetches each by one request
+  };
+  struct Chosen {
+    std::vector<uint32_t> partitions;  // ascending
+    std::vector<float> cosines;        // of the query with every centroid
+  };
 
-  // The members of the nearest partitions, as many as `budget` stored bytes hold and two at least,
-  // with their estimated cosines, in no order. Errors: kCorrupt, kNeedsBytes (all of them are asked for).
-  // REQUIRES: query has the vectors' dimensions.
-  Status Estimate(std::span<const float> query, uint64_t budget, const Read& read, std::vector<Neighbor>* out) const;
-  // Every partition is sound and every passage in just one.
-  Status Verify(const Read& read) const;
+  // `code` is that of the rows' mean, `bits` 4 or 8. Error: kCorrupt.
+  static Result<PartitionIndex> Open(ByteSpan index, uint32_t passages, const RowCode& code, uint32_t bits,
+                                     uint64_t section_bytes);
+
+  // REQUIRES: passage exists
+  uint32_t PartitionOf(uint32_t passage) const { return partition_of_[passage]; }
+  // Partitions within the limits: those of the passages `likely`, the likeliest first, for up to half of the limits;
+  // then the nearest. REQUIRES: query has the vectors' dimensions, passages exist.
+  Chosen Choose(std::span<const float> query, std::span<const uint32_t> likely, const Limits& limits) const;
+  // Calls `visit` with each member of the partitions, in the order given. Errors: kCorrupt, kNeedsBytes (all that
+  // lack are asked for). REQUIRES: partitions exist.
+  using Visit = std::function<void(uint32_t passage, std::span<const int8_t> codes)>;
+  Status ReadMembers(std::span<const uint32_t> partitions, const Read& read, const Visit& visit) const;
+  // All rows in the order of their passages. Errors: kCorrupt, kNeedsBytes.
+  Result<VectorTable> ReadAll(const Read& read) const;
 
   size_t size() const { return partitions_.size(); }
 
  private:
   struct Partition {
-    uint32_t members = 0;
+    uint32_t first = 0, members = 0;  // in members_
     uint64_t offset = 0, length = 0;
     float factor = 0, spread = 0;
   };
-  // A partition's piece, taken apart.
-  struct Content {
-    float factor = 0;
-    std::vector<int8_t> centroid;
-    ByteSpan scales, signs;
-    std::vector<uint32_t> passages;
-  };
-  Status ReadContent(const Partition& partition, const Read& read, Content* content) const;
+  class Choice;
 
   RowCode code_;
-  uint32_t passages_ = 0, centroid_dimensions_ = 0, sketch_dimensions_ = 0;
-  float scale_ = 0;  // of one part of 255
+  uint32_t bits_ = 0, centroid_dimensions_ = 0;
+  std::vector<uint32_t> partition_of_, members_;
   std::vector<Partition> partitions_;
   std::vector<int8_t> codes_;
 };
@@ -89,10 +91,12 @@ class PartitionIndex {
 struct BuiltPartitions {
   std::vector<uint8_t> index;
   size_t partitions = 0;
+  VectorTable rows;  // as readers will have them
 };
-// `store` takes a partition's bytes and returns its stored length. The result depends on rows and code alone.
-BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code,
-                                const std::function<uint64_t(ByteSpan)>& store);
+// `table` has rows of 8 bits, `code` and `bits` are as above; `store` takes the bytes of a partition, one after the
+// other. The result depends on rows, code and bits alone.
+BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, uint32_t bits,
+                                const std::function<void(ByteSpan)>& store);
 
 }  // namespace sheaf
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int kRounds = 8;
 constexpr uint32_t kSample = 16384;     // rows that the coarse clusters are trained on
 constexpr size_t kNearSupers = 4;       // coarse clusters in which a row looks for its partition
-constexpr uint32_t kLeastMembers = 32;  // on average; a centroid costs as much as eight sketches
+constexpr uint32_t kLeastMembers = 32;  // on average; a centroid costs as much as two rows
 constexpr double kShortScale =
     12;  // of a unit vector in the index: two bits a component when compressed, and no finer one ranks better
 
@@ -106,7 +106,8 @@ struct Partitioning {
 
 Partitioning Divide(const VectorTable& table) {
   const uint32_t n = table.size();
-  const uint32_t wanted = std::max(2u, std::min(uint32_t(std::lround(2.4 * std::sqrt(double(n)))), n / kLeastMembers));
+  const uint32_t wanted =
+      n < kPartitionFrom ? 1u : std::min(uint32_t(std::lround(2.4 * std::sqrt(double(n)))), n / kLeastMembers);
   const uint32_t coarse = std::max(1u, uint32_t(std::lround(std::sqrt(double(wanted)))));
   std::vector<uint32_t> sample(std::min(n, kSample));
   for (size_t i = 0; i < sample.size(); ++i) sample[i] = uint32_t(uint64_t(i) * n / sample.size());
@@ -224,81 +225,66 @@ uint8_t Part255(float value, float largest) {
   return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0);
 }
 
-// A member's difference from its partition's centroid, with the centroid as a reader decodes it.
-void Residual(const VectorTable& table, const Group& group, uint32_t row, std::span<float> out) {
-  for (size_t d = 0; d < out.size(); ++d) {
-    out[d] = float(table.row(row)[d]) * table.inverse_norm(row) - group.row_factor * float(group.row_codes[d]);
-  }
-}
-
-// Centroid, members, scales, sketches.
-ByteWriter WritePartition(const VectorTable& table, const Group& group, const std::vector<float>& scales,
-                          float largest_scale, std::span<float> residual) {
+// Mean, rows. The rows are noted in `rows` as readers will have them.
+ByteWriter WritePartition(const VectorTable& table, const Group& group, uint32_t bits, VectorTable* rows) {
+  const uint32_t dimensions = table.dimensions();
   ByteWriter piece;
+  if (bits == 8) {
+    for (uint32_t passage : group.members) {
+      const std::span<const int8_t> codes(table.row(passage), dimensions);
+      piece.Bytes({reinterpret_cast<const uint8_t*>(codes.data()), codes.size()});
+      rows->SetCodes(passage, codes);
+    }
+    return piece;
+  }
   piece.F32(group.row_factor);
   piece.Bytes(group.row);
-  uint32_t next = 0;
-  for (uint32_t row : group.members) {
-    piece.Varint(row - next);
-    next = row + 1;
-  }
-  for (uint32_t row : group.members) piece.U8(Part255(scales[row], largest_scale));
-  for (uint32_t row : group.members) {
-    Residual(table, group, row, residual);
-    for (size_t d = 0; d < residual.size(); d += 8) {
-      uint8_t bits = 0;
-      for (size_t i = 0; i < 8; ++i) bits |= uint8_t((residual[d + i] >= 0) << i);
-      piece.U8(bits);
-    }
+  std::vector<float> vector(dimensions);
+  for (uint32_t d = 0; d < dimensions; ++d) vector[d] = group.row_factor * float(group.row_codes[d]);
+  const RowCode code(vector);
+  std::vector<int8_t> codes(dimensions);
+  for (uint32_t passage : group.members) {
+    for (uint32_t d = 0; d < dimensions; ++d) vector[d] = float(table.row(passage)[d]);
+    const std::vector<uint8_t> row = code.Encode(vector, StoredRowBytes(dimensions, bits));
+    piece.Bytes(row);
+    code.Decode(row, codes.data());
+    rows->SetCodes(passage, codes);
   }
   return piece;
 }
 
 }  // namespace
 
-BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code,
-                                const std::function<uint64_t(ByteSpan)>& store) {
-  const uint32_t dimensions = table.dimensions();
+BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, uint32_t bits,
+                                const std::function<void(ByteSpan)>& store) {
   std::vector<Group> groups;
   {
     Partitioning parts = Divide(table);
     for (uint32_t cluster : Tour(parts)) groups.push_back(MakeGroup(table, code, std::move(parts.members[cluster])));
   }
 
-  std::vector<float> residual(std::min(kSketchDimensions, dimensions)), scales(table.size());
-  float largest_factor = 0, largest_scale = 0;
-  for (const Group& group : groups) {
-    largest_factor = std::max(largest_factor, group.short_factor);
-    for (uint32_t row : group.members) {
-      Residual(table, group, row, residual);
-      double square = 0, sum = 0;
-      for (float r : residual) {
-        square += double(r) * r;
-        sum += std::fabs(double(r));
-      }
-      scales[row] = sum > 0 ? float(square / sum) : 0;
-      largest_scale = std::max(largest_scale, scales[row]);
-    }
-  }
-
-  std::vector<uint32_t> counts, lengths;
-  for (const Group& group : groups) {
-    counts.push_back(uint32_t(group.members.size()));
-    lengths.push_back(uint32_t(store(WritePartition(table, group, scales, largest_scale, residual).bytes())));
+  BuiltPartitions built;
+  built.partitions = groups.size();
+  built.rows = VectorTable(table.dimensions(), 8);
+  built.rows.Resize(table.size());
+  float largest_factor = 0;
+  std::vector<uint32_t> partition_of(table.size());
+  for (uint32_t i = 0; i < groups.size(); ++i) {
+    largest_factor = std::max(largest_factor, groups[i].short_factor);
+    for (const uint32_t passage : groups[i].members) partition_of[passage] = i;
+    store(WritePartition(table, groups[i], bits, &built.rows).bytes());
   }
   ByteWriter index;
   index.Varint(groups.size());
-  index.Varint(std::min(kCentroidDimensions, dimensions));
-  index.Varint(residual.size());
+  index.Varint(std::min(kCentroidDimensions, table.dimensions()));
   index.F32(largest_factor);
-  index.F32(largest_scale);
-  WriteNumbers(counts, &index);
-  WriteNumbers(lengths, &index);
   for (const Group& group : groups) index.U8(Part255(group.short_factor, largest_factor));
   for (const Group& group : groups) index.U8(Part255(group.spread, 1));
   for (const Group& group : groups)
     index.Bytes({reinterpret_cast<const uint8_t*>(group.short_codes.data()), group.short_codes.size()});
-  return {index.Take(), groups.size()};
+  WriteNumbers(partition_of, &index);
+  built.index = index.Take();
+  return built;
 }
 
 }  // namespace sheaf

@@ -40,7 +40,7 @@ void RowCode::Decode(ByteSpan row, int8_t* codes) const {
         spread += uint32_t(std::abs(difference)) - spread / 16;
       }
     }
-    codes[d] = int8_t(std::clamp(Predicted(d, multiplier) + difference, -127, 127));
+    codes[d] = int8_t(std::clamp(Predicted(d, multiplier) + kQuarters * difference, -127, 127));
   }
 }
 

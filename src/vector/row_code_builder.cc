@@ -24,12 +24,12 @@ bool RowCode::Fit(std::span<const double> unit, uint32_t scale, size_t most_bits
   differences.resize(unit.size());
   int32_t largest = 0;
   for (size_t d = 0; d < unit.size(); ++d) {
-    const int32_t predicted = (mean_[d] * multiplier + (1 << 19)) >> 20;
+    const int32_t predicted = (mean_[d] * multiplier + (1 << 17)) >> 18;
     // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
     // improve, search results do not.
-    const double difference = unit[d] * s - predicted;
+    const double difference = unit[d] * s - double(predicted) / kQuarters;
     const auto e = int32_t(difference + std::copysign(0.5, difference));
-    largest = std::max(largest, std::abs(predicted + e));
+    largest = std::max(largest, std::abs(predicted + kQuarters * e));
     differences[d] = e;
   }
   if (largest > 127) return false;

@@ -89,6 +89,14 @@ int main(int argc, char** argv) {
                                                   {"weight", &weight}};
     if (const auto it = floats.find(key); it != floats.end())
       *it->second = f;
+    else if (key == "probe")
+      ranking.probe_bytes = uint64_t(f);
+    else if (key == "runs")
+      ranking.probe_runs = uint32_t(f);
+    else if (key == "unread")
+      ranking.unread_bonus = f;
+    else if (key == "likely")
+      ranking.probe_likely = size_t(f);
     else if (key == "candidates")
       ranking.candidates = size_t(f);
     else if (key == "rrf")
