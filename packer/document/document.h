@@ -62,6 +62,7 @@ struct PageHead {
   std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
   std::string url;            // front matter `url` or canonical link, URL or absolute path; empty: the path decides
   PageFacets facets;
+  std::vector<std::string> links;     // where its text links to, as written (link_targets.h)
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 
   PageHead& head() { return *this; }

@@ -115,7 +115,7 @@ KeptFile PageCache::Failed(const SourceFile& file, Error error) {
 
 void PageCache::Keep(Entry* entry, PreparedFilePtr prepared) {
   Drop(entry);
-  uint64_t bytes = sizeof(PreparedFile);
+  uint64_t bytes = sizeof(PreparedFile) + prepared->links.size() * sizeof(PageLink);
   if (prepared->page) bytes += MemoryOf(*prepared->page) + prepared->passages * passage_bytes_;
   if (bytes > limit_ - bytes_) return;
   bytes_ += bytes;

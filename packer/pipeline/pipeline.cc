@@ -9,6 +9,7 @@
 #include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/page_cache.h"
+#include "packer/pipeline/top_pages.h"
 
 namespace sheaf::packer {
 
@@ -91,6 +92,7 @@ class Packing {
           is_cancelled_ = progress_->cancelled();
         });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
+    builder_->SetTopPages(top_pages_.Choose());
     for (const std::string& key : builder_->facets().dropped()) {
       Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
                                  " keys of each, and other pages came first with theirs"});
@@ -172,6 +174,7 @@ class Packing {
             "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
     }
     SetUrl(prepared->page.get(), url);
+    top_pages_.Add(file.relative, url, InputOf(*prepared->page).title, prepared->links);
     Waiting page{&file, std::move(prepared)};
     if (embedder_ == nullptr) return AddPage(page);
     window_passages_ += page.prepared->passages;
@@ -265,8 +268,9 @@ class Packing {
   const std::vector<std::string> path_urls_;
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
-  uint64_t committed_bytes_ = 0, done_bytes_ = 0;             // source bytes; the difference waits in the window
-  std::atomic<bool> is_cancelled_{false};                     // for the workers
+  TopPages top_pages_;
+  uint64_t committed_bytes_ = 0, done_bytes_ = 0;  // source bytes; the difference waits in the window
+  std::atomic<bool> is_cancelled_{false};          // for the workers
   std::vector<Waiting> window_;
   uint64_t window_passages_ = 0;
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;

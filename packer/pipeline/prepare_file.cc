@@ -66,6 +66,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
     return prepared;
   }
   prepared->stated_url = urls.FromPage(draft.url);
+  prepared->links = ResolveLinks(file.relative, draft.links, urls.base());
   prepared->text_bytes = draft.text.size();
   prepared->passages = draft.passages.size();
   prepared->has_vectors = encoder != nullptr;

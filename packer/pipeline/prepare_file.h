@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "packer/document/document.h"
+#include "packer/pipeline/top_pages.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
@@ -38,6 +39,7 @@ struct PreparedFile {
   std::string left_out;    // why there is nothing to index, else empty: "it holds no text"
   uint64_t text_bytes = 0, passages = 0;
   bool has_vectors = false;
+  std::vector<PageLink> links;  // to other pages, perhaps
   BodyMark body_mark = BodyMark::kNone;
   std::vector<std::string> warnings;
 };

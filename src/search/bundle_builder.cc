@@ -206,6 +206,7 @@ struct BundleBuilder::Impl {
 
   PassageStoreBuilder store;
   FacetsBuilder facets;
+  std::vector<TopPage> top_pages;
   RepeatedText repeated;
   std::vector<uint8_t> passage_map;
   std::vector<std::pair<uint32_t, uint32_t>> urls;  // hash, page
@@ -266,6 +267,7 @@ struct BundleBuilder::Impl {
       m["graph"] = {{"kind", "hnsw"}, {"m", options.graph_m}, {"ef_construction", options.graph_ef_construction}};
     if (!facets.filters().empty()) m["filters"] = facets.filters();
     if (!facets.sorts().empty()) m["sorts"] = facets.sorts();
+    for (const TopPage& page : top_pages) m["top_pages"].push_back({{"title", page.title}, {"url", page.url}});
     for (const auto& [key, value] : options.extra) m[key] = value;
     return m.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }
@@ -278,6 +280,8 @@ BundleBuilder::~BundleBuilder() = default;
 void BundleBuilder::SetSpill(Spill spill) {
   impl_->accumulator.SetSpill(spill.memory_limit, std::move(spill.append), std::move(spill.read));
 }
+
+void BundleBuilder::SetTopPages(std::vector<TopPage> pages) { impl_->top_pages = std::move(pages); }
 
 uint32_t BundleBuilder::pages() const { return impl_->pages; }
 uint32_t BundleBuilder::passages() const { return impl_->passages; }

@@ -60,6 +60,11 @@ struct BuildOptions {
   std::vector<std::pair<std::string, std::string>> extra;
 };
 
+// A page that a search box may offer before anything is typed.
+struct TopPage {
+  std::string title, url;
+};
+
 struct PassageInput {
   uint32_t end = 0;  // byte offset in PageInput::text; passages tile it from 0
   std::vector<std::string> headings;
@@ -116,6 +121,8 @@ class BundleBuilder {
   // of other dimensions than the encoder's), and those of the Spill.
   Status Add(const PreparedPage& page);
   Status Add(PreparedPagePtr page) { return Add(*page); }
+  // For the manifest, in this order; the caller keeps them few and short.
+  void SetTopPages(std::vector<TopPage> pages);
   uint32_t pages() const;
   uint32_t passages() const;
   const FacetsBuilder& facets() const;

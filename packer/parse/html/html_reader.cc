@@ -43,8 +43,8 @@ class Signatures {
 
 class Reader {
  public:
-  Reader(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks)
-      : content_(content), blocks_(blocks), out_(blocks), weights_(facets) {}
+  Reader(const HtmlContent& content, FacetCollector* facets, LinkTargets* links, std::vector<Block>* blocks)
+      : content_(content), blocks_(blocks), out_(blocks), weights_(facets), links_(links) {}
 
   void Read(const GumboNode* root) {
     root_ = root;
@@ -226,6 +226,7 @@ class Reader {
     if (tag == GUMBO_TAG_SPAN && HasClass(node, "stab")) sink()->Space();  // rustdoc: a badge beside a name
     if (tag == GUMBO_TAG_SPAN && open_.InFlow() && IsAdmonitionTitle(node)) return EnterLabel(node);
     NoteAnchor(node);
+    if (tag == GUMBO_TAG_A) links_->Add(Attribute(node, "href"));
     if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
       if (!open_.In(Role::kLink)) ++sink()->links.links;
       open_.Push(node, Role::kLink);
@@ -473,6 +474,7 @@ class Reader {
   std::vector<Block>* const blocks_;
   BlockWriter out_;
   WeightStack weights_;
+  LinkTargets* links_;
   const GumboNode* root_ = nullptr;
   OpenElements open_;
 
@@ -496,8 +498,9 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks) {
-  Reader reader(content, facets, blocks);
+std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, LinkTargets* links,
+                                    std::vector<Block>* blocks) {
+  Reader reader(content, facets, links, blocks);
   for (const GumboNode* root : content.roots) reader.Read(root);
   return reader.Losses();
 }

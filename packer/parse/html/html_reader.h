@@ -19,14 +19,17 @@
 #include <vector>
 
 #include "packer/document/document.h"
+#include "packer/document/link_targets.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_facets.h"
 
 namespace sheaf::packer {
 
-// Appends the blocks of `content` to the document. `facets` is told of invalid weights. Returns warnings: what
+// Appends the blocks of `content` to the document. `facets` is told of invalid weights, `links` of
+// where the content links to. Returns warnings: what
 // the author wrote that is not in the text.
-std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, std::vector<Block>* blocks);
+std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, LinkTargets* links,
+                                    std::vector<Block>* blocks);
 
 }  // namespace sheaf::packer
 

@@ -28,7 +28,8 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   Document document;
   FacetCollector facets;
   ReadFacets(tree.root(), &facets);
-  const std::vector<std::string> losses = ReadBlocks(content, &facets, &document.blocks);
+  LinkTargets links;
+  const std::vector<std::string> losses = ReadBlocks(content, &facets, &links, &document.blocks);
   document.title = ChooseTitle(head.title, document.blocks);
   document.description = std::move(head.description);
   document.last_modified = std::move(head.last_modified);
@@ -37,6 +38,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   document.body_mark = content.mark;
   document.forwards_to = std::move(head.forwards_to);
   TakePageMeta(&facets.facets, &document.title, &document.description);
+  document.links = links.Take();
   document.facets = std::move(facets.facets);
   document.warnings = facets.TakeWarnings();
   document.warnings.insert(document.warnings.end(), losses.begin(), losses.end());

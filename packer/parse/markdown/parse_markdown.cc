@@ -13,6 +13,7 @@
 
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
+#include "packer/document/link_targets.h"
 #include "packer/parse/markdown/cmark_tree.h"
 #include "packer/parse/markdown/markdown.h"
 #include "packer/parse/markdown/markdown_clean.h"
@@ -100,6 +101,7 @@ class Assembler {
       start = next;
     }
     if (start < page_.lines.size()) AddPlain(start, uint32_t(page_.lines.size()));
+    for (std::string& link : links_.Take()) document_->links.push_back(std::move(link));
   }
 
  private:
@@ -160,6 +162,11 @@ class Assembler {
       piece.code += literal ? literal : "";
       piece.prose += ' ';
       if (piece.leaf.kind == Leaf::kHeading) piece.title += literal ? literal : "";
+    } else if (type == CMARK_NODE_LINK) {
+      const char* target = cmark_node_get_url(node);
+      std::string link = target ? target : "";
+      Unmask(&link);
+      links_.Add(link);
     } else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
                ReadTablePart(node) == TablePart::kCell) {
       piece.prose += ' ';
@@ -266,6 +273,7 @@ class Assembler {
   Slugger* const slugger_;
   Document* const document_;
   std::vector<Piece> pieces_;
+  LinkTargets links_;
   size_t opener_ = 0, marker_ = 0, attribute_ = 0, anchor_ = 0;
 };
 

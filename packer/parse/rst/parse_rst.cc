@@ -25,6 +25,7 @@
 #include "packer/parse/parse.h"
 #include "packer/parse/rst/rst_blocks.h"
 #include "packer/parse/rst/rst_directives.h"
+#include "packer/parse/rst/rst_links.h"
 #include "packer/parse/rst/rst_objects.h"
 #include "packer/parse/rst/rst_page.h"
 #include "packer/parse/shared/title.h"
@@ -77,6 +78,7 @@ Result<Document> ParseRst(std::string_view source, std::string_view path) {
   if (!IsCleanText(source)) source = cleaned = CleanText(source);
   Document document;
   Read(source, &document);
+  document.links = ReadRstLinks(source);
   CompleteTitle(path, &document);
   return document;
 }

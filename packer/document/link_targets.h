@@ -1,0 +1,33 @@
+// Collects where a page's text links to, as the author wrote it: "../install.md", "/docs/api/", "https://…".
+//
+// Whether a target is a page of the documentation is known only once all pages are (pipeline/top_pages.h).
+//
+// Invariants: each target once, in the order of the page, without query and fragment, at most kMaxTargetBytes long;
+// at most kMaxTargets a page. A link within the page has no target.
+#ifndef SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
+#define SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace sheaf::packer {
+
+inline constexpr size_t kMaxTargets = 2000;
+inline constexpr size_t kMaxTargetBytes = 512;
+
+class LinkTargets {
+ public:
+  void Add(std::string_view target);
+  std::vector<std::string> Take();
+
+ private:
+  std::vector<std::string> targets_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_

@@ -1,0 +1,19 @@
+// Where a reStructuredText page links to: `:doc:` roles, the entries of toctree directives, and links with an address.
+// Labels (`:ref:`) name no page, so they do not count.
+//
+// Cost: one pass over the lines.
+#ifndef SHEAF_PACKER_PARSE_RST_RST_LINKS_H_
+#define SHEAF_PACKER_PARSE_RST_RST_LINKS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sheaf::packer {
+
+// `source` is clean text (charset.h).
+std::vector<std::string> ReadRstLinks(std::string_view source);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PARSE_RST_RST_LINKS_H_

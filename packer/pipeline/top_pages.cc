@@ -1,0 +1,199 @@
+#include "packer/pipeline/top_pages.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "packer/base/text_scan.h"
+#include "packer/source/ignore.h"
+#include "packer/source/url.h"
+
+namespace sheaf::packer {
+namespace {
+
+std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
+
+bool IsIndex(std::string_view path) {
+  const std::string_view name = NameOf(path);
+  return name.substr(0, name.find('.')) == "index" || IsReadme(path);
+}
+
+// `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`, `index.md` -> ``.
+std::string PlaceOf(std::string_view path) {
+  const FileKind kind = KindOf(NameOf(path));
+  if (IsIndex(path)) {
+    path = path.substr(0, path.size() - NameOf(path).size());
+  } else if (kind != FileKind::kOther && kind != FileKind::kReadme) {
+    path = path.substr(0, path.rfind('.'));
+  }
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
+
+int Digit(char c) {
+  if (IsDigit(c)) return c - '0';
+  const char lower = LowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string Decode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && Digit(text[i + 1]) >= 0 && Digit(text[i + 2]) >= 0;
+    out += escape ? char(Digit(text[i + 1]) * 16 + Digit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return out;
+}
+
+// `path` seen from `folder` ("" or with a slash at the end), `.` and `..` resolved. False above the top.
+bool Join(std::string_view folder, std::string_view path, std::string* joined) {
+  std::vector<std::string_view> parts;
+  const auto add = [&](std::string_view text) {
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('/'), text.size());
+      const std::string_view part = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (part == "..") {
+        if (parts.empty()) return false;
+        parts.pop_back();
+      } else if (!part.empty() && part != ".") {
+        parts.push_back(part);
+      }
+    }
+    return true;
+  };
+  if (!add(folder) || !add(path)) return false;
+  joined->clear();
+  for (const std::string_view part : parts) (*joined += joined->empty() ? "" : "/").append(part);
+  return true;
+}
+
+// 0 where the path leads above the top.
+uint64_t HashOf(std::string_view folder, std::string_view path) {
+  std::string joined;
+  return Join(folder, path, &joined) ? Hash64(AsBytes(PlaceOf(joined))) : 0;
+}
+
+bool HasScheme(std::string_view target) {
+  const size_t colon = target.find(':');
+  return colon != std::string_view::npos && colon < target.find('/');
+}
+
+// With its slash, or empty.
+std::string_view FolderOf(std::string_view path) { return path.substr(0, path.size() - NameOf(path).size()); }
+
+// The folder that holds both; neither has a slash at its end.
+std::string_view SharedFolder(std::string_view a, std::string_view b) {
+  for (;; a = a.substr(0, a.rfind('/') == std::string_view::npos ? 0 : a.rfind('/'))) {
+    if (a.empty() || a == b || (b.starts_with(a) && b[a.size()] == '/')) return a;
+  }
+}
+
+size_t DepthOf(std::string_view place) {
+  return place.empty() ? 0 : size_t(std::count(place.begin(), place.end(), '/')) + 1;
+}
+
+}  // namespace
+
+std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std::string>& targets,
+                                   std::string_view base_url) {
+  const size_t scheme = base_url.find("://");
+  const size_t base_at =
+      scheme == std::string_view::npos ? 0 : std::min(base_url.find('/', scheme + 3), base_url.size());
+  const std::string_view base_path = base_url.substr(base_at);
+  const std::string as_folder = PlaceOf(path) + "/";
+  std::vector<PageLink> links;
+  const auto keep = [&](PageLink link) {
+    if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
+  };
+  for (const std::string& written : targets) {
+    const std::string target = Decode(written);
+    if (HasScheme(target) || target.starts_with("//")) {
+      if (scheme != std::string_view::npos && target.starts_with(base_url))
+        keep({HashOf("", std::string_view(target).substr(base_url.size())), 0});
+    } else if (target.starts_with('/')) {
+      const bool based = !base_path.empty() && target.starts_with(base_path);
+      keep({based ? HashOf("", std::string_view(target).substr(base_path.size())) : 0, HashOf("", target)});
+    } else {
+      keep({HashOf(FolderOf(path), target), HashOf(as_folder, target)});
+    }
+  }
+  return links;
+}
+
+void TopPages::Add(std::string_view path, std::string_view url, std::string_view title,
+                   const std::vector<PageLink>& links) {
+  pages_.push_back({PlaceOf(path), std::string(url), std::string(title), IsIndex(path)});
+  links_.insert(links_.end(), links.begin(), links.end());
+  end_of_links_.push_back(links_.size());
+}
+
+std::vector<uint32_t> TopPages::CountLinkingPages() const {
+  std::unordered_map<uint64_t, uint32_t> numbers;
+  for (uint32_t page = 0; page < pages_.size(); ++page) numbers.emplace(Hash64(AsBytes(pages_[page].place)), page);
+  std::vector<uint32_t> counts(pages_.size());
+  std::vector<uint32_t> counted_for(pages_.size(), UINT32_MAX);  // the last page that was counted
+  size_t at = 0;
+  for (uint32_t page = 0; page < pages_.size(); ++page) {
+    for (; at < end_of_links_[page]; ++at) {
+      auto found = numbers.find(links_[at].likely);
+      if (found == numbers.end()) found = numbers.find(links_[at].else_likely);
+      if (found == numbers.end() || found->second == page || counted_for[found->second] == page) continue;
+      counted_for[found->second] = page;
+      ++counts[found->second];
+    }
+  }
+  return counts;
+}
+
+std::vector<TopPage> TopPages::Choose() const {
+  if (pages_.empty()) return {};
+  const std::vector<uint32_t> counts = CountLinkingPages();
+  const auto folder_of = [](const Page& page) {
+    const std::string_view folder = page.is_index ? page.place : FolderOf(page.place);
+    return folder.substr(0, folder.size() - size_t(folder.ends_with('/')));
+  };
+  std::string_view top = folder_of(pages_[0]);  // the folder that all pages share
+  for (const Page& page : pages_) top = SharedFolder(top, folder_of(page));
+
+  struct Ranked {
+    const Page* page;
+    uint64_t links, folders;  // each plus one; the place of a page at the top is one part
+  };
+  std::vector<Ranked> ranked;
+  for (size_t i = 0; i < pages_.size(); ++i) {
+    const Page& page = pages_[i];
+    if (page.place == top || page.title.empty() || page.title.size() > kMaxTopTitleBytes) continue;
+    const uint64_t folders = DepthOf(page.place) - DepthOf(top);
+    if (counts[i] == 0 && !(page.is_index && folders == 1)) continue;
+    ranked.push_back({&page, uint64_t(counts[i]) + 1, folders});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    const uint64_t of_a = a.links * b.folders, of_b = b.links * a.folders;
+    if (of_a != of_b) return of_a > of_b;
+    if (a.folders != b.folders) return a.folders < b.folders;
+    return a.page->place < b.page->place;
+  });
+
+  std::vector<TopPage> chosen;
+  std::unordered_set<std::string_view> titles, urls;
+  size_t bytes = 2;
+  for (const Ranked& each : ranked) {
+    if (chosen.size() == kMaxTopPages) break;
+    const TopPage page{each.page->title, each.page->url};
+    const nlohmann::ordered_json entry = {{"title", page.title}, {"url", page.url}};
+    const size_t size = entry.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).size() + 1;
+    if (bytes + size > kMaxTopPagesBytes || !titles.insert(each.page->title).second ||
+        !urls.insert(each.page->url).second)
+      continue;
+    bytes += size;
+    chosen.push_back(page);
+  }
+  return chosen;
+}
+
+}  // namespace sheaf::packer
