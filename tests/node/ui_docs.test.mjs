@@ -42,6 +42,8 @@ describe('docs/ui.md', () => {
       ...all(sources, /(?:make\('\w+', |, )'([\w-]+)'\)/g).filter((name) => sources.includes(`'${name}'`)),
       'offline',
       'error',
+      'sections',
+      'top-pages',
       'chip',
       'chip-chosen',
     ]);

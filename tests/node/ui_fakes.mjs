@@ -40,6 +40,8 @@ export function viewOf({ state, ...changes } = {}) {
     placeholder: undefined,
     shortcuts: [],
     recent: [],
+    sections: [],
+    topPages: [],
     bars: [],
     direction: undefined,
     documentLanguage: '',

@@ -32,7 +32,7 @@ function element(t, { kept = [], agent = 'Firefox', ...changes } = {}) {
     shadowRoot: null,
     renderRoot: { querySelectorAll: () => [], contains: (node) => node === 'within' },
     contains: (node) => node === 'slotted',
-    search: { setQuery: spy(), submit: spy(), hold: spy(), prefetch: spy(), library: undefined },
+    search: { setQuery: spy(), submit: spy(), hold: spy(), prefetch: spy(async () => {}), library: undefined },
     requestUpdate: spy(),
     show: spy(),
     close: spy(),

@@ -17,6 +17,7 @@ const actionsOf = () => ({
   onComposed: spy(),
   onFilter: spy(),
   onHit: spy(),
+  onLink: spy(),
   takeQuery: spy(),
   removeRecent: spy(),
   keys: { onKey: spy(), onListKey: spy(), onPopupKey: spy() },
@@ -116,7 +117,7 @@ describe('in the place of hits', () => {
     seen.click('recent-clear');
     assert.deepEqual(seen.actions.takeQuery.calls, [['glaze & <ash>']]);
     assert.deepEqual(seen.actions.removeRecent.calls, [['glaze & <ash>'], []]);
-    assert.equal(seen.listenerOf('recent', 'keydown'), seen.actions.keys.onListKey);
+    assert.equal(seen.listenerOf('start', 'keydown'), seen.actions.keys.onListKey);
   });
 
   it('stands the way to the index, as far as it is known', () => {

@@ -12,6 +12,7 @@ import type { LinkSettings, ResultsSettings } from './state/addresses.js';
 import type { SearchOptions, SearchState, SearchStore } from './state/search.js';
 import type { Shortcut } from './state/shortcut.js';
 import type { Localised } from './words/strings.js';
+import type { StartLink } from './state/start.js';
 
 export type SheafSearchMode = 'button' | 'inline' | 'page';
 
@@ -46,6 +47,9 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   /** Recent searches, shown instead of hits; none while there is a query. */
   readonly recent: readonly string[];
   /** Controls that narrow the search. */
+  /** Sections of the page around the search, and the site's top pages; shown as `recent` is. */
+  readonly sections: readonly StartLink[];
+  readonly topPages: readonly StartLink[];
   readonly bars: readonly HTMLElement[];
   /** Undefined where the page states it around the element. */
   readonly direction: 'ltr' | 'rtl' | undefined;
@@ -74,6 +78,8 @@ export interface Actions {
   takeQuery(query: string): void;
   /** Forgets one recent search, or all. */
   removeRecent(query?: string): void;
+  /** A click on a link that is no hit. */
+  readonly onLink: (event: MouseEvent) => void;
   readonly keys: {
     readonly onKey: (event: KeyboardEvent) => void;
     readonly onListKey: (event: KeyboardEvent) => void;

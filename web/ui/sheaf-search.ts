@@ -32,7 +32,7 @@ import type { CSSResult, PropertyValues } from './lit.mjs';
 import { openShared } from './open.js';
 import { SearchProperties } from './properties.js';
 import { writeAddress } from './state/addresses.js';
-import { languageOf, packedBaseOf } from './state/manifest.js';
+import { languageOf, packedBaseOf, topPagesOf } from './state/manifest.js';
 import {
   createSearch,
   IDLE_STATE,
@@ -42,6 +42,7 @@ import {
   type SearchStore,
 } from './state/search.js';
 import { parseShortcuts } from './state/shortcut.js';
+import { pageLinks } from './state/start.js';
 import { rendererOf } from './views/custom_hit.js';
 import { renderElement } from './views/element.js';
 import { styles } from './views/styles.js';
@@ -93,7 +94,7 @@ export class SheafSearch extends SearchProperties {
 
   /** Opens the dialog, or puts the focus into the box. */
   show(): Promise<void> {
-    this.#reader.readRecent();
+    this.#reader.readStart();
     return this.#reader.modal.show();
   }
 
@@ -180,6 +181,7 @@ export class SheafSearch extends SearchProperties {
   #view(): View {
     const { mode, state, active, opened, announcement, placeholder, base, urlFor, highlight, resultsUrl, param } = this;
     const info = this.#store?.library?.info;
+    const packedBase = packedBaseOf(info);
     return {
       mode,
       state,
@@ -197,8 +199,13 @@ export class SheafSearch extends SearchProperties {
       direction: this.closest('[dir]') === null ? directionOf(this.localised.language) : undefined,
       shortcuts: parseShortcuts(this.shortcuts),
       recent: this.#reader.recent,
+      sections: mode === 'page' ? [] : this.#reader.sections,
+      topPages:
+        mode === 'page' || urlFor
+          ? []
+          : pageLinks(topPagesOf(info), { base, packedBase }, document.baseURI, location.href),
       bars: this.bars.shown,
-      packedBase: packedBaseOf(info),
+      packedBase,
       documentLanguage: languageOf(info),
       has: (slot) => this.querySelector(`[slot="${slot}"]`) !== null,
       renderer: rendererOf(this),

@@ -2,7 +2,7 @@
  * How keys move through entries, and what Enter and Escape do.
  *
  * There are two ways to choose. Hits below a combobox are *active descendants*: the focus stays in the input, and
- * arrows cycle through the list. Links of a results page and recent searches use *roving focus*: they take the
+ * arrows cycle through the list. Links of a results page, and what is offered before the first query, use *roving focus*: they take the
  * focus themselves, and arrow up from the first returns to the input.
  *
  * Keys that belong to an input method are left alone.
@@ -28,17 +28,18 @@ export class Keys {
     if (this.#handle(key, event)) event.preventDefault();
   };
 
-  /** Within lists of real links and buttons: results page, recent searches. */
+  /** Within lists of real links and buttons: results page, what is offered before the first query. */
   readonly onListKey = (event: KeyboardEvent): void => {
     const host = this.#host;
     const { recent } = this.#actions;
     const entry = (event.target as Element).closest<HTMLElement>('[data-entry]');
     if (entry === null) return;
     host.active = this.#actions.entries().indexOf(entry);
-    if (event.key === 'Delete' && recent.length > 0) {
-      this.#actions.removeRecent(recent[host.active]);
+    const kept = recent[host.active];
+    if (event.key === 'Delete' && kept !== undefined) {
+      this.#actions.removeRecent(kept);
       event.preventDefault();
-    } else if (recent.length > 0 && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
+    } else if (this.#starting && /^\S$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
       host.input?.focus(); // so that the character goes there
     } else if (event.key !== 'Enter' && event.key !== 'Tab' && this.#handle(event.key, event)) {
       event.preventDefault();
@@ -52,9 +53,14 @@ export class Keys {
     this.#host.close();
   };
 
+  /** Nothing is typed: recent searches, sections and top pages are shown. */
+  get #starting(): boolean {
+    return this.#host.state.query.trim() === '';
+  }
+
   /** Whether entries take the focus themselves. */
   get #roving(): boolean {
-    return this.#host.mode === 'page' || this.#actions.recent.length > 0;
+    return this.#host.mode === 'page' || this.#starting;
   }
 
   /** Whether the reader has, and not only the list for them. */

@@ -7,11 +7,14 @@ import type { Actions, KeysActions, ModalActions, ReaderHost } from '../host.js'
 import { writeAddress } from '../state/addresses.js';
 import { packedBaseOf } from '../state/manifest.js';
 import { RecentSearches } from '../state/recent.js';
+import { sectionsOf } from '../state/sections.js';
+import { sectionLinks, type StartLink } from '../state/start.js';
 import { Choice } from './choice.js';
 import { tell } from './events.js';
 import { filterOf } from './filters.js';
 import { Keys } from './keys.js';
 import { Modal } from './modal.js';
+import { headingsOf } from './page_headings.js';
 
 export interface SelectDetail {
   hit: Hit;
@@ -26,6 +29,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
   readonly keys: Keys;
   readonly modal: Modal;
   #kept: string[] = [];
+  #sections: StartLink[] = [];
 
   constructor(host: ReaderHost) {
     this.host = host;
@@ -36,7 +40,8 @@ export class Reader implements Actions, KeysActions, ModalActions {
 
   /** The reader reaches for the search. */
   readonly warm = (): void => {
-    if (this.host.prefetch !== 'none') void this.host.search.prefetch();
+    // Once it is open, its top pages are known.
+    if (this.host.prefetch !== 'none') void this.host.search.prefetch().then(() => this.host.requestUpdate());
   };
 
   readonly onFocus = (): void => {
@@ -86,7 +91,23 @@ export class Reader implements Actions, KeysActions, ModalActions {
   // ---- recent searches ---------------------------------------------------------------------------
 
   get recent(): readonly string[] {
-    return this.host.state.query.trim() === '' ? this.#kept : [];
+    return this.#offered(this.#kept);
+  }
+
+  #offered<T>(entries: readonly T[]): readonly T[] {
+    return this.host.state.query.trim() === '' ? entries : [];
+  }
+
+  /** Sections of the page around a search, as they were when it was opened. */
+  get sections(): readonly StartLink[] {
+    return this.#offered(this.#sections);
+  }
+
+  /** What is offered before the first query. */
+  readStart(): void {
+    this.readRecent();
+    // A heading counts as reached in the upper third of what the reader sees.
+    this.#sections = sectionLinks(sectionsOf(headingsOf(document), innerHeight / 3), location.href);
   }
 
   /** Rereads what the browser has stored; another page may have added more. */
@@ -112,8 +133,12 @@ export class Reader implements Actions, KeysActions, ModalActions {
     return [...this.host.renderRoot.querySelectorAll<HTMLElement>('[data-entry]')];
   }
 
+  readonly onLink = (event: MouseEvent): void => {
+    if (!opensTab(event)) this.host.close();
+  };
+
   readonly onHit = (event: MouseEvent): void => {
-    const newTab = event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1;
+    const newTab = opensTab(event);
     if (!this.select(event.currentTarget as HTMLAnchorElement, newTab)) event.preventDefault();
     else if (!newTab && this.host.mode !== 'page') this.host.close();
   };
@@ -128,6 +153,8 @@ export class Reader implements Actions, KeysActions, ModalActions {
     return tell(this.host, 'sheaf-select', detail, true);
   }
 }
+
+const opensTab = (event: MouseEvent): boolean => event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1;
 
 /**
  * Text that an input method is composing is rarely a usable query. Exceptions: Hangul, and Android, whose keyboards

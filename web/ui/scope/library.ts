@@ -11,10 +11,10 @@ import {
   type MergedHit,
 } from '../../client/federated.js';
 import { SheafError } from '../../client/errors.js';
-import type { Progress } from '../../client/types.js';
+import type { LibraryInfo, Progress } from '../../client/types.js';
 import type { ShownHit } from '../state/groups.js';
 import { pageUrl } from '../state/links.js';
-import { packedBaseOf } from '../state/manifest.js';
+import { packedBaseOf, topPagesOf, type TopPage } from '../state/manifest.js';
 import { openOne } from './open.js';
 import { labelOf, type ScopeSource } from './sources.js';
 
@@ -66,13 +66,29 @@ export class ScopedLibrary extends Federated {
     return { ...answer, failures, hits: answer.hits.map((hit) => this.#shown(hit, scope)) };
   }
 
+  /** Its manifest has the top pages of what is searched and open, the best of each bundle first. */
+  override get info(): LibraryInfo {
+    const info = super.info;
+    const lists = this.chosen.map((bundle) =>
+      topPagesOf(this.infoOf(bundle)).map((page) => ({ ...page, url: this.#addressOf(page.url, bundle) })),
+    );
+    const longest = Math.max(0, ...lists.map(({ length }) => length));
+    const pages = Array.from({ length: longest }, (_, i) => lists.flatMap((list): TopPage[] => list.slice(i, i + 1)));
+    return { ...info, manifest: { ...info.manifest, top_pages: pages.flat() } };
+  }
+
+  /** An unsafe address stays unchanged; links.ts refuses it. */
+  #addressOf(url: string, bundle: number): string {
+    const packedBase = packedBaseOf(this.infoOf(bundle));
+    return pageUrl(url, { base: this.#sources[bundle]?.base, packedBase }, document.baseURI)?.href ?? url;
+  }
+
   /** The hit with its own absolute address, and the label of its bundle. */
   #shown(hit: MergedHit, scope: readonly ScopeSource[]): MergedHit & ShownHit {
     const source = this.#sources[hit.bundle] as ScopeSource;
     const packedBase = packedBaseOf(this.infoOf(hit.bundle));
     const { base, language } = source;
-    // An unsafe address stays unchanged; links.ts refuses it.
-    const url = pageUrl(hit.url, { base, packedBase }, document.baseURI)?.href ?? hit.url;
+    const url = this.#addressOf(hit.url, hit.bundle);
     const label = labelOf(source, scope);
     const told = { ...(label === '' ? {} : { label }), ...(language === undefined ? {} : { lang: language }) };
     return { ...hit, url, base: base ?? packedBase, ...told };

@@ -2,8 +2,8 @@
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { fill, shortened } from '../words/strings.js';
-import { clock, cross } from './icons.js';
 import { renderGroups, renderMore } from './list.js';
+import { renderStart } from './start.js';
 
 type Part = TemplateResult | typeof nothing;
 
@@ -15,7 +15,7 @@ export function renderBody(view: View, actions: Actions): Part {
   if (state.groups.length > 0) return html`${renderGroups(view, actions)}${renderMore(view, actions)}`;
   switch (state.status) {
     case 'idle':
-      return renderIdle(view, actions);
+      return renderStart(view, actions);
     case 'opening':
     case 'searching':
       return renderWaiting(view);
@@ -24,26 +24,6 @@ export function renderBody(view: View, actions: Actions): Part {
     default:
       return nothing;
   }
-}
-
-function renderIdle(view: View, actions: Actions): Part {
-  const { strings } = view;
-  if (view.recent.length === 0)
-    return view.mode === 'page'
-      ? nothing
-      : html`<div class="note" part="empty"><slot name="empty"><p>${strings.empty}</p></slot></div>`;
-  return html`
-    <div class="bar" part="recent-title"><span id="recent">${strings.recent}</span>
-      <button class="text-button" type="button" part="recent-clear" @click=${() => actions.removeRecent()}>${strings.clearRecent}</button></div>
-    <ul class="list" part="recent" aria-labelledby="recent" @keydown=${actions.keys.onListKey}>
-      ${view.recent.map(
-        (query, i) => html`
-        <li class="recent">
-          <button type="button" data-entry=${i} part="recent-query" @click=${() => actions.takeQuery(query)}>${clock}<bdi>${query}</bdi></button>
-          <button type="button" class="icon" part="recent-remove" aria-label=${fill(strings.removeRecent, { query })} @click=${() => actions.removeRecent(query)}>${cross}</button>
-        </li>`,
-      )}
-    </ul>`;
 }
 
 function renderWaiting(view: View): TemplateResult {

@@ -7,6 +7,7 @@ import { css } from '../lit.mjs';
 import { button } from './styles/button.js';
 import { list } from './styles/list.js';
 import { sheet } from './styles/sheet.js';
+import { start } from './styles/start.js';
 import { tokens } from './styles/tokens.js';
 
 const controls = css`
@@ -68,11 +69,6 @@ const answers = css`
   .note strong { color: var(--_text); }
   .note .text-button { border: 1px solid var(--_edge); padding-inline: 1em; margin: 0; text-decoration: none; }
   .bar { padding: 0.5em 0.7em; display: flex; flex-wrap: wrap; align-items: center; gap: 0.2em 0.6em; color: var(--_muted); }
-  [part='recent-clear'] { margin-inline-start: auto; }
-  .recent { display: flex; align-items: center; }
-  .recent bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-  .recent > :first-child { flex: 1; display: flex; gap: 0.6em; align-items: center; text-align: start; min-block-size: 2.75em; padding-inline: 0.7em; border-radius: 0.45em; overflow-wrap: anywhere; }
-  .recent > :first-child:hover { background: var(--_raised); }
   progress { inline-size: 100%; block-size: 0.3em; accent-color: var(--_accent); }
 
   .footer { flex: none; display: flex; flex-wrap: wrap; gap: 0.3em 1.2em; align-items: center; padding: 0.5em 1.1em; border-block-start: 1px solid var(--_border); font-size: 0.8em; color: var(--_muted); }
@@ -91,4 +87,4 @@ const answers = css`
   }
 `;
 
-export const styles = [tokens, controls, button, places, list, answers, sheet];
+export const styles = [tokens, controls, button, places, list, answers, start, sheet];

@@ -56,6 +56,11 @@ export interface Strings extends ScopeStrings {
   more: string;
   allResults: string;
   recent: string;
+  /** Sections of the page around the search. */
+  onThisPage: string;
+  topPages: string;
+  /** Of the chosen hit. */
+  preview: string;
   /** `{query}` */
   removeRecent: string;
   clearRecent: string;
@@ -91,6 +96,9 @@ const EN: Strings = {
   more: 'More results',
   allResults: 'All results',
   recent: 'Recent searches',
+  onThisPage: 'On this page',
+  topPages: 'Top pages',
+  preview: 'Preview',
   removeRecent: 'Remove “{query}” from recent searches',
   clearRecent: 'Clear all',
   keyNavigate: 'to move',
@@ -125,6 +133,9 @@ const DE: Strings = {
   more: 'Weitere Ergebnisse',
   allResults: 'Alle Ergebnisse',
   recent: 'Letzte Suchen',
+  onThisPage: 'Auf dieser Seite',
+  topPages: 'Wichtige Seiten',
+  preview: 'Vorschau',
   removeRecent: '„{query}“ aus den letzten Suchen entfernen',
   clearRecent: 'Alle löschen',
   keyNavigate: 'bewegen',
@@ -159,6 +170,9 @@ const ZH: Strings = {
   more: '更多结果',
   allResults: '全部结果',
   recent: '最近搜索',
+  onThisPage: '本页内容',
+  topPages: '主要页面',
+  preview: '预览',
   removeRecent: '从最近搜索中删除“{query}”',
   clearRecent: '全部清除',
   keyNavigate: '移动',
@@ -207,6 +221,9 @@ const AR: Strings = {
   more: 'نتائج أخرى',
   allResults: 'كل النتائج',
   recent: 'عمليات البحث الأخيرة',
+  onThisPage: 'في هذه الصفحة',
+  topPages: 'أهم الصفحات',
+  preview: 'معاينة',
   removeRecent: 'إزالة «{query}» من عمليات البحث الأخيرة',
   clearRecent: 'مسح الكل',
   keyNavigate: 'للتنقل',
