@@ -42,6 +42,8 @@ export function viewOf({ state, ...changes } = {}) {
     recent: [],
     sections: [],
     topPages: [],
+    beside: undefined,
+    previews: true,
     bars: [],
     direction: undefined,
     documentLanguage: '',

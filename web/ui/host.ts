@@ -7,12 +7,13 @@
  *
  * Types only: none of this reaches the browser.
  */
-import type { Hit, Library, Progress } from '../client/types.js';
+import type { Hit, Library, Passage, Progress } from '../client/types.js';
 import type { LinkSettings, ResultsSettings } from './state/addresses.js';
+import type { ShownHit } from './state/groups.js';
 import type { SearchOptions, SearchState, SearchStore } from './state/search.js';
 import type { Shortcut } from './state/shortcut.js';
-import type { Localised } from './words/strings.js';
 import type { StartLink } from './state/start.js';
+import type { Localised } from './words/strings.js';
 
 export type SheafSearchMode = 'button' | 'inline' | 'page';
 
@@ -46,11 +47,14 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   readonly shortcuts: readonly Shortcut[];
   /** Recent searches, shown instead of hits; none while there is a query. */
   readonly recent: readonly string[];
-  /** Controls that narrow the search. */
   /** Sections of the page around the search, and the site's top pages; shown as `recent` is. */
   readonly sections: readonly StartLink[];
   readonly topPages: readonly StartLink[];
+  /** Controls that narrow the search. */
   readonly bars: readonly HTMLElement[];
+  /** The preview of the chosen hit, beside the list of a wide dialog; and whether there is room for one. */
+  readonly beside: HTMLElement | undefined;
+  readonly previews: boolean;
   /** Undefined where the page states it around the element. */
   readonly direction: 'ltr' | 'rtl' | undefined;
   /** Of the documents; '' where the bundle does not say. */
@@ -74,12 +78,12 @@ export interface Actions {
   readonly onFilter: (event: Event) => void;
   /** A click on a hit, by pointer or by Enter. */
   readonly onHit: (event: MouseEvent) => void;
+  /** A click on a link that is no hit. */
+  readonly onLink: (event: MouseEvent) => void;
   /** Takes a query from a list: recent searches, "did you mean". */
   takeQuery(query: string): void;
   /** Forgets one recent search, or all. */
   removeRecent(query?: string): void;
-  /** A click on a link that is no hit. */
-  readonly onLink: (event: MouseEvent) => void;
   readonly keys: {
     readonly onKey: (event: KeyboardEvent) => void;
     readonly onListKey: (event: KeyboardEvent) => void;
@@ -160,6 +164,39 @@ export interface ModalHost extends EventTarget {
 export interface ModalActions {
   warm(): void;
   readonly choice: { reset(): void };
+}
+
+// ---- controllers/preview.ts, views/preview.ts ------------------------------------------------------
+
+export interface PreviewHost {
+  readonly mode: SheafSearchMode;
+  readonly preview: 'on' | 'off';
+  readonly opened: boolean;
+  readonly active: number;
+  readonly state: Pick<SearchState, 'groups' | 'stage' | 'answered'>;
+  readonly search: Pick<SearchStore, 'library'>;
+  readonly localised: Localised;
+  readonly updateComplete: Promise<unknown>;
+  requestUpdate(): void;
+}
+
+/** What is previewed, and how it is introduced. */
+export interface Previewed {
+  hit: ShownHit;
+  /** Of the whole answer; what they mark is marked. */
+  hits: readonly ShownHit[];
+  /** Where the page stands. */
+  place: readonly string[];
+  /** The region's name. */
+  label: string;
+  /** Of the document; '' if unknown. */
+  language: string;
+}
+
+export interface PreviewPane {
+  readonly element: HTMLElement;
+  show(previewed: Previewed, passage: Passage): void;
+  clear(): void;
 }
 
 // ---- controllers/reader.ts -------------------------------------------------------------------------

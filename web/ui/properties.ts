@@ -25,6 +25,7 @@ export class SearchProperties extends LitElement {
     resultsUrl: { attribute: 'results-url' },
     param: {},
     highlight: {},
+    preview: {},
     facets: {},
     library: { attribute: false },
     options: { attribute: false },
@@ -66,6 +67,8 @@ export class SearchProperties extends LitElement {
   declare param: string;
   /** `off`: links without text fragments. */
   declare highlight: 'on' | 'off';
+  /** `off`: no preview beside the list of a wide dialog. */
+  declare preview: 'on' | 'off';
   /** Keys of the filters that are offered, in their order, as `section, kind`; by default all that the bundle has. */
   declare facets: string | undefined;
   /** An open library, or how to open it; instead of `src`. */
@@ -93,6 +96,7 @@ export class SearchProperties extends LitElement {
     this.recentKey = 'sheaf-recent';
     this.param = 'q';
     this.highlight = 'on';
+    this.preview = 'on';
     this.options = {};
     this.strings = {};
     this.state = IDLE_STATE;

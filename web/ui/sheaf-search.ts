@@ -25,6 +25,7 @@ import type { Hit, Library } from '../client/types.js';
 import { createAnnouncer } from './controllers/announcer.js';
 import { Bars } from './controllers/bars.js';
 import { tell } from './controllers/events.js';
+import { Preview } from './controllers/preview.js';
 import { Reader } from './controllers/reader.js';
 import { listenForShortcuts } from './controllers/shortcuts.js';
 import type { View } from './host.js';
@@ -70,6 +71,9 @@ export class SheafSearch extends SearchProperties {
   #unlisten: (() => void) | undefined;
   #filter: ((hit: Hit) => boolean) | undefined;
   readonly #reader = new Reader(this);
+  readonly #preview = new Preview(this, () =>
+    import('./views/preview.js').then(({ Pane }) => new Pane(this.renderRoot as ShadowRoot)),
+  );
   readonly #announce = createAnnouncer(this);
   /** A press elsewhere closes the list of a box. */
   readonly #onPress = (event: Event): void => {
@@ -205,6 +209,8 @@ export class SheafSearch extends SearchProperties {
           ? []
           : pageLinks(topPagesOf(info), { base, packedBase }, document.baseURI, location.href),
       bars: this.bars.shown,
+      beside: this.#preview.element,
+      previews: this.#preview.wanted,
       packedBase,
       documentLanguage: languageOf(info),
       has: (slot) => this.querySelector(`[slot="${slot}"]`) !== null,
@@ -213,6 +219,7 @@ export class SheafSearch extends SearchProperties {
   }
 
   protected override updated(changed: PropertyValues): void {
+    this.#preview.follow();
     if (changed.has('active') && this.#reader.choice.taken && this.#reader.choice.unfolded === this.active)
       this.#reader.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
     const before = changed.get('state') as SearchState | undefined;

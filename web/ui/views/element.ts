@@ -30,7 +30,7 @@ function renderButton(view: View, actions: Actions): TemplateResult {
       <slot name="icon">${glass}</slot><slot name="button"><span>${label}</span></slot>
       ${shortcut === undefined ? nothing : html`<kbd part="shortcut" aria-hidden="true">${shortcutLabel(shortcut)}</kbd>`}
     </button>
-    <dialog class=${view.state.status === 'idle' ? nothing : 'asked'} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
+    <dialog class="${view.state.status === 'idle' ? '' : 'asked'} ${view.previews ? 'wide' : ''}" part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
       ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}
     </dialog>`;
 }

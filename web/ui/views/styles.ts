@@ -5,6 +5,7 @@
  */
 import { css } from '../lit.mjs';
 import { button } from './styles/button.js';
+import { columns } from './styles/columns.js';
 import { list } from './styles/list.js';
 import { sheet } from './styles/sheet.js';
 import { start } from './styles/start.js';
@@ -87,4 +88,4 @@ const answers = css`
   }
 `;
 
-export const styles = [tokens, controls, button, places, list, answers, start, sheet];
+export const styles = [tokens, controls, button, places, list, answers, columns, start, sheet];

@@ -9,7 +9,7 @@ import { css } from '../../lit.mjs';
 export const sheet = css`
   .handle { display: none; }
   @media (max-width: 40rem), (max-height: 30rem) {
-    dialog {
+    dialog, dialog.asked {
       --_strip: min(3rem, 7vh);
       inline-size: 100vw; block-size: calc(var(--_screen, 100dvh) - var(--_strip)); max-block-size: none;
       inset-block: var(--_above, 0px) auto; margin: var(--_strip) 0 0; border-width: 1px 0 0; border-radius: 1rem 1rem 0 0;

@@ -1,0 +1,281 @@
+/** The preview of a hit: how a stored passage is read (web/ui/views/preview_blocks.ts), and what is shown when (web/ui/controllers/preview.ts). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Preview } from '../../dist/ui/controllers/preview.js';
+import { markPattern, readBlocks, readInlines } from '../../dist/ui/views/preview_blocks.js';
+import { stringsFor } from '../../dist/ui/words/strings.js';
+import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
+
+/** Blocks as short lines: `heading: Words [code] *strong* /emphasis/`. */
+function seen(text, options = {}) {
+  const words = (inlines) =>
+    inlines
+      .map(({ text: inner, look }) => ({ plain: inner, code: `[${inner}]`, strong: `*${inner}*`, emphasis: `/${inner}/` })[look])
+      .join('');
+  return readBlocks(text, { markdown: true, ...options }).map((block) => {
+    if ('text' in block) return `${block.kind}: ${block.text}`;
+    return block.kind === 'item' ? `${block.marker}${block.depth} ${words(block.inlines)}` : `${block.kind}: ${words(block.inlines)}`;
+  });
+}
+
+describe('a stored passage', () => {
+  it('has headings, however they are written', () => {
+    assert.deepEqual(seen('## Use `kiln` {#use}\n\nText.\n\nOld\n===\n\nOlder\n---\n'), [
+      'heading: Use [kiln]',
+      'paragraph: Text.',
+      'heading: Old',
+      'heading: Older',
+    ]);
+  });
+
+  it('keeps the lines of code, and what looks like markup in it', () => {
+    assert.deepEqual(seen('Run:\n\n```js\nif (a) {\n\n  # b **c**\n}\n```\nAfter.\n'), [
+      'paragraph: Run:',
+      'code: if (a) {\n\n  # b **c**\n}',
+      'paragraph: After.',
+    ]);
+    assert.deepEqual(seen('- Item\n\n  ~~~\n    deep\n  back\n  ~~~\n'), ['•0 Item', 'code:   deep\nback']);
+    assert.deepEqual(seen('Text.\n\n    indented\n      more\n'), ['paragraph: Text.', 'code: indented\n  more']);
+    assert.deepEqual(seen('````\n```\n````\n'), ['code: ```']);
+  });
+
+  it('may begin or end within code, since it is a slice', () => {
+    assert.deepEqual(seen('  b();\n}\n```\nAfter.\n'), ['code:   b();\n}', 'paragraph: After.']);
+    assert.deepEqual(seen('Before.\n\n```js\na();\n'), ['paragraph: Before.', 'code: a();']);
+    assert.deepEqual(seen('# Head\n\n```\na();\n'), ['heading: Head', 'code: a();']);
+    assert.deepEqual(seen('a();\n\nb();\n', { code: true }), ['code: a();\n\nb();']);
+  });
+
+  it('has lists with their depth, numbers and continued lines', () => {
+    assert.deepEqual(seen('- one\n  goes on\n  - two\n1. first\n2) second\n- [x] done\n'), [
+      '•0 one goes on',
+      '•1 two',
+      '1.0 first',
+      '2)0 second',
+      '•0 done',
+    ]);
+  });
+
+  it('has tables as rows whose cells stand below one another', () => {
+    assert.deepEqual(seen('| Name | Value |\n|------|:-----:|\n| `a` | 1 |\n| longer | x \\| y |\n'), [
+      'table: Name    Value\na       1\nlonger  x | y',
+    ]);
+  });
+
+  it('has quotations and admonitions', () => {
+    assert.deepEqual(seen('> Mind\n> the heat.\n\n::: tip Hot\nText.\n:::\n\n!!! note "So"\n    Inside.\n'), [
+      'quote: Mind the heat.',
+      'quote: *Hot*',
+      'paragraph: Text.',
+      'quote: *So*',
+      'paragraph: Inside.',
+    ]);
+  });
+
+  it('leaves out what no reader sees of Markdown', () => {
+    assert.deepEqual(seen('A.\n\n[x]: https://kiln.example\n\n---\n\n<!-- hidden -->\n\nB.\n'), ['paragraph: A.', 'paragraph: B.']);
+  });
+
+  it('is read quickly, however it is made', () => {
+    const hostile = [
+      '*'.repeat(20_000),
+      '['.repeat(20_000),
+      '`'.repeat(20_000),
+      '_a'.repeat(10_000),
+      '|'.repeat(20_000),
+      '> '.repeat(10_000),
+      '- '.repeat(10_000),
+      `${'!['.repeat(5000)}](`,
+      '#'.repeat(20_000),
+      ' '.repeat(20_000),
+      '`a'.repeat(10_000),
+      '*a *'.repeat(5_000),
+      '\\'.repeat(20_000),
+      '&lt'.repeat(6_000),
+      '```\n'.repeat(5_000),
+      ':::a "'.repeat(3_000),
+    ];
+    const begin = performance.now();
+    for (const text of hostile) readBlocks(text, { markdown: true });
+    assert.ok(performance.now() - begin < 2000, `${performance.now() - begin} ms`);
+  });
+});
+
+describe('words within a line', () => {
+  const inline = (text, markdown = true) => readInlines(text, markdown).map(({ text: words, look }) => `${look}:${words}`);
+
+  it('are code between backticks of any number', () => {
+    assert.deepEqual(inline('Call `a` or ``b ` c``.'), ['plain:Call ', 'code:a', 'plain: or ', 'code:b ` c', 'plain:.']);
+  });
+
+  it('are those of links and images, without their addresses', () => {
+    assert.deepEqual(inline('See [the *guide*](x.md "T"), ![a kiln](k.png), [ref][1] and <https://kiln.example>.'), [
+      'plain:See the ',
+      'emphasis:guide',
+      'plain:, a kiln, ref and https://kiln.example.',
+    ]);
+  });
+
+  it('may be strong or emphasised in Markdown only', () => {
+    assert.deepEqual(inline('**a b** and _c_ but snake_case_name, 2 * 3 * 4 and \\*d\\*'), [
+      'strong:a b',
+      'plain: and ',
+      'emphasis:c',
+      'plain: but snake_case_name, 2 * 3 * 4 and *d*',
+    ]);
+    assert.deepEqual(inline('Define `__init__` or __init__ & [x](y)', false), [
+      'plain:Define ',
+      'code:__init__',
+      'plain: or __init__ & [x](y)',
+    ]);
+  });
+
+  it('stay text when they look like HTML', () => {
+    assert.deepEqual(inline('<img src=x onerror=alert(1)> &lt;b&gt; [a](javascript:alert(1))'), [
+      'plain:<img src=x onerror=alert(1)> <b> a',
+    ]);
+  });
+});
+
+describe('marks', () => {
+  const marks = (words, text) => [...text.matchAll(markPattern(words))].map(([found]) => found);
+
+  it('are whole words in any case', () => {
+    assert.deepEqual(marks(['kiln', 'max_jobs'], 'Kiln, kilns, KILN; max_jobs max_jobs_2'), ['Kiln', 'KILN', 'max_jobs']);
+    assert.deepEqual(marks(['café'], 'cafés café'), ['café']);
+  });
+
+  it('are found within words of scripts without spaces', () => {
+    assert.deepEqual(marks(['予定'], '日本語の予定表'), ['予定']);
+  });
+
+  it('may be several words, signs, and what patterns are made of', () => {
+    assert.deepEqual(marks(['create table', '->>', 'a.b(c)'], 'Create\n table t; x ->> y; a.b(c) aXb(c)'), [
+      'Create\n table',
+      '->>',
+      'a.b(c)',
+    ]);
+  });
+
+  it('are none where the answer marks none', () => {
+    assert.equal(markPattern(['', ' ']), undefined);
+  });
+});
+
+describe('the preview', () => {
+  /** An element whose hits have passages 1, 2, 3; `told` are the passages that the pane showed. */
+  function element(t, { wide = true, passage = async (id) => ({ id, text: `text ${id}`, headings: [] }), ...changes } = {}) {
+    withGlobals(t, { matchMedia: () => ({ matches: wide }) });
+    const told = [];
+    const load = spy(async () => ({
+      element: { isConnected: true },
+      show: ({ hit, place, label }, { text }) => told.push(`${hit.passage} ${place.join('/')} ${label}: ${text}`),
+      clear: () => told.push('clear'),
+    }));
+    const hits = [1, 2, 3].map((id) => hitOf({ passage: id, url: 'guide/kiln.html' }));
+    const library = { info: { manifest: {} }, passage: spy(passage) };
+    const host = {
+      mode: 'button',
+      preview: 'on',
+      opened: true,
+      active: -1,
+      state: found(hits.slice(0, 2), hits.slice(2)),
+      search: { library },
+      localised: stringsFor('en'),
+      updateComplete: Promise.resolve(),
+      requestUpdate: spy(),
+      ...changes,
+    };
+    const preview = new Preview(host, load);
+    const settle = () => new Promise((resolve) => setTimeout(resolve));
+    return { host, preview, library, load, told, settle };
+  }
+
+  it('shows the first hit, then the chosen one, and loads its code once', async (t) => {
+    const { host, preview, told, load, settle } = element(t);
+    preview.follow();
+    await settle();
+    host.active = 2;
+    preview.follow();
+    await settle();
+    assert.deepEqual(told, ['1 guide Preview: text 1', '3 guide Preview: text 3']);
+    assert.equal(load.calls.length, 1);
+  });
+
+  it('asks for a passage once, however often the element is drawn', async (t) => {
+    const { preview, library, settle } = element(t);
+    preview.follow();
+    preview.follow();
+    await settle();
+    preview.follow();
+    assert.deepEqual(library.passage.calls, [[1]]);
+  });
+
+  it('keeps the old passage until the new one is there, and skips those passed by', async (t) => {
+    const waiting = new Map();
+    const passage = (id) => new Promise((resolve) => waiting.set(id, () => resolve({ id, text: `text ${id}`, headings: [] })));
+    const { host, preview, told, settle } = element(t, { passage });
+    for (const active of [0, 1, 2]) {
+      host.active = active;
+      preview.follow();
+    }
+    waiting.get(3)();
+    await settle();
+    waiting.get(1)();
+    waiting.get(2)();
+    await settle();
+    assert.deepEqual(told, ['3 guide Preview: text 3']);
+  });
+
+  it('prefers the place that the hit tells to names of folders', async (t) => {
+    const { preview, told, settle } = element(t, { state: found([hitOf({ passage: 9, place: ['Guides', 'Heat'] })]) });
+    preview.follow();
+    await settle();
+    assert.deepEqual(told, ['9 Guides/Heat Preview: text 9']);
+  });
+
+  it('costs nothing on narrow screens, when turned off, when closed, in other modes, and without hits', async (t) => {
+    for (const changes of [
+      { wide: false },
+      { preview: 'off' },
+      { opened: false },
+      { mode: 'inline' },
+      { mode: 'page' },
+      { state: found() },
+    ].map((each) => ('state' in each ? { state: { ...found([hitOf()]), groups: [] } } : each))) {
+      const { preview, load, library, settle } = element(t, changes);
+      preview.follow();
+      await settle();
+      assert.deepEqual([load.calls.length, library.passage.calls.length, preview.element], [0, 0, undefined], JSON.stringify(changes));
+    }
+  });
+
+  it('is empty rather than wrong when the passage cannot be had', async (t) => {
+    const { preview, told, settle, host } = element(t, {
+      passage: () => {
+        throw new TypeError('library.passage is not a function');
+      },
+    });
+    preview.follow();
+    await settle();
+    assert.deepEqual(told, ['clear']);
+    assert.equal(host.requestUpdate.calls.length, 0);
+  });
+
+  it('tries again to load its code with the next hit', async (t) => {
+    const made = element(t);
+    let fails = true;
+    const load = spy(async () => {
+      if (fails) throw new TypeError('Failed to fetch');
+      return { element: { isConnected: true }, show: () => made.told.push('shown'), clear() {} };
+    });
+    const preview = new Preview(made.host, load);
+    preview.follow();
+    await made.settle();
+    fails = false;
+    made.host.active = 1;
+    preview.follow();
+    await made.settle();
+    assert.deepEqual([load.calls.length, made.told], [2, ['shown']]);
+  });
+});
