@@ -61,6 +61,12 @@ describe('the preview', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction((old) => window.element.shadowRoot.querySelector('[part=preview]').textContent !== old, before);
+    const row = page.getByRole('option').nth(3);
+    await row.hover();
+    const { x, y } = await row.boundingBox();
+    await page.mouse.move(x + 12, y + 6); // a pointer that moves, not a list under a pointer that rests
+    const hovered = await page.evaluate(() => window.element.state.groups.flatMap(({ hits }) => hits)[3].title);
+    await page.waitForFunction((title) => window.element.shadowRoot.querySelector('[part=preview] h2').textContent === title, hovered);
     await assertAccessible(page, 'preview');
     assert.deepEqual([problems, await page.evaluate(() => window.violations)], [[], []]);
   });

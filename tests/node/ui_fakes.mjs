@@ -43,7 +43,7 @@ export function viewOf({ state, ...changes } = {}) {
     sections: [],
     topPages: [],
     beside: undefined,
-    previews: true,
+    previews: false,
     bars: [],
     direction: undefined,
     documentLanguage: '',

@@ -55,7 +55,8 @@ export class Keys {
 
   /** Nothing is typed: recent searches, sections and top pages are shown. */
   get #starting(): boolean {
-    return this.#host.state.query.trim() === '';
+    const { query, count } = this.#host.state;
+    return query.trim() === '' && count === 0;
   }
 
   /** Whether entries take the focus themselves. */

@@ -24,13 +24,14 @@ function renderButton(view: View, actions: Actions): TemplateResult {
   const { strings } = view;
   const label = view.placeholder ?? strings.search;
   const [shortcut] = view.shortcuts;
+  const looks = [view.state.status === 'idle' ? '' : 'asked', view.previews ? 'wide' : ''].filter(Boolean).join(' ');
   return html`
     <button class="open" part="button" type="button" aria-haspopup="dialog" aria-expanded=${view.opened} aria-keyshortcuts=${view.shortcuts.map(ariaShortcut).join(' ') || nothing}
       @click=${() => actions.host.show()} @pointerenter=${actions.warm} @focus=${actions.warm}>
       <slot name="icon">${glass}</slot><slot name="button"><span>${label}</span></slot>
       ${shortcut === undefined ? nothing : html`<kbd part="shortcut" aria-hidden="true">${shortcutLabel(shortcut)}</kbd>`}
     </button>
-    <dialog class="${view.state.status === 'idle' ? '' : 'asked'} ${view.previews ? 'wide' : ''}" part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
+    <dialog class=${looks || nothing} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
       ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}
     </dialog>`;
 }
