@@ -379,8 +379,12 @@ describe('chips of filters', () => {
       const bar = barIn(window.element.shadowRoot, 'facets');
       bar.hidden = false;
       bar.append(
-        ...facetRows([{ key: 'section', label: 'Section', values }], new Map([['section', new Set(['api'])]]), (key, chosen) =>
-          window.chosen.push([key, [...chosen]]),
+        ...facetRows(
+          [{ key: 'section', label: 'Section', values, cut: 0 }],
+          new Map([['section', new Set(['api'])]]),
+          (key, chosen) => window.chosen.push([key, [...chosen]]),
+          new Set(),
+          () => {},
         ),
       );
       window.element.bars.shown = [bar];
@@ -442,6 +446,63 @@ describe('filters of the pages', () => {
     await page.waitForFunction(() => window.element.state.status === 'done' && window.element.state.groups.length === 1);
     assert.equal((await paths())[0].slice(0, 5), 'glaze');
     await assertFine('filters');
+  });
+
+  it('stay where they are when one is chosen, though nothing else is left of a row', async () => {
+    await visit({ 'a.src': '/filtered.sheaf' });
+    await search('kiln');
+    const places = () =>
+      page.evaluate(() =>
+        [...window.element.shadowRoot.querySelectorAll('[part~=chip]')].map((chip) => {
+          const { left, top } = chip.getBoundingClientRect();
+          return [chip.textContent.replace(/ .*/, ''), left, top];
+        }),
+      );
+    await page.getByRole('button', { name: 'reference (1)' }).waitFor();
+    const before = await places();
+    await page.getByRole('button', { name: 'reference (1)' }).click();
+    await page.getByRole('button', { name: 'Bo (0)' }).waitFor();
+    assert.deepEqual(await places(), before);
+    await page.getByRole('button', { name: 'reference (1)' }).click();
+    await page.getByRole('button', { name: 'Bo (1)' }).waitFor();
+    assert.deepEqual(await places(), before);
+  });
+
+  it('say how many are out of sight, and show them, by the keyboard too', async () => {
+    const docs = join(folder, 'tagged');
+    mkdirSync(docs);
+    for (let i = 10; i < 30; i++)
+      writeFileSync(join(docs, `p${i}.md`), `---\nsheaf:\n  filter: { tag: some longer tag ${i} }\n---\n# Page ${i}\n\nA kiln.\n`);
+    await packFixture(at('tagged.sheaf'), { docs, library: 'tagged' });
+    PLACES['/tagged.sheaf'] = at('tagged.sheaf');
+    await visit({ 'a.src': '/tagged.sheaf' });
+    await search('kiln');
+    const row = page.getByRole('group', { name: 'Tag' });
+    await row.waitFor();
+    const inSight = () =>
+      row.evaluate((group) => {
+        const { left, right } = group.getBoundingClientRect();
+        return [...group.children].filter((chip) => {
+          const box = chip.getBoundingClientRect();
+          return box.left >= left - 1 && box.right <= right + 1;
+        }).length;
+      });
+    const more = page.locator('sheaf-search [part=chips-more]');
+    const seen = await inSight();
+    assert.ok(seen > 1 && seen < 12);
+    assert.equal(await more.textContent(), `+${20 - seen}`);
+    assert.equal(await more.getAttribute('aria-label'), `+${20 - seen} Tag`);
+    await assertFine('more-chips');
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => window.element.shadowRoot.querySelector('[part=chips-more]').ariaExpanded === 'true');
+    assert.equal(await row.getByRole('button').count(), 20);
+    assert.equal(await inSight(), 20);
+    assert.equal(await page.evaluate(() => window.element.shadowRoot.activeElement.getAttribute('part')), 'chips-more', 'the focus stays');
+    await assertFine('all-chips');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => window.element.shadowRoot.querySelector('[part=chips-more]').textContent.startsWith('+'));
+    assert.equal(await inSight(), seen);
   });
 
   it('hold when the bundle is opened again, and end with it when another takes its place', async () => {

@@ -175,6 +175,53 @@ describe('rows of chips', () => {
     assert.deepEqual(shown({ author: ['Bo'] }, false), [], 'nothing without a query');
   });
 
+  it('keep their place, and that of every value, while the query is the same', () => {
+    const kept = {
+      values: new Map([
+        ['kind', ['guide', 'api']],
+        ['author', ['Anne', 'Bo']],
+      ]),
+      open: new Set(),
+    };
+    const left = [
+      {
+        key: 'kind',
+        values: [
+          { value: 'guide', pages: 1 },
+          { value: 'new', pages: 1 },
+        ],
+      },
+    ];
+    const rows = rowsOf(left, new Map([['kind', new Set(['guide'])]]), true, undefined, kept);
+    assert.deepEqual(
+      rows.map(({ label, values }) => `${label}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`),
+      ['Kind: guide 1, api 0, new 1', 'Author: Anne 0, Bo 0'],
+    );
+    assert.deepEqual(
+      rowsOf(left, new Map(), true, ['kind'], kept).map(({ key }) => key),
+      ['kind'],
+      'those alone that the page names',
+    );
+  });
+
+  it('say how many values are left out, and have them all once the reader wants them, after those before', () => {
+    const values = Array.from({ length: 30 }, (_, i) => ({ value: `v${i}`, pages: i }));
+    const facets = [{ key: 'tag', values }];
+    const [first] = rowsOf(facets, new Map(), true);
+    assert.deepEqual([first.values.length, first.cut], [12, 18]);
+    const before = first.values.map(({ value }) => value);
+    const kept = (open) => ({ values: new Map([['tag', before]]), open: new Set(open) });
+    const [all] = rowsOf(facets, new Map(), true, undefined, kept(['tag']));
+    assert.deepEqual([all.values.length, all.cut], [30, 0]);
+    assert.deepEqual(
+      all.values.slice(0, 12).map(({ value }) => value),
+      before,
+    );
+    const wide = { values: new Map([['tag', all.values.map(({ value }) => value)]]), open: new Set() };
+    const [again] = rowsOf(facets, new Map([['tag', new Set(['v1'])]]), true, undefined, wide);
+    assert.deepEqual([again.values.map(({ value }) => value), again.cut], [[...before, 'v1'], 17]);
+  });
+
   it('show the commonest values, in order', () => {
     const values = Array.from({ length: 30 }, (_, i) => ({ value: `v${i}`, pages: i }));
     const [{ values: shown }] = rowsOf([{ key: 'tag', values }], new Map([['tag', new Set(['v3'])]]), true);

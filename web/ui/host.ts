@@ -270,7 +270,7 @@ export interface BarsLoaders {
 export interface ChipsHost {
   /** Keys of the filters that the page wants, in their order; by default all. */
   readonly facets: string | undefined;
-  readonly state: Pick<SearchState, 'query' | 'facets'>;
+  readonly state: Pick<SearchState, 'query' | 'answered' | 'facets'>;
   readonly renderRoot: Node;
 }
 

@@ -6,7 +6,7 @@ import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
 import type { ScopeBar, ScopeHost, SourcesHost } from '../host.js';
 import { fill, type ScopeStrings } from '../words/strings.js';
-import { barIn, chipsOf, make, replaceKeepingFocus, selectOf } from './controls.js';
+import { barIn, chipsOf, make, replaceKeepingFocus, selectOf, withMore } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
 import {
   defaultChoice,
@@ -33,6 +33,8 @@ export class Scope implements ScopeBar {
   /** What the page asked for when the choice was made. */
   #page = '';
   #library: ScopedLibrary | undefined;
+  /** The reader wants the chips of all sites, on as many lines as they take. */
+  #allSites = false;
   /** Stands for the last call of `open`. */
   #opening: unknown;
   #failures: readonly BundleFailure[] = [];
@@ -109,7 +111,12 @@ export class Scope implements ScopeBar {
     const change = (chosen: Set<string>): void =>
       this.#change({ sites: chosen.size === sites.length ? [] : [...chosen] });
     const choices = sites.map((label) => ({ value: label, label }));
-    return [chipsOf(strings.sites, choices, new Set(this.#choice.sites), change, strings.allSites)];
+    const chips = chipsOf(strings.sites, choices, new Set(this.#choice.sites), change, strings.allSites);
+    const onToggle = (): void => {
+      this.#allSites = !this.#allSites;
+      this.update();
+    };
+    return withMore(strings.sites, chips, { open: this.#allSites, cut: 0, onToggle });
   }
 
   #versions(strings: Required<ScopeStrings>): HTMLElement[] {
