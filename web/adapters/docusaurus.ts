@@ -19,18 +19,34 @@ export type { SheafOptions };
 
 const THEME = fileURLToPath(new URL('./docusaurus/theme', import.meta.url));
 const ARRIVAL = fileURLToPath(new URL('./docusaurus/arrival.js', import.meta.url));
-const LOOKS = looks(
-  '.navbar',
-  {
+/** The button is that of DocSearch, which the classic theme has for a search of its own. */
+const LOOKS = looks('.navbar', {
+  palette: {
     text: 'var(--ifm-font-color-base)',
     background: 'var(--ifm-background-surface-color)',
-    accent: 'var(--ifm-link-color)',
-    font: 'var(--ifm-font-family-base)',
+    accent: 'color-mix(in srgb,var(--ifm-link-color) 85%,var(--ifm-font-color-base))', // the theme's green is light on white
     'font-size': '0.9375rem',
     radius: '8px',
   },
-  '576px',
-);
+  wide: 769,
+  box: 'vertical-align:middle;',
+  bar: {
+    width: '176px',
+    button:
+      'min-block-size:38px;padding:0 8px;gap:8px;font-size:16px;line-height:normal;background:var(--ifm-background-surface-color)',
+    icon: 'font-size:19px;stroke-width:1.6',
+    label: 'padding-inline-end:4px',
+    shortcut: 'gap:6px;padding:0;border:0;background:none;font-size:14px;font-family:system-ui,sans-serif',
+    key:
+      'display:flex;align-items:center;justify-content:center;box-sizing:border-box;min-inline-size:24px;block-size:24px;padding:0 4px;' +
+      'border:1px solid var(--ifm-color-emphasis-200);border-radius:4px;background:var(--ifm-color-emphasis-100)',
+  },
+  icon: {
+    width: '44px',
+    button: 'inline-size:44px;block-size:44px;background:var(--ifm-background-surface-color)',
+    icon: 'font-size:19px;stroke-width:1.6',
+  },
+});
 
 /** What this module reads of Docusaurus. */
 interface Context {

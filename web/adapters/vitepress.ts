@@ -21,21 +21,35 @@ const LOOKS =
   '.VPNavBarSearch{display:flex;align-items:center}' +
   '@media (min-width:768px){.VPNavBarSearch{flex-grow:1;padding-left:24px}}' +
   '@media (min-width:960px){.VPNavBarSearch{padding-left:32px}}' +
-  looks(
-    '.VPNavBarSearch',
-    {
+  looks('.VPNavBarSearch', {
+    palette: {
       text: 'var(--vp-c-text-1)',
       muted: 'var(--vp-c-text-2)',
       background: 'var(--vp-c-bg)',
       raised: 'var(--vp-c-bg-alt)',
       border: 'var(--vp-c-divider)',
       accent: 'var(--vp-c-brand-1)',
-      font: 'var(--vp-font-family-base)',
       'font-size': '0.9375rem',
       radius: '8px',
     },
-    '767px',
-  );
+    wide: 768,
+    bar: {
+      width: '151px',
+      button:
+        'block-size:40px;padding:0 10px 0 12px;gap:8px;font-size:13px;font-weight:500;' +
+        'border-color:transparent;background:var(--vp-c-bg-alt);transition:border-color .25s',
+      icon: 'font-size:14px',
+      label: 'padding-inline-end:8px',
+      shortcut:
+        'gap:2px;margin:0;padding:0 6px;font-size:12px;line-height:22px;border-color:var(--vp-c-divider);border-radius:4px;background:none',
+      hover: 'border-color:var(--vp-c-brand-1)',
+    },
+    icon: {
+      width: '48px',
+      button: 'inline-size:48px;block-size:55px;border:0;background:none;color:var(--vp-c-text-1)',
+      icon: 'font-size:18px',
+    },
+  });
 
 /** What this module reads of VitePress's resolved settings. */
 interface SiteConfig {

@@ -1,3 +1,5 @@
+const own = process.env.TIDEMARK_SEARCH === 'own';
+
 export default {
   title: 'Tidemark',
   url: 'https://tidemark.example',
@@ -9,8 +11,9 @@ export default {
     docs: { routeBasePath: '/', sidebarPath: './sidebars.js', editUrl: 'https://tidemark.example/edit/', showLastUpdateTime: false },
     blog: false,
   }]],
-  plugins: ['sheaf/docusaurus'],
+  ...(!own && { plugins: ['sheaf/docusaurus'] }),
   themeConfig: {
+    ...(own && { algolia: { appId: 'TIDEMARK', apiKey: '0'.repeat(32), indexName: 'tidemark' } }),
     colorMode: { respectPrefersColorScheme: true },
     navbar: { title: 'Tidemark', items: [{ type: 'docSidebar', sidebarId: 'docs', label: 'Docs', position: 'left' }, { type: 'docsVersionDropdown', position: 'right' }] },
     footer: { copyright: 'Tidemark is invented' },

@@ -3,7 +3,7 @@ import sys
 
 sys.path.insert(0, os.path.abspath("."))
 project = "Tidemark"
-extensions = ["myst_parser", "sheaf_docs"]
+extensions = ["myst_parser"] + ([] if os.environ.get("TIDEMARK_SEARCH") == "own" else ["sheaf_docs"])
 myst_enable_extensions = ["colon_fence"]
 exclude_patterns = ["node_modules"]
 myst_heading_anchors = 3

@@ -9,7 +9,7 @@ export default defineConfig({
   integrations: [
     starlight({
       title: 'Tidemark',
-      plugins: [sheaf()],
+      ...(process.env.TIDEMARK_SEARCH !== 'own' && { plugins: [sheaf()] }),
       locales: { root: { label: 'English', lang: 'en' }, de: { label: 'Deutsch', lang: 'de' } },
       editLink: { baseUrl: 'https://tidemark.example/edit/' },
       sidebar: [

@@ -25,8 +25,8 @@ export function parseShortcuts(text: string): Shortcut[] {
 
 export const isApple = (): boolean => /^(mac|iphone|ipad|ipod)/i.test(globalThis.navigator?.platform ?? '');
 
-/** As a button shows it: `⌘K`, `Ctrl K`. */
-export function shortcutLabel({ key, mod, alt, shift }: Shortcut): string {
+/** As a button shows them, one cap each: `⌘` `K`, `Ctrl` `K`. */
+export function shortcutKeys({ key, mod, alt, shift }: Shortcut): string[] {
   const apple = isApple();
   const parts = [
     mod && (apple ? '⌘' : 'Ctrl'),
@@ -34,7 +34,7 @@ export function shortcutLabel({ key, mod, alt, shift }: Shortcut): string {
     shift && (apple ? '⇧' : 'Shift'),
     key.toUpperCase(),
   ];
-  return parts.filter(Boolean).join(apple ? '' : ' ');
+  return parts.filter((part) => part !== false);
 }
 
 /** As aria-keyshortcuts wants it: `Control+K`. */

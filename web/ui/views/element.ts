@@ -5,7 +5,7 @@
  */
 import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
-import { ariaShortcut, shortcutLabel } from '../state/shortcut.js';
+import { ariaShortcut, shortcutKeys } from '../state/shortcut.js';
 import { renderField } from './field.js';
 import { glass } from './icons.js';
 import { renderLive, renderPanel } from './panel.js';
@@ -28,8 +28,8 @@ function renderButton(view: View, actions: Actions): TemplateResult {
   return html`
     <button class="open" part="button" type="button" aria-haspopup="dialog" aria-expanded=${view.opened} aria-keyshortcuts=${view.shortcuts.map(ariaShortcut).join(' ') || nothing}
       @click=${() => actions.host.show()} @pointerenter=${actions.warm} @focus=${actions.warm}>
-      <slot name="icon">${glass}</slot><slot name="button"><span>${label}</span></slot>
-      ${shortcut === undefined ? nothing : html`<kbd part="shortcut" aria-hidden="true">${shortcutLabel(shortcut)}</kbd>`}
+      <span part="button-icon"><slot name="icon">${glass}</slot></span><span part="button-label"><slot name="button">${label}</slot></span>
+      ${shortcut === undefined ? nothing : html`<span part="shortcut" aria-hidden="true">${shortcutKeys(shortcut).map((key) => html`<kbd part="key">${key}</kbd>`)}</span>`}
     </button>
     <dialog class=${looks || nothing} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
       ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}

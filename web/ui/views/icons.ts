@@ -2,7 +2,7 @@
 import type { HitKind } from '../../client/types.js';
 import { html, type TemplateResult } from '../lit.mjs';
 
-export const glass = html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="11" cy="11" r="7" /><path d="m16.5 16.5 5 5" /></svg>`;
+export const glass = html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="8" /><path d="m16.5 16.5 5.5 5.5" /></svg>`;
 export const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18" /></svg>`;
 /** A cross in a circle: empties the box, where a bare one closes. */
 export const erase = html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9" /><path d="m9 9 6 6m0-6-6 6" /></svg>`;

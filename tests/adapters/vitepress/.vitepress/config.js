@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitepress';
 import { withSheaf } from 'sheaf/vitepress';
 
-export default withSheaf(defineConfig({
+const own = process.env.TIDEMARK_SEARCH === 'own';
+const search = own ? (config) => config : withSheaf;
+
+export default search(defineConfig({
   title: 'Tidemark',
   description: 'Keeps copies of folders',
   base: '/docs/',

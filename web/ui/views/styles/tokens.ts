@@ -3,6 +3,8 @@
  *
  * Colours follow the `color-scheme` that the page has set where the element stands (VitePress, Starlight,
  * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` override it.
+ * What a theme does not name is mixed from what it does, so that text, background and accent are enough; where it names
+ * no accent, controllers/accent.ts takes the page's links for one (`--_link`).
  * Every colour and measure is a custom property; lengths are in em and lines may wrap, so text
  * may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
  */
@@ -13,10 +15,10 @@ export const tokens = css`
     --_text: var(--sheaf-text, light-dark(#1b1f24, #e8eaed));
     --_muted: var(--sheaf-muted, light-dark(#59636e, #a3adb8));
     --_background: var(--sheaf-background, light-dark(#ffffff, #181b20));
-    --_raised: var(--sheaf-raised, light-dark(#f3f5f7, #23272e));
-    --_border: var(--sheaf-border, light-dark(#d0d7de, #3a414b));
-    --_edge: var(--sheaf-field-border, light-dark(#7d8793, #767f8a));
-    --_accent: var(--sheaf-accent, light-dark(#0550ae, #79b8ff));
+    --_raised: var(--sheaf-raised, color-mix(in srgb, var(--_text) 5%, var(--_background)));
+    --_border: var(--sheaf-border, color-mix(in srgb, var(--_text) 18%, var(--_background)));
+    --_edge: var(--sheaf-field-border, color-mix(in srgb, var(--_text) 55%, var(--_background)));
+    --_accent: var(--sheaf-accent, var(--_link, light-dark(#0550ae, #79b8ff)));
     --_active: var(--sheaf-active, color-mix(in srgb, var(--_accent) 12%, var(--_background)));
     --_mark: var(--sheaf-mark, color-mix(in srgb, var(--_accent) 18%, transparent));
     --_backdrop: var(--sheaf-backdrop, rgb(15 20 25 / 55%));
