@@ -697,6 +697,41 @@ describe('languages and sight', () => {
     assert.equal(await background(), 'rgb(255, 255, 255)');
   });
 
+  it('takes the colour of the page’s links for its accent, where it can be read and nothing else is named', async () => {
+    const accent = async (change) => {
+      await visit();
+      await page.evaluate((css) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(css);
+        document.adoptedStyleSheets = [sheet];
+      }, change);
+      await page.keyboard.press('Control+k');
+      return page.locator('sheaf-search [part=dialog]').evaluate((dialog) => {
+        const probe = dialog.appendChild(document.createElement('i'));
+        probe.style.color = 'var(--_accent)';
+        return getComputedStyle(probe).color;
+      });
+    };
+    const ours = 'rgb(5, 80, 174)';
+    assert.equal(await accent(''), ours, "the browser's blue is nobody's choice");
+    assert.equal(await accent('#before { color: #8a2f00 }'), 'rgb(138, 47, 0)');
+    assert.equal(await accent('#before { color: #ffd54a }'), ours, 'yellow on white cannot be read');
+    assert.equal(await accent('#before { color: #8a2f00 } sheaf-search { --sheaf-accent: #00695c }'), 'rgb(0, 105, 92)');
+  });
+
+  it('is an icon on a small screen, for fingers, with its label for a name', async () => {
+    await newPage({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
+    await visit();
+    const button = page.getByRole('button', { name: 'Search' });
+    const { width, height } = await button.boundingBox();
+    assert.deepEqual([width, height], [44, 44]);
+    const [label, icon] = await page.evaluate(() => {
+      const { shadowRoot } = window.element;
+      return ['button-label', 'button-icon'].map((part) => shadowRoot.querySelector(`[part=${part}]`).getBoundingClientRect().width);
+    });
+    assert.ok(label <= 1 && icon >= 16, `${label} px of the label and ${icon} of the icon are seen`);
+  });
+
   it('fits at 200 % zoom and with text twice as large', async () => {
     await newPage({ viewport: { width: 500, height: 360 }, deviceScaleFactor: 2 });
     for (const mode of ['button', 'inline', 'page']) {

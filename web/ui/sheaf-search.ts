@@ -22,6 +22,7 @@
  * @fires sheaf-error `{error}`
  */
 import type { Hit, Library } from '../client/types.js';
+import { takeAccent } from './controllers/accent.js';
 import { createAnnouncer } from './controllers/announcer.js';
 import { Bars } from './controllers/bars.js';
 import { tell } from './controllers/events.js';
@@ -98,6 +99,7 @@ export class SheafSearch extends SearchProperties {
 
   /** Opens the dialog, or puts the focus into the box. */
   show(): Promise<void> {
+    takeAccent(this);
     this.#reader.readStart();
     return this.#reader.modal.show();
   }
@@ -173,6 +175,7 @@ export class SheafSearch extends SearchProperties {
     if (this.prefetch === 'idle')
       (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
     if (this.mode !== 'page') return;
+    takeAccent(this);
     const query = new URLSearchParams(location.search).get(this.param);
     if (query) this.search.submit(query);
     this.#reader.readRecent();
