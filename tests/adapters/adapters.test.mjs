@@ -38,6 +38,9 @@ const FURNITURE = [
   /unreleased/i,
   /&#|\u200b/,
 ];
+// Themes whose colours we hand over, and those whose narrow bar has room for an icon alone.
+const ICONS = ['vitepress', 'docusaurus', 'starlight', 'mkdocs-material'];
+const COLOURED = [...ICONS, 'sphinx-furo'];
 const ROUTED = ['vitepress', 'docusaurus'];
 // Themes that load scripts from elsewhere, or miss some in Debian's package: only our own errors count.
 const NOISY = ['mkdocs-readthedocs', 'mkdocs-mkdocs', 'wheel-mkdocs'];
@@ -214,6 +217,36 @@ for (const name of wanted) {
         assert.ok(seen.overflow <= 0, `the page is ${seen.overflow} pixels too wide at ${width}`);
         await page.close();
       }
+    });
+
+    it('has a button for fingers on a phone, which has a name and takes its font and accent from the theme', async () => {
+      const { page } = await visit('');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
+      const { size, font, around, accent } = await page.evaluate(() => {
+        const element = document.querySelector('sheaf-search');
+        const button = element.shadowRoot.querySelector('[part=button]');
+        const probe = element.shadowRoot.appendChild(document.createElement('i'));
+        probe.style.color = 'var(--_accent)';
+        const { width, height } = button.getBoundingClientRect();
+        return {
+          size: [width, height], // none in the drawer of a theme
+          font: getComputedStyle(button).fontFamily,
+          around: getComputedStyle(element.parentElement).fontFamily,
+          accent: getComputedStyle(probe).color,
+        };
+      });
+      assert.equal(font, around);
+      assert.equal(
+        accent === 'rgb(5, 80, 174)',
+        !COLOURED.includes(name),
+        `${accent}: the component's own blue is for themes we do not know`,
+      );
+      if (ICONS.includes(name)) {
+        assert.ok(Math.min(...size) >= 44, `${size} px`);
+        assert.equal(await page.getByRole('button', { name: /^(Search|Suchen)$/ }).count(), 1);
+      }
+      await page.close();
     });
 
     it('looks like the page around it, in light and in dark', async () => {

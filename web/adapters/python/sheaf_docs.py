@@ -86,8 +86,14 @@ body[data-theme="dark"] sheaf-search { color-scheme: dark }
 .sidebar-drawer sheaf-search::part(shortcut) { padding-block: 0; background: none }
 @media (pointer: coarse) { .sidebar-drawer sheaf-search::part(button) { min-block-size: 44px } }
 """,
-    "mkdocs": ".navbar sheaf-search::part(button){min-block-size:2.2em;margin-inline:.4em}",
+    "mkdocs": ".navbar sheaf-search::part(button) { min-block-size: 2.2em; margin-inline: .4em }",
 }
+# In the sidebar of any other theme, which is a drawer on phones: as wide as it, with its label everywhere.
+SIDEBAR = """
+[role="search"] > sheaf-search { display: block }
+[role="search"] > sheaf-search::part(button) { justify-content: flex-start; inline-size: 100%; padding-inline: .75em }
+[role="search"] > sheaf-search::part(button-label) { all: unset }
+"""
 
 
 class SearchNotAdded(Exception):
@@ -146,8 +152,8 @@ def add_search(folder, site, title, base_url, exclude=(), options=None):
 
 
 def style(theme):
-    """What goes into the head of a page of that theme; nothing for those whose looks need no more than the component's."""
-    return f"<style>{LOOKS[theme].strip()}</style>" if theme in LOOKS else ""
+    """What goes into the head of a page of that theme."""
+    return f"<style>{LOOKS.get(theme, SIDEBAR).strip()}</style>"
 
 
 # ---- MkDocs --------------------------------------------------------------------------------------
