@@ -24,7 +24,7 @@ const LOOKS = looks('.navbar', {
   palette: {
     text: 'var(--ifm-font-color-base)',
     background: 'var(--ifm-background-surface-color)',
-    accent: 'color-mix(in srgb,var(--ifm-link-color) 85%,var(--ifm-font-color-base))', // the theme's green is light on white
+    accent: 'color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base))', // too light on white, and too dark on black
     'font-size': '0.9375rem',
     radius: '8px',
   },
