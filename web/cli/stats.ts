@@ -4,8 +4,7 @@ import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseFlags } from './flags.js';
 import { readCalls, resetCalls, statsPath } from '../host/stats_file.js';
 import { listStore, type StoredBundle } from '../host/store.js';
-import { oneLine, print, printJson, status, table } from '../host/terminal.js';
-import { formatBytes } from './progress.js';
+import { formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export const help = `Usage: sheaf stats [show] [--json]
        sheaf stats reset [-y]

@@ -29,7 +29,7 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
     summary: 'a site with its search while writing it; or searches over HTTP, for SearXNG',
     load: () => import('./serve.js'),
   },
-  doctor: { summary: 'check what sheaf stands on', load: () => import('./doctor.js') },
+  doctor: { summary: 'check what sheaf stands on, or a search at an address', load: () => import('./doctor.js') },
   completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },
 };
 

@@ -37,6 +37,18 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : many}`;
 }
 
+/** 512 bytes, 9.3 kB, 12 MB, 1.4 GB (powers of 1000). */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 'bytes';
+  for (const next of ['kB', 'MB', 'GB']) {
+    if (value < 1000) break;
+    value /= 1000;
+    unit = next;
+  }
+  return `${unit === 'bytes' || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
+}
+
 /** One line: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();

@@ -144,6 +144,15 @@ function scriptEnd(html: string, from: number): number {
   return -1;
 }
 
+/** Start tags of elements with these names, as they are written, in order. Pure. */
+export function startTags(html: string, names: readonly string[]): { name: string; tag: string }[] {
+  const found: { name: string; tag: string }[] = [];
+  for (const { name, isEnd, at, end } of tokens(html, () => true)) {
+    if (!isEnd && names.includes(name)) found.push({ name, tag: html.slice(at, end) });
+  }
+  return found;
+}
+
 /** The value of a tag's attribute, references to characters but `&amp;` as they stand. Pure. */
 export function attribute(tag: string, name: string): string | undefined {
   const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
