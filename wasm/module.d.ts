@@ -75,9 +75,11 @@ export interface CoreModule {
  *     search:   v matchingPassages · v ignoredWords · u8 usedKeyword · u8 usedSemantic ·
  *               L( s word · s term ) corrections ·
  *               L( hit ) with hit =
- *                 v page · v passage · f score · s title · s url · s source · s anchor ·
- *                 L(s) headings · v firstLine · v lastLine · s snippet ·
- *                 L( v start · v length ) highlights (UTF-16 units) · L( s key · s value ) meta ·
+ *                 v page · v passage · f score · s title · L(s) place · s url · s source · s anchor ·
+ *                 L(s) headings · v firstLine · v lastLine · u8 kind · s snippet ·
+ *                 L( v start · v length ) highlights (UTF-16 units) ·
+ *                 L( v start · v length ) titleHighlights · L( v start · v length ) headingHighlights ·
+ *                 L( s key · s value ) meta ·
  *                 u8 hasExplanation, and if 1:
  *                   f keywordRaw · f keyword · f cosine · f semantic · f semanticWeight ·
  *                   f coverage · f pageBonus ·
@@ -88,5 +90,6 @@ export interface CoreModule {
  *     findPage: v id
  *     passage:  v id · v page · s anchor · L(s) headings · v firstLine · v lastLine · s text
  *     verify:   v blocks
- *   kind: 0 exact, 1 stem, 2 part, 3 joined, 4 prefix, 5 typo
+ *   kind of a hit: 0 heading, 1 code, 2 text
+ *   kind of a term: 0 exact, 1 stem, 2 part, 3 joined, 4 prefix, 5 typo
  */

@@ -48,12 +48,15 @@ class MessageWriter {
     Put(h.page);
     Put(h.passage);
     Put(h.score);
-    for (const std::string* text : {&h.title, &h.url, &h.source, &h.anchor}) Put(*text);
+    Put(h.title);
+    Put(h.place);
+    for (const std::string* text : {&h.url, &h.source, &h.anchor}) Put(*text);
     Put(h.headings);
     Put(h.first_line);
     Put(h.last_line);
+    out_.U8(uint8_t(h.kind));
     Put(h.snippet);
-    Put(h.highlights);
+    for (const auto* marks : {&h.highlights, &h.title_highlights, &h.heading_highlights}) Put(*marks);
     Put(h.meta);
     out_.U8(h.explanation.has_value());
     if (!h.explanation) return;

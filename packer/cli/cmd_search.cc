@@ -96,13 +96,34 @@ Json FacetsToJson(const std::string& lines) {
   return facets;
 }
 
+Json ToJson(const std::vector<Highlight>& highlights) {
+  Json json = Json::array();
+  for (const Highlight& h : highlights) json.push_back({{"start", h.start}, {"length", h.length}});
+  return json;
+}
+
+const char* HitKindName(HitKind kind) {
+  constexpr const char* kNames[] = {"heading", "code", "text"};
+  return kNames[size_t(kind)];
+}
+
 Json ToJson(const Hit& hit) {
-  Json highlights = Json::array();
-  for (const Highlight& h : hit.highlights) highlights.push_back({{"start", h.start}, {"length", h.length}});
-  Json json = {{"page", hit.page},          {"passage", hit.passage},   {"score", hit.score},
-               {"title", hit.title},        {"url", hit.url},           {"source", hit.source},
-               {"anchor", hit.anchor},      {"headings", hit.headings}, {"firstLine", hit.first_line},
-               {"lastLine", hit.last_line}, {"snippet", hit.snippet},   {"highlights", highlights}};
+  Json json = {{"page", hit.page},
+               {"passage", hit.passage},
+               {"score", hit.score},
+               {"title", hit.title},
+               {"place", hit.place},
+               {"url", hit.url},
+               {"source", hit.source},
+               {"anchor", hit.anchor},
+               {"headings", hit.headings},
+               {"firstLine", hit.first_line},
+               {"lastLine", hit.last_line},
+               {"kind", HitKindName(hit.kind)},
+               {"snippet", hit.snippet},
+               {"highlights", ToJson(hit.highlights)},
+               {"titleHighlights", ToJson(hit.title_highlights)},
+               {"headingHighlights", ToJson(hit.heading_highlights)}};
   for (const auto& [key, value] : hit.meta) json["meta"][key] = value;
   if (hit.explanation) json["explanation"] = ToJson(*hit.explanation);
   return json;
@@ -124,7 +145,8 @@ Json ToJson(const Answer& answer) {
 
 // ---- text -----------------------------------------------------------------------------------
 
-// The snippet on one line, with `on` and `off` around its highlights, whose offsets are in UTF-16 units.
+// The snippet on one line, or of code on its own lines, with `on` and `off` around its highlights, whose offsets are in
+// UTF-16 units.
 std::string Marked(const Hit& hit, const char* on, const char* off) {
   std::string out, piece;
   size_t next = 0;
@@ -151,7 +173,12 @@ std::string Marked(const Hit& hit, const char* on, const char* off) {
       if (at == hit.snippet.size()) break;
       unit += uint8_t(hit.snippet[at]) >= 0xf0 ? 2 : 1;
     }
-    piece += hit.snippet[at];
+    if (hit.kind == HitKind::kCode && hit.snippet[at] == '\n') {
+      flush();
+      out += "\n     ";
+    } else {
+      piece += hit.snippet[at];
+    }
   }
   flush();
   if (inside) out += off;
@@ -181,7 +208,9 @@ void Print(const Answer& answer) {
   if (answer.hits.empty()) std::printf("No hits.\n");
   for (size_t i = 0; i < answer.hits.size(); ++i) {
     const Hit& hit = answer.hits[i];
-    std::string path = hit.title;
+    std::string path;
+    for (const std::string& name : hit.place) path += name + " › ";
+    path += hit.title;
     for (const std::string& heading : hit.headings) path += " › " + heading;
     std::string address = hit.url;
     if (!hit.anchor.empty()) address += "#" + hit.anchor;

@@ -22,7 +22,7 @@ def answer_as_html(answer: SearchAnswer) -> str:
 
 
 def _hit(hit: Hit) -> str:
-    path = [part for part in [hit.title or "(no title)", *hit.headings] if part]
+    path = [part for part in [*hit.place, hit.title or "(no title)", *hit.headings] if part]
     words = escape(" › ".join(part for at, part in enumerate(path) if at == 0 or part != path[at - 1]))
     is_web = hit.url.lower().startswith(("https://", "http://"))
     title = f'<a href="{escape(hit.link)}" rel="noreferrer">{words}</a>' if is_web else words
@@ -35,4 +35,5 @@ def _snippet(hit: Hit) -> str:
         end = mark.start + mark.length
         parts += [escape(hit.snippet[done : mark.start]), f"<b>{escape(hit.snippet[mark.start : end])}</b>"]
         done = end
-    return "".join([*parts, escape(hit.snippet[done:])])
+    text = "".join([*parts, escape(hit.snippet[done:])])
+    return f"<pre>{text}</pre>" if hit.kind == "code" else text

@@ -92,6 +92,8 @@ def _hit(value: Json) -> Hit:
         Hit,
         value,
         highlights=highlights(value["snippet"], value["highlights"]),
+        title_highlights=highlights(value["title"], value["titleHighlights"]),
+        heading_highlights=highlights((value["headings"] or [""])[-1], value["headingHighlights"]),
         meta=dict(value.get("meta") or {}),
         explanation=_explanation(value.get("explanation")),
     )

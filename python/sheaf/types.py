@@ -99,10 +99,20 @@ class Hit:
     last_line: int
     """First and last line in the source file, from 1; 0 when unknown."""
     snippet: str
+    """Plain text of the passage, without its title and headings; of code, with its lines."""
     highlights: list[Highlight]
+    """What matched in the snippet."""
     meta: dict[str, str] = field(default_factory=dict)
     """What the page declares about itself: image, author and the like."""
     explanation: Optional[Explanation] = None
+    place: list[str] = field(default_factory=list)
+    """Where the page stands in the documentation, outermost first, without its own title."""
+    kind: str = "text"
+    """What the snippet shows: ``heading`` (text that follows a heading with words of the query), ``code``, ``text``."""
+    title_highlights: list[Highlight] = field(default_factory=list)
+    """What matched in the title."""
+    heading_highlights: list[Highlight] = field(default_factory=list)
+    """What matched in the last of the headings."""
 
     @property
     def link(self) -> str:

@@ -29,7 +29,7 @@ class HeadReader {
     const bool begins = flags & kPageBegins, continues = flags & kPageContinues;
     if (flags & ~uint32_t(kPassageFlags) || (begins && continues) || (first ? !begins && !continues : continues))
       return false;
-    if (flags & kPageEntries && !begins && !continues) return false;
+    if (flags & (kPageEntries | kNewPlace) && !begins && !continues) return false;
     passage->page_begins = begins;
     if (begins || continues) {
       passage->title = reader_.String();
@@ -42,8 +42,9 @@ class HeadReader {
       passage->anchor.clear();
       line_ = 0;
     }
+    if (flags & kNewPlace && !Path(kMaxPlaceLevels, &passage->place)) return false;
     if (flags & kPageEntries && !Entries(passage)) return false;
-    if (flags & kNewPath && !Path(passage)) return false;
+    if (flags & kNewPath && !Path(kMaxLevels, &passage->headings)) return false;
     if (flags & kNewAnchor) passage->anchor = reader_.String();
     line_ += UnZigZag(reader_.Varint32());
     const uint32_t lines = reader_.Varint32();
@@ -66,12 +67,13 @@ class HeadReader {
     }
     return reader_.ok();
   }
-  bool Path(StoredPassage* passage) {
+  // As it differs from the one before.
+  bool Path(size_t most, std::vector<std::string>* path) {
     const uint64_t kept = reader_.Varint(), added = reader_.Varint();
-    if (!reader_.ok() || kept > passage->headings.size() || added > kMaxLevels) return false;
-    passage->headings.resize(size_t(kept));
-    for (uint64_t i = 0; i < added; ++i) passage->headings.emplace_back(reader_.String());
-    return reader_.ok() && passage->headings.size() <= kMaxLevels;
+    if (!reader_.ok() || kept > path->size() || added > most) return false;
+    path->resize(size_t(kept));
+    for (uint64_t i = 0; i < added; ++i) path->emplace_back(reader_.String());
+    return reader_.ok() && path->size() <= most;
   }
 
   ByteReader reader_;

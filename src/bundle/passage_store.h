@@ -6,15 +6,17 @@
 //
 // Layout of a piece: the heads of its passages, then their texts, one after the other. A head is
 //   v flags: 1 the page begins here · 2 the page began in another piece · 4 new heading path ·
-//            8 the page has further entries · 16 new anchor
+//            8 the page has further entries · 16 new anchor · 32 new place
 //   with 1 or 2:  s title · s url · s source
 //   with 1:       s description · s last modified
+//   with 32:      v levels kept of the place before · v levels added · s for each
 //   with 8:       v entries, then for each: s key · s value
 //   with 4:       v levels kept of the path before · v levels added · s for each
 //   with 16:      s anchor
 //   v line advance (zigzag) · v lines · v bytes of text
 // The first passage of a piece has flag 1 or 2, another one has flag 1 or neither; either starts from an
-// empty path, no anchor and line 0. A passage's first line is the one before plus `line advance`, its last
+// empty path, no anchor and line 0. Flag 32 comes with one of them. A piece starts from an empty place; pages keep
+// that of the page before, because neighbours usually stand in the same chapter. A passage's first line is the one before plus `line advance`, its last
 // line `lines` further; line 0 means unknown.
 //
 // Layout of the passage index: v pieces · numbers of their passages · stored lengths (base/columns.h).
@@ -41,6 +43,7 @@ inline constexpr size_t kUrlEntryBytes = 8;
 // A reader walks a piece's heads for each passage it wants; this bounds what a hostile piece can cost.
 inline constexpr uint32_t kMaxPassagesPerPiece = 64;
 inline constexpr uint32_t kMaxPageEntries = 1024;
+inline constexpr uint32_t kMaxPlaceLevels = 8;
 
 enum PassageFlag : uint32_t {
   kPageBegins = 1,
@@ -48,12 +51,14 @@ enum PassageFlag : uint32_t {
   kNewPath = 4,
   kPageEntries = 8,
   kNewAnchor = 16,
-  kPassageFlags = 31,
+  kNewPlace = 32,
+  kPassageFlags = 63,
 };
 
 struct StoredPassage {
   bool page_begins = false;
   std::string title, url, source;                            // of its page
+  std::vector<std::string> place;                            // of its page in the documentation, outermost first
   std::string description, last_modified;                    // of its page; known to the page's first passage alone
   std::vector<std::pair<std::string, std::string>> entries;  // of its page
   std::vector<std::string> headings;                         // outermost first

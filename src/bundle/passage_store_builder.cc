@@ -81,11 +81,14 @@ void PassageStoreBuilder::Write(const StoredPassage& p) {
   const std::vector<std::string>& path = fresh ? no_path : last_.headings;
   const bool new_path = p.headings != path;
   const bool new_anchor = fresh ? !p.anchor.empty() : p.anchor != last_.anchor;
+  if (count_ == 0) last_.place.clear();
+  const bool new_place = fresh && p.place != last_.place;
   uint32_t flags = 0;
   if (fresh) flags |= p.page_begins ? kPageBegins : kPageContinues;
   if (fresh && !p.entries.empty()) flags |= kPageEntries;
   if (new_path) flags |= kNewPath;
   if (new_anchor) flags |= kNewAnchor;
+  if (new_place) flags |= kNewPlace;
   heads_.Varint(flags);
   if (fresh) {
     for (const std::string* text : {&p.title, &p.url, &p.source}) heads_.String(*text);
@@ -93,6 +96,7 @@ void PassageStoreBuilder::Write(const StoredPassage& p) {
       heads_.String(p.description);
       heads_.String(p.last_modified);
     }
+    if (new_place) WritePath(last_.place, p.place);
     if (!p.entries.empty()) {
       const size_t count = std::min<size_t>(p.entries.size(), kMaxPageEntries);
       heads_.Varint(count);
@@ -102,22 +106,26 @@ void PassageStoreBuilder::Write(const StoredPassage& p) {
       }
     }
   }
-  if (new_path) {
-    const size_t kept =
-        size_t(std::mismatch(path.begin(), path.end(), p.headings.begin(), p.headings.end()).first - path.begin());
-    heads_.Varint(kept);
-    heads_.Varint(p.headings.size() - kept);
-    for (size_t i = kept; i < p.headings.size(); ++i) heads_.String(p.headings[i]);
-  }
+  if (new_path) WritePath(path, p.headings);
   if (new_anchor) heads_.String(p.anchor);
   heads_.Varint(ZigZag(int64_t(p.first_line) - (fresh ? 0 : int64_t(last_.first_line))));
   heads_.Varint(p.last_line - p.first_line);
   heads_.Varint(p.text.size());
   texts_ += p.text;
   ++count_;
+  if (fresh) last_.place = p.place;
   last_.headings = p.headings;
   last_.anchor = p.anchor;
   last_.first_line = p.first_line;
+}
+
+// As it differs from the one before.
+void PassageStoreBuilder::WritePath(const std::vector<std::string>& before, const std::vector<std::string>& path) {
+  const size_t kept =
+      size_t(std::mismatch(before.begin(), before.end(), path.begin(), path.end()).first - before.begin());
+  heads_.Varint(kept);
+  heads_.Varint(path.size() - kept);
+  for (size_t i = kept; i < path.size(); ++i) heads_.String(path[i]);
 }
 
 void PassageStoreBuilder::ClosePiece() {

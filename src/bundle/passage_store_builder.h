@@ -38,6 +38,7 @@ class PassageStoreBuilder {
   void Begin();
   void MeasureRatio();
   void Write(const StoredPassage& passage);
+  void WritePath(const std::vector<std::string>& before, const std::vector<std::string>& path);
   void ClosePiece();
 
   int level_;

@@ -160,9 +160,12 @@ const PageInput& InputOf(const PreparedPage& page) { return page.page; }
 
 void SetUrl(PreparedPage* page, std::string url) { page->page.url = std::move(url); }
 
+void SetPlace(PreparedPage* page, std::vector<std::string> place) { page->page.place = std::move(place); }
+
 uint64_t MemoryOf(const PreparedPage& page) {
   const auto outside = [](const std::string& text) { return text.capacity() > 15 ? text.capacity() + 17 : 0; };
   uint64_t bytes = sizeof page + page.page.text.capacity() + page.page.description.capacity() + 512;
+  for (const std::string& name : page.page.place) bytes += sizeof name + outside(name);
   for (const PassageInput& passage : page.page.passages) {
     bytes += sizeof passage + passage.prose.capacity() + passage.code.capacity() + outside(passage.anchor);
     for (const std::string& heading : passage.headings) bytes += sizeof heading + outside(heading);
@@ -302,6 +305,8 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
     out.title = page.title;
     out.url = page.url;
     out.source = page.source;
+    out.place.assign(page.place.begin(),
+                     page.place.begin() + ptrdiff_t(std::min<size_t>(page.place.size(), kMaxPlaceLevels)));
     out.entries = page.facets.meta;
     if (i == 0) {
       out.description = page.description;

@@ -76,6 +76,7 @@ struct PassageInput {
 
 struct PageInput {
   std::string title, url, source, description, last_modified;
+  std::vector<std::string> place;  // in the documentation, outermost first, without its title; at most kMaxPlaceLevels
   std::string text;
   std::vector<PassageInput> passages;  // at least one
   PageFacets facets;
@@ -96,6 +97,7 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
 const PageInput& InputOf(const PreparedPage& page);
 // PreparePage does not look at the URL: it may be set at any time before Add.
 void SetUrl(PreparedPage* page, std::string url);
+void SetPlace(PreparedPage* page, std::vector<std::string> place);  // likewise
 // Bytes that a page takes while it is kept, about.
 uint64_t MemoryOf(const PreparedPage& page);
 // Attaches vectors made elsewhere: `rows` holds one a passage, one after the other, each of unit

@@ -100,14 +100,43 @@ Explanation Explain(const KeywordScores& keywords, const Blend& blend, Draft* dr
   return e;
 }
 
+// The query as its text is read: the number of each word or name, and how well its terms stand for it.
+std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vector<TermMatch>& matches) {
+  std::vector<SnippetTerm> terms;
+  std::vector<std::string_view> joined;
+  const uint32_t words = query.empty() ? 0 : query.back().position + 1;
+  for (const TermMatch& match : matches) {
+    SnippetTerm term{match.term, std::max(match.idf * match.weight, 1e-3f)};
+    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 1};  // by MatchKind
+    term.rank = kRanks[size_t(match.kind)];
+    bool found = false;
+    for (const Token& token : query) {
+      if (token.term != match.word) continue;
+      if (token.kind == TokenKind::kPart) term.rank = std::max<uint8_t>(term.rank, 3);
+      term.word = token.position;
+      terms.push_back(term);
+      found = true;
+    }
+    if (found) continue;
+    const size_t number = size_t(std::find(joined.begin(), joined.end(), match.word) - joined.begin());
+    if (number == joined.size()) joined.push_back(match.word);
+    term.word = words + uint32_t(number);
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
 // `scale` is what a group's score counts for in the hit's. Takes the draft apart.
-Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, float scale, Draft* draft) {
+// `query` is the query's text, split.
+Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, const std::vector<Token>& query,
+            float scale, Draft* draft) {
   StoredPassage& stored = draft->stored;
   Hit hit;
   hit.page = draft->group.page;
   hit.passage = draft->best().passage;
   hit.score = std::clamp(draft->group.score * scale, 0.0f, 1.0f);
   hit.title = std::move(stored.title);
+  hit.place = std::move(stored.place);
   hit.url = std::move(stored.url);
   hit.source = std::move(stored.source);
   hit.meta = std::move(stored.entries);
@@ -115,13 +144,19 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   hit.headings = std::move(stored.headings);
   hit.first_line = stored.first_line;
   hit.last_line = stored.last_line;
-  std::vector<SnippetTerm> terms;
-  for (const TermMatch& match : draft->matches) {
-    terms.push_back({match.term, std::max(match.idf * match.weight, 1e-3f)});
-  }
-  Snippet snippet = MakeSnippet(stored.text, terms, search.analyzer);
+  const std::vector<SnippetTerm> terms = TermsOf(query, draft->matches);
+  std::vector<std::string> above = hit.headings;
+  above.insert(above.begin(), hit.title);
+  Snippet snippet = MakeSnippet(stored.text, above, terms, search.analyzer);
+  hit.kind = snippet.is_code ? HitKind::kCode : snippet.follows_heading ? HitKind::kHeading : HitKind::kText;
   hit.snippet = std::move(snippet.text);
-  for (const auto& [start, length] : snippet.highlights) hit.highlights.push_back({start, length});
+  const auto copy = [](const TextMarks& marks, std::vector<Highlight>* out) {
+    for (const auto& [start, length] : marks) out->push_back({start, length});
+  };
+  copy(snippet.highlights, &hit.highlights);
+  copy(MarkWords(hit.title, terms, search.analyzer, snippet.whole), &hit.title_highlights);
+  if (!hit.headings.empty())
+    copy(MarkWords(hit.headings.back(), terms, search.analyzer, snippet.whole), &hit.heading_highlights);
   if (search.query.explain) hit.explanation = Explain(signals.keywords, blend, draft);
   return hit;
 }
@@ -145,7 +180,10 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   const float confidence = Confidence(signals, blend, ranking.coverage, drafts);
   if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
   const float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
-  for (Draft* draft : order) hits->push_back(MakeHit(search, signals, blend, scale, draft));
+  std::vector<Token> query;
+  search.analyzer.Tokenize(search.query.text, &query);
+  while (!query.empty() && query.back().position >= kMaxQueryWords) query.pop_back();
+  for (Draft* draft : order) hits->push_back(MakeHit(search, signals, blend, query, scale, draft));
   return {};
 }
 

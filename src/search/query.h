@@ -74,8 +74,15 @@ struct Explanation {
 };
 
 struct Highlight {
-  uint32_t start = 0;   // UTF-16 code units from the start of the snippet
+  uint32_t start = 0;   // UTF-16 code units from the start of the text
   uint32_t length = 0;  // UTF-16 code units
+};
+
+// What the snippet of a hit shows.
+enum class HitKind : uint8_t {
+  kHeading = 0,  // prose that follows a heading with words of the query
+  kCode = 1,     // lines of a code block
+  kText = 2,     // prose
 };
 
 struct Hit {
@@ -83,14 +90,18 @@ struct Hit {
   uint32_t passage = 0;               // the page's best, or the hit itself by passage; 0-based in the bundle
   float score = 0;                    // 0..1
   std::string title;                  // of the page
+  std::vector<std::string> place;     // of the page in the documentation, outermost first, without its title
   std::string url;                    // of the page, without anchor
   std::string source;                 // path relative to the packed root
   std::string anchor;                 // of the passage, without '#'; empty at the top of the page
   std::vector<std::string> headings;  // heading path of the passage, outermost first
   uint32_t first_line = 0;            // 1-based, in the source file; 0 when unknown
   uint32_t last_line = 0;
-  std::string snippet;  // plain text, at most about 200 characters
-  std::vector<Highlight> highlights;
+  HitKind kind = HitKind::kText;
+  std::string snippet;                        // plain text, at most about 200 characters; of code, with its lines
+  std::vector<Highlight> highlights;          // in the snippet
+  std::vector<Highlight> title_highlights;    // in the title
+  std::vector<Highlight> heading_highlights;  // in the last heading
   // Of the page: key, value; text of strangers, like all of a hit.
   std::vector<std::pair<std::string, std::string>> meta;
   std::optional<Explanation> explanation;

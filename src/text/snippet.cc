@@ -69,10 +69,18 @@ bool IsRule(std::string_view line) {
   return drawn >= 2 || (drawn > 0 && line.find('|') != std::string_view::npos);
 }
 
+// A stretch of the stripped text: a heading line, a code block's lines, or what is between them.
+enum class PartKind : uint8_t { kText, kHeading, kCode };
+struct Part {
+  PartKind kind = PartKind::kText;
+  size_t begin = 0, end = 0;
+};
+
 class Stripper {
  public:
   explicit Stripper(std::string_view text) : text_(text) {}
-  std::string Run();
+  // `parts` (may be null) gets the stretches in order; blank lines may belong to none.
+  std::string Run(std::vector<Part>* parts);
 
  private:
   void Line(std::string_view line);
@@ -83,6 +91,7 @@ class Stripper {
   void Emphasis(std::string_view line, size_t at, size_t run);
   size_t CloseBracket(std::string_view line, size_t at);
   void EndParagraph();
+  void EndPart(PartKind kind, size_t begin);
   void Kill(size_t at, size_t count) {
     for (size_t i = 0; i < count; ++i) out_[at + i] = kDead;
   }
@@ -91,6 +100,8 @@ class Stripper {
   std::string out_;
   Fence fence_;  // open fence; mark 0: none
   bool blank_before_ = true, in_list_ = false, in_indented_ = false;
+  bool is_new_block_ = true;  // code that comes now is another block than the code before it
+  std::vector<Part> parts_;
   std::vector<size_t> brackets_;  // places of open '[' in out_, or of "![" with its '!'
   // Places of open emphasis by mark (* _ ~) and length 1..3.
   std::array<std::array<size_t, 4>, 3> openers_{};
@@ -105,7 +116,19 @@ void Stripper::EndParagraph() {
   open_code_ = 0;
 }
 
-std::string Stripper::Run() {
+// What was written from `begin` on is of this kind.
+void Stripper::EndPart(PartKind kind, size_t begin) {
+  const bool joins = !parts_.empty() && parts_.back().kind == kind && kind != PartKind::kHeading &&
+                     !(kind == PartKind::kCode && is_new_block_);
+  if (joins) {
+    parts_.back().end = out_.size();
+  } else {
+    parts_.push_back({kind, begin, out_.size()});
+  }
+  is_new_block_ = false;
+}
+
+std::string Stripper::Run(std::vector<Part>* parts) {
   out_.reserve(text_.size());
   EndParagraph();
   // A passage may begin within a code block: then its first fence closes, and fences are odd.
@@ -128,32 +151,47 @@ std::string Stripper::Run() {
     at = end + 1;
   }
   if (!out_.empty() && !text_.ends_with('\n') && out_.back() == '\n') out_.pop_back();
-  size_t kept = 0;
-  for (char c : out_) {
-    if (c != kDead) out_[kept++] = c;
+  // Parts follow one another, so their places move as their bytes do.
+  size_t kept = 0, part = 0;
+  bool in_part = false;
+  for (size_t at = 0;; ++at) {
+    for (; part < parts_.size(); ++part, in_part = false) {
+      if (!in_part && parts_[part].begin == at) {
+        parts_[part].begin = kept;
+        in_part = true;
+      }
+      if (!in_part || (parts_[part].end > at && at < out_.size())) break;
+      parts_[part].end = kept;
+    }
+    if (at >= out_.size()) break;
+    if (out_[at] != kDead) out_[kept++] = out_[at];
   }
   out_.resize(kept);
+  if (parts) *parts = std::move(parts_);
   return std::move(out_);
 }
 
 void Stripper::Line(std::string_view line) {
-  const auto verbatim = [&] {
+  const size_t begin = out_.size();
+  const auto verbatim = [&](PartKind kind) {
     for (char c : line) {
       if (c != '\r') out_ += c == kDead ? ' ' : c;
     }
     out_ += '\n';
+    EndPart(kind, begin);
   };
   const Fence fence = FenceOf(line);
   if (fence_.mark) {
     if (fence.mark == fence_.mark && fence.length >= fence_.length && !fence.info) {
       fence_ = {};
-      blank_before_ = true;
+      blank_before_ = is_new_block_ = true;
       return;
     }
-    return verbatim();
+    return verbatim(PartKind::kCode);
   }
   if (fence.mark) {
     fence_ = fence;
+    is_new_block_ = true;
     EndParagraph();
     return;
   }
@@ -167,9 +205,11 @@ void Stripper::Line(std::string_view line) {
   const bool indented = line.starts_with("    ") || line.starts_with('\t');
   const bool bullet = trimmed.size() > 1 && IsBlank(trimmed[1]) && !IsAsciiWord(trimmed[0]);
   if (indented && !in_list_ && !bullet && (blank_before_ || in_indented_)) {
+    // At the passage's beginning it may as well be the rest of a list's item.
+    const bool known = in_indented_ ? !parts_.empty() && parts_.back().kind == PartKind::kCode : !parts_.empty();
     in_indented_ = true;
     blank_before_ = false;
-    return verbatim();
+    return verbatim(known ? PartKind::kCode : PartKind::kText);
   }
   in_indented_ = false;
   if (!indented && line[0] != ' ') in_list_ = false;
@@ -185,6 +225,7 @@ void Stripper::Line(std::string_view line) {
   const bool table = rest.starts_with('|');
   if (heading || table) EndParagraph();
   if (Trim(rest).empty()) return;
+  is_new_block_ = true;
   // `[name]: target` only serves links elsewhere.
   const size_t label = rest.find("]:");
   if (rest[0] == '[' && label != std::string_view::npos && rest.find(']') == label && !rest.starts_with("[^") &&
@@ -194,6 +235,7 @@ void Stripper::Line(std::string_view line) {
   Inline(rest, table);
   if (heading || table) EndParagraph();
   out_ += '\n';
+  EndPart(heading ? PartKind::kHeading : PartKind::kText, begin);
 }
 
 // Takes the marks off a line's beginning (and a heading's end).
@@ -229,7 +271,8 @@ std::string_view Stripper::Prefix(std::string_view line, bool* heading) {
     if (close != std::string_view::npos && close > 2 && IsAsciiLetter(line[2])) line.remove_prefix(close + 1);
   }
   if (line.starts_with(":::") || line.starts_with("!!! ") || line.starts_with("??? ")) {
-    // `::: tip Title`, `!!! note "Title"`: the title.
+    // `::: tip Title`, `!!! note "Title"`: the title. Under the latter, indented lines are text.
+    in_list_ = line[0] != ':' || in_list_;
     line = Trim(line.substr(RunOf(line, 0)));
     const size_t space = line.find(' ');
     line = space == std::string_view::npos ? std::string_view() : Trim(line.substr(space));
@@ -433,30 +476,35 @@ void Stripper::Inline(std::string_view line, bool table) {
   while (!out_.empty() && IsBlank(out_.back())) out_.pop_back();
 }
 
-// White space joined, control characters out, invalid bytes replaced.
-std::string Plain(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+// White space joined, or kept as it stands (`lines`); control characters out, invalid bytes replaced.
+void AppendPlain(std::string_view text, bool lines, std::string* out) {
   bool space = false;
   for (size_t at = 0; at < text.size();) {
     const Decoded d = DecodeUtf8(text, at);
     at += d.size;
     const char32_t cp = d.code_point;
-    if (cp <= ' ' || (cp >= 0x7F && cp <= 0xA0) || cp == 0x2028 || cp == 0x2029) {
-      space = !out.empty();
+    if (lines && (cp == '\n' || cp == '\t' || cp == ' ')) {
+      *out += char(cp);
       continue;
     }
-    if (space) out += ' ';
+    if (cp <= ' ' || (cp >= 0x7F && cp <= 0xA0) || cp == 0x2028 || cp == 0x2029) {
+      if (lines) {
+        *out += ' ';
+      } else {
+        space = !out->empty();
+      }
+      continue;
+    }
+    if (space) *out += ' ';
     space = false;
-    AppendUtf8(cp, &out);
+    AppendUtf8(cp, out);
   }
-  return out;
 }
 
 // Whether a snippet may begin or end at byte `at` of plain text: at white space, and beside
 // characters of scripts written without it.
 bool IsBorder(std::string_view text, size_t at) {
-  if (at == 0 || at >= text.size() || text[at] == ' ' || text[at - 1] == ' ') return true;
+  if (at == 0 || at >= text.size() || IsSpace(text[at]) || IsSpace(text[at - 1])) return true;
   if (uint8_t(text[at]) < 0x80) return false;
   return !IsUtf8Continuation(text[at]) && InfoOf(DecodeUtf8(text, at).code_point).char_class == CharClass::kDense;
 }
@@ -507,35 +555,86 @@ size_t ChooseBegin(std::string_view text, size_t core, size_t spare) {
   return sentence != kNone ? sentence : word;
 }
 
+constexpr std::string_view kEllipsis = "\u2026";
+constexpr uint8_t kPartOfName = 3;
+
 struct Match {
-  size_t begin, end;  // bytes of the plain text
+  size_t begin, end;  // bytes of the text
   size_t term;        // number of the term
+  uint8_t rank;       // SnippetTerm::rank, or worse where the term is a part of a name in the text
 };
 
-}  // namespace
-
-std::string StripMarks(std::string_view passage) { return Stripper(passage).Run(); }
-
-Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
-                    size_t max_characters) {
-  Snippet snippet;
-  if (max_characters == 0) return snippet;
-  const std::string text = Plain(StripMarks(passage));
-
-  // Which tokens match, in the order of the text. Terms are few; of equal ones the first counts.
+// Which tokens match, in the order of the text. Terms are few; of equal ones the best counts.
+std::vector<Match> FindMatches(std::string_view text, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer) {
+  std::vector<Match> matches;
   std::vector<Token> tokens;
   if (!terms.empty()) analyzer.Tokenize(text, &tokens);
-  std::vector<Match> matches;
   for (const Token& token : tokens) {
+    size_t best = kNone;
     for (size_t i = 0; i < terms.size(); ++i) {
-      if (terms[i].term != token.term) continue;
-      matches.push_back({token.begin, token.end, i});
-      break;
+      if (terms[i].term == token.term && (best == kNone || terms[i].rank < terms[best].rank)) best = i;
     }
+    if (best == kNone) continue;
+    const uint8_t rank = token.kind == TokenKind::kPart ? std::max(terms[best].rank, kPartOfName) : terms[best].rank;
+    matches.push_back({token.begin, token.end, best, rank});
   }
+  return matches;
+}
 
-  // The window: two pointers over the matches; each step of the left one drops the match before it.
-  size_t best_first = 0, best_last = 0;
+uint64_t BitOf(const SnippetTerm& term) { return term.word < 64 ? uint64_t(1) << term.word : 0; }
+
+// The matches worth marking among those within [begin, end): for each word of the query the best that are there; a
+// letter that is but part of a name only beside others.
+std::vector<Match> Graded(const std::vector<Match>& matches, const std::vector<SnippetTerm>& terms, size_t begin,
+                          size_t end) {
+  const auto inside = [&](const Match& match) { return match.begin >= begin && match.begin <= end; };
+  std::vector<uint32_t> best;  // by word
+  for (const Match& match : matches) {
+    const uint32_t word = terms[match.term].word;
+    if (best.size() <= word) best.resize(word + 1, 255);
+    if (inside(match)) best[word] = std::min<uint32_t>(best[word], match.rank);
+  }
+  std::vector<Match> kept;
+  for (const Match& match : matches) {
+    if (inside(match) && match.rank == best[terms[match.term].word]) kept.push_back(match);
+  }
+  for (size_t i = 0; i < kept.size();) {
+    const bool lone = kept[i].rank >= kPartOfName && kept[i].end - kept[i].begin == 1 &&
+                      !(i > 0 && kept[i - 1].end >= kept[i].begin) &&
+                      !(i + 1 < kept.size() && kept[i + 1].begin <= kept[i].end);
+    lone ? void(kept.erase(kept.begin() + ptrdiff_t(i))) : void(++i);
+  }
+  return kept;
+}
+
+// What the words of the query that occur among these matches are worth: each counts as its best form.
+float WorthOf(std::span<const Match> matches, const std::vector<SnippetTerm>& terms) {
+  std::vector<float> by_word;
+  for (const Match& match : matches) {
+    const SnippetTerm& term = terms[match.term];
+    if (by_word.size() <= term.word) by_word.resize(term.word + 1, 0);
+    by_word[term.word] = std::max(by_word[term.word], term.weight);
+  }
+  float sum = 0;
+  for (float worth : by_word) sum += worth;
+  return sum;
+}
+
+// A text that a snippet may be cut from: all prose of the passage, or one of its code blocks.
+struct Segment {
+  bool is_code = false;
+  std::string text;
+  std::vector<Match> matches;
+  size_t first = 0, count = 0;  // the matches of the best window
+  float worth = 0;              // of these
+
+  std::span<const Match> chosen() const { return std::span(matches).subspan(first, count); }
+};
+
+// Two pointers over the matches; each step of the left one drops the match before it.
+void ChooseWindow(const std::vector<SnippetTerm>& terms, size_t max_characters, Segment* segment) {
+  const std::string_view text = segment->text;
+  const std::vector<Match>& matches = segment->matches;
   float best_worth = -1;
   std::vector<uint32_t> seen(terms.size());
   float worth = 0;
@@ -554,20 +653,30 @@ Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& te
     }
     if (worth > best_worth * 1.0001f + 1e-6f || best_worth < 0) {
       best_worth = worth;
-      best_first = first;
-      best_last = next - 1;
+      segment->first = first;
+      segment->count = next - first;
     }
     const size_t term = matches[first].term;
     if (--seen[term] == 0 && terms[term].weight > 0) worth -= terms[term].weight;
   }
+  segment->worth = WorthOf(segment->chosen(), terms);
+}
 
+// A stretch of a segment that the snippet shows.
+struct Shown {
+  size_t begin, end;  // in the segment
+  size_t at;          // in the snippet
+};
+
+// The part of [begin, end) that shows the matches in `core` and takes max_characters.
+Shown CutWords(std::string_view text, std::span<const Match> core, size_t max_characters) {
   // Room left over goes before and after; a sentence's beginning is a good place to start.
   size_t begin = 0, end = Forward(text, 0, max_characters);
-  if (end < text.size() && !matches.empty()) {
+  if (end < text.size() && !core.empty()) {
     // The matches, out to the words they are parts of.
     constexpr size_t kLongestWord = 32;
-    size_t core_begin = matches[best_first].begin, core_end = core_begin;
-    for (size_t i = best_first; i <= best_last; ++i) core_end = std::max(core_end, matches[i].end);
+    size_t core_begin = core[0].begin, core_end = core_begin;
+    for (const Match& match : core) core_end = std::max(core_end, match.end);
     for (size_t at = core_begin; at + kLongestWord > core_begin; --at) {
       if (!IsBorder(text, at)) continue;
       core_begin = at;
@@ -578,7 +687,7 @@ Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& te
       core_end = at;
       break;
     }
-    const size_t used = CodePoints(std::string_view(text).substr(core_begin, core_end - core_begin));
+    const size_t used = CodePoints(text.substr(core_begin, core_end - core_begin));
     const size_t spare = max_characters > used ? max_characters - used : 0;
     begin = ChooseBegin(text, core_begin, spare);
     end = std::max(core_end, Forward(text, begin, max_characters));
@@ -594,34 +703,209 @@ Snippet MakeSnippet(std::string_view passage, const std::vector<SnippetTerm>& te
     if (cut > begin) end = cut;  // else one word fills the window: it is cut
     while (end > begin && text[end - 1] == ' ') --end;
   }
+  return {begin, end, 0};
+}
 
-  constexpr std::string_view kEllipsis = "\u2026";
-  if (begin > 0) snippet.text = kEllipsis;
-  snippet.text.append(text, begin, end - begin);
-  if (end < text.size()) snippet.text += kEllipsis;
+std::vector<Shown> ShowProse(const Segment& segment, std::span<const Match> core, size_t max_characters,
+                             std::string* out) {
+  Shown shown = CutWords(segment.text, core, max_characters);
+  if (shown.begin > 0) *out = kEllipsis;
+  shown.at = out->size();
+  out->append(segment.text, shown.begin, shown.end - shown.begin);
+  if (shown.end < segment.text.size()) *out += kEllipsis;
+  return {shown};
+}
 
-  // Highlights: matches inside the window; a name and its parts become one stretch.
-  size_t counted_to = begin;
-  size_t units = begin > 0 ? 1 : 0;
-  size_t covered = begin;
+// The lines around the matches, without the indentation that they share. A line that is too long is cut like prose.
+std::vector<Shown> ShowCode(const Segment& segment, std::span<const Match> core, size_t max_characters,
+                            std::string* out) {
+  const std::string_view text = segment.text;
+  std::vector<std::pair<size_t, size_t>> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    size_t last = end;
+    while (last > at && IsSpace(text[last - 1])) --last;
+    if (last > at || !lines.empty()) lines.emplace_back(at, last);
+    at = end + 1;
+  }
+  const auto is_blank = [&](size_t line) { return lines[line].first == lines[line].second; };
+  while (!lines.empty() && is_blank(lines.size() - 1)) lines.pop_back();
+  if (lines.empty()) return {};
+
+  const size_t target = core.empty() ? lines[0].first : core[0].begin;
+  size_t first = 0;
+  while (first + 1 < lines.size() && lines[first + 1].first <= target) ++first;
+  size_t last = first + 1,
+         characters = CodePoints(text.substr(lines[first].first, lines[first].second - lines[first].first));
+  const auto take = [&](size_t line) {
+    const size_t more = CodePoints(text.substr(lines[line].first, lines[line].second - lines[line].first));
+    if (last - first >= kMaxCodeLines || characters + more > max_characters) return false;
+    characters += more;
+    return true;
+  };
+  const bool is_long = characters > max_characters;
+  while (last < lines.size() && take(last)) ++last;
+  while (first > 0 && take(first - 1)) --first;
+  while (is_blank(last - 1)) --last;
+  while (is_blank(first)) ++first;
+
+  std::string_view margin;  // what all lines begin with
+  for (size_t i = first; i < last; ++i) {
+    const auto [begin, end] = lines[i];
+    size_t indentation = begin;
+    while (indentation < end && IsBlank(text[indentation])) ++indentation;
+    if (is_blank(i)) continue;
+    const std::string_view own = text.substr(begin, indentation - begin);
+    if (i == first) margin = own;
+    const size_t most = std::min(margin.size(), own.size());
+    size_t same = 0;
+    while (same < most && margin[same] == own[same]) ++same;
+    margin = margin.substr(0, same);
+  }
+  std::vector<Shown> shown;
+  if (first > 0) (*out += kEllipsis) += '\n';
+  for (size_t i = first; i < last; ++i) {
+    if (i > first) *out += '\n';
+    if (is_blank(i)) continue;
+    Shown piece = {lines[i].first + margin.size(), lines[i].second, 0};
+    if (is_long) {
+      const std::string_view line = text.substr(0, piece.end);
+      const size_t begin =
+          core.empty() ? piece.begin : std::max(piece.begin, Backward(line, target, max_characters / 3));
+      const size_t end = Forward(line, begin, max_characters);
+      if (begin > piece.begin) *out += kEllipsis;
+      piece = {begin, end, 0};
+    }
+    piece.at = out->size();
+    out->append(text, piece.begin, piece.end - piece.begin);
+    if (piece.end < lines[i].second) *out += kEllipsis;
+    shown.push_back(piece);
+  }
+  if (last < lines.size()) (*out += '\n') += kEllipsis;
+  return shown;
+}
+
+// Appends the matches that are shown; those that overlap or touch become one. A name and its parts, 日本 and 本語.
+void Highlight(std::string_view text, const std::vector<Match>& matches, std::span<const Shown> shown,
+               TextMarks* marks) {
+  size_t counted_to = 0, units = 0, covered = 0;
   const auto units_at = [&](size_t at) {
-    units += Utf16Length(std::string_view(text).substr(counted_to, at - counted_to));
+    units += Utf16Length(text.substr(counted_to, at - counted_to));
     counted_to = at;
     return uint32_t(units);
   };
   for (const Match& match : matches) {
-    if (match.begin < begin || match.end > end || match.end <= covered) continue;
-    // What an earlier match has covered already is not counted again: 日本 and 本語 are one stretch.
-    const bool joins = match.begin < covered && !snippet.highlights.empty();
-    const uint32_t start = units_at(std::max(match.begin, covered));
-    const uint32_t stop = units_at(match.end);
+    while (!shown.empty() && match.begin >= shown[0].end) shown = shown.subspan(1);
+    if (shown.empty()) return;
+    if (match.begin < shown[0].begin) continue;
+    const size_t begin = match.begin - shown[0].begin + shown[0].at;
+    const size_t end = std::min(match.end, shown[0].end) - shown[0].begin + shown[0].at;
+    if (end <= covered) continue;
+    const bool joins = !marks->empty() && begin <= covered;
+    const uint32_t start = units_at(std::max(begin, covered));
+    const uint32_t stop = units_at(end);
     if (joins) {
-      snippet.highlights.back().second += stop - start;
+      marks->back().second += stop - start;
     } else {
-      snippet.highlights.emplace_back(start, stop - start);
+      marks->emplace_back(start, stop - start);
     }
-    covered = match.end;
+    covered = end;
   }
+}
+
+// Whether the line is the heading but for marks, spaces and numbers' dots; what a signature has in brackets is not part
+// of its heading.
+bool SameHeading(std::string_view a, std::string_view b) {
+  size_t i = 0, j = 0;
+  for (;;) {
+    while (i < a.size() && !IsAsciiWord(a[i])) ++i;
+    while (j < b.size() && !IsAsciiWord(b[j])) ++j;
+    if (i == a.size() || j == b.size()) {
+      return j == b.size() && (i == a.size() || (j > 0 && i > 0 && a[i - 1] == '('));
+    }
+    if (a[i++] != b[j++]) return false;
+  }
+}
+
+// The passage's prose, then its code blocks.
+std::vector<Segment> Segments(std::string_view passage, std::span<const std::string> headings) {
+  std::vector<Part> parts;
+  const std::string text = Stripper(passage).Run(&parts);
+  std::vector<Segment> segments(1);
+  bool leading = true, gap = false;
+  for (const Part& part : parts) {
+    std::string_view words = std::string_view(text).substr(part.begin, part.end - part.begin);
+    leading = leading && part.kind != PartKind::kCode;
+    while (leading && !words.empty()) {
+      // Headings that are underlined are text here.
+      const std::string_view line = words.substr(0, words.find('\n'));
+      const auto repeats = [&](const std::string& heading) { return SameHeading(line, heading); };
+      leading = Trim(line).empty() || std::any_of(headings.begin(), headings.end(), repeats);
+      if (leading) words.remove_prefix(std::min(words.size(), line.size() + 1));
+    }
+    if (words.empty()) continue;
+    if (part.kind == PartKind::kCode) {
+      AppendPlain(words, true, &segments.emplace_back(Segment{true, {}, {}}).text);
+      gap = true;
+      continue;
+    }
+    std::string& prose = segments[0].text;
+    if (!prose.empty()) {
+      prose += ' ';
+      if (gap) (prose += kEllipsis) += ' ';
+    }
+    gap = false;
+    AppendPlain(words, false, &prose);
+  }
+  return segments;
+}
+
+}  // namespace
+
+std::string StripMarks(std::string_view passage) { return Stripper(passage).Run(nullptr); }
+
+TextMarks MarkWords(std::string_view text, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
+                    uint64_t whole) {
+  TextMarks marks;
+  const Shown all = {0, text.size(), 0};
+  std::vector<Match> graded = Graded(FindMatches(text, terms, analyzer), terms, 0, text.size());
+  std::erase_if(graded,
+                [&](const Match& match) { return match.rank >= kPartOfName && whole & BitOf(terms[match.term]); });
+  Highlight(text, graded, std::span(&all, 1), &marks);
+  return marks;
+}
+
+Snippet MakeSnippet(std::string_view passage, std::span<const std::string> headings,
+                    const std::vector<SnippetTerm>& terms, const Analyzer& analyzer, size_t max_characters) {
+  Snippet snippet;
+  if (max_characters == 0) return snippet;
+  std::vector<Segment> segments = Segments(passage, headings);
+  for (Segment& segment : segments) {
+    segment.matches = FindMatches(segment.text, terms, analyzer);
+    ChooseWindow(terms, max_characters, &segment);
+  }
+  const Segment* best = &segments[0];
+  for (const Segment& segment : segments) {
+    // A few words of prose say less than the code that they announce.
+    const bool is_short = !best->is_code && best->text.size() < kShortProse && best->worth <= segment.worth;
+    if (segment.worth > best->worth * 1.0001f + 1e-6f || is_short) best = &segment;
+  }
+  std::span<const Match> core = best->chosen();
+  if (!headings.empty()) {
+    const float worth = WorthOf(FindMatches(headings.back(), terms, analyzer), terms);
+    snippet.follows_heading = worth > 0 && worth >= best->worth * 0.9999f;
+  }
+  if (snippet.follows_heading) {
+    if (!segments[0].text.empty()) best = &segments[0];
+    core = {};
+  }
+  snippet.is_code = best->is_code;
+  const std::vector<Shown> shown = best->is_code ? ShowCode(*best, core, max_characters, &snippet.text)
+                                                 : ShowProse(*best, core, max_characters, &snippet.text);
+  if (shown.empty()) return snippet;
+  const std::vector<Match> graded = Graded(best->matches, terms, shown.front().begin, shown.back().end);
+  for (const Match& match : graded) snippet.whole |= match.rank == 0 ? BitOf(terms[match.term]) : 0;
+  Highlight(snippet.text, graded, shown, &snippet.highlights);
   return snippet;
 }
 

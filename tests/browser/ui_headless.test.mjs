@@ -357,8 +357,8 @@ describe('hits', () => {
   });
 
   it('are cut into marked and other text, whatever a bundle says about highlights', () => {
-    const cut = (snippet, highlights, more = {}) =>
-      segments(hit(1, 1, { snippet, highlights, ...more }))
+    const cut = (snippet, highlights) =>
+      segments(hit(1, 1, { snippet, highlights }))
         .map(({ text, mark }) => (mark ? `[${text}]` : text))
         .join('');
     assert.equal(cut('a bc d', [{ start: 2, length: 2 }]), 'a [bc] d');
@@ -372,19 +372,6 @@ describe('hits', () => {
       ]),
       'a[bc]d[ef]',
     );
-    assert.equal(
-      cut(
-        'Clock drift The clock drifts',
-        [
-          { start: 0, length: 5 },
-          { start: 16, length: 5 },
-        ],
-        { headings: ['Clock drift'] },
-      ),
-      'The [clock] drifts',
-    );
-    assert.equal(cut('Page 1 Clock now', [{ start: 13, length: 3 }], { headings: ['Clock'] }), '[now]');
-    assert.equal(cut('Clock', [{ start: 0, length: 5 }], { headings: ['Clock'] }), '[Clock]');
   });
 
   it('lead to where the documentation lives here, with a text fragment', () => {
@@ -417,23 +404,7 @@ describe('hits', () => {
     assert.equal(fragment('see `ramp` here', 5, 4), 'ramp');
     assert.equal(fragment('nothing', 5, 90), '');
     assert.equal(fragment('a b c d e f g h i', 0, 1), 'a b c d e f');
-  });
-
-  it('highlight within the title, one heading or the text, which do not follow one another on the page', () => {
-    const fragment = (start, length, more = []) =>
-      fragmentOf(
-        hit(1, 1, {
-          headings: ['Clock drift', 'Repair'],
-          snippet: 'Page 1 Clock drift Repair Wind the clock daily',
-          highlights: [{ start, length }, ...more],
-        }),
-      );
-    assert.equal(fragment(0, 4), 'Page 1');
-    assert.equal(fragment(7, 5), 'Clock drift');
-    assert.equal(fragment(13, 12), 'drift', 'a mark over two headings ends with the first');
-    assert.equal(fragment(19, 6), 'Repair');
-    assert.equal(fragment(35, 5), 'clock daily');
-    assert.equal(fragment(7, 5, [{ start: 26, length: 4 }]), 'Wind the clock daily', 'text goes before headings');
+    assert.equal(fragment('wind\n  the clock\ndaily', 11, 5), 'clock', 'a line of code is a stretch of its own');
   });
 
   it('are no links where their address could run code', () => {

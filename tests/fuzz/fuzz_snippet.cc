@@ -19,9 +19,10 @@ void CheckSnippet(ByteSpan bytes) {
   analyzer->Tokenize(passage, &tokens);
   std::vector<SnippetTerm> terms = {{"absent", 1}};
   for (size_t i = 0; i < term_count && !tokens.empty(); ++i)
-    terms.push_back({tokens[i * 7 % tokens.size()].term, float(i + 1)});
+    terms.push_back({tokens[i * 7 % tokens.size()].term, float(i + 1), uint32_t(i / 2), uint8_t(i)});
+  const std::string headings[] = {passage.substr(0, passage.find('\n'))};
 
-  const Snippet snippet = MakeSnippet(passage, terms, *analyzer, max_characters);
+  const Snippet snippet = MakeSnippet(passage, headings, terms, *analyzer, max_characters);
   SHEAF_REQUIRE(IsValidUtf8(snippet.text));
   uint64_t units = 0;
   for (const char c : snippet.text) units += (uint8_t(c) & 0xc0) != 0x80 ? (uint8_t(c) >= 0xf0 ? 2 : 1) : 0;

@@ -145,7 +145,7 @@ describe('sheaf query', () => {
     assert.equal(stderr, '');
     assert.match(
       stdout,
-      /^Found 2 matches\.\n\n1\. Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/,
+      /^Found 2 matches\.\n\n1\. Guide › Batches.*1\.4\.0\n   https:\/\/kiln\.example\/docs\/guide\/batches.*\(guide\/batches\.md:\d+-\d+\)\n/,
     );
     assert.doesNotMatch(stdout, /\u001b/);
   });
@@ -193,8 +193,12 @@ describe('sheaf query', () => {
       'headings',
       'firstLine',
       'lastLine',
+      'place',
+      'kind',
       'snippet',
       'highlights',
+      'titleHighlights',
+      'headingHighlights',
       'explanation',
     ])
       assert.ok(field in hit, field);

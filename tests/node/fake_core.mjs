@@ -70,12 +70,18 @@ export const needs = (ranges) => new Writer().u8(1).list(ranges, (w, r) => w.u8(
 export const failure = (code, message) => new Writer().u8(2).u8(code).string(message);
 
 export function writeHit(w, hit) {
-  w.varint(hit.page).varint(hit.passage).f32(hit.score).string(hit.title).string(hit.url).string(hit.source).string(hit.anchor);
+  const marks = (list) => w.list(list, (v, h) => v.varint(h.start).varint(h.length));
+  w.varint(hit.page).varint(hit.passage).f32(hit.score).string(hit.title);
+  w.list(hit.place, (v, s) => v.string(s));
+  w.string(hit.url).string(hit.source).string(hit.anchor);
   w.list(hit.headings, (v, s) => v.string(s))
     .varint(hit.firstLine)
     .varint(hit.lastLine)
+    .u8(['heading', 'code', 'text'].indexOf(hit.kind))
     .string(hit.snippet);
-  w.list(hit.highlights, (v, h) => v.varint(h.start).varint(h.length));
+  marks(hit.highlights);
+  marks(hit.titleHighlights);
+  marks(hit.headingHighlights);
   w.list(Object.entries(hit.meta ?? {}), (v, [key, value]) => v.string(key).string(value));
   const e = hit.explanation;
   w.u8(e ? 1 : 0);
@@ -93,14 +99,18 @@ export function hitOf(page, title) {
     passage: page * 2,
     score: 1 / (page + 1),
     title,
+    place: [],
     url: `/p${page}`,
     source: `p${page}.md`,
     anchor: '',
     headings: [],
     firstLine: 1,
     lastLine: 2,
+    kind: 'text',
     snippet: title,
     highlights: [{ start: 0, length: 4 }],
+    titleHighlights: [],
+    headingHighlights: [],
   };
 }
 

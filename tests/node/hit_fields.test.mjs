@@ -28,8 +28,12 @@ const one = (text, pattern) => pattern.exec(text)?.[1] ?? assert.fail(`${pattern
 
 const STRUCTS = ['Hit', 'Highlight', 'Explanation', 'TermMatch'];
 const QUERY_H = read('src/search/query.h');
-const ENUM = one(QUERY_H, /^enum class MatchKind[^{]*\{\n([\s\S]*?)^\};/m);
-const KINDS = all(ENUM, /^ {2}k(\w+) = /gm).map((name) => name.toLowerCase());
+/** The names of an enum's values, in their order. */
+const namesIn = (name) =>
+  all(one(QUERY_H, new RegExp(`^enum class ${name}[^{]*\\{\\n([\\s\\S]*?)^\\};`, 'm')), /^ {2}k(\w+) = /gm).map((value) =>
+    value.toLowerCase(),
+  );
+const ENUMS = { MatchKind: namesIn('MatchKind'), HitKind: namesIn('HitKind') };
 
 /** Members of a struct, as { name, type } in their order. */
 function membersOf(struct) {
@@ -51,7 +55,7 @@ const PLAIN = {
   uint32_t: { code: 'v', ts: 'number' },
   float: { code: 'f', ts: 'number' },
   'std::string': { code: 's', ts: 'string' },
-  MatchKind: { code: 'u8', ts: 'MatchKind' },
+  ...Object.fromEntries(Object.keys(ENUMS).map((name) => [name, { code: 'u8', ts: name }])),
 };
 const STRINGS = 'std::vector<std::string>';
 const PAIRS = 'std::vector<std::pair<std::string, std::string>>';
@@ -112,11 +116,12 @@ function writeStruct(writer, struct) {
       value[name] = { [text]: 'value' };
       writer.list([text], (w, key) => w.string(key).string('value'));
     } else {
-      const kind = number % KINDS.length;
+      const names = ENUMS[type] ?? [];
+      const kind = number % (names.length || 1);
       const written = { v: ['varint', number + 300], f: ['f32', number + 0.5], s: ['string', text], u8: ['u8', kind] };
       const [method, given] = written[plainOf(type).code];
       writer[method](given);
-      value[name] = method === 'u8' ? KINDS[kind] : given;
+      value[name] = method === 'u8' ? names[kind] : given;
     }
   }
   return value;
@@ -166,7 +171,7 @@ describe('on the wire, a hit', () => {
 
   it('is read by the client with all of its fields', () => {
     const body = one(read('web/client/wire.ts'), /^function readHit\([\s\S]*?\{\n([\s\S]*?)^\}/m);
-    same(all(body, /^ {4}(\w+): reader|\bhit\.(\w+) = /gm), FIELDS, 'web/client/wire.ts');
+    same(all(body, /^ {4}(\w+): (?:reader|named)|\bhit\.(\w+) = /gm), FIELDS, 'web/client/wire.ts');
     let expected;
     assert.deepEqual(
       decoded([1], (w) => (expected = writeStruct(w, 'Hit'))),
@@ -201,7 +206,8 @@ describe('a hit is described', () => {
       );
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
     }
-    assert.deepEqual(all(one(types, /^export type MatchKind = (.*);$/m), /'(\w+)'/g), KINDS);
+    for (const [name, values] of Object.entries(ENUMS))
+      assert.deepEqual(all(one(types, new RegExp(`^export type ${name} = (.*);$`, 'm')), /'(\w+)'/g), values);
   });
 
   it('by docs/cli.md, which says what --json prints', () => {
@@ -256,34 +262,44 @@ describe('a hit is described', () => {
 // ---- who shows a part ---------------------------------------------------------------------------
 
 const LINES = ['firstLine', 'lastLine'];
+/** How a list shows a hit at a glance. */
+const LOOKS = ['place', 'kind', 'titleHighlights', 'headingHighlights'];
 
 /** Programs that read hits, and the fields that each leaves out on purpose. */
 const READERS = [
-  { reader: 'the component', files: /^web\/ui\//, without: ['passage', ...LINES, 'meta', 'explanation'] },
+  { reader: 'the component', files: /^web\/ui\//, without: ['passage', ...LINES, ...LOOKS, 'meta', 'explanation'] },
   // The rest passes through.
   { reader: 'pages opened as files', files: /^web\/page\//, without: FIELDS.filter((name) => name !== 'source') },
-  { reader: 'sheaf query, as text', files: /^web\/cli\/query\.ts$/, without: ['page', 'passage', 'meta'] },
-  { reader: 'sheaf-pack search, as text', files: /^packer\/.*\bcmd_search\.cc$/, without: ['page', 'passage', 'meta'] },
+  {
+    reader: 'sheaf query, as text',
+    files: /^web\/cli\/query\.ts$/,
+    without: ['page', 'passage', 'titleHighlights', 'headingHighlights', 'meta'],
+  },
+  {
+    reader: 'sheaf-pack search, as text',
+    files: /^packer\/.*\bcmd_search\.cc$/,
+    without: ['page', 'passage', 'titleHighlights', 'headingHighlights', 'meta'],
+  },
   {
     reader: 'search_documents_tool',
     files: /\/openground\//,
-    without: ['snippet', 'highlights', 'meta', 'explanation'],
+    without: ['snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   {
     reader: 'knowledge.search',
     files: /\/knowledge\//,
-    without: ['passage', 'headings', ...LINES, 'highlights', 'meta', 'explanation'],
+    without: ['passage', 'headings', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   {
     reader: 'SearXNG’s answers',
     files: /\/searxng\//,
-    without: ['passage', ...LINES, 'highlights', 'meta', 'explanation'],
+    without: ['passage', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   {
     // Its lines and texts are the passages'.
     reader: 'search_docs',
     files: /\/search_docs\//,
-    without: ['title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', 'meta', 'explanation'],
+    without: ['title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
 ];
 

@@ -30,6 +30,12 @@ void WriteFile(const std::string& path, ByteSpan bytes) {
 
 bool Updating() { return std::getenv("SHEAF_UPDATE_GOLDEN") != nullptr; }
 
+// Lines of code on one line.
+std::string Line(std::string text) {
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, "\\n");
+  return text;
+}
+
 std::string Answers(const std::vector<uint8_t>& bundle) {
   Engine engine = test::WholeEngine(bundle);
   std::string out;
@@ -42,7 +48,7 @@ std::string Answers(const std::vector<uint8_t>& bundle) {
       char score[32];
       std::snprintf(score, sizeof(score), "%.4f", double(hit.score));
       out += std::string("  ") + score + " " + hit.source + "#" + hit.anchor + " " + std::to_string(hit.passage) +
-             " | " + hit.snippet + "\n";
+             " | " + Line(hit.snippet) + "\n";
     }
   }
   return out;

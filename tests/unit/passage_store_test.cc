@@ -62,6 +62,7 @@ void ExpectSame(const StoredPassage& got, const StoredPassage& expected) {
   EXPECT_EQ(got.title, expected.title);
   EXPECT_EQ(got.url, expected.url);
   EXPECT_EQ(got.source, expected.source);
+  EXPECT_EQ(got.place, expected.place);
   EXPECT_EQ(got.entries, expected.entries);
   EXPECT_EQ(got.headings, expected.headings);
   EXPECT_EQ(got.anchor, expected.anchor);
@@ -104,12 +105,15 @@ Pages RandomPages(size_t count, size_t text_bytes, uint32_t seed = 1) {
     std::vector<std::string> path;
     uint32_t line = 1;
     const size_t entries = random() % 3;
+    std::vector<std::string> place(p % 5);  // neighbours share some
+    for (size_t level = 0; level < place.size(); ++level) place[level] = "Chapter " + std::to_string(p / 7 + level);
     for (size_t i = 0; i < page.size(); ++i) {
       StoredPassage& passage = page[i];
       passage.page_begins = i == 0;
       passage.title = "Page " + std::to_string(p) + " é";
       passage.url = "https://docs.example/p" + std::to_string(p) + ".html";
       passage.source = "p" + std::to_string(p) + ".md";
+      passage.place = place;
       for (size_t e = 0; e < entries; ++e) passage.entries.emplace_back("section", "value " + std::to_string(e));
       if (i == 0 && p % 2) passage.description = "What page " + std::to_string(p) + " says";
       if (i == 0 && p % 3) passage.last_modified = "2026-01-0" + std::to_string(1 + p % 9);
@@ -238,7 +242,12 @@ TEST(PassageStore, HeadsThatContradictThemselvesAreRefused) {
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 2, 0, 0, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt)
       << "continues within a piece";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 8, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt) << "entries of no page";
-  EXPECT_EQ(read({33, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "a flag of the future";
+  EXPECT_EQ(read({65, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "a flag of the future";
+  EXPECT_EQ(read({33, 0, 0, 0, 0, 0, /*kept*/ 0, /*added*/ 1, 0, 2, 3, 0}), ErrorCode::kOk);
+  EXPECT_EQ(read({33, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kOk);
+  EXPECT_EQ(read({33, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "too deep";
+  EXPECT_EQ(read({33, 0, 0, 0, 0, 0, /*kept*/ 1, 0, 2, 3, 0}), ErrorCode::kCorrupt) << "keeps what there is not";
+  EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 0, /**/ 32, 0, 0, 2, 3, 0}, 2), ErrorCode::kCorrupt) << "a place of no page";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 1, 3, 0}), ErrorCode::kCorrupt) << "line -1";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, 1}), ErrorCode::kCorrupt) << "text that is not there";
   EXPECT_EQ(read({1, 0, 0, 0, 0, 0, 2, 3, UINT32_MAX}), ErrorCode::kCorrupt);

@@ -142,13 +142,15 @@ export function renderAnswer(answer: SearchAnswer, version: string): string {
 }
 
 function renderHit(hit: Hit, rank: number, version: string): string[] {
-  const path = [hit.title || '(no title)', ...hit.headings].map(oneLine).filter((part, i, all) => part !== all[i - 1]);
+  const path = [...hit.place, hit.title || '(no title)', ...hit.headings]
+    .map(oneLine)
+    .filter((part, i, all) => part !== all[i - 1]);
   const lines = [
     `${rank}. ${paint('bold', path.join(' › '))}  ${paint('dim', `${hit.score.toFixed(4)}  ${oneLine(version)}`)}`,
     `   ${paint('cyan', oneLine(hit.url + (hit.anchor ? `#${hit.anchor}` : '')))}${where(hit)}`,
   ];
-  const snippet = paintHighlights(hit.snippet, hit.highlights);
-  if (snippet !== '') lines.push(`   ${snippet}`);
+  const snippet = paintHighlights(hit.snippet, hit.highlights, hit.kind === 'code');
+  if (snippet !== '') lines.push(...snippet.split('\n').map((line) => `   ${line}`));
   if (hit.explanation !== undefined) {
     const e = hit.explanation;
     const keyword = `keyword ${f(e.keyword)} (raw ${f(e.keywordRaw)}, coverage ${f(e.coverage)})`;

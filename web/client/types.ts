@@ -125,7 +125,7 @@ export interface Hit {
    * Where the page stands in the documentation, outermost first, without its own title: titles of its navigation or,
    * where it has none, names made of folders. At most 8.
    */
-  place?: string[];
+  place: string[];
   /** Of the page, without anchor. */
   url: string;
   /** Path relative to the packed root. */
@@ -138,7 +138,7 @@ export interface Hit {
   firstLine: number;
   lastLine: number;
   /** What `snippet` shows; see there. */
-  kind?: HitKind;
+  kind: HitKind;
   /**
    * Plain text of the passage, without its title and headings. Of `code` it has the lines, with their indentation:
    * show it with `white-space: pre`.
@@ -146,9 +146,9 @@ export interface Hit {
   snippet: string;
   highlights: Highlight[];
   /** What matched in `title`. */
-  titleHighlights?: Highlight[];
+  titleHighlights: Highlight[];
   /** What matched in the last of `headings`. */
-  headingHighlights?: Highlight[];
+  headingHighlights: Highlight[];
   /**
    * What the page declares about itself (`data-sheaf-meta`): image, author and the like; absent if nothing is declared.
    * URLs in it are as untrusted as the rest.

@@ -6,7 +6,17 @@
  * so that a damaged message is an INTERNAL error rather than a wrong answer.
  */
 import { coreError, SheafError } from './errors.js';
-import type { Explanation, Facet, Highlight, Hit, MatchKind, Passage, SearchAnswer, TermMatch } from './types.js';
+import type {
+  Explanation,
+  Facet,
+  Highlight,
+  Hit,
+  HitKind,
+  MatchKind,
+  Passage,
+  SearchAnswer,
+  TermMatch,
+} from './types.js';
 
 /** Bytes that the host must supply before the core can answer the same call. */
 export interface Need {
@@ -50,6 +60,7 @@ const TAG_ANSWER = 0;
 const TAG_NEEDS = 1;
 const TAG_ERROR = 2;
 
+const HIT_KINDS: readonly HitKind[] = ['heading', 'code', 'text'];
 const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo'];
 
 // A byte order mark is text like any other: passages are byte-exact.
@@ -186,7 +197,7 @@ export function readAnswer(reader: Reader): SearchAnswer {
   const usedKeyword = reader.flag();
   const usedSemantic = reader.flag();
   const corrections = reader.list((r) => ({ word: r.string(), term: r.string() }), 2);
-  const hits = reader.list(readHit, 17);
+  const hits = reader.list(readHit, 21);
   const facets = readFacets(reader.string());
   return {
     hits,
@@ -221,19 +232,29 @@ function readHit(reader: Reader): Hit {
     passage: reader.varint(),
     score: reader.f32(),
     title: reader.string(),
+    place: reader.list(readString),
     url: reader.string(),
     source: reader.string(),
     anchor: reader.string(),
     headings: reader.list(readString),
     firstLine: reader.varint(),
     lastLine: reader.varint(),
+    kind: named(HIT_KINDS, reader.u8()),
     snippet: reader.string(),
     highlights: reader.list(readHighlight, 2),
+    titleHighlights: reader.list(readHighlight, 2),
+    headingHighlights: reader.list(readHighlight, 2),
   };
   const meta = reader.list((r): [string, string] => [r.string(), r.string()], 2);
   if (meta.length > 0) hit.meta = Object.fromEntries(meta); // defines own properties: a key `__proto__` is like any other
   if (reader.flag()) hit.explanation = readExplanation(reader);
   return hit;
+}
+
+function named<T>(names: readonly T[], number: number): T {
+  const name = names[number];
+  if (name === undefined) throw damaged(`the unknown kind ${number}`);
+  return name;
 }
 
 function readHighlight(reader: Reader): Highlight {
@@ -256,9 +277,7 @@ function readExplanation(reader: Reader): Explanation {
 function readTermMatch(reader: Reader): TermMatch {
   const word = reader.string();
   const term = reader.string();
-  const number = reader.u8();
-  const kind = MATCH_KINDS[number];
-  if (kind === undefined) throw damaged(`the unknown kind of match ${number}`);
+  const kind = named(MATCH_KINDS, reader.u8());
   return { word, term, kind, idf: reader.f32(), weight: reader.f32(), frequency: reader.f32(), score: reader.f32() };
 }
 

@@ -59,16 +59,18 @@ export function harmless(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
-/** The snippet on one line with its highlights in bold. Ignores offsets outside the text. */
-export function paintHighlights(snippet: string, highlights: readonly Highlight[]): string {
+/** The snippet on one line, or on its own (`lines`), with its highlights in bold. Ignores offsets outside the text. */
+export function paintHighlights(snippet: string, highlights: readonly Highlight[], lines = false): string {
+  const clean = lines ? harmless : flat;
   let painted = '';
   let position = 0;
   for (const { start, length } of highlights) {
     if (start < position || start + length > snippet.length) continue;
-    painted += flat(snippet.slice(position, start)) + paint('bold', flat(snippet.slice(start, start + length)));
+    painted += clean(snippet.slice(position, start)) + paint('bold', clean(snippet.slice(start, start + length)));
     position = start + length;
   }
-  return (painted + flat(snippet.slice(position))).trim();
+  painted += clean(snippet.slice(position));
+  return lines ? painted.trimEnd() : painted.trim();
 }
 
 function flat(text: string): string {

@@ -65,12 +65,9 @@ export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGro
   return [...shown, ...fresh.filter((group) => !known.has(group.page))].slice(0, Math.max(pages, shown.length));
 }
 
-/**
- * Splits the snippet into segments, without leading headings, which an interface shows above it.
- * Highlights that overlap or lie outside of the text are cut to fit.
- */
+/** Splits the snippet into segments. */
 export function segments(hit: Hit): Segment[] {
-  return marked(hit.snippet, hit.highlights, headingLength(hit));
+  return marked(hit.snippet, hit.highlights);
 }
 
 /** The same, begun shortly before the first mark where that lies far into the text: what one line has room for. */
@@ -82,7 +79,7 @@ export function oneLine(hit: Hit): Segment[] {
   return [{ text: `… ${lead}`, mark: false }, ...found.slice(1)];
 }
 
-/** The same for any text, from the character `from` on. */
+/** The same for any text, from the character `from` on. Highlights that overlap or lie outside of it are cut to fit. */
 export function marked(text: string, highlights: readonly Highlight[] = [], from = 0): Segment[] {
   const found: Segment[] = [];
   let position = from;
@@ -117,26 +114,6 @@ export function codeLines(hit: Hit, count: number): Segment[] {
     const found = marked(snippet.slice(0, end), highlights, start);
     return i === 0 ? found : [{ text: '\n', mark: false }, ...found];
   });
-}
-
-/** Length of the title and headings, with the space behind them, that the snippet repeats at its beginning. */
-export function headingLength(hit: Hit): number {
-  return (headingEnds(hit).at(-1) ?? -1) + 1;
-}
-
-/**
- * Where title and headings end in the snippet; the next one begins behind the space that follows. Snippets that have a
- * kind begin with no heading.
- */
-export function headingEnds(hit: Hit): number[] {
-  const ends: number[] = [];
-  if (hit.kind !== undefined) return ends;
-  for (const heading of [hit.title, ...hit.headings]) {
-    const from = (ends.at(-1) ?? -1) + 1;
-    const end = from + heading.length;
-    if (heading !== '' && hit.snippet.startsWith(heading, from) && /\s/.test(hit.snippet[end] ?? '')) ends.push(end);
-  }
-  return ends;
 }
 
 /** The query with its mistyped words replaced, or '' when nothing was mistyped. */

@@ -7,7 +7,6 @@
  * text fragments, the anchor still works.
  */
 import type { Hit } from '../../client/types.js';
-import { headingEnds } from './groups.js';
 
 const SAFE_SCHEMES = new Set([
   'http:',
@@ -70,17 +69,12 @@ function encodeText(text: string): string {
 
 /** Whole words around the hit's first highlight, from one run of plain text; '' when there is none. */
 export function fragmentOf(hit: Hit): string {
-  const ends = headingEnds(hit); // headings and text are not adjacent on the page
-  const after = (ends.at(-1) ?? -1) + 1;
-  const mark =
-    [...hit.highlights].sort((a, b) => a.start - b.start).find(({ start }) => start >= after) ?? hit.highlights[0];
+  const [mark] = [...hit.highlights].sort((a, b) => a.start - b.start);
   if (mark === undefined || !(mark.start + mark.length <= hit.snippet.length)) return '';
-  const low = ends.filter((end) => end < mark.start).at(-1) ?? -1;
-  const high = ends.find((end) => end > mark.start) ?? hit.snippet.length;
   let from = mark.start;
-  let to = Math.min(mark.start + mark.length, high);
-  while (from > low + 1 && !BREAKS.test(hit.snippet[from - 1] as string)) from--;
-  while (to < high && !BREAKS.test(hit.snippet[to] as string)) to++;
+  let to = mark.start + mark.length;
+  while (from > 0 && !BREAKS.test(hit.snippet[from - 1] as string)) from--;
+  while (to < hit.snippet.length && !BREAKS.test(hit.snippet[to] as string)) to++;
   const before = hit.snippet.slice(from, mark.start);
   const words = hit.snippet.slice(mark.start, to).split(/\s+/).filter(Boolean).slice(0, FRAGMENT_WORDS);
   // A mark within a word takes the word's beginning with it: fragments match whole words.
