@@ -106,12 +106,6 @@ describe('texts of a hit', () => {
     assert.equal(written(marked('glaze')), 'glaze');
   });
 
-  it('are whole where the bundle says that a snippet repeats no heading', () => {
-    const hit = hitOf({ title: 'Kiln', snippet: 'Kiln is hot.', highlights: [] });
-    assert.equal(written(segments(hit)), 'is hot.');
-    assert.equal(written(segments({ ...hit, kind: 'text' })), 'Kiln is hot.');
-  });
-
   it('are found on the page by words of one line of code', () => {
     const snippet = 'hot = open_kiln\nfire hot';
     assert.equal(fragmentOf(hitOf({ kind: 'code', snippet, highlights: [{ start: 6, length: 9 }] })), 'open_kiln');

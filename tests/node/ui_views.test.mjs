@@ -85,7 +85,7 @@ describe('the three modes', () => {
     withGlobals(t, { navigator: { platform: 'Linux' } });
     const { text } = see({ shortcuts: parseShortcuts('mod+k /') });
     assert.match(text, /aria-keyshortcuts="Control\+K \/"/);
-    assert.match(text, /<kbd part="shortcut" aria-hidden="true">Ctrl K<\/kbd>/);
+    assert.match(text, /<span part="shortcut" aria-hidden="true"><kbd part="key">Ctrl<\/kbd><kbd part="key">K<\/kbd><\/span>/);
     assert.ok(!see({ shortcuts: [] }).has('shortcut'));
   });
 });
