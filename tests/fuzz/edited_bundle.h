@@ -179,13 +179,8 @@ inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const
     std::vector<std::string> separators;
     (void)ReadSeparators(&r, count, &separators);
   }
-  if (id == SectionId::kPartitions) {
-    (void)r.Varint();
-    (void)r.Varint();
-    (void)r.Bytes(8);
-  }
   // What each piece holds stands before the lengths, but for a bundle's terms.
-  if (id == SectionId::kPassages || id == SectionId::kPartitions || kind == ContainerKind::kEncoderTable) column(count);
+  if (id == SectionId::kPassages || kind == ContainerKind::kEncoderTable) column(count);
   if (id == SectionId::kSpellings) {  // records, behind the lexicon's columns
     column(count);
     (void)r.Varint();
@@ -209,8 +204,7 @@ inline SectionId IndexOf(SectionId id) {
     case SectionId::kTerms:
     case SectionId::kSpellings: return SectionId::kTermIndex;
     case SectionId::kPassages: return SectionId::kPassageIndex;
-    case SectionId::kPartitions: return SectionId::kPartitionIndex;
-    default: return id;  // of vectors: none
+    default: return id;  // of vectors: none, arithmetic says where they lie
   }
 }
 
