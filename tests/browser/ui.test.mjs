@@ -849,7 +849,7 @@ describe('trouble', () => {
   });
 
   it('offers another try after an error, and names its code', async () => {
-    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 404 : undefined);
+    site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 403 : undefined);
     await visit();
     await page.keyboard.press('Control+k');
     await input().fill('certificate'); // in one go: what is typed slowly is asked, and fails, more than once

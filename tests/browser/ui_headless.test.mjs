@@ -1,7 +1,7 @@
 /** The component's logic without a browser: the store, links, strings, shortcuts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSearch, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
+import { createSearch, isByWords, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
 import { filterOf } from '../../dist/ui/controllers/filters.js';
 import { RecentSearches } from '../../dist/ui/state/recent.js';
 import { ariaShortcut, parseShortcuts, shortcutKeys } from '../../dist/ui/state/shortcut.js';
@@ -170,13 +170,19 @@ describe('the store', () => {
     calls[0].answer([1]);
     calls[1].fail('NETWORK');
     await tick();
-    assert.deepEqual([search.state.status, search.state.error.code, pagesOf(search)], ['error', 'NETWORK', [1]]);
+    assert.deepEqual(
+      [search.state.status, search.state.stage, search.state.error.code, pagesOf(search)],
+      ['done', 'keyword', 'NETWORK', [1]],
+    );
+    assert.ok(isByWords(search.state));
     search.retry();
+    assert.ok(isByWords(search.state), 'until meaning answers');
     await tick();
     calls[2].answer([1]);
     calls[3].answer([4]);
     await tick();
     assert.deepEqual([search.state.status, search.state.error, pagesOf(search)], ['done', undefined, [4]]);
+    assert.ok(!isByWords(search.state));
   });
 
   it('shows no answer of another query beside an error', async () => {
