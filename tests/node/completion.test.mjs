@@ -43,6 +43,10 @@ describe('completion', () => {
     assert.deepEqual(await candidates(['nothing', '--'], verbs, store), []);
   });
 
+  it('offers the flags that the help of a real verb names', () => {
+    assert.deepEqual(sheaf('completion', 'words', '--', 'doctor', '--').stdout.trim().split('\n'), ['--allow-private', '--json']);
+  });
+
   it('works in a real bash', (t) => {
     const bash = spawnSync(
       'bash',
