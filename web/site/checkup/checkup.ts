@@ -220,8 +220,10 @@ class Checkup {
     });
     if (policies.length === 0) return ok('the page has none');
     if (missing.length === 0) return ok('it allows code, worker and data');
-    return fail(
-      `the content security policy lacks ${missing.join('; ')}`,
+    // Without a worker, the client searches on the page's thread.
+    const isSlower = missing.every((each) => each.startsWith('worker-src') || each === 'trusted-types sheaf');
+    return (isSlower ? warn : fail)(
+      `the content security policy lacks ${missing.join('; ')}${isSlower ? ": searches run on the page's own thread" : ''}`,
       'Add it to the Content-Security-Policy of all pages.',
     );
   }
@@ -241,7 +243,10 @@ class Checkup {
             headers: { origin: own, range: 'bytes=0-63' },
             maxBytes: 64,
           });
-          return { name, ...cors(own, headers as Record<string, string | undefined>, isData(url)) };
+          const found = cors(own, headers as Record<string, string | undefined>, isData(url));
+          const isSlower = found.state === 'ok' && origin === this.#folder.origin;
+          const slower = `${found.detail}, but browsers start no worker of another origin: searches run on the page's own thread`;
+          return { name, ...(isSlower ? warn(slower, `Serve ${FOLDER} from the origin of the pages.`) : found) };
         } catch (error) {
           return { name, ...fail((error as Error).message, 'Can this machine reach it?') };
         }
