@@ -20,6 +20,7 @@
 #define SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,8 @@ struct PageHead {
   std::string description;    // front matter or <meta name=description>
   std::string last_modified;  // front matter date as given, when it is an ISO 8601 date; else empty
   std::string url;            // front matter `url` or canonical link, URL or absolute path; empty: the path decides
+  // Where the page stands, from the outermost to its parent (place.h); unknown where it does not say so itself.
+  std::optional<std::vector<std::string>> place;
   PageFacets facets;
   std::vector<std::string> links;     // where its text links to, as written (link_targets.h)
   std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"

@@ -8,6 +8,7 @@
 
 #include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
+#include "packer/pipeline/folder_places.h"
 #include "packer/pipeline/page_cache.h"
 #include "packer/pipeline/top_pages.h"
 
@@ -70,7 +71,8 @@ class Packing {
         report_(report),
         embedder_(embedder),
         cache_(cache),
-        path_urls_(AssignUrls(list.files, urls)) {
+        path_urls_(AssignUrls(list.files, urls)),
+        folders_(list.files) {
     for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language);
   }
 
@@ -174,7 +176,10 @@ class Packing {
             "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
     }
     SetUrl(prepared->page.get(), url);
-    top_pages_.Add(file.relative, url, InputOf(*prepared->page).title, prepared->links);
+    const std::string& title = InputOf(*prepared->page).title;
+    top_pages_.Add(file.relative, url, title, prepared->links);
+    if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file.source, title));
+    folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
     if (embedder_ == nullptr) return AddPage(page);
     window_passages_ += page.prepared->passages;
@@ -266,6 +271,7 @@ class Packing {
   PassageEmbedder* embedder_;
   PageCache* cache_;
   const std::vector<std::string> path_urls_;
+  FolderPlaces folders_;
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
   TopPages top_pages_;

@@ -21,6 +21,7 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   PageInput page;
   page.title = std::move(draft.title);
   page.source = file.source;
+  if (draft.place) page.place = std::move(*draft.place);
   page.description = std::move(draft.description);
   page.last_modified = std::move(draft.last_modified);
   page.text = std::move(draft.text);
@@ -67,6 +68,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   }
   prepared->stated_url = urls.FromPage(draft.url);
   prepared->links = ResolveLinks(file.relative, draft.links, urls.base());
+  prepared->states_place = draft.place.has_value();
   prepared->text_bytes = draft.text.size();
   prepared->passages = draft.passages.size();
   prepared->has_vectors = encoder != nullptr;

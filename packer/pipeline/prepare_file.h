@@ -36,7 +36,8 @@ struct FileOptions {
 struct PreparedFile {
   PreparedPagePtr page;    // without a URL; null: there is nothing to index
   std::string stated_url;  // the URL that the page states, if trusted
-  std::string left_out;    // why there is nothing to index, else empty: "it holds no text"
+  bool states_place = false;
+  std::string left_out;  // why there is nothing to index, else empty: "it holds no text"
   uint64_t text_bytes = 0, passages = 0;
   bool has_vectors = false;
   std::vector<PageLink> links;  // to other pages, perhaps

@@ -21,6 +21,7 @@
 #include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
+#include "packer/source/url.h"
 
 namespace sheaf::packer {
 namespace {
@@ -337,8 +338,15 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
 void Settle(SourceList* list) {
   auto& files = list->files;
-  std::sort(files.begin(), files.end(),
-            [](const SourceFile& a, const SourceFile& b) { return a.relative < b.relative; });
+  // An index stands for its folder, whose path with '/' precedes what is in it.
+  const auto place = [](const SourceFile& file) {
+    const std::string_view path = file.relative;
+    return IsFolderIndex(path) ? path.substr(0, path.rfind('/') + 1) : path;  // npos + 1 is 0
+  };
+  std::sort(files.begin(), files.end(), [&](const SourceFile& a, const SourceFile& b) {
+    const int order = place(a).compare(place(b));
+    return order != 0 ? order < 0 : a.relative < b.relative;
+  });
   files.erase(std::unique(files.begin(), files.end(),
                           [](const SourceFile& a, const SourceFile& b) { return a.relative == b.relative; }),
               files.end());

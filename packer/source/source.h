@@ -13,7 +13,8 @@
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants
-//  1. Files are unique and sorted by the bytes of `relative`, whatever order the disk lists them in.
+//  1. Files are unique and sorted by the bytes of `relative`, whatever order the disk lists them in; but a folder's
+//     index comes before everything else in the folder, as a reader would meet it.
 //  2. `source` is valid UTF-8 without control characters. In a name that is not, '%' and
 //     the offending bytes are written %XX, and a note says so.
 //

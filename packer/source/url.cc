@@ -73,6 +73,12 @@ bool IsReadme(std::string_view path) {
   return true;
 }
 
+bool IsFolderIndex(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view stem = name.substr(0, name.rfind('.'));
+  return stem == "index" || stem == "_index" || IsReadme(path);
+}
+
 Result<UrlMapper> UrlMapper::Create(std::string_view base_url, UrlStyle style) {
   UrlMapper mapper;
   if (style == UrlStyle::kDefault) style = base_url.empty() ? UrlStyle::kKeep : UrlStyle::kHtml;

@@ -61,6 +61,8 @@ class UrlMapper {
 
 // True for README in any spelling, with or without extension; not for readme.html, a page under its own name.
 bool IsReadme(std::string_view path);
+// Whether the page stands for its folder: an index, or a README.
+bool IsFolderIndex(std::string_view path);
 
 }  // namespace sheaf::packer
 

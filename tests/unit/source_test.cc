@@ -102,8 +102,8 @@ TEST_F(SourceTest, LeavesOutSphinxCopiesOfPagesThatAreThere) {
     Write(path, "<p>Text</p>");
   }
   const SourceList list = Find({"."});
-  EXPECT_EQ(Names(list), (Strings{"_sources/gone.rst.txt", "b.html", "en/a.html", "guide/dir/index.html",
-                                  "guide/use.html", "index.html", "my_sources/b.txt"}));
+  EXPECT_EQ(Names(list), (Strings{"index.html", "_sources/gone.rst.txt", "b.html", "en/a.html", "guide/dir/index.html",
+                                  "guide/use.html", "my_sources/b.txt"}));
   ASSERT_EQ(list.notes.size(), 2u);
   EXPECT_EQ(list.notes[0].path, "_sources");
   EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of what Sphinx made pages of"))
@@ -163,6 +163,14 @@ TEST_F(SourceTest, RefusesAnInputThatDoesNotExistAndNamesIt) {
   EXPECT_NE(list.error().message.find("nowhere"), std::string::npos);
   EXPECT_EQ(FindSources({}, {}).code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(FindSources({""}, {}).code(), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(SourceTest, AFoldersIndexComesBeforeEverythingElseInIt) {
+  for (const char* path :
+       {"d/a.md", "d/index.md", "d/B.md", "d/x/README.md", "d/x/index.html", "d/x/1.md", "d/x.md", "d/x-y.md"})
+    Write(path);
+  EXPECT_EQ(Names(Find({"d"})),
+            (Strings{"index.md", "B.md", "a.md", "x-y.md", "x.md", "x/README.md", "x/index.html", "x/1.md"}));
 }
 
 TEST_F(SourceTest, RootsSeveralInputsInTheDeepestFolderAboveThem) {

@@ -9,9 +9,11 @@
 
 #include "packer/base/charset.h"
 #include "packer/document/document.h"
+#include "packer/document/place.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_facets.h"
 #include "packer/parse/html/html_head.h"
+#include "packer/parse/html/html_place.h"
 #include "packer/parse/html/html_reader.h"
 #include "packer/parse/html/html_tree.h"
 #include "packer/parse/parse.h"
@@ -30,7 +32,10 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   ReadFacets(tree.root(), &facets);
   LinkTargets links;
   const std::vector<std::string> losses = ReadBlocks(content, &facets, &links, &document.blocks);
-  document.title = ChooseTitle(head.title, document.blocks);
+  document.title = TidyNumber(ChooseTitle(head.title, document.blocks));
+  for (Block& block : document.blocks) {
+    if (block.kind == BlockKind::kHeading) block.title = TidyNumber(std::move(block.title));
+  }
   document.description = std::move(head.description);
   document.last_modified = std::move(head.last_modified);
   document.url = std::move(head.url);
@@ -43,6 +48,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   document.warnings = facets.TakeWarnings();
   document.warnings.insert(document.warnings.end(), losses.begin(), losses.end());
   CompleteTitle(path, &document);
+  document.place = ReadPlace(tree.root(), document.title, path);
   return document;
 }
 

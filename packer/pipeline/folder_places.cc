@@ -1,0 +1,57 @@
+#include "packer/pipeline/folder_places.h"
+
+#include <algorithm>
+
+#include "packer/document/place.h"
+#include "packer/source/url.h"
+
+namespace sheaf::packer {
+namespace {
+
+// With the '/' at its end; empty at the top.
+std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
+
+}  // namespace
+
+FolderPlaces::FolderPlaces(const std::vector<SourceFile>& files) {
+  if (files.empty()) return;
+  shared_ = FolderOf(files[0].source);
+  for (const SourceFile& file : files) {
+    while (!std::string_view(file.source).starts_with(shared_)) {
+      shared_.pop_back();
+      shared_.resize(FolderOf(shared_).size());
+    }
+  }
+}
+
+void FolderPlaces::Note(std::string_view path, const std::string& title) {
+  std::string_view folder = FolderOf(path);
+  if (IsFolderIndex(path)) {
+    if (folder.empty()) return;
+    folder.remove_suffix(1);
+    titles_[std::string(folder)] = title;
+  } else {
+    // `guide.md` is about what is in `guide/`, unless that has an index.
+    titles_.emplace(path.substr(0, std::max(path.rfind('.'), folder.size())), title);
+  }
+}
+
+std::vector<std::string> FolderPlaces::PlaceOf(std::string_view path, std::string_view title) const {
+  std::string_view folder = FolderOf(path);
+  if (IsFolderIndex(path) && !folder.empty()) {
+    folder.remove_suffix(1);
+    folder = FolderOf(folder);
+  }
+  std::vector<std::string> names;
+  for (size_t at = shared_.size(); at < folder.size();) {
+    const size_t end = folder.find('/', at);
+    const auto found = titles_.find(std::string(folder.substr(0, end)));
+    const bool is_titled =
+        found != titles_.end() && !found->second.empty() && found->second.size() <= kMaxPlaceNameBytes;
+    names.push_back(is_titled ? found->second : FolderName(folder.substr(at, end - at)));
+    at = end + 1;
+  }
+  return TidyPlace(names, title);
+}
+
+}  // namespace sheaf::packer
