@@ -139,7 +139,6 @@ describe('a page opened as a file', () => {
     await visit(address('index.html'));
     const links = await searchFor('bricks hoard warmth');
     assert.equal(placeOf(links[0]), `${join(folder, 'Über uns/Brennöfen #2? & 100%.html')}#wärme`);
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await atPlace('Über uns/Brennöfen #2? & 100%.html#wärme');
     assert.equal(await page.evaluate(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.textContent), 'Warmth');

@@ -57,6 +57,17 @@ const withLibrary = (page, meddle) =>
     await element.updateComplete;
   }, String(meddle));
 
+/** Another mode, in the text of the page, with the focus in its box. */
+const become = (page, mode) =>
+  page.evaluate(async (wanted) => {
+    const element = document.querySelector('sheaf-search');
+    element.close();
+    document.querySelector('main').prepend(element);
+    element.mode = wanted;
+    await element.updateComplete;
+    element.input.focus();
+  }, mode);
+
 /** Each state, from an open dialog with an empty box. */
 export const STATES = {
   empty: async () => {},
@@ -88,6 +99,14 @@ export const STATES = {
     await page.locator('sheaf-search [data-entry]').nth(5).hover();
   },
   code: ({ page }) => ask(page, QUERIES.code),
+  inline: async ({ page }) => {
+    await become(page, 'inline');
+    await ask(page, QUERIES.results);
+  },
+  page: async ({ page }) => {
+    await become(page, 'page');
+    await ask(page, QUERIES.results);
+  },
   corrected: ({ page }) => ask(page, QUERIES.corrected),
   weak: async ({ page }) => {
     await withLibrary(page, async (library, query, options) => ({ ...(await library.search(query, options)), weak: true }));

@@ -10,7 +10,9 @@ export const list = css`
   .group + .group { margin-block-start: 0.3em; }
   .head, .hit { --_pad: 0.2em; display: flex; gap: 0.5em; padding: var(--_pad) 0.5em; border-radius: 0.4em; color: inherit; text-decoration: none; scroll-margin-block: 0.5em; }
   .head > svg, .hit > svg { inline-size: 0.95em; block-size: 1.26em; color: var(--_muted); stroke-width: 1.75; }
-  .text { flex: 1; min-inline-size: 0; font-size: 0.9em; line-height: 1.4; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+  .text { flex: 1; min-inline-size: 0; font-size: 0.9em; line-height: 1.4; white-space: nowrap; }
+  .text, .line, .snippet { overflow: hidden; text-overflow: ellipsis; }
+  .hit > .text { display: flex; gap: 0.6em; align-items: baseline; }
   .head:not(.hit) { padding-block: 0; color: var(--_muted); }
   .head:not(.hit) > .text { font-size: 0.8em; line-height: 1.5; }
   .head:not(.hit) > svg { block-size: 1.2em; }
@@ -18,8 +20,8 @@ export const list = css`
   .title, .page-title { font-weight: 600; }
   .head:not(.hit) .page-title { font-weight: 500; }
   .crumbs, .snippet { color: var(--_muted); }
-  .line + .snippet { margin-inline-start: 0.35em; }
-  .unfolded .line + .snippet { margin: 0; }
+  .line { flex: 0 1 auto; }
+  .snippet { flex: 1 1 30%; text-align: -webkit-match-parent; text-align: match-parent; }
   code { font-family: var(--sheaf-font-code, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace); font-size: 0.92em; }
   mark { color: var(--_text); background: var(--_mark); border-radius: 0.2em; }
   .label { font-size: 0.9em; padding-inline: 0.5em; border: 1px solid var(--_border); border-radius: 1em; color: var(--_muted); }
@@ -30,9 +32,9 @@ export const list = css`
   .head ~ .hit:last-child::before { inset-block-end: auto; block-size: calc(var(--_pad) + 0.63em); }
   .head ~ .hit::after { inset-block-start: calc(var(--_pad) + 0.63em); inline-size: 0.5em; border-block-start: 1px solid var(--_border); }
 
-  .unfolded > .text { white-space: normal; overflow-wrap: anywhere; }
-  .unfolded .line, .unfolded .snippet { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; text-align: -webkit-match-parent; text-align: match-parent; }
-  .unfolded code.snippet { display: block; white-space: pre; text-overflow: ellipsis; text-align: left; }
+  .unfolded > .text { display: block; white-space: normal; overflow-wrap: anywhere; }
+  .unfolded .line, .unfolded .snippet { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+  .unfolded code.snippet { display: block; white-space: pre; text-align: left; }
   .go { opacity: 0; align-self: center; }
   .hit[aria-selected='true'] { background: var(--_active); box-shadow: inset 0 0 0 1px var(--_accent); }
   .hit[aria-selected='true'] > .go { opacity: 1; }
@@ -56,7 +58,8 @@ export const list = css`
   }
   @media (max-width: 40rem) {
     .hit:has(.line) { --_pad: 0.2em; }
-    .hit:not(.unfolded) .line, .hit:not(.unfolded) .line + .snippet { display: block; overflow: hidden; text-overflow: ellipsis; margin: 0; }
+    .hit > .text { display: block; }
+    .hit:not(.unfolded) :is(.line, .snippet) { display: block; }
   }
   @media (forced-colors: active) {
     .hit[aria-selected='true'] { outline: 3px solid Highlight; outline-offset: -3px; }
