@@ -35,9 +35,9 @@ export const list = css`
   .unfolded > .text { display: block; white-space: normal; overflow-wrap: anywhere; }
   .unfolded .line, .unfolded .snippet { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
   .unfolded code.snippet { display: block; white-space: pre; text-align: left; }
-  .go { opacity: 0; align-self: center; }
+  .hit > .go { display: none; align-self: center; }
   .hit[aria-selected='true'] { background: var(--_active); box-shadow: inset 0 0 0 1px var(--_accent); }
-  .hit[aria-selected='true'] > .go { opacity: 1; }
+  @media (pointer: fine) { .hit[aria-selected='true'] > .go { display: block; } }
   .page a.hit:hover { background: var(--_raised); }
   .page .hit { --_pad: 0.35em; }
   .weak .title, .weak .page-title { font-weight: 400; color: var(--_muted); }
@@ -54,7 +54,6 @@ export const list = css`
   @media (pointer: coarse) {
     .head, .hit { --_pad: 0.75em; min-block-size: 2.75em; }
     .head:not(.hit) { min-block-size: 2em; align-items: center; }
-    .go { display: none; }
   }
   @media (max-width: 40rem) {
     .hit:has(.line) { --_pad: 0.2em; }
