@@ -336,7 +336,7 @@ describe('what is announced', () => {
     assert.match(snapshot, /- search:\s+- searchbox/);
     assert.match(
       snapshot,
-      /list "Results":\s+- listitem:\s+- link "guide › Installation"[^-]*- [^-]*- link "Installation › Troubleshooting/,
+      /list "Results":\s+- listitem:\s+- link "Guide › Installation"[^-]*- [^-]*- link "Installation › Troubleshooting/,
     );
     assert.doesNotMatch(snapshot, /^\s*- .?(option|combobox|listbox)/m);
   });
