@@ -44,6 +44,9 @@ describe('a stored passage', () => {
     assert.deepEqual(seen('Before.\n\n```js\na();\n'), ['paragraph: Before.', 'code: a();']);
     assert.deepEqual(seen('# Head\n\n```\na();\n'), ['heading: Head', 'code: a();']);
     assert.deepEqual(seen('a();\n\nb();\n', { code: true }), ['code: a();\n\nb();']);
+    assert.deepEqual(seen('def fire():\n    a()\n', { code: true }), ['code: def fire():\n    a()']);
+    assert.deepEqual(seen('Then run:\n\n    a();\n', { code: true }), ['paragraph: Then run:', 'code: a();']);
+    assert.deepEqual(seen('## Run\n\n    a();\n', { code: true }), ['heading: Run', 'code: a();']);
   });
 
   it('has lists with their depth, numbers and continued lines', () => {

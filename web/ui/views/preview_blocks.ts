@@ -22,7 +22,7 @@ export type Block =
 export interface ReadOptions {
   /** The page was Markdown. */
   markdown: boolean;
-  /** The passage lies within a code block, as far as the search knows. */
+  /** What matched is code: a passage without a fence then lies within a code block, unless it begins with words. */
   code?: boolean;
 }
 
@@ -31,13 +31,15 @@ const FENCE = /^(\s*)(?:> ?)*(`{3,}|~{3,})\s*([^`]*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 /** Lines of Markdown that say nothing: the end of an admonition, a link's definition, a rule, a comment. */
 const UNSEEN = /^(?::{3,}|\[[^\]]+\]:\s.*|(?:[-*_] ?){3,}|<!--.*-->)$/;
+/** A heading, or a line that reads like the end of a sentence. */
+const WORDS = /^(?:#{1,6}\s|[\p{Lu}\p{Lo}][^(){};=]*[.:!?。：]$)/u;
 const WIDEST_CELL = 40;
 const MOST_DEPTH = 6;
 
 export function readBlocks(text: string, { markdown, code = false }: ReadOptions): Block[] {
   const lines = text.slice(0, LONGEST).replace(/\n+$/, '').split('\n');
   const fences = lines.map((line) => FENCE.exec(line)).filter((fence) => fence !== null);
-  if (fences.length === 0 && code) return [{ kind: 'code', text: lines.join('\n') }];
+  if (fences.length === 0 && code && !WORDS.test(lines[0] as string)) return [{ kind: 'code', text: lines.join('\n') }];
   const blocks: Block[] = [];
   /** Lines that go on: of a paragraph, quotation or item. */
   let open: { kind: 'paragraph' | 'quote' | 'item'; lines: string[]; marker: string; depth: number } | undefined;
