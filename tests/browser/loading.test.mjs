@@ -16,6 +16,7 @@ import { bytesBySection, sectionRows } from '../loading/sections.mjs';
 import { fewer, prepare, queriesOf, SITES, whyNot } from '../loading/sites.mjs';
 import { slowLink } from '../loading/slow_link.mjs';
 import { median, quantile, tally, waves } from '../loading/tally.mjs';
+import { TYPING_BUDGET, keysOf, typed, typingPlaces } from '../loading/typing.mjs';
 import { temporaryFolder } from '../node/packed.mjs';
 
 const QUERIES = 8;
@@ -103,6 +104,54 @@ for (const [name, { title }] of Object.entries(SITES)) {
     }
   });
 }
+
+describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP/1.1', { skip: whyNot('pg') ?? false }, () => {
+  let bench;
+  before(async () => {
+    const site = await prepare('pg', { pagefind: false });
+    bench = await openBench(site, { http2: false, delay: 0, places: typingPlaces() });
+  });
+  after(() => bench?.close());
+
+  for (const [script, budget] of Object.entries(TYPING_BUDGET)) {
+    it(`${script}, takes at most ${budget.requests} requests and ${budget.wire} bytes in the median`, async (test) => {
+      const visits = [];
+      for (const { query } of fewer(queriesOf('pg'), QUERIES)) visits.push({ query, ...(await typed(bench, 'sheaf', query, script)) });
+      const seen = visits.map(({ query, requests, wire }) => `“${query}” ${requests}, ${wire}`).join('; ');
+      test.diagnostic(seen);
+      assert.ok(
+        visits.every(({ hits, code }) => hits > 0 && code > 0),
+        'there were hits, and code was counted',
+      );
+      for (const key of ['requests', 'wire']) {
+        const middle = median(visits.map((visit) => visit[key]));
+        assert.ok(middle <= budget[key], `${middle} ${key} in the median, expected at most ${budget[key]}: ${seen}`);
+      }
+    });
+  }
+});
+
+describe('the keys of a reader', () => {
+  it('are those of the query, with a pause at every second word and a slip where the script says so', () => {
+    const written = (script) =>
+      keysOf('one two three', script).reduce(
+        (text, { key, text: all }) => all ?? (key === 'Backspace' ? text.slice(0, -1) : text + key),
+        '',
+      );
+    for (const script of ['pasted', 'steady', 'halting']) assert.equal(written(script), 'one two three', script);
+    assert.equal(
+      keysOf('one two three', 'steady').every(({ wait }) => wait === 150),
+      true,
+    );
+    assert.deepEqual(
+      keysOf('one two three', 'halting')
+        .filter(({ wait }) => wait > 150)
+        .map(({ key }) => key),
+      ['t'],
+    );
+    assert.ok(keysOf('one two three', 'halting').some(({ key }) => key === 'Backspace'));
+  });
+});
 
 describe('the development sets', () => {
   it('are answered by ranges as by a resident library', async (test) => {

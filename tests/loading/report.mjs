@@ -151,6 +151,21 @@ const nextPageTable = (rows) =>
     ]),
   );
 
+const TYPISTS = { sheaf: '`<sheaf-search>`', pagefind: "Pagefind's interface" };
+const KEYS = { pasted: 'pasted', steady: 'a key every 150 ms', halting: 'the same with thoughts and a slip' };
+
+const typingTable = (rows) =>
+  table(
+    ['typed into a fresh page', 'keys', 'requests, median / p95', 'wire, median / p95', 'last key to final list'],
+    rows.map(({ contestant, script, requests, wire, settle }) => [
+      TYPISTS[contestant],
+      KEYS[script],
+      `${requests.median} / ${requests.p95}`,
+      `${kB(wire.median)} / ${kB(wire.p95)}`,
+      seconds(settle),
+    ]),
+  );
+
 const linkTable = (rows) =>
   table(
     ['first hit at 150 ms, 1.6 Mbit/s, CPU slowed 4 times', 'from page start', 'from focus'],
@@ -169,7 +184,7 @@ export function markdown({ sites }) {
   const parts = [
     'Bodies as sent (text and WebAssembly in brotli); wire: all bytes of the connections, in both directions. HTTP/2 with TLS.',
   ];
-  for (const { figures: facts, title, transfer, sections, sessions, next, link, http1, answers, memory } of Object.values(sites)) {
+  for (const { figures: facts, title, transfer, sections, sessions, next, typing, link, http1, answers, memory } of Object.values(sites)) {
     const pagefind = facts.pagefind === undefined ? '' : `; Pagefind's output ${kB(facts.pagefind)}`;
     parts.push(
       `### ${title}, ${facts.pages.toLocaleString('en')} pages`,
@@ -179,9 +194,11 @@ export function markdown({ sites }) {
     if (sections) parts.push(sectionTable(sections));
     if (sessions) parts.push(sessionTable(sessions));
     if (next) parts.push(nextPageTable(next));
+    if (typing) parts.push(typingTable(typing));
     if (link) parts.push(linkTable(link));
     if (http1) parts.push('Over HTTP/1.1, without TLS:');
     if (http1?.transfer) parts.push(transferTable(http1.transfer));
+    if (http1?.typing) parts.push(typingTable(http1.typing));
     if (http1?.link) parts.push(linkTable(http1.link));
     if (answers) parts.push(answersLine(answers));
     if (memory) parts.push(memoryLine(memory));

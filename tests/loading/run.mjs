@@ -5,11 +5,11 @@
  *   node tests/loading/run.mjs --markdown       tables for docs/benchmarks.md from results.json
  *
  *   --site          pg, rust10k; both by default
- *   --only          transfer, sessions, next, link, answers, memory; all by default
+ *   --only          transfer, sessions, next, typing, link, answers, memory; all by default
  *   --contestants   keyword, hybrid, component, pagefind; all by default
  *   --queries N     N queries of each site, in proportion of their kinds, instead of all forty
  *   --quick         --only transfer --contestants keyword,hybrid,component --queries 8; prints and writes nothing
- *   --http1         HTTP/1.1 without TLS instead of HTTP/2; its transfer and link stand beside the others in the results
+ *   --http1         HTTP/1.1 without TLS instead of HTTP/2; its transfer, typing and link stand beside the others in the results
  *
  * Sites are made ready below build/loading once. What was measured takes the place of the same rows in
  * tests/loading/results.json. Exit code 1 when a budget is exceeded, an answer differs or memory grows.
@@ -27,12 +27,14 @@ import { growth, measureMemory, placesOf } from './memory.mjs';
 import { pagefindVersion } from './pagefind.mjs';
 import { CONTESTANTS, markdown, nextPageRow, overBudget, sessionRow, transferRows } from './report.mjs';
 import { sectionRows, sectionsOf } from './sections.mjs';
+import { measureTyping } from './typing.mjs';
 import { fewer, prepare, queriesOf, SITES, whyNot, WORK } from './sites.mjs';
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
-const PARTS = ['transfer', 'sessions', 'next', 'link', 'answers', 'memory'];
+const PARTS = ['transfer', 'sessions', 'next', 'typing', 'link', 'answers', 'memory'];
 const OURS = ['keyword', 'hybrid', 'component'];
 const LINK_QUERIES = 10;
+const TYPED_QUERIES = 20;
 const SESSION_LENGTH = 10;
 const NEXT_QUERIES = 6;
 
@@ -155,6 +157,8 @@ async function measureSite(name, settings, problems) {
       await bench.close();
     }
   }
+  if (wants('typing'))
+    result.typing = await measureTyping(site, fewer(queries, TYPED_QUERIES), fewer(queries, LINK_QUERIES), { ...settings, say });
   if (wants('link')) result.link = await measureLink(site, fewer(queries, LINK_QUERIES), { ...settings, say });
   if (wants('answers')) {
     const answers = await compare(
@@ -174,7 +178,7 @@ async function measureSite(name, settings, problems) {
 function merged(old = {}, fresh) {
   const result = { ...old, ...fresh, figures: { ...old.figures, ...JSON.parse(JSON.stringify(fresh.figures)) } };
   const order = Object.keys(CONTESTANTS);
-  for (const part of ['transfer', 'sessions', 'next']) {
+  for (const part of ['transfer', 'sessions', 'next', 'typing']) {
     const measured = new Set(fresh[part]?.map(({ contestant }) => contestant));
     const rows = [...(fresh[part] ?? []), ...(old[part] ?? []).filter(({ contestant }) => !measured.has(contestant))];
     if (rows.length > 0) result[part] = rows.sort((a, b) => order.indexOf(a.contestant) - order.indexOf(b.contestant));
@@ -185,8 +189,9 @@ function merged(old = {}, fresh) {
 /** What depends on the protocol is kept apart for HTTP/1.1. */
 function added(old = {}, fresh, { http2 }) {
   if (http2) return merged(old, fresh);
-  const { transfer, link, ...same } = fresh;
-  const http1 = merged({ figures: {}, ...old.http1 }, { figures: {}, ...(transfer && { transfer }), ...(link && { link }) });
+  const { transfer, typing, link, ...same } = fresh;
+  const apart = { ...(transfer && { transfer }), ...(typing && { typing }), ...(link && { link }) };
+  const http1 = merged({ figures: {}, ...old.http1 }, { figures: {}, ...apart });
   delete http1.figures;
   delete same.sections;
   delete same.sessions;

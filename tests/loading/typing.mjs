@@ -8,11 +8,20 @@
  *   steady    a key every 150 ms, no pause anywhere
  *   halting   the same, with 600 ms of thought behind every second word, and a slip: a wrong letter that is taken back
  *
- * Counting begins with the idle page, so code is in it, and ends when nothing has moved for a while after the final list.
- * `settle` is the time from the last key to the final list, in milliseconds; only meaningful on a link (slow_link.mjs).
+ * Counting begins with the page, so all code is in it (the page itself is not), and ends when nothing has moved for a while
+ * after the final list. `settle` is the time from the last key to the final list, in milliseconds. It means something on
+ * a link alone (slow_link.mjs): LINK has the latency of a distant host and 10 Mbit/s.
  */
-import { visit } from './measure.mjs';
-import { tally } from './tally.mjs';
+import { openBench, visit } from './measure.mjs';
+import { median, summary, tally } from './tally.mjs';
+
+export const LINK = { latency: 150, bytesPerSecond: 1_250_000 };
+
+/** Budgets of the PostgreSQL manual, over HTTP/1.1: requests and bytes of answers and requests with their headers. */
+export const TYPING_BUDGET = {
+  pasted: { requests: 25, wire: 260_000 },
+  steady: { requests: 40, wire: 300_000 },
+};
 
 const KEY_MS = 150;
 const THOUGHT_MS = 600;
@@ -20,6 +29,7 @@ const THOUGHT_MS = 600;
 const REST_MS = 700;
 
 export const SCRIPTS = ['pasted', 'steady', 'halting'];
+export const TYPISTS = ['sheaf', 'pagefind'];
 
 /** [{key, wait}]: each key, and the milliseconds before it. Pure. */
 export function keysOf(query, script) {
@@ -100,20 +110,58 @@ const finals = {
 
 /** One reader and one query. */
 export async function typed(bench, contestant, query, script) {
+  const watch = bench.server.watch();
+  const path = `/loading/typed-${contestant}.html`;
   return visit(
     bench,
     async (page) => {
       await page.waitForFunction(() => window.ready);
       await bench.server.quiet(REST_MS);
-      const before = bench.server.watch();
       if (contestant === 'sheaf') await page.keyboard.press('/');
       else await page.focus('input');
       const last = await type(page, query, script);
       const { at, pages } = await finals[contestant](page, query);
       await bench.server.quiet(REST_MS);
-      const { requests, wire } = before.read();
-      return { hits: pages, settle: at - last, ...tally(requests), wire, requests: requests.length, log: requests };
+      const { requests, wire } = watch.read();
+      const moved = requests.filter((request) => request.path !== path);
+      return { hits: pages, settle: Math.round(at - last), ...tally(moved), wire, log: moved };
     },
-    { path: `/loading/typed-${contestant}.html` },
+    { path },
   );
+}
+
+/** [{contestant, script, requests, body, wire, settle}], medians over the queries: bytes by one run, times by another on the link. */
+export async function measureTyping(site, queries, timed, { http2, contestants, say = () => {} }) {
+  const rows = new Map();
+  const row = (contestant, script) => {
+    const key = `${contestant} ${script}`;
+    if (!rows.has(key)) rows.set(key, { contestant, script, n: queries.length });
+    return rows.get(key);
+  };
+  const asked = TYPISTS.filter((name) => contestants.includes(name === 'sheaf' ? 'component' : name));
+  await eachVisit(site, queries, { http2, delay: 0 }, asked, SCRIPTS, (contestant, script, visits) => {
+    for (const key of ['requests', 'body', 'wire']) row(contestant, script)[key] = summary(visits.map((visit) => visit[key]));
+    row(contestant, script).withoutHits = visits.filter(({ hits }) => hits === 0).length;
+    say(`typing: ${JSON.stringify(row(contestant, script))}`);
+  });
+  await eachVisit(site, timed, { http2, delay: 0, link: LINK }, asked, SCRIPTS, (contestant, script, visits) => {
+    row(contestant, script).settle = Math.round(median(visits.map(({ settle }) => settle)));
+    say(`typing: ${contestant} ${script} ${row(contestant, script).settle} ms`);
+  });
+  return [...rows.values()];
+}
+
+async function eachVisit(site, queries, settings, contestants, scripts, done) {
+  const bench = await openBench(site, { ...settings, places: typingPlaces() });
+  try {
+    for (const contestant of contestants) {
+      for (const script of scripts) {
+        const visits = [];
+        for (const { query } of queries) visits.push(await typed(bench, contestant, query, script));
+        done(contestant, script, visits);
+      }
+    }
+  } finally {
+    await bench.close();
+  }
 }
