@@ -129,7 +129,7 @@ Status Probe(const SearchContext& search, const Signals& signals, std::vector<Ca
   *out = MakeCandidates(signals.keywords, candidates);
   for (Candidate& c : *out) {
     const float cosine = cosines[c.passage];
-    c.cosine = cosine == kUnread ? chosen.cosines[partitions.PartitionOf(c.passage)] + ranking.unread_bonus : cosine;
+    c.cosine = cosine == kUnread ? chosen.cosines[partitions.PartitionOf(c.passage)] : cosine;
   }
   return {};
 }

@@ -47,13 +47,10 @@ struct Ranking {
   size_t candidates = 200;
   // A reader that fetches by range: stored bytes of partitions to read, and in how many requests. Fewer cost recall
   // (tests/loading).
-  uint64_t probe_bytes = 40 << 10;
+  uint64_t probe_bytes = 36 << 10;
   uint32_t probe_runs = 6;
   // So many of the best passages by keyword have a say in which partitions are read.
-  size_t probe_likely = 10;
-  // Added to the cosine of a centroid for a passage that was found by its words and not read: it is nearer to the
-  // query than its partition is on the whole.
-  float unread_bonus = 0.05f;
+  size_t probe_likely = 16;
   // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
   float rrf_k = 60;
 

@@ -93,8 +93,6 @@ int main(int argc, char** argv) {
       ranking.probe_bytes = uint64_t(f);
     else if (key == "runs")
       ranking.probe_runs = uint32_t(f);
-    else if (key == "unread")
-      ranking.unread_bonus = f;
     else if (key == "likely")
       ranking.probe_likely = size_t(f);
     else if (key == "candidates")
