@@ -12,10 +12,10 @@ namespace {
 constexpr size_t kDictionaryText = 8 << 20;
 constexpr size_t kDictionaryFrom = 256 << 10;
 constexpr size_t kDictionaryBytes = 16 << 10;
-// The target cost of showing one hit, and the bounds of a decoded piece. Hits of one page often share a piece of this
-// size. Half of it would save a list of hits a fifth of its bytes and cost it half as many requests again.
-constexpr double kPieceStoredBytes = 1800;
-constexpr size_t kMinPiece = 2048, kMaxPiece = 16 << 10;
+// The target cost of showing one hit, and the bounds of a decoded piece. Hits of a list are spread over pages: twice the
+// size would cost a list twice the bytes and save it hardly a request.
+constexpr double kPieceStoredBytes = 900;
+constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
 // What documentation compresses to, about, and how many samples say it better.
 constexpr double kUsualRatio = 3;
 constexpr size_t kRatioSamples = 64;

@@ -114,16 +114,16 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
   after(() => bench?.close());
 
   for (const [script, budget] of Object.entries(TYPING_BUDGET)) {
-    it(`${script}, takes at most ${budget.requests} requests and ${budget.wire} bytes in the median`, async (test) => {
+    it(`${script}, takes at most ${budget.requests} requests and ${budget.sent} bytes in the median`, async (test) => {
       const visits = [];
       for (const { query } of fewer(queriesOf('pg'), QUERIES)) visits.push({ query, ...(await typed(bench, 'sheaf', query, script)) });
-      const seen = visits.map(({ query, requests, wire }) => `“${query}” ${requests}, ${wire}`).join('; ');
+      const seen = visits.map(({ query, requests, sent }) => `“${query}” ${requests}, ${sent}`).join('; ');
       test.diagnostic(seen);
       assert.ok(
         visits.every(({ hits, code }) => hits > 0 && code > 0),
         'there were hits, and code was counted',
       );
-      for (const key of ['requests', 'wire']) {
+      for (const key of ['requests', 'sent']) {
         const middle = median(visits.map((visit) => visit[key]));
         assert.ok(middle <= budget[key], `${middle} ${key} in the median, expected at most ${budget[key]}: ${seen}`);
       }

@@ -6,9 +6,9 @@
  *     const watch = server.watch();
  *     ...                              // a page loads something
  *     await server.quiet();
- *     watch.read()                     // { requests, wire }
+ *     watch.read()                     // { requests, wire, sent }
  *
- * `body` of a request are the bytes of its answer's body as sent. `wire` are all bytes of the connections in both
+ * `body` of a request are the bytes of its answer's body as sent. `sent` are all bytes to the reader, headers included. `wire` are all bytes of the connections in both
  * directions: with HTTP/1.1 bodies and headers, with HTTP/2 also frames, compressed headers and TLS. Handshakes of
  * connections that were there before `watch` are not in it.
  *
@@ -50,6 +50,7 @@ export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
   const notes = [];
   const sockets = new Set();
   let closedWire = 0;
+  let closedSent = 0;
   let active = 0;
   let lastEnd = -Infinity;
 
@@ -62,6 +63,7 @@ export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
     socket.once('close', () => {
       sockets.delete(socket);
       closedWire += wireOf(socket);
+      closedSent += socket.bytesWritten;
     });
   });
   server.on('request', (request, response) => {
@@ -86,6 +88,7 @@ export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
   await once(server, 'listening');
 
   const wire = () => [...sockets].reduce((sum, socket) => sum + wireOf(socket), closedWire);
+  const sent = () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, closedSent);
   return {
     settings,
     /** Switches with which Chromium takes this server for a trusted one: it caches nothing of others. */
@@ -94,7 +97,8 @@ export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
     watch() {
       const first = notes.length;
       const before = wire();
-      return { read: () => ({ requests: notes.slice(first), wire: wire() - before }) };
+      const sentBefore = sent();
+      return { read: () => ({ requests: notes.slice(first), wire: wire() - before, sent: sent() - sentBefore }) };
     },
     /** Resolves when nothing was under way for `ms`. */
     async quiet(ms = 60) {

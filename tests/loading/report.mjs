@@ -156,12 +156,12 @@ const KEYS = { pasted: 'pasted', steady: 'a key every 150 ms', halting: 'the sam
 
 const typingTable = (rows) =>
   table(
-    ['typed into a fresh page', 'keys', 'requests, median / p95', 'wire, median / p95', 'last key to final list'],
-    rows.map(({ contestant, script, requests, wire, settle }) => [
+    ['typed into a fresh page', 'keys', 'requests, median / p95', 'bytes sent, median / p95', 'last key to final list'],
+    rows.map(({ contestant, script, requests, sent, settle }) => [
       TYPISTS[contestant],
       KEYS[script],
       `${requests.median} / ${requests.p95}`,
-      `${kB(wire.median)} / ${kB(wire.p95)}`,
+      `${kB(sent.median)} / ${kB(sent.p95)}`,
       seconds(settle),
     ]),
   );

@@ -98,10 +98,10 @@ export const DEFAULT_UI_OPTIONS = {
  * Passages to request per page shown. Every snippet costs bytes of a bundle that is read by ranges, so
  * ask for few at first, and for more only if they cover too few pages or a filter drops them.
  */
-const PER_PAGE = 2;
+const PER_PAGE = 1.5;
 const FURTHER = 4;
 /** Passages of the list that only bridges the time to the final one, where each costs bytes: they fill a screen. */
-const BRIDGE = 8;
+const BRIDGE = 5;
 const MOST_HITS = 1000;
 /** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
 const SMALL_BUNDLE = 2 ** 20;
@@ -425,7 +425,7 @@ class Store implements SearchStore {
     const { filter, filters = {} } = this.#options;
     const facets = Array.isArray(library.info.manifest?.['filters']);
     const prefix = !/\s$/u.test(query); // a word with a space behind it is complete
-    for (let topK = Math.min((this.#pages + 1) * PER_PAGE, most); ; topK *= FURTHER) {
+    for (let topK = Math.min(Math.ceil((this.#pages + 1) * PER_PAGE), most); ; topK *= FURTHER) {
       topK = Math.min(topK, MOST_HITS);
       const answer = await library.search(query, {
         by: 'passage',
