@@ -72,7 +72,7 @@ export interface CoreModule {
  *     open:     s library · s version · s manifest · v pages · v passages · v terms ·
  *               v dimensions · v vectorBits · u8 hasGraph · s space · v fileSize
  *     openEncoder: s space
- *     search:   v matchingPassages · v ignoredWords · u8 usedKeyword · u8 usedSemantic ·
+ *     search:   v matchingPassages · v ignoredWords · u8 usedKeyword · u8 usedSemantic · u8 weak ·
  *               L( s word · s term ) corrections ·
  *               L( hit ) with hit =
  *                 v page · v passage · f score · s title · L(s) place · s url · s source · s anchor ·

@@ -70,6 +70,7 @@ class MessageWriter {
     Put(a.ignored_words);
     out_.U8(a.used_keyword);
     out_.U8(a.used_semantic);
+    out_.U8(a.weak);
     Put(a.corrections);
     Put(a.hits);
     Put(a.facets);

@@ -29,7 +29,7 @@ struct Part {
   size_t length = 0;          // code points
   bool lead_in = false;       // prose that announces what follows: "For example:"
   uint32_t first_line = 0, last_line = 0;
-  std::string prose, code;
+  std::string prose, code, term;
   LinkTally links;
   uint32_t letters = 0;  // of prose and code
 };
@@ -56,6 +56,28 @@ bool SameTitle(std::string_view a, std::string_view b) {
     return out;
   };
   return fold(a) == fold(b);
+}
+
+// The name that an item of a list or a row of a table explains, where it begins with one in code: "- `name`: what it is",
+// "| `name` | what it is |".
+std::string_view TermIn(const Block& block) {
+  std::string_view text = block.text;
+  const auto skip = [&](std::string_view what) {
+    text.remove_prefix(std::min(text.find_first_not_of(what), text.size()));
+  };
+  const bool row = block.kind == BlockKind::kTableRow;
+  skip(" >");
+  if (text.empty() || (row ? text[0] != '|' : text[0] != '-' && text[0] != '*' && text[0] != '+')) return {};
+  text.remove_prefix(1);
+  skip(" ");
+  if (text.size() < 3 || text[0] != '`') return {};
+  text.remove_prefix(1);
+  const size_t end = text.find_first_of("`\n");
+  if (end == std::string_view::npos || end == 0 || text[end] == '\n') return {};
+  const std::string_view rest = text.substr(end + 1, 4);
+  const bool explained = rest.starts_with(':') || rest.starts_with('\n') || rest.starts_with(" - ") ||
+                         rest.starts_with(" \u2014") || rest.starts_with(" \u2013");
+  return row || explained ? text.substr(0, end) : std::string_view();
 }
 
 class PageMaker {
@@ -106,7 +128,10 @@ class PageMaker {
     }
     while (!open_.empty() && open_.back().level >= block.level) {
       // A heading without text whose path ends here would be lost to the index.
-      if (open_.back().begin >= section_begin_ && !open_.back().hidden) Append(open_.back().title, &orphans_);
+      if (open_.back().begin >= section_begin_ && !open_.back().hidden) {
+        Append(open_.back().title, &orphans_);
+        orphan_titles_.push_back(open_.back().title);
+      }
       open_.pop_back();
     }
     OpenHeading heading;
@@ -132,7 +157,11 @@ class PageMaker {
       first_line_ = block.first_line;
     }
     section_end_ = page_.text.size();
-    if (block.kind == BlockKind::kHeading) block.prose = block.title;  // too long for a heading
+    if (block.kind == BlockKind::kHeading) {
+      block.prose = block.title;  // too long for a heading
+    } else if (block.kind != BlockKind::kCode && block.term.empty()) {
+      block.term = TermIn(block);
+    }
     if (length > target_) {
       Cut(block, begin);
       return;
@@ -147,6 +176,7 @@ class PageMaker {
     part.last_line = block.last_line;
     part.prose = std::move(block.prose);
     part.code = std::move(block.code);
+    part.term = std::move(block.term);
     part.letters = CountLetters(part.prose) + CountLetters(part.code);
     part.links = block.links;
     parts_.push_back(std::move(part));
@@ -180,6 +210,7 @@ class PageMaker {
         part.last_line = std::min(line + inside, block.last_line);
         line += uint32_t(std::count(slice.begin(), slice.end(), '\n'));
       }
+      if (at == 0) part.term = block.term;
       parts_.push_back(std::move(part));
       at = end;
     }
@@ -211,6 +242,7 @@ class PageMaker {
     }
     parts_.clear();
     orphans_.clear();
+    orphan_titles_.clear();
     in_section_ = false;
     head_length_ = 0;
   }
@@ -246,10 +278,14 @@ class PageMaker {
     passage.last_line = stop > first ? parts_[stop - 1].last_line : last_line_;
     passage.last_line = std::max(passage.last_line, passage.first_line);
     passage.weight = weight_;
-    if (begins) passage.prose = orphans_;
+    if (begins) {
+      passage.prose = orphans_;
+      passage.terms = orphan_titles_;  // explained together with the heading that is in the path
+    }
     for (size_t i = first; i < stop; ++i) {
       Append(parts_[i].prose, &passage.prose);
       Append(parts_[i].code, &passage.code);
+      if (!parts_[i].term.empty()) passage.terms.push_back(std::move(parts_[i].term));
       links.Add(parts_[i].links);
       letters += parts_[i].letters;
     }
@@ -269,8 +305,10 @@ class PageMaker {
   size_t section_begin_ = 0, section_end_ = 0;
   size_t head_length_ = 0;  // code points of its headings
   uint32_t first_line_ = 0, last_line_ = 0;
-  float weight_ = 1;     // of its parts
-  std::string orphans_;  // titles of headings that have no text and are in no path
+  float weight_ = 1;  // of its parts
+  // Titles of headings that have no text and are in no path.
+  std::string orphans_;
+  std::vector<std::string> orphan_titles_;
   std::vector<Part> parts_;
 };
 

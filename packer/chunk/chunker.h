@@ -27,7 +27,8 @@ struct PassageDraft {
   uint32_t last_line = 0;
   std::string prose;  // for the index, paragraphs joined by '\n'
   std::string code;
-  float weight = 1;  // of all its blocks; less in a list of links (link_tally.h)
+  float weight = 1;                // of all its blocks; less in a list of links (link_tally.h)
+  std::vector<std::string> terms;  // what its blocks explain
 };
 
 struct PageDraft : PageHead {

@@ -138,7 +138,8 @@ Json ToJson(const Answer& answer) {
                {"matchingPassages", answer.matching_passages},
                {"ignoredWords", answer.ignored_words},
                {"usedKeyword", answer.used_keyword},
-               {"usedSemantic", answer.used_semantic}};
+               {"usedSemantic", answer.used_semantic},
+               {"weak", answer.weak}};
   if (!answer.facets.empty()) json["facets"] = FacetsToJson(answer.facets);
   return json;
 }

@@ -46,6 +46,7 @@ struct Block {
   std::string anchor;  // headings: id without '#', may be empty
   std::string prose;   // for the index: words outside code; headings leave it empty
   std::string code;    // for the index: code block, inline code spans (space between spans)
+  std::string term;    // what the block explains, when it begins with it: the term of a definition, a row's first name
   uint32_t first_line = 0;
   uint32_t last_line = 0;
   float weight = 1;  // 0..10: how many times each word counts

@@ -28,7 +28,8 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   page.passages.reserve(draft.passages.size());
   for (PassageDraft& passage : draft.passages) {
     page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
-                             passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight});
+                             passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight,
+                             std::move(passage.terms)});
   }
   page.facets = std::move(draft.facets);
   return page;

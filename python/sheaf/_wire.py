@@ -50,6 +50,7 @@ def to_answer(value: Json) -> SearchAnswer:
         ignored_words=value["ignoredWords"],
         used_keyword=value["usedKeyword"],
         used_semantic=value["usedSemantic"],
+        weak=value["weak"],
         facets=_facets(value.get("facets") or []),
     )
 

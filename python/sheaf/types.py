@@ -165,6 +165,7 @@ class SearchAnswer(List[Hit]):
         ignored_words: int,
         used_keyword: bool,
         used_semantic: bool,
+        weak: bool = False,
         facets: list[Facet],
     ) -> None:
         super().__init__(hits)
@@ -175,6 +176,8 @@ class SearchAnswer(List[Hit]):
         """Words beyond the limit of 64."""
         self.used_keyword = used_keyword
         self.used_semantic = used_semantic
+        self.weak = weak
+        """No word of the query is found and nothing is clearly near its meaning: the hits are merely the nearest."""
         self.facets = facets
         """With ``facets=True``: for each key and value, how many pages have it and pass the other keys' filters."""
 

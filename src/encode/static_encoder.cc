@@ -208,6 +208,11 @@ Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Ana
   return sum;
 }
 
+Result<bool> StaticEncoder::Knows(std::string_view word) const {
+  SHEAF_ASSIGN_OR_RETURN(const Row row, impl_->Find(word));
+  return row != nullptr;
+}
+
 Status StaticEncoder::LoadAll() {
   const Impl::WordPage* before = nullptr;
   for (Impl::WordPage& page : impl_->pages) {

@@ -117,7 +117,7 @@ Status Lexicon::ReadPostings(TermPages* pages, const TermEntry& entry, uint32_t 
   out->clear();
   if (entry.bytes == 0) {
     if (entry.passage >= passages) return Bad("names a passage that does not exist");
-    out->push_back({entry.passage, std::min<uint8_t>(entry.level, 31)});
+    out->push_back({entry.passage, uint8_t(entry.level & 31), uint8_t(entry.level >> 5)});
     return {};
   }
   if (entry.page >= page_count()) return Bad("points past its pages");

@@ -59,6 +59,10 @@ class BitWriter {
   uint32_t held_ = 0;
 };
 
+// A posting's number in its block, and its naming.
+constexpr uint32_t kNumberBits = 7, kNamingBits = 3;
+static_assert(kPostingBlock == 1u << kNumberBits && kMaxNaming < 1u << kNamingBits);
+
 Error BadList(const char* what) {
   return Error{ErrorCode::kCorrupt,
                std::string("a posting list ") + what + "; the file is damaged, fetch or pack it again"};
@@ -76,7 +80,8 @@ Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::ve
   for (uint32_t left = count; left > 0;) {
     const uint32_t n = std::min(left, kPostingBlock);
     if (bytes.size() - at < 2) return BadList("ends early");
-    const uint32_t gap_bits = bytes[at];
+    const uint32_t gap_bits = bytes[at] & 127;
+    const bool named = bytes[at] & 128;
     const uint32_t base = bytes[at + 1] & 31, level_bits = bytes[at + 1] >> 5;
     at += 2;
     if (gap_bits > 32 || level_bits > 5) return BadList("has an impossible width");
@@ -92,6 +97,19 @@ Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::ve
     for (uint32_t i = 0; i < n; ++i) {
       posting[i].level = uint8_t(std::min<uint32_t>(base + reader.Take(level_bits), kLevels - 1));
     }
+    if (named) {
+      if (at == bytes.size()) return BadList("ends early");
+      const uint32_t names = uint32_t(bytes[at++]) + 1;
+      const size_t name_bytes = (size_t(names) * (kNumberBits + kNamingBits) + 7) / 8;
+      if (bytes.size() - at < name_bytes) return BadList("ends early");
+      BitReader name(bytes.data() + at, name_bytes);
+      at += name_bytes;
+      for (uint32_t i = 0; i < names; ++i) {
+        const uint32_t number = name.Take(kNumberBits);
+        if (number >= n) return BadList("names a posting that does not exist");
+        posting[number].naming = uint8_t(name.Take(kNamingBits));
+      }
+    }
     posting += n;
     left -= n;
   }
@@ -102,17 +120,18 @@ void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* 
   uint32_t next = 0;
   for (size_t start = 0; start < postings.size(); start += kPostingBlock) {
     const size_t end = std::min<size_t>(postings.size(), start + kPostingBlock);
-    uint32_t widest = 0, low = kLevels - 1, high = 0;
+    uint32_t widest = 0, low = kLevels - 1, high = 0, names = 0;
     uint32_t expected = next;
     for (size_t i = start; i < end; ++i) {
       widest = std::max(widest, postings[i].passage - expected);
       expected = postings[i].passage + 1;
       low = std::min<uint32_t>(low, postings[i].level);
       high = std::max<uint32_t>(high, postings[i].level);
+      names += postings[i].naming != kNoName;
     }
     const uint32_t gap_bits = uint32_t(std::bit_width(widest));
     const uint32_t level_bits = uint32_t(std::bit_width(high - low));
-    out->push_back(uint8_t(gap_bits));
+    out->push_back(uint8_t(gap_bits | (names ? 128 : 0)));
     out->push_back(uint8_t(low | level_bits << 5));
     BitWriter writer(out);
     for (size_t i = start; i < end; ++i) {
@@ -120,6 +139,14 @@ void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* 
       next = postings[i].passage + 1;
     }
     for (size_t i = start; i < end; ++i) writer.Put(postings[i].level - low, level_bits);
+    writer.Flush();
+    if (!names) continue;
+    out->push_back(uint8_t(names - 1));
+    for (size_t i = start; i < end; ++i) {
+      if (postings[i].naming == kNoName) continue;
+      writer.Put(uint32_t(i - start), kNumberBits);
+      writer.Put(postings[i].naming, kNamingBits);
+    }
     writer.Flush();
   }
 }

@@ -80,7 +80,9 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std:
     auto [it, fresh] = lists_.try_emplace(t.term);
     List& list = it->second;
     const size_t before = list.bytes.capacity();
-    AppendVarint(passage + 1 - list.last, &list.bytes);
+    // The naming of few: a bit says whether one follows.
+    AppendVarint((passage + 1 - list.last) << 1 | uint32_t(t.naming != kNoName), &list.bytes);
+    if (t.naming != kNoName) list.bytes.push_back(t.naming);
     for (uint16_t count : t.counts) AppendVarint(count, &list.bytes);
     list.last = passage + 1;
     memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
@@ -154,14 +156,16 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
       ByteReader r(cursors[i].bytes());
       uint32_t next = 0;
       while (r.ok() && r.remaining()) {
-        next += r.Varint32();
+        const uint32_t advance = r.Varint32();
+        next += advance >> 1;
+        const uint8_t naming = advance & 1 ? r.U8() : uint8_t(kNoName);
         float x = 0;
         for (size_t f = 0; f < kFieldCount; ++f) {
           const float count = float(r.Varint32());
           x += FieldFrequency(count, float(lengths_[next - 1][f]), average[f], params_.weight[f], params_.b[f]);
         }
         if (next - 1 < weights_.size()) x *= weights_[next - 1];
-        postings.push_back({next - 1, LevelOf(x)});
+        postings.push_back({next - 1, LevelOf(x), naming});
       }
       SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());
       if (more) still.push_back(i);

@@ -27,6 +27,7 @@ namespace sheaf {
 struct TermCounts {
   std::string term;
   std::array<uint16_t, kFieldCount> counts{};
+  uint8_t naming = kNoName;
 };
 
 class PostingsAccumulator {

@@ -18,6 +18,7 @@
 #include "lexical/postings_accumulator_builder.h"
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
+#include "search/naming_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
 #include "vector/distance.h"
@@ -87,6 +88,25 @@ class Outline {
   std::map<std::pair<Name, std::string>, uint32_t> anchored_;
 };
 
+// Marks the names that begin with the passage: the page's title, the headings that are not those of the passage before,
+// and its terms.
+void NamePassage(const PageInput& page, size_t number, const Analyzer& analyzer, TermTally* tally) {
+  const PassageInput& passage = page.passages[number];
+  size_t open = 0;  // headings that began earlier
+  if (number == 0) {
+    NameByHeading(page.title, analyzer, tally);
+  } else {
+    const PassageInput& before = page.passages[number - 1];
+    const auto end =
+        std::mismatch(passage.headings.begin(), passage.headings.end(), before.headings.begin(), before.headings.end());
+    open = size_t(end.first - passage.headings.begin());
+    // Two sections of one name, one after the other.
+    if (open == passage.headings.size() && open > 0 && passage.anchor != before.anchor) --open;
+  }
+  for (size_t i = open; i < passage.headings.size(); ++i) NameByHeading(passage.headings[i], analyzer, tally);
+  for (const std::string& term : passage.terms) NameByTerm(term, analyzer, tally);
+}
+
 }  // namespace
 
 struct PreparedPage {
@@ -140,6 +160,8 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
         }
       }
+      // The words of lists of links, and of whatever else weighs less, define nothing.
+      if (passage.weight >= 1) NamePassage(page, size_t(&passage - page.passages.data()), analyzer, &tally);
       out.terms = tally.Take();
     }
     if (encoder) {
@@ -168,7 +190,9 @@ uint64_t MemoryOf(const PreparedPage& page) {
   for (const std::string& name : page.page.place) bytes += sizeof name + outside(name);
   for (const PassageInput& passage : page.page.passages) {
     bytes += sizeof passage + passage.prose.capacity() + passage.code.capacity() + outside(passage.anchor);
-    for (const std::string& heading : passage.headings) bytes += sizeof heading + outside(heading);
+    for (const auto* texts : {&passage.headings, &passage.terms}) {
+      for (const std::string& text : *texts) bytes += sizeof text + outside(text);
+    }
   }
   for (const auto* entries : {&page.page.facets.filters, &page.page.facets.meta, &page.page.facets.sorts}) {
     for (const auto& [key, value] : *entries) bytes += sizeof key + sizeof value + outside(key) + outside(value);

@@ -72,6 +72,8 @@ struct PassageInput {
   uint32_t first_line = 0, last_line = 0;
   std::string prose, code;  // what is indexed
   float weight = 1;         // a word counts as so many; 0: words do not find it. REQUIRES: 0..10
+  // What it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
+  std::vector<std::string> terms;
 };
 
 struct PageInput {

@@ -25,11 +25,16 @@ void KeepBest(size_t wanted, std::vector<Neighbor>* passages) {
   passages->resize(wanted);
 }
 
+// What a passage is worth as a candidate by its words. A definition is one, however low its score.
+float WorthOf(const KeywordScores& keywords, uint32_t passage) {
+  return keywords.scores[passage] + (keywords.defines.empty() ? 0 : 1e6f * keywords.defines[passage]);
+}
+
 // In no order. Selects by score through the same code as by cosine.
 std::vector<uint32_t> BestByKeyword(const KeywordScores& keywords, size_t wanted) {
   std::vector<Neighbor> best;
   best.reserve(keywords.matching.size());
-  for (uint32_t passage : keywords.matching) best.push_back({passage, keywords.scores[passage]});
+  for (uint32_t passage : keywords.matching) best.push_back({passage, WorthOf(keywords, passage)});
   KeepBest(wanted, &best);
   std::vector<uint32_t> passages;
   for (const Neighbor& n : best) passages.push_back(n.id);
@@ -41,6 +46,7 @@ Candidate MakeCandidate(const KeywordScores& keywords, uint32_t passage) {
   Candidate c;
   c.passage = passage;
   if (!keywords.scores.empty()) c.keyword_raw = keywords.scores[passage];
+  if (!keywords.defines.empty()) c.defines = keywords.defines[passage];
   return c;
 }
 
@@ -91,7 +97,7 @@ std::vector<Candidate> Compare(const SearchContext& search, const Signals& signa
 // The `count` best, the best first.
 std::vector<uint32_t> Likeliest(const KeywordScores& keywords, const std::vector<uint32_t>& passages, size_t count) {
   std::vector<Neighbor> best;
-  for (uint32_t passage : passages) best.push_back({passage, keywords.scores[passage]});
+  for (uint32_t passage : passages) best.push_back({passage, WorthOf(keywords, passage)});
   std::sort(best.begin(), best.end(), Closer);
   std::vector<uint32_t> likeliest;
   for (size_t i = 0; i < std::min(count, best.size()); ++i) likeliest.push_back(best[i].id);

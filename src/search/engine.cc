@@ -1,5 +1,6 @@
 #include "search/engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -48,6 +49,16 @@ std::vector<uint32_t> PagesToCount(const SearchContext& search, const KeywordSco
   std::vector<uint32_t> pages(search.bundle.settings().pages, search.query.text.empty());
   for (uint32_t passage : keywords.matching) pages[search.bundle.PageOf(passage)] = 1;
   return pages;
+}
+
+// Whether the hits are merely the nearest passages: no word of the query is found, and none is clearly nearer to its
+// meaning than passages are on average.
+bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,
+            const std::vector<Candidate>& candidates) {
+  if (!signals.by_keyword || signals.keywords.found) return false;
+  float nearest = blend.background;
+  for (const Candidate& c : candidates) nearest = std::max(nearest, c.cosine);
+  return nearest - blend.background < search.ranking.weak_margin;
 }
 
 }  // namespace
@@ -111,6 +122,9 @@ struct Engine::Impl {
 
     Signals signals;
     SHEAF_RETURN_IF_ERROR(ReadSignals(search, &signals));
+    if (!signals.keywords.corrections.empty()) {
+      return SearchCorrected(query, search.mode(), std::move(signals.keywords.corrections));
+    }
     std::vector<uint32_t> counted;
     if (query.facets) counted = PagesToCount(search, signals.keywords);
     DropFiltered(search, &signals.keywords);
@@ -128,7 +142,48 @@ struct Engine::Impl {
     answer.used_semantic = signals.by_meaning();
     answer.matching_passages = uint32_t(signals.keywords.matching.size());
     answer.ignored_words = signals.keywords.ignored_words;
-    answer.corrections = std::move(signals.keywords.corrections);
+    answer.weak = IsWeak(search, signals, blend, candidates) && !answer.hits.empty();
+    return answer;
+  }
+
+  // Drops the corrections of words that the encoder knows: they are words, which the docs merely lack, and their meaning
+  // tells more than a word that is spelled alike.
+  Status KeepMistyped(Mode mode, std::vector<Correction>* corrections) {
+    if (mode != Mode::kHybrid || !bundle->has_vectors() || !encoder.table()) return {};
+    const Status opened = encoder.Open(bundle.get());
+    if (LacksBytes(opened)) return opened;
+    if (!opened.ok()) return {};  // the query brought its vector
+    Gather gather;
+    std::vector<Correction> kept;
+    for (Correction& correction : *corrections) {
+      bool known = false;
+      SHEAF_RETURN_IF_ERROR(gather.Take(encoder.Knows(correction.word), &known));
+      if (!known) kept.push_back(std::move(correction));
+    }
+    SHEAF_RETURN_IF_ERROR(gather.status());
+    *corrections = std::move(kept);
+    return {};
+  }
+
+  // As if the words had been typed so, except that it says so.
+  Result<Answer> SearchCorrected(const Query& query, Mode mode, std::vector<Correction> corrections) {
+    SHEAF_RETURN_IF_ERROR(KeepMistyped(mode, &corrections));
+    Query corrected = query;
+    corrected.text = Corrected(query.text, corrections, *analyzer);
+    corrected.typo = false;
+    SHEAF_ASSIGN_OR_RETURN(Answer answer, Search(corrected));
+    for (Hit& hit : answer.hits) {
+      if (!hit.explanation) continue;
+      for (TermMatch& match : hit.explanation->terms) {
+        for (const Correction& correction : corrections) {
+          if (match.word != correction.term) continue;
+          match.word = correction.word;
+          if (match.kind == MatchKind::kExact || match.kind == MatchKind::kPart) match.kind = MatchKind::kTypo;
+          break;
+        }
+      }
+    }
+    answer.corrections = std::move(corrections);
     return answer;
   }
 

@@ -19,7 +19,8 @@ struct Candidate {
   float cosine = 0;
   float keyword = 0;   // normalised, 0..1
   float semantic = 0;  // normalised, 0..1
-  float score = 0;     // fused, 0..1
+  float defines = 0;   // 0..1: how surely the passage defines what the query names
+  float score = 0;     // fused, 0..1; more where the passage defines what the query names
 };
 
 // Best first; ties by passage number.

@@ -56,6 +56,7 @@ std::vector<PageGroup> Rank(const SearchContext& search, const Blend& blend, siz
   } else {
     FuseConvex(candidates, blend.weight, blend.background);
   }
+  for (Candidate& c : *candidates) c.score += search.ranking.name_bonus * c.defines;
   std::sort(candidates->begin(), candidates->end(), Better);
   std::erase_if(*candidates, [](const Candidate& c) { return !(c.score > 0); });
   std::vector<PageGroup> groups =

@@ -1,6 +1,7 @@
 // Candidates to pages: fuses and sorts candidates and groups them by page.
 //
-// Idea: a page is as good as its best passage, and a little better for each further good one. By passage
+// Idea: a page is as good as its best passage, and a little better for each further good one. A passage that defines
+// what the query names is better than any that does not. By passage
 // (Query::by_passage) each candidate is a group of its own. Pages that the query sorts by a key of theirs are
 // ordered by it first.
 //

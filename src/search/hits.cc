@@ -42,6 +42,14 @@ bool SameWords(std::string_view a, std::string_view b) {
   return !a.empty() && a == trim(b);
 }
 
+// Whether a passage that defines what the query names, the first of its page, does so by the page's title: its heading
+// does not have the name.
+bool NamesPage(const Draft& draft, std::string_view folded) {
+  const std::vector<std::string>& headings = draft.stored.headings;
+  return draft.best().defines >= 1 &&
+         (headings.empty() || Analyzer::Fold(headings.back()).find(folded) == std::string::npos);
+}
+
 // A query equal to a page's title most likely means that page. One whose words appear in order in a passage
 // most likely means that passage.
 void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
@@ -50,9 +58,11 @@ void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
   const Phrase phrase(search.query.text, search.analyzer);
   for (Draft& draft : *drafts) {
     float share = 0;
-    if (ranking.title_bonus > 0 && SameWords(folded, Analyzer::Fold(draft.stored.title))) {
-      share = ranking.title_bonus;
-    }
+    const bool titled = SameWords(folded, Analyzer::Fold(draft.stored.title));
+    if (titled) share = ranking.title_bonus;
+    // A page that was asked for opens at its top, not at the heading that its first text stands under.
+    const bool begins = search.bundle.FirstPassage(draft.group.page) == draft.best().passage;
+    if (begins && (titled || NamesPage(draft, folded))) draft.stored.anchor.clear();
     const auto is_exact = [](const TermMatch& match) { return match.kind == MatchKind::kExact; };
     const auto exact = uint32_t(std::count_if(draft.matches.begin(), draft.matches.end(), is_exact));
     // Fewer make no run.
@@ -86,7 +96,7 @@ float Confidence(const Signals& signals, const Blend& blend, float coverage, con
   return confidence > 0 ? confidence : uncovered;
 }
 
-Explanation Explain(const KeywordScores& keywords, const Blend& blend, Draft* draft) {
+Explanation Explain(const SearchContext& search, const KeywordScores& keywords, const Blend& blend, Draft* draft) {
   const Candidate& best = draft->best();
   Explanation e;
   e.keyword_raw = best.keyword_raw;
@@ -95,7 +105,7 @@ Explanation Explain(const KeywordScores& keywords, const Blend& blend, Draft* dr
   e.semantic = best.semantic;
   e.semantic_weight = blend.weight;
   e.coverage = CoverageOf(keywords, best.passage);
-  e.page_bonus = draft->group.bonus;
+  e.page_bonus = draft->group.bonus + search.ranking.name_bonus * best.defines;
   e.terms = std::move(draft->matches);
   return e;
 }
@@ -157,7 +167,7 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   copy(MarkWords(hit.title, terms, search.analyzer, snippet.whole), &hit.title_highlights);
   if (!hit.headings.empty())
     copy(MarkWords(hit.headings.back(), terms, search.analyzer, snippet.whole), &hit.heading_highlights);
-  if (search.query.explain) hit.explanation = Explain(signals.keywords, blend, draft);
+  if (search.query.explain) hit.explanation = Explain(search, signals.keywords, blend, draft);
   return hit;
 }
 
@@ -179,7 +189,9 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   const Ranking& ranking = search.ranking;
   const float confidence = Confidence(signals, blend, ranking.coverage, drafts);
   if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
-  const float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
+  float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
+  const auto defines = [](const Draft& draft) { return draft.best().defines > 0; };
+  if (std::any_of(drafts.begin(), drafts.end(), defines)) scale /= 1 + ranking.name_bonus;
   std::vector<Token> query;
   search.analyzer.Tokenize(search.query.text, &query);
   while (!query.empty() && query.back().position >= kMaxQueryWords) query.pop_back();

@@ -11,6 +11,16 @@
 namespace sheaf {
 namespace {
 
+// A word or name of the query, as it may be the name of something.
+struct NamePart {
+  uint32_t begin = 0, end = 0;
+  std::vector<std::string> wholes;  // terms that stand for all of it
+  std::string last, above;          // of a path: its last part, and the one before it
+};
+
+// Names of more words are not looked for.
+constexpr size_t kMaxNameParts = 8;
+
 class Searcher {
  public:
   Searcher(BundleView* bundle, const Analyzer& analyzer, const Query& query, const Ranking& ranking)
@@ -21,6 +31,9 @@ class Searcher {
     Gather gather;
     for (QueryWord& word : out_.words) SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(&word)));
     SHEAF_RETURN_IF_ERROR(gather.status());
+    // The corrected query is another one, with words of its own.
+    if (!out_.corrections.empty()) return std::move(out_);
+    for (const QueryWord& word : out_.words) out_.found |= !word.forms.empty() && !IsStopWord(word.word);
     WeighParts();
     for (QueryWord& word : out_.words) {
       for (WordForm& form : word.forms) {
@@ -29,6 +42,7 @@ class Searcher {
     }
     SHEAF_RETURN_IF_ERROR(gather.status());
     Score();
+    FindDefinitions();
     return std::move(out_);
   }
 
@@ -61,6 +75,8 @@ class Searcher {
     }
     // In a short query every word is meant ("if let", "for loop", "this").
     const bool skip_stop_words = content > 0 && positions > 3;
+
+    ReadName(tokens, positions, skip_stop_words);
 
     uint32_t taken = 0;
     last_position = UINT32_MAX;
@@ -99,6 +115,38 @@ class Searcher {
     }
   }
 
+  // The query as a name. Names in the docs count all their words, so this does too.
+  void ReadName(const std::vector<Token>& tokens, size_t positions, bool skip_stop_words) {
+    if (positions > kMaxNameParts) return;
+    name_words_ = positions;
+    const std::string_view text = query_.text;
+    for (size_t i = 0; i < tokens.size();) {
+      size_t next = i;
+      NamePart part;
+      part.begin = tokens[i].begin;
+      for (; next < tokens.size() && tokens[next].position == tokens[i].position; ++next) {
+        part.begin = std::min(part.begin, tokens[next].begin);
+        part.end = std::max(part.end, tokens[next].end);
+      }
+      uint32_t last_begin = 0;
+      for (size_t t = i; t < next; ++t) {
+        const Token& token = tokens[t];
+        if (StandsForAll(text, part.begin, part.end, token)) part.wholes.push_back(token.term);
+        if (EndsPath(text, part.begin, part.end, token)) {
+          part.last = token.term;
+          last_begin = token.begin;
+        }
+      }
+      for (size_t t = i; t < next && !part.last.empty(); ++t) {
+        // The first that ends there is the longest.
+        const bool ends = tokens[t].end < last_begin && tokens[t].end + 2 >= last_begin;
+        if (ends && part.above.empty()) part.above = tokens[t].term;
+      }
+      if (!(skip_stop_words && next == i + 1 && IsStopWord(tokens[i].term))) name_.push_back(std::move(part));
+      i = next;
+    }
+  }
+
   Status FindForms(QueryWord* word) {
     std::vector<TermEntry> group;
     const std::string stem = analyzer_.Stem(word->word);
@@ -117,7 +165,7 @@ class Searcher {
     SHEAF_RETURN_IF_ERROR(gather.status());
     const int edits = AllowedEdits(word->word.size());
     if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
-      SHEAF_RETURN_IF_ERROR(FindCorrections(word, edits));
+      SHEAF_RETURN_IF_ERROR(FindCorrection(*word, edits));
     }
     return {};
   }
@@ -201,7 +249,8 @@ class Searcher {
     return gather.status();
   }
 
-  Status FindCorrections(QueryWord* word, int edits) {
+  // What was most likely meant by a word that nothing has: of the nearest words, the commonest one that begins alike.
+  Status FindCorrection(const QueryWord& word, int edits) {
     struct Candidate {
       int distance;
       bool other_start;
@@ -210,7 +259,7 @@ class Searcher {
     };
     std::vector<Candidate> found;
     int best = edits;
-    const std::string& text = word->word;
+    const std::string& text = word.word;
     const uint32_t letters = LetterSet(text);
     const auto visit = [&](const Spellings::Word& listed) {
       if (std::popcount(letters ^ listed.letters) > 2 * best) return;
@@ -227,31 +276,7 @@ class Searcher {
       if (a.weight != b.weight) return a.weight > b.weight;
       return a.text < b.text;
     });
-    if (found.size() > ranking_.max_corrections) found.resize(ranking_.max_corrections);
-    if (found.empty()) return {};
-    const float weight = ranking_.typo_weight[best - 1];
-    const std::string best_stem = analyzer_.Stem(found[0].text);
-    Gather gather;
-    for (const Candidate& candidate : found) {
-      const std::string stem = analyzer_.Stem(candidate.text);
-      std::vector<TermEntry> group;
-      SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
-      // Forms of the best correction count as it does; others are guesses.
-      const bool kin = stem == best_stem;
-      for (TermEntry& entry : group) {
-        const auto listed = [&](const WordForm& form) { return form.entry.term == entry.term; };
-        if (std::any_of(word->forms.begin(), word->forms.end(), listed)) continue;
-        if (entry.term == candidate.text) {
-          word->forms.push_back({std::move(entry), MatchKind::kTypo, kin ? weight : weight * 0.5f, {}});
-        } else if (kin) {
-          const auto chosen = [&](const Candidate& c) { return c.text == entry.term; };
-          if (std::any_of(found.begin(), found.end(), chosen)) continue;
-          word->forms.push_back({std::move(entry), MatchKind::kTypo, weight * ranking_.stem_weight, {}});
-        }
-      }
-    }
-    SHEAF_RETURN_IF_ERROR(gather.status());
-    if (!word->forms.empty()) out_.corrections.push_back({text, found[0].text});
+    if (!found.empty()) out_.corrections.push_back({text, found[0].text});
     return {};
   }
 
@@ -311,11 +336,113 @@ class Searcher {
     }
   }
 
+  // A word with what a passage's names make of it.
+  struct Named {
+    uint32_t passage;
+    uint8_t naming;
+    float weight;  // of the form that was found
+  };
+
+  // Calls `visit` for each posting that is part of a name, of all forms of the query's word `term`.
+  template <typename Visit>
+  void EachName(std::string_view term, const Visit& visit) const {
+    for (const QueryWord& word : out_.words) {
+      if (word.word != term) continue;
+      for (const WordForm& form : word.forms) {
+        for (const Posting& posting : form.postings) {
+          if (posting.naming != kNoName) visit(Named{posting.passage, posting.naming, form.weight});
+        }
+      }
+    }
+  }
+
+  void Define(uint32_t passage, float surely) {
+    if (!(surely > 0)) return;
+    if (out_.defines.empty()) out_.defines.resize(bundle_->passages());
+    out_.defines[passage] = std::max(out_.defines[passage], surely);
+  }
+
+  float OneWordName(uint8_t naming) const {
+    return naming == kOneWord    ? 1
+           : naming == kLastPart ? ranking_.last_part_name
+           : naming == kInside   ? ranking_.inside_name
+                                 : 0;
+  }
+
+  // Finds the passages that define what the query names.
+  void FindDefinitions() {
+    if (name_.empty() || ranking_.name_bonus <= 0) return;
+    if (name_words_ == 1) {
+      const NamePart& part = name_[0];
+      for (const std::string& whole : part.wholes) {
+        EachName(whole, [&](const Named& n) { Define(n.passage, OneWordName(n.naming) * n.weight); });
+      }
+      // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
+      if (part.last.empty()) return;
+      std::vector<uint32_t> pages;
+      EachName(part.above, [&](const Named& n) {
+        if (OneWordName(n.naming) > 0) pages.push_back(bundle_->PageOf(n.passage));
+      });
+      std::sort(pages.begin(), pages.end());
+      EachName(part.last, [&](const Named& n) {
+        // One thing of several is another one of this name.
+        if (out_.coverage[n.passage] < 0.999f || n.naming == kInside) return;
+        const bool below = std::binary_search(pages.begin(), pages.end(), bundle_->PageOf(n.passage));
+        const float path = below ? ranking_.path_name : ranking_.path_name / 2;
+        Define(n.passage, path * OneWordName(n.naming) * n.weight);
+      });
+      return;
+    }
+    if (name_words_ == 2 && name_.size() == 2 && !name_[0].wholes.empty() && !name_[1].wholes.empty()) {
+      const std::string joined = name_[0].wholes[0] + name_[1].wholes[0];
+      EachName(joined, [&](const Named& n) { Define(n.passage, ranking_.path_name * OneWordName(n.naming)); });
+    }
+    // All words belong to a name of as many.
+    const uint8_t length = uint8_t(std::min<size_t>(name_words_, kManyWords));
+    struct Seen {
+      uint32_t passage;
+      uint8_t longest;
+      float weight;
+    };
+    std::vector<Seen> all, here;
+    for (size_t i = 0; i < name_.size(); ++i) {
+      here.clear();
+      for (const std::string& whole : name_[i].wholes) {
+        EachName(whole, [&](const Named& n) {
+          if (n.naming <= length) here.push_back({n.passage, n.naming, n.weight});
+        });
+      }
+      // Of one passage, the best form.
+      Sort(&here, [](const Seen& a, const Seen& b) {
+        return a.passage != b.passage ? a.passage < b.passage : a.weight > b.weight;
+      });
+      const auto same = [](const Seen& a, const Seen& b) { return a.passage == b.passage; };
+      here.erase(std::unique(here.begin(), here.end(), same), here.end());
+      if (i == 0) {
+        all.swap(here);
+        continue;
+      }
+      size_t kept = 0, at = 0;
+      for (const Seen& seen : all) {
+        while (at < here.size() && here[at].passage < seen.passage) ++at;
+        if (at == here.size() || here[at].passage != seen.passage) continue;
+        all[kept++] = {seen.passage, std::max(seen.longest, here[at].longest), std::min(seen.weight, here[at].weight)};
+      }
+      all.resize(kept);
+    }
+    for (const Seen& seen : all) {
+      if (seen.longest != length) continue;
+      Define(seen.passage, seen.weight * (length == kManyWords ? ranking_.long_name : 1));
+    }
+  }
+
   BundleView* bundle_;
   const Analyzer& analyzer_;
   const Query& query_;
   const Ranking& ranking_;
   KeywordScores out_;
+  std::vector<NamePart> name_;  // without function words
+  size_t name_words_ = 0;       // with them; 0: the query is no name
 };
 
 }  // namespace
@@ -323,6 +450,23 @@ class Searcher {
 Result<KeywordScores> KeywordSearch(BundleView* bundle, const Analyzer& analyzer, const Query& query,
                                     const Ranking& ranking) {
   return Searcher(bundle, analyzer, query, ranking).Run();
+}
+
+std::string Corrected(std::string_view query, const std::vector<Correction>& corrections, const Analyzer& analyzer) {
+  std::vector<Token> tokens;
+  analyzer.Tokenize(query, &tokens);
+  std::string corrected;
+  size_t at = 0;
+  for (const Token& token : tokens) {
+    if (token.begin < at) continue;
+    for (const Correction& correction : corrections) {
+      if (token.term != correction.word) continue;
+      corrected.append(query.substr(at, token.begin - at)).append(correction.term);
+      at = token.end;
+      break;
+    }
+  }
+  return corrected.append(query.substr(at));
 }
 
 std::vector<TermMatch> ExplainKeyword(const KeywordScores& scores, uint32_t passage, float k1) {

@@ -69,7 +69,9 @@ struct Explanation {
   float semantic = 0;         // normalised to 0..1
   float semantic_weight = 0;  // the share that was used
   float coverage = 0;         // 0..1 share of the query's words, by idf, found in the passage
-  float page_bonus = 0;  // added for further good passages of the page, its title, and the query's own words in a row
+  // Added for further good passages of the page, its title, the query's own words in a row, and what the query names
+  // being defined here.
+  float page_bonus = 0;
   std::vector<TermMatch> terms;  // each matched term of the best passage
 };
 
@@ -108,13 +110,14 @@ struct Hit {
 };
 
 struct Correction {
-  std::string word;  // as typed
+  std::string word;  // as typed, folded
   std::string term;  // what was searched instead
 };
 
 struct Answer {
   std::vector<Hit> hits;
-  std::vector<Correction> corrections;  // "did you mean", one for each word that matched by typo
+  // One for each word that nothing has: the answer is that of the query with these words replaced.
+  std::vector<Correction> corrections;
   // When asked for: how many pages that hold a word of the query (every page, when its text is empty), or are among the
   // hits, have each value and pass the filters of the other keys: how many there would be, were it chosen too. Lines
   // `key TAB value TAB pages`, ascending; values without pages are left out.
@@ -123,6 +126,9 @@ struct Answer {
   uint32_t ignored_words = 0;      // beyond kMaxQueryWords
   bool used_keyword = false;
   bool used_semantic = false;
+  // No word of the query is found, and nothing is clearly near its meaning: the hits are the nearest there are, and most
+  // likely answer nothing. Never in an answer without hits, or by meaning alone.
+  bool weak = false;
 };
 
 struct Passage {

@@ -31,12 +31,13 @@ class QueryEncoder {
   // kSpaceMismatch, those of StaticEncoder::Open.
   Status Open(const BundleView* bundle);
 
-  // REQUIRES for both: Open succeeded
+  // REQUIRES for all: Open succeeded
   const std::string& space() const { return encoder_->space(); }
   // L2-normalised; empty when no word of the text is known.
   Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const {
     return encoder_->Embed(text, analyzer);
   }
+  Result<bool> Knows(std::string_view word) const { return encoder_->Knows(word); }
 
  private:
   std::unique_ptr<Container> table_;

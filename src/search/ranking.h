@@ -21,8 +21,6 @@ struct Ranking {
   // Completions of the last word: beside a word that exists, and when it does not.
   float prefix_weight = 0.25f;
   float prefix_alone_weight = 0.8f;
-  // Terms one and two edits away.
-  float typo_weight[2] = {0.8f, 0.6f};
   // Function words in a query that also has content words. 0: ignored.
   float stop_word_weight = 0.0f;
   // How much of a passage's score depends on how many of the words it has, by idf. 0: not at all;
@@ -31,7 +29,6 @@ struct Ranking {
   // Prefixes shorter than this many bytes are not completed; at most this many completions count.
   size_t min_prefix = 2;
   size_t max_completions = 64;
-  size_t max_corrections = 4;
   // A prefix whose terms lie on at most this many pages of the lexicon is looked up there; another one
   // stands for this many of the commonest words.
   size_t completion_pages = 2;
@@ -51,8 +48,21 @@ struct Ranking {
   uint32_t probe_runs = 6;
   // So many of the best passages by keyword have a say in which partitions are read.
   size_t probe_likely = 16;
+  // An answer in which no word is found is weak unless its nearest passage exceeds the background by this. 0: none is
+  // weak; 1: all are. tests/quality/README.md.
+  float weak_margin = 0.35f;
   // Reciprocal rank fusion: 1 / (k + rank). Cormack, Clarke and Büttcher, 2009.
   float rrf_k = 60;
+
+  // ---- names ----
+  // Added to the fused score, 0..1, of a passage that defines what the query names, so that it comes before all that
+  // merely mention it (keyword_search.h says how surely it does). 0: never; 1: always first.
+  float name_bonus = 1.0f;
+  // How surely a passage defines a name, by what its words have to do with it (Naming): a path that ends in the name;
+  // one of several things in a passage; a path of which the passage has the last part as its name, and the others.
+  float last_part_name = 0.8f, inside_name = 0.75f, path_name = 0.85f;
+  // A name of more words is compared as a set, and beyond four not even their number is known.
+  float long_name = 0.7f;
 
   // ---- pages ----
   // Each further passage of a page adds its score times this, halved from passage to passage.

@@ -73,6 +73,8 @@ Status ReadSignals(const SearchContext& search, Signals* signals) {
   if (signals->by_keyword) {
     SHEAF_RETURN_IF_ERROR(
         gather.Take(KeywordSearch(&bundle, search.analyzer, search.query, search.ranking), &signals->keywords));
+    // The corrected query has another vector.
+    if (!signals->keywords.corrections.empty()) return gather.status();
   }
   if (WantsMeaning(search)) {
     SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));

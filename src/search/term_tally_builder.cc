@@ -11,16 +11,28 @@ void TermTally::Begin(size_t tokens) {
   slots_.assign(std::bit_ceil(tokens * 2 + 1), 0);
 }
 
-void TermTally::Add(std::string_view term, Field field) {
+size_t TermTally::SlotOf(std::string_view term) const {
   const size_t mask = slots_.size() - 1;
   size_t at = std::hash<std::string_view>{}(term)&mask;
   while (slots_[at] != 0 && terms_[slots_[at] - 1].term != term) at = (at + 1) & mask;
+  return at;
+}
+
+void TermTally::Add(std::string_view term, Field field) {
+  const size_t at = SlotOf(term);
   if (slots_[at] == 0) {
     terms_.push_back({std::string(term), {}});
     slots_[at] = uint32_t(terms_.size());
   }
   uint16_t& count = terms_[slots_[at] - 1].counts[field];
   if (count < UINT16_MAX) ++count;
+}
+
+void TermTally::Name(std::string_view term, Naming naming) {
+  const size_t at = SlotOf(term);
+  if (slots_[at] == 0) return;
+  uint8_t& own = terms_[slots_[at] - 1].naming;
+  if (own == kNoName || naming < own) own = naming;
 }
 
 std::vector<TermCounts> TermTally::Take() { return std::exchange(terms_, {}); }

@@ -20,10 +20,15 @@ class TermTally {
   // Forgets the passage before. `tokens` is how many terms will be added, at most.
   void Begin(size_t tokens);
   void Add(std::string_view term, Field field);
+  // What a term has to do with the passage's names; the first says most. A term that was not added is passed over.
+  void Name(std::string_view term, Naming naming);
   // The terms of the passage, each once; counts end at 65,535.
   std::vector<TermCounts> Take();
 
  private:
+  // The slot of the term, or the free one where it would go.
+  size_t SlotOf(std::string_view term) const;
+
   std::vector<TermCounts> terms_;
   std::vector<uint32_t> slots_;  // number of a term from 1; 0: free
 };

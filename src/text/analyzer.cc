@@ -49,7 +49,7 @@ constexpr std::array<uint8_t, 256> MakeByteTable() {
   for (int c = 'A'; c <= 'Z'; ++c) table[size_t(c)] = kUp;
   for (int c = '0'; c <= '9'; ++c) table[size_t(c)] = kDg;
   for (char c : std::string_view("!\"$%&()*,;<=>?@[\\]^`{|}~/")) table[uint8_t(c)] |= kEnd;
-  for (char c : std::string_view("!%&*+-.:<=>?^|~")) table[uint8_t(c)] |= kOp;
+  for (char c : std::string_view("!#%&*+-.:<=>?@^|~")) table[uint8_t(c)] |= kOp;
   for (char c : std::string_view("\"'`([{,;=|<>/")) table[uint8_t(c)] |= kOpen;
   for (char c : std::string_view("@$#-.:")) table[uint8_t(c)] |= kSigil;
   return table;
@@ -656,9 +656,10 @@ size_t Scanner::Operators(size_t at) {
     return run.size() > 1 && FlagsAt(end - 1) & kSigil ? end - 1 : end;
   }
   if (word_end_ == at || run.size() < 2 || run.size() > 4) return end;
-  const auto is_path = [](char c) { return c == '/' || c == '\\' || c == '#' || c == '@' || c == '$'; };
+  const auto is_path = [](char c) { return c == '/' || c == '\\' || c == '$'; };
   if (is_path(CharAt(end)) || (at > 0 && is_path(text_[at - 1]))) return end;
   if (uniform && run.size() > 2 && run != "..." && run != "===") return end;
+  if (run == "##") return end;  // a heading
   Emit(run, TokenKind::kWhole, at, end);
   ++position_;
   return end;
@@ -807,6 +808,22 @@ std::string Analyzer::Fold(std::string_view text) {
 }
 
 // ---- queries --------------------------------------------------------------------------------
+
+bool StandsForAll(std::string_view text, uint32_t begin, uint32_t end, const Token& token) {
+  // What is left must be a sigil: no part of a word, and not what makes C++ of C.
+  const auto tells = [&](uint32_t from, uint32_t to) {
+    return std::any_of(text.begin() + from, text.begin() + to, [](char c) {
+      return uint8_t(c) >= 0x80 || kBytes[uint8_t(c)] & kWordByte || c == '_' || c == '+' || c == '#';
+    });
+  };
+  return !tells(begin, token.begin) && !tells(token.end, end);
+}
+
+bool EndsPath(std::string_view text, uint32_t begin, uint32_t end, const Token& token) {
+  if (token.end != end || token.begin == begin) return false;
+  const char joint = text[token.begin - 1];
+  return joint == '.' || joint == ':' || joint == '/' || joint == '#';
+}
 
 bool IsStopWord(std::string_view term) {
   // Sorted, for the binary search.

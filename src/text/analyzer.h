@@ -107,6 +107,11 @@ class Analyzer {
   std::unique_ptr<Impl> impl_;
 };
 
+// Of a name that takes the bytes [begin, end) of a text: whether a token of it stands for all of it, sigils aside
+// (`amend` of --amend), and whether it is the last part of a path (`join` of os.path.join).
+bool StandsForAll(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
+bool EndsPath(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
+
 // Very frequent function words ("the", "how", "is") that queries may ignore when they also hold
 // other words. A fixed English list; folded terms.
 bool IsStopWord(std::string_view term);

@@ -214,6 +214,7 @@ export function makeFakeModule() {
         .varint(0)
         .u8(1)
         .u8(vector ? 1 : 0)
+        .u8(0)
         .varint(0);
       message.list(pages, (w, page) => writeHit(w, hitOf(page, this.#text(page)))).string(flags & 32 ? 'author\tAnne\t2\n' : '');
       return this.#reply(message);

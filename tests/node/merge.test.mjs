@@ -26,7 +26,16 @@ const answer = (bundle, pages, hits, more = {}) => ({
   bundle,
   pages,
   space: 'same',
-  answer: { hits, corrections: [], matchingPassages: hits.length, ignoredWords: 0, usedKeyword: true, usedSemantic: false, ...more },
+  answer: {
+    hits,
+    corrections: [],
+    matchingPassages: hits.length,
+    ignoredWords: 0,
+    usedKeyword: true,
+    usedSemantic: false,
+    weak: false,
+    ...more,
+  },
 });
 const order = ({ hits }) => hits.map(({ bundle, page }) => `${bundle}.${page}`);
 
@@ -74,6 +83,15 @@ describe('mergeAnswers', () => {
     assert.ok(same.hits[1].score < same.hits[0].score / 2);
     const apart = mergeAnswers([answer(0, 9, near(0.2)), { ...answer(1, 9, near(0.8)), space: 'other' }], 10);
     assert.equal(apart.hits[0].score, apart.hits[1].score);
+  });
+
+  it('is weak where every bundle with hits is', () => {
+    const weak = (bundle, hits) => answer(bundle, 100, hits, { weak: hits.length > 0 });
+    const near = hit(0, 0.3, [], { cosine: 0.2 });
+    assert.equal(mergeAnswers([weak(0, [near]), weak(1, [near])], 10).weak, true);
+    assert.equal(mergeAnswers([weak(0, [near]), weak(1, [])], 10).weak, true, 'a bundle without hits says nothing');
+    assert.equal(mergeAnswers([weak(0, [near]), answer(1, 100, [near])], 10).weak, false);
+    assert.equal(mergeAnswers([weak(0, []), weak(1, [])], 10).weak, false);
   });
 
   it('takes a guess at a typing error for nothing where another bundle knows the word', () => {

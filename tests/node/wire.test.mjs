@@ -43,6 +43,7 @@ function searchMessage() {
     .varint(1)
     .u8(1)
     .u8(0)
+    .u8(1)
     .list([{ word: 'shef', term: 'sheaf' }], (w, c) => w.string(c.word).string(c.term))
     .list([HIT, { ...HIT, explanation: undefined }], writeHit)
     .string('author\tAnne\t2\nauthor\tBo\t1\nkind\tguide\t3\n')
@@ -61,6 +62,7 @@ describe('wire', () => {
         ignoredWords: 1,
         usedKeyword: true,
         usedSemantic: false,
+        weak: true,
         corrections: [{ word: 'shef', term: 'sheaf' }],
         hits: [HIT, plain],
         facets: [
@@ -78,7 +80,7 @@ describe('wire', () => {
   });
 
   it('takes keys of meta as names and nothing more, and lines of a damaged file without harm', () => {
-    const message = answer().varint(0).varint(0).u8(1).u8(0).varint(0);
+    const message = answer().varint(0).varint(0).u8(1).u8(0).u8(0).varint(0);
     const { explanation: _, meta: __, ...plain } = HIT;
     message
       .list([plain], (w, hit) => {

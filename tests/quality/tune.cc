@@ -84,8 +84,9 @@ int main(int argc, char** argv) {
                                                   {"page", &ranking.page_bonus},
                                                   {"title", &ranking.title_bonus},
                                                   {"phrase", &ranking.phrase_bonus},
-                                                  {"typo1", &ranking.typo_weight[0]},
-                                                  {"typo2", &ranking.typo_weight[1]},
+                                                  {"name", &ranking.name_bonus},
+                                                  {"lastpart", &ranking.last_part_name},
+                                                  {"inside", &ranking.inside_name},
                                                   {"weight", &weight}};
     if (const auto it = floats.find(key); it != floats.end())
       *it->second = f;

@@ -150,6 +150,13 @@ TEST(Analyzer, KnowsSigils) {
   EXPECT_EQ(Show("f().then"), "f | then") << "a call in a chain is no file name";
 }
 
+TEST(Analyzer, KnowsOperatorsWithSigilsInThem) {
+  EXPECT_EQ(Show("@> <@ @@ #> #>> @? <#> ->>"), "=@> | =<@ | =@@ | =#> | =#>> | =@? | =<#> | =->>");
+  EXPECT_EQ(Show("a @> b, @>=c"), "a | =@> | b | c");
+  EXPECT_EQ(Show("## ### #### @@@@ #!/bin @ #"), "bin") << "headings, drawn lines, the first line of a script";
+  EXPECT_EQ(Show("me@home.example"), Show("me @ home.example"));
+}
+
 TEST(Analyzer, KnowsOperatorsThatStandAlone) {
   EXPECT_EQ(Show("!! ?. => ... == ==="), "=!! | =?. | ==> | =... | === | ====");
   EXPECT_EQ(Show("a => b, (&&) `::`"), "a | ==> | b | =&& | =::");

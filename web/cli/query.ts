@@ -129,6 +129,7 @@ export function renderAnswer(answer: SearchAnswer, version: string): string {
   const { hits, corrections, ignoredWords } = answer;
   const lines = [`Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.`];
   for (const { word, term } of corrections) lines.push(`Searched ${oneLine(term)} for ${oneLine(word)}.`);
+  if (answer.weak) lines[0] = 'No good match; the nearest:';
   if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);
   hits.forEach((hit, index) => lines.push('', ...renderHit(hit, index + 1, version)));
   for (const { key, values } of answer.facets ?? []) {

@@ -102,6 +102,7 @@ const NOTHING: SearchAnswer = {
   ignoredWords: 0,
   usedKeyword: false,
   usedSemantic: false,
+  weak: false,
 };
 
 /** Several interfaces may share `members`, each with its own selection. */

@@ -209,6 +209,7 @@ function summary(
     ignoredWords: Math.max(0, ...all.map(({ ignoredWords }) => ignoredWords)),
     usedKeyword: all.some(({ usedKeyword }) => usedKeyword),
     usedSemantic: all.some(({ usedSemantic }) => usedSemantic),
+    weak: all.some(({ weak }) => weak) && all.every(({ hits, weak }) => weak || hits.length === 0),
   };
 }
 

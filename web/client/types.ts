@@ -171,7 +171,7 @@ export interface LibraryFacets {
 
 export interface SearchAnswer {
   hits: Hit[];
-  /** "Did you mean": one for each word that matched by typo. */
+  /** One for each word that nothing has: the answer is that of the query with these words replaced. */
   corrections: { word: string; term: string }[];
   /**
    * When requested: for each key and value, how many pages have the value and pass the other keys' filters.
@@ -185,8 +185,11 @@ export interface SearchAnswer {
   ignoredWords: number;
   usedKeyword: boolean;
   usedSemantic: boolean;
-  /** Nothing matched well: the hits are only what is nearest. */
-  weak?: boolean;
+  /**
+   * No word of the query is found, and nothing is clearly near its meaning: the hits are the nearest there are, and
+   * most likely answer nothing. False in an answer without hits, and when searching by meaning alone.
+   */
+  weak: boolean;
 }
 
 export interface Passage {

@@ -196,6 +196,7 @@ export function readAnswer(reader: Reader): SearchAnswer {
   const ignoredWords = reader.varint();
   const usedKeyword = reader.flag();
   const usedSemantic = reader.flag();
+  const weak = reader.flag();
   const corrections = reader.list((r) => ({ word: r.string(), term: r.string() }), 2);
   const hits = reader.list(readHit, 21);
   const facets = readFacets(reader.string());
@@ -207,6 +208,7 @@ export function readAnswer(reader: Reader): SearchAnswer {
     ignoredWords,
     usedKeyword,
     usedSemantic,
+    weak,
   };
 }
 

@@ -174,11 +174,36 @@ uint64_t StartOfList(const GumboNode* list) {
   return value;
 }
 
-bool HasTermId(const GumboNode* term) {
-  const std::string_view id = Attribute(term, "id");
+std::string_view AnchorOfTerm(const GumboNode* term) {
   // "id-1.5.8" and "id3" are made up by a generator; no link to them lasts.
-  return !id.empty() && id.size() <= 256 &&
-         !(id.starts_with("id") && id.find_first_not_of("-.0123456789", 2) == std::string_view::npos);
+  const auto id_of = [](const GumboNode* node) {
+    if (!IsElement(node) || HasClass(node, "indexterm")) return std::string_view();
+    std::string_view id = Attribute(node, "id");
+    if (id.empty() && TagOf(node) == GUMBO_TAG_A) id = Attribute(node, "name");
+    const bool made_up = id.starts_with("id") && id.find_first_not_of("-.0123456789", 2) == std::string_view::npos;
+    const bool plain = id.size() <= 256 && id.find_first_of(" \t\n") == std::string_view::npos && IsCleanText(id);
+    return made_up || !plain ? std::string_view() : id;
+  };
+  if (const std::string_view own = id_of(term); !own.empty()) return own;
+  // <dt><a name="x"></a>term</dt>
+  for (size_t i = 0; i < std::min<size_t>(ChildCount(term), 4); ++i) {
+    const GumboNode* child = Child(term, i);
+    if (const std::string_view inner = id_of(child); !inner.empty()) return inner;
+    if (!IsElement(child) || ChildCount(child) == 0) continue;
+    if (const std::string_view inner = id_of(Child(child, 0)); !inner.empty()) return inner;
+  }
+  // <a name="x"></a><dt>term</dt>; where a <dd> is not closed, the anchor ends it.
+  const auto last_before = [](const GumboNode* parent, size_t end) {
+    while (end > 0 && Child(parent, end - 1)->type == GUMBO_NODE_WHITESPACE) --end;
+    return end > 0 ? Child(parent, end - 1) : nullptr;
+  };
+  const GumboNode* before = last_before(term->parent, term->index_within_parent);
+  for (int depth = 0; depth < 3 && before != nullptr && IsElement(before); ++depth) {
+    if (TagOf(before) == GUMBO_TAG_A) return ChildCount(before) == 0 ? id_of(before) : std::string_view();
+    if (TagOf(before) != GUMBO_TAG_DD && TagOf(before) != GUMBO_TAG_P) break;
+    before = last_before(before, ChildCount(before));
+  }
+  return {};
 }
 
 bool TermsAreSections(const GumboNode* list) {
@@ -190,7 +215,7 @@ bool TermsAreSections(const GumboNode* list) {
   const bool notes = AnyClass(list, [](std::string_view token) {
     return token == "footnote" || token == "citation" || token == "simple" || token == "field-list";
   });
-  return term != nullptr && HasTermId(term) && !notes;
+  return term != nullptr && !AnchorOfTerm(term).empty() && !notes;
 }
 
 std::string_view DomainOfDefinitions(const GumboNode* list) {

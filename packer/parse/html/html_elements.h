@@ -31,7 +31,8 @@ uint64_t StartOfList(const GumboNode* list);  // the number of an <ol>'s first i
 
 // ---- <dl> --------------------------------------------------------------------------------------
 
-bool HasTermId(const GumboNode* term);         // a <dt> that can be linked to
+// The anchor of a <dt> that can be linked to, its own, or one in it or just before it; else an empty view.
+std::string_view AnchorOfTerm(const GumboNode* term);
 bool TermsAreSections(const GumboNode* list);  // entries of a reference, not notes or pairs of words
 // The language of a list of API entries, as Sphinx names it (<dl class="py function">), or an empty view.
 std::string_view DomainOfDefinitions(const GumboNode* list);

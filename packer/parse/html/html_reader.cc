@@ -106,7 +106,8 @@ class Reader {
     };
     to->lines.Add(line_of(first));
     to->lines.Add(line_of(last));
-    if (to == &paragraph_) anchors_.Forget();
+    // A space that does not break, as man2html puts it into its anchors, is no text.
+    if (to == &paragraph_ && !paragraph_.empty()) anchors_.Forget();
   }
 
   void AddPreText(std::string_view words) {
@@ -161,6 +162,11 @@ class Reader {
     }
     continues_term_ = false;
     term_written_ = open_.In(Role::kTerm) && blocks_->size() > before;
+    // A term that is a link is explained where it leads.
+    const LinkTally& links = paragraph_.links;
+    if (term_written_ && links.letters * 2 <= CountLetters(paragraph_.plain())) {
+      blocks_->back().term = paragraph_.plain();
+    }
   }
 
   // The content root is a frame, unless it is a section of the book itself.
@@ -348,7 +354,7 @@ class Reader {
       return true;
     }
     const bool code = HasClass(term, "sig");
-    if (HasTermId(term) || code) {
+    if (!AnchorOfTerm(term).empty() || code) {
       BeginHeading(term, Role::kTermHeading, std::min(6, section_level_ + int(std::min<size_t>(depth, 6))), code);
     } else {
       open_.Push(term, Role::kBlock);
@@ -446,10 +452,17 @@ class Reader {
     std::string name;
     if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
       name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
+      // Texinfo: ": [n, d] = rat (x)" defines rat.
+      if (const size_t result = name.rfind("= "); result != std::string::npos && name.size() < words.size()) {
+        name.erase(0, result + 2);
+      }
+      if (name.starts_with(": ")) name.erase(0, 2);
     }
+    std::string anchor(term ? AnchorOfTerm(open.node) : std::string_view());
+    if (anchor.empty()) anchor = anchors_.Of(open.node);
     const bool signature = !name.empty() && name != words && (!term || HasClass(open.node, "sig"));
     if (!signature) {
-      out_.Heading(open.level, &heading_, name, anchors_.Of(open.node));
+      out_.Heading(open.level, &heading_, name, anchor);
       return;
     }
     InlineText title;
@@ -458,7 +471,7 @@ class Reader {
     title.EndCode();
     title.lines = heading_.lines;
     signatures_.Add(words, title.lines);
-    out_.Heading(open.level, &title, name, anchors_.Of(open.node));
+    out_.Heading(open.level, &title, name, anchor);
     if (!term) signatures_.Write("rust", &out_);
   }
 

@@ -1,0 +1,144 @@
+#include "search/naming_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sheaf {
+namespace {
+
+constexpr size_t kMaxAlternatives = 16;
+constexpr std::string_view kBlank = " \t\n\r\f";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+bool IsWordByte(char c) { return IsDigit(c) || IsUpper(c) || (c >= 'a' && c <= 'z') || c == '_' || uint8_t(c) >= 0x80; }
+
+std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
+  const size_t first = s.find_first_not_of(what);
+  return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
+}
+
+// "19.3.1. Connection Settings", "F.1. adminpack": a number has a point at its end.
+std::string_view WithoutNumber(std::string_view name) {
+  for (const std::string_view kind : {"Chapter ", "Appendix ", "Part "}) {
+    if (name.starts_with(kind)) name.remove_prefix(kind.size());
+  }
+  size_t end = 0;
+  while (end < name.size() && (IsDigit(name[end]) || name[end] == '.' || (end == 0 && IsUpper(name[0])))) ++end;
+  const bool number = end >= 2 && name[end - 1] == '.' && end < name.size() &&
+                      (name[end] == ' ' || name.substr(end).starts_with("\u00A0"));
+  return number ? Trim(name.substr(end + (name[end] == ' ' ? 1 : 2))) : name;
+}
+
+// Words that say what kind of thing is named, not its name. Sorted, for the binary search.
+constexpr auto kKinds = std::to_array<std::string_view>({
+    "abstract",    "async",    "attribute", "class",    "classmethod", "command",   "const",        "constant",
+    "constructor", "crate",    "data",      "def",      "directive",   "element",   "enum",         "event",
+    "exception",   "fn",       "function",  "hook",     "interface",   "keyword",   "macro",        "method",
+    "mod",         "module",   "namespace", "operator", "option",      "parameter", "pragma",       "primitive",
+    "program",     "property", "pub",       "setting",  "statement",   "static",    "staticmethod", "struct",
+    "trait",       "type",     "typedef",   "union",    "unsafe",      "var",       "variable",
+});
+bool IsKind(std::string_view term) { return std::binary_search(kKinds.begin(), kKinds.end(), term); }
+
+Naming OfWords(size_t words) { return Naming(std::min<size_t>(words, kManyWords)); }
+
+// Tokens of one position: a word, or a name with its parts.
+struct Word {
+  std::vector<Token> tokens;
+  uint32_t begin = 0, end = 0;
+};
+
+std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
+  std::vector<Token> tokens;
+  analyzer.Tokenize(text, &tokens);
+  std::vector<Word> words;
+  for (Token& token : tokens) {
+    if (words.empty() || words.back().tokens[0].position != token.position) {
+      words.push_back({{}, token.begin, token.end});
+    }
+    words.back().begin = std::min(words.back().begin, token.begin);
+    words.back().end = std::max(words.back().end, token.end);
+    words.back().tokens.push_back(std::move(token));
+  }
+  return words;
+}
+
+// Marks what stands for the whole word: itself, and itself without the sigil before it.
+void MarkWhole(std::string_view text, const Word& word, Naming naming, TermTally* tally) {
+  for (const Token& token : word.tokens) {
+    if (StandsForAll(text, word.begin, word.end, token)) tally->Name(token.term, naming);
+  }
+}
+
+// Marks the last parts of a path.
+void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
+  for (const Token& token : word.tokens) {
+    if (EndsPath(text, word.begin, word.end, token)) tally->Name(token.term, kLastPart);
+  }
+}
+
+// Marks the name at the beginning of each alternative: "-m MESSAGE, --message=MESSAGE".
+void MarkFirst(std::string_view names, Naming naming, const Analyzer& analyzer, TermTally* tally) {
+  for (size_t i = 0; i < kMaxAlternatives && !names.empty(); ++i) {
+    const size_t end = std::min(names.find(", "), names.find('\n'));
+    const std::string_view one = Trim(names.substr(0, end), " \t\n\r\f`");
+    const std::vector<Word> words = WordsOf(one, analyzer);
+    if (!words.empty()) MarkWhole(one, words[0], naming, tally);
+    names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
+  }
+}
+
+void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally) {
+  // An option, and what goes with it.
+  if (name.starts_with('-')) return MarkFirst(name, kOneWord, analyzer, tally);
+  const std::vector<Word> words = WordsOf(name, analyzer);
+  // A destructor has the name of its class, and is not it.
+  if (name.starts_with('~')) {
+    for (const Word& word : words) MarkWhole(name, word, kTwoWords, tally);
+    return;
+  }
+  const auto names_something = [](const Word& word) { return !IsKind(word.tokens[0].term); };
+  const auto named = size_t(std::count_if(words.begin(), words.end(), names_something));
+  for (const Word& word : words) {
+    MarkWhole(name, word, OfWords(words.size()), tally);
+    if (words.size() > 1 && !(named == 1 && names_something(word))) continue;
+    MarkWhole(name, word, kOneWord, tally);
+    MarkLastPart(name, word, tally);
+  }
+}
+
+}  // namespace
+
+std::string_view BareName(std::string_view heading) {
+  std::string_view name = WithoutNumber(Trim(heading));
+  if (name.starts_with('-')) return name;
+  // Its signature: "watch(source)", "Option<T>", "x = f (y)". What begins with a bracket is no signature.
+  const size_t call = name.find('(');
+  if (call != std::string_view::npos && call > 0) {
+    name = name.substr(0, call);
+    if (const size_t result = name.rfind(" = "); result != std::string_view::npos) name = name.substr(result + 3);
+  }
+  if (const size_t open = name.find_first_of("<["); open != std::string_view::npos && open > 0) {
+    if (IsWordByte(name[open - 1])) name = name.substr(0, open);
+  }
+  return Trim(name, " \t\n\r\f:;,`'\"");
+}
+
+void NameByHeading(std::string_view heading, const Analyzer& analyzer, TermTally* tally) {
+  MarkName(BareName(heading), analyzer, tally);
+  // "os.path — Common pathname manipulations", "a, b": the name first, or several.
+  for (const std::string_view border : {" \u2014 ", " \u2013 ", " - ", ": "}) {
+    const size_t end = heading.find(border);
+    if (end != std::string_view::npos) MarkName(BareName(heading.substr(0, end)), analyzer, tally);
+  }
+}
+
+void NameByTerm(std::string_view term, const Analyzer& analyzer, TermTally* tally) {
+  MarkFirst(term, kInside, analyzer, tally);
+}
+
+}  // namespace sheaf

@@ -1,0 +1,246 @@
+/**
+ * `node tests/quality/names.mjs`: does a query that is a name lead to where the name is defined? README.md has the figures and their reading.
+ *
+ *   --root DIR     where the Debian packages are unpacked, for /
+ *   --npm DIR      where npm packages are unpacked (`npm pack fastify` gives DIR/fastify)
+ *   --only NAME,…  some of the libraries
+ *   --misses       prints each name that was not first, with what was
+ *   --write LABEL  rewrites the rows of LABEL in names.csv
+ *
+ * Names are drawn from the documentation's own headings, definition terms and signatures (names_drawn.mjs), 40 a library, always the same
+ * ones. Each is asked twice: as the component asks (passages, grouped by page) and as a plain list of pages. A row counts where it
+ * leads to a page that defines the name, at the definition's anchor; where the definition has no anchor of its own, at the heading above, with
+ * a passage that holds the name at the beginning of a line. Libraries that are not here are named and keep their rows.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { open } from '../../dist/client/node.js';
+import { groupHits } from '../../dist/ui/state/groups.js';
+import { DEFAULT_UI_OPTIONS } from '../../dist/ui/state/search.js';
+import { parseCsv } from './chart.mjs';
+import { drawNames } from './names_drawn.mjs';
+import { writeTable } from './tables.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: flags } = parseArgs({
+  options: {
+    root: { type: 'string', default: '/' },
+    npm: { type: 'string' },
+    only: { type: 'string' },
+    misses: { type: 'boolean', default: false },
+    write: { type: 'string' },
+    count: { type: 'string', default: '40' },
+  },
+});
+const shared = process.env.SHEAF_SHARED ?? resolve(here, '../../../shared');
+const doc = (path) => join(flags.root, 'usr/share', path);
+
+/** A method is asked with its class before it, as its readers write it: the id of a Sphinx term has all of it. */
+function sphinxName(element) {
+  if (element.tag !== 'dt' || !/\bsig\b/.test(element.attributes.class ?? '')) return element.tag === 'dt' ? '' : undefined;
+  const [id] = element.ids;
+  const shown = element.text
+    .replace(/^(?:class|exception|async|static|abstract|classmethod|staticmethod|property|awaitable)\s+/g, '')
+    .split(/[\s(=:[¶]/u)[0];
+  if (id === undefined || shown.length < 2 || !id.endsWith(shown) || shown.includes('.')) return undefined;
+  const parts = id.split('.');
+  return parts.length > 1 ? parts.slice(-2).join('.') : undefined;
+}
+/** rustdoc: Vec::push of the page struct.Vec.html. */
+function rustName({ ids }, page) {
+  const type = /(?:struct|enum|trait|union|primitive)\.(\w+)\.html$/.exec(page)?.[1];
+  const item = ids
+    .map((id) => /^(?:method|tymethod|variant|associatedconstant)\.(\w+?)(?:-\d+)?$/.exec(id)?.[1])
+    .find((name) => name !== undefined);
+  if (item !== undefined) return type === undefined ? '' : `${type}::${item}`;
+  return ids.some((id) => /^(?:impl|structfield|associatedtype|method|variant)/.test(id)) ? '' : undefined;
+}
+/** Texinfo: the id of a function's term is its name, with other characters as numbers. */
+function texinfoName({ tag, ids, text }) {
+  if (tag !== 'dt') return undefined;
+  const id = ids
+    .find((each) => each.startsWith('index-'))
+    ?.slice(6)
+    .replace(/_00([0-9a-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  if (id === undefined) return undefined;
+  const name = id.replace(/-\d+$/, '').replace(/-\(.*$/, '');
+  return name.length >= 3 && text.includes(name) && !/\s/.test(name) ? name : '';
+}
+
+const debian = (path, pages, name, packageName, more = {}) => ({
+  name,
+  root: doc(path),
+  pages,
+  from: `the Debian package ${packageName}`,
+  ...more,
+});
+// Ten to work with, then five that nobody looked at while the ranking was made.
+const LIBRARIES = [
+  debian('doc/python3.11/html/library', /\.html$/, 'python', 'python3.11-doc', { format: 'Sphinx', nameOf: sphinxName }),
+  debian('doc/rust-doc/html/alloc', /\.html$/, 'rust-alloc', 'rust-doc', { format: 'rustdoc', nameOf: rustName, exclude: ['all.html'] }),
+  debian('doc/git-doc', /^git[^/]*\.html$/, 'git', 'git-doc', { format: 'AsciiDoc', exclude: ['**/*.txt'] }),
+  debian('doc/apache2-doc/manual/en', /\.html$/, 'apache', 'apache2-doc', { format: 'own XSLT' }),
+  debian('doc/sqlite3', /^(?:c3ref\/|lang_|json1|rescode|cli)[^/]*\.html$/, 'sqlite', 'sqlite3-doc', {
+    format: 'own',
+    exclude: ['capi3ref.html', 'doc_*_crossref.html', 'keyword_index.html'],
+  }),
+  debian('doc/nodejs/api', /\.html$/, 'nodejs', 'nodejs-doc', { format: 'Markdown to HTML', exclude: ['all.html'] }),
+  debian('gtk-doc/html/glib', /\.html$/, 'glib', 'libglib2.0-doc', { format: 'gtk-doc' }),
+  debian('doc/junit4/api', /^org\/.*[A-Z]\w*\.html$/, 'junit', 'junit4-doc', { format: 'JavaDoc' }),
+  {
+    name: 'octave',
+    root: '/usr/share/doc/octave/octave.html',
+    pages: /\.html$/,
+    from: 'the Debian package octave-doc',
+    format: 'Texinfo',
+    nameOf: texinfoName,
+  },
+  { name: 'vue', root: join(shared, 'corpora/vue'), pages: /\.md$/, from: '../shared/corpora', format: 'Markdown' },
+  debian('doc/python-django-doc/html', /^(?:ref|topics)\/.*\.html$/, 'django', 'python-django-doc', {
+    format: 'Sphinx',
+    held: true,
+    nameOf: sphinxName,
+    exclude: ['_modules/**'],
+  }),
+  debian('doc/cmake-data/html', /^(?:command|variable|prop_tgt|module|manual)\/.*\.html$/, 'cmake', 'cmake-doc', {
+    format: 'Sphinx',
+    held: true,
+    exclude: ['_sources/**'],
+  }),
+  debian('doc/libjsoncpp-doc', /^(?:class|struct|namespace)[^/]*\.html$/, 'jsoncpp', 'libjsoncpp-doc', { format: 'Doxygen', held: true }),
+  debian('doc/bash', /^bash(?:ref)?\.html$/, 'bash', 'bash-doc', { format: 'Texinfo, one page', held: true, nameOf: texinfoName }),
+  {
+    name: 'fastify',
+    root: join(flags.npm ?? '/nowhere', 'fastify/docs'),
+    pages: /\.md$/,
+    from: 'the npm package fastify',
+    format: 'Markdown',
+    held: true,
+  },
+];
+
+const MODES = ['keyword', 'hybrid'];
+const work = mkdtempSync(join(tmpdir(), 'sheaf-names-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+
+function pack({ name, root, exclude = ['genindex*.html'] }) {
+  const bundle = join(process.env.SHEAF_NAMES_BUNDLES ?? work, `${name}.sheaf`);
+  const args = [
+    'pack',
+    root,
+    '-o',
+    bundle,
+    '--library',
+    name,
+    '--version',
+    'dev',
+    '--quiet',
+    '--hnsw',
+    'never',
+    ...exclude.flatMap((glob) => ['--exclude', glob]),
+  ];
+  const env = process.env.SHEAF_PACK ?? join(here, '../../build/native/sheaf-pack');
+  execFileSync(env, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return bundle;
+}
+
+const plain = (anchor) => {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
+};
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+async function leadsTo(library, hit, { name, definitions }) {
+  for (const { page, anchors, own } of definitions) {
+    if (hit.source !== page || ![...anchors].some((anchor) => plain(anchor) === plain(hit.anchor))) continue;
+    if (own) return true;
+    const { text } = await library.passage(hit.passage);
+    if (new RegExp(`(?:^|\\n)[^\\p{L}\\p{N}\\n]*${escaped(name)}(?![\\w-])`, 'u').test(text)) return true;
+  }
+  return false;
+}
+
+/** Rank from 1 of the first row that answers; 0: none does. */
+async function rankOf(library, hits, question) {
+  for (const [i, hit] of hits.entries()) if (await leadsTo(library, hit, question)) return i + 1;
+  return 0;
+}
+
+const { pages, passagesPerPage } = DEFAULT_UI_OPTIONS;
+const LISTS = {
+  component: async (library, name, mode) => {
+    const { hits } = await library.search(name, { mode, by: 'passage', topK: (pages + 1) * 2 });
+    return groupHits(hits, pages, passagesPerPage).flatMap((group) => group.hits);
+  },
+  pages: async (library, name, mode) => (await library.search(name, { mode, topK: 10 })).hits,
+};
+
+const share = (ranks, within) => ranks.filter((rank) => rank > 0 && rank <= within).length / ranks.length;
+const rows = [];
+const all = new Map();
+for (const source of LIBRARIES) {
+  if (flags.only !== undefined && !flags.only.split(',').includes(source.name)) continue;
+  if (!existsSync(source.root)) {
+    console.log(`${source.name} skipped: ${source.from} is not here`);
+    continue;
+  }
+  const questions = drawNames(source, Number(flags.count));
+  if (questions.length === 0) throw new Error(`${source.name}: no names drawn from ${source.root}`);
+  const library = await open(pack(source));
+  for (const mode of MODES) {
+    for (const [list, ask] of Object.entries(LISTS)) {
+      const ranks = [];
+      for (const question of questions) {
+        const hits = await ask(library, question.name, mode);
+        const rank = await rankOf(library, hits, question);
+        ranks.push(rank);
+        if (flags.misses && rank !== 1 && mode === 'hybrid' && list === 'component') {
+          const meant = question.definitions.map(({ page, anchors }) => `${page}#${[...anchors].at(-1)}`).slice(0, 3);
+          const shown = hits.slice(0, 3).map((hit) => `${hit.source}#${hit.anchor} "${[hit.title, ...hit.headings].at(-1)}"`);
+          console.log(`  ${source.name}: ${question.name} at ${rank || 'none'}; meant ${meant.join(' ')}; got ${shown.join(' · ')}`);
+        }
+      }
+      rows.push({
+        set: source.name,
+        format: source.format,
+        part: source.held ? 'held out' : 'worked with',
+        mode,
+        list,
+        n: ranks.length,
+        first: share(ranks, 1),
+        three: share(ranks, 3),
+      });
+      for (const part of [source.held ? 'held out' : 'worked with']) {
+        const key = `${part},${mode},${list}`;
+        all.set(key, [...(all.get(key) ?? []), ...ranks]);
+      }
+    }
+  }
+  await library.close();
+  const shown = rows
+    .filter((row) => row.set === source.name)
+    .map(({ mode, list, first, three }) => `${mode}/${list} ${(100 * first).toFixed(0)} ${(100 * three).toFixed(0)}`);
+  console.log(`${source.name.padEnd(12)} n ${String(questions.length).padEnd(3)} ${shown.join('   ')}`);
+}
+for (const [key, ranks] of all) {
+  const [part, mode, list] = key.split(',');
+  rows.push({ set: 'all', format: '', part, mode, list, n: ranks.length, first: share(ranks, 1), three: share(ranks, 3) });
+  console.log(
+    `${key.padEnd(30)} n ${ranks.length}: first ${(100 * share(ranks, 1)).toFixed(1)} %, in three ${(100 * share(ranks, 3)).toFixed(1)} %`,
+  );
+}
+if (flags.write !== undefined) {
+  const table = join(here, 'names.csv');
+  const columns = ['set', 'state', 'format', 'part', 'mode', 'list', 'n', 'first', 'three'];
+  const measured = new Set(rows.map(({ set }) => set));
+  const before = existsSync(table) ? parseCsv(readFileSync(table, 'utf8')) : [];
+  const others = before.filter(({ set, state }) => measured.has(set) && state !== flags.write);
+  await writeTable(table, columns, [...others, ...rows.map((row) => ({ state: flags.write, ...row }))]);
+}
