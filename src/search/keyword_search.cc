@@ -338,22 +338,23 @@ class Searcher {
 
   // A word with what a passage's names make of it.
   struct Named {
-    uint32_t passage;
-    uint8_t naming;
-    float weight;  // of the form that was found
+    uint32_t passage = 0;
+    uint8_t naming = kNoName;
+    float weight = 0;  // of the form that was found
   };
 
-  // Calls `visit` for each posting that is part of a name, of all forms of the query's word `term`.
-  template <typename Visit>
-  void EachName(std::string_view term, const Visit& visit) const {
+  // The postings of the query's word `term`, in all its forms, that are part of a name.
+  std::vector<Named> NamesOf(std::string_view term) const {
+    std::vector<Named> names;
     for (const QueryWord& word : out_.words) {
       if (word.word != term) continue;
       for (const WordForm& form : word.forms) {
         for (const Posting& posting : form.postings) {
-          if (posting.naming != kNoName) visit(Named{posting.passage, posting.naming, form.weight});
+          if (posting.naming != kNoName) names.push_back({posting.passage, posting.naming, form.weight});
         }
       }
     }
+    return names;
   }
 
   void Define(uint32_t passage, float surely) {
@@ -372,67 +373,52 @@ class Searcher {
   // Finds the passages that define what the query names.
   void FindDefinitions() {
     if (name_.empty() || ranking_.name_bonus <= 0) return;
-    if (name_words_ == 1) {
-      const NamePart& part = name_[0];
-      for (const std::string& whole : part.wholes) {
-        EachName(whole, [&](const Named& n) { Define(n.passage, OneWordName(n.naming) * n.weight); });
-      }
-      // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
-      if (part.last.empty()) return;
-      std::vector<uint32_t> pages;
-      EachName(part.above, [&](const Named& n) {
-        if (OneWordName(n.naming) > 0) pages.push_back(bundle_->PageOf(n.passage));
-      });
-      std::sort(pages.begin(), pages.end());
-      EachName(part.last, [&](const Named& n) {
-        // One thing of several is another one of this name.
-        if (out_.coverage[n.passage] < 0.999f || n.naming == kInside) return;
-        const bool below = std::binary_search(pages.begin(), pages.end(), bundle_->PageOf(n.passage));
-        const float path = below ? ranking_.path_name : ranking_.path_name / 2;
-        Define(n.passage, path * OneWordName(n.naming) * n.weight);
-      });
-      return;
-    }
+    if (name_words_ == 1) return DefineOneWord(name_[0]);
     if (name_words_ == 2 && name_.size() == 2 && !name_[0].wholes.empty() && !name_[1].wholes.empty()) {
-      const std::string joined = name_[0].wholes[0] + name_[1].wholes[0];
-      EachName(joined, [&](const Named& n) { Define(n.passage, ranking_.path_name * OneWordName(n.naming)); });
+      for (const Named& n : NamesOf(name_[0].wholes[0] + name_[1].wholes[0])) {
+        Define(n.passage, ranking_.path_name * OneWordName(n.naming));
+      }
     }
     // All words belong to a name of as many.
     const uint8_t length = uint8_t(std::min<size_t>(name_words_, kManyWords));
     struct Seen {
-      uint32_t passage;
-      uint8_t longest;
-      float weight;
+      uint32_t words = 0;  // of the query, that belong to names of the passage
+      uint8_t longest = kNoName;
+      float weight = 1;
     };
-    std::vector<Seen> all, here;
-    for (size_t i = 0; i < name_.size(); ++i) {
-      here.clear();
+    std::vector<Seen> all(bundle_->passages());
+    for (uint32_t i = 0; i < name_.size(); ++i) {
       for (const std::string& whole : name_[i].wholes) {
-        EachName(whole, [&](const Named& n) {
-          if (n.naming <= length) here.push_back({n.passage, n.naming, n.weight});
-        });
+        for (const Named& n : NamesOf(whole)) {
+          Seen& seen = all[n.passage];
+          if (n.naming > length || seen.words < i) continue;
+          if (seen.words == i) seen.weight = std::min(seen.weight, n.weight);
+          seen.words = i + 1;
+          seen.longest = std::max(seen.longest, n.naming);
+        }
       }
-      // Of one passage, the best form.
-      Sort(&here, [](const Seen& a, const Seen& b) {
-        return a.passage != b.passage ? a.passage < b.passage : a.weight > b.weight;
-      });
-      const auto same = [](const Seen& a, const Seen& b) { return a.passage == b.passage; };
-      here.erase(std::unique(here.begin(), here.end(), same), here.end());
-      if (i == 0) {
-        all.swap(here);
-        continue;
-      }
-      size_t kept = 0, at = 0;
-      for (const Seen& seen : all) {
-        while (at < here.size() && here[at].passage < seen.passage) ++at;
-        if (at == here.size() || here[at].passage != seen.passage) continue;
-        all[kept++] = {seen.passage, std::max(seen.longest, here[at].longest), std::min(seen.weight, here[at].weight)};
-      }
-      all.resize(kept);
     }
-    for (const Seen& seen : all) {
-      if (seen.longest != length) continue;
-      Define(seen.passage, seen.weight * (length == kManyWords ? ranking_.long_name : 1));
+    for (uint32_t passage = 0; passage < all.size(); ++passage) {
+      if (all[passage].words < name_.size() || all[passage].longest != length) continue;
+      Define(passage, all[passage].weight * (length == kManyWords ? ranking_.long_name : 1));
+    }
+  }
+
+  void DefineOneWord(const NamePart& part) {
+    for (const std::string& whole : part.wholes) {
+      for (const Named& n : NamesOf(whole)) Define(n.passage, OneWordName(n.naming) * n.weight);
+    }
+    // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
+    if (part.last.empty()) return;
+    std::vector<bool> pages(bundle_->settings().pages);
+    for (const Named& n : NamesOf(part.above)) {
+      if (OneWordName(n.naming) > 0) pages[bundle_->PageOf(n.passage)] = true;
+    }
+    for (const Named& n : NamesOf(part.last)) {
+      // One thing of several is another one of this name.
+      if (out_.coverage[n.passage] < 0.999f || n.naming == kInside) continue;
+      const float path = pages[bundle_->PageOf(n.passage)] ? ranking_.path_name : ranking_.path_name / 2;
+      Define(n.passage, path * OneWordName(n.naming) * n.weight);
     }
   }
 
