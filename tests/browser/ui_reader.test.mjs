@@ -258,7 +258,7 @@ describe('the list', () => {
     const [first, second] = await page.evaluate(() =>
       [...window.element.shadowRoot.querySelectorAll('.hit')].map((node) => node.getBoundingClientRect().top),
     );
-    assert.ok(first < 320 && second < 500, `the first hits begin at ${first} and ${second} px`);
+    assert.ok(first < 350 && second < 500, `the first hits begin at ${first} and ${second} px`);
     const last = row.getByRole('button').last();
     await last.scrollIntoViewIfNeeded();
     const place = () => row.evaluate((node) => node.scrollLeft);

@@ -73,9 +73,12 @@ describe('lines of code', () => {
     assert.equal(lines(4, ['main']), '\ndef [main]():\n    with kiln as hot:\n        hot.fire()');
   });
 
-  it('are all of them where there is room, and the first where none is marked', () => {
+  it('are all of them where there is room, and the first with a word where none is marked', () => {
     assert.equal(lines(9, ['kiln']), snippet.replace('kiln', '[kiln]'));
     assert.equal(lines(1, []), 'import kiln');
+    assert.equal(lines(1, [], '{\n  "format": 1,\n}'), '"format": 1,');
+    assert.equal(lines(2, [], '{\n  "format": 1,\n}'), '{\n  "format": 1,');
+    assert.equal(lines(1, [], '{\n}'), '{');
     assert.equal(lines(4, ['return']), '[return] 0'.replace(/^/, 'def main():\n    with kiln as hot:\n        hot.fire()\n    '));
   });
 

@@ -96,14 +96,15 @@ export function marked(text: string, highlights: readonly Highlight[] = [], from
 }
 
 /**
- * The lines of a code snippet that a row of `count` lines shows: from the first that has a mark, or from the one above
- * it where there is room. The indentation that they have in common is left out.
+ * The lines of a code snippet that a row of `count` lines shows: from the first that has a mark, else from the first
+ * that has a word, or from the one above it where there is room. The indentation that they have in common is left out.
  */
 export function codeLines(hit: Hit, count: number): Segment[] {
   const { snippet, highlights } = hit;
   const lines = snippet.split('\n');
   const mark = Math.min(...highlights.map(({ start }) => start).filter((start) => start >= 0), snippet.length);
-  const line = mark < snippet.length ? snippet.slice(0, mark).split('\n').length - 1 : 0;
+  const words = Math.max(0, snippet.search(/[\p{L}\p{N}]/u));
+  const line = snippet.slice(0, mark < snippet.length ? mark : words).split('\n').length - 1;
   const first = Math.max(0, Math.min(count > 1 ? line - 1 : line, lines.length - count));
   const shown = lines.slice(first, first + count);
   const indent = Math.min(...shown.map((text) => text.search(/\S/)).filter((at) => at >= 0));
