@@ -7,7 +7,7 @@
 import type { Library, Passage } from '../../client/types.js';
 import type { PreviewHost, PreviewPane } from '../host.js';
 import type { ShownHit } from '../state/groups.js';
-import { crumbsOf } from '../state/links.js';
+import { placeOf } from '../state/links.js';
 import { languageOf, packedBaseOf } from '../state/manifest.js';
 
 /** As in views/styles/columns.ts. */
@@ -66,7 +66,7 @@ export class Preview {
         hit,
         hits,
         label: strings.preview,
-        place: hit.place ?? crumbsOf(hit.url, hit.base ?? packedBaseOf(library.info)),
+        place: placeOf(hit, hit.base ?? packedBaseOf(library.info)),
         language: hit.lang ?? languageOf(library.info),
       },
       passage,
