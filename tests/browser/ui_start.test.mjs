@@ -125,6 +125,16 @@ describe('before anything is typed', () => {
     assert.deepEqual(await trimmed(), ['glaze', 'ash']);
   });
 
+  it('several bundles offer the best of each first, below their own bases', async () => {
+    const other = { src: '/kiln.sheaf?other', base: 'https://other.example/x/', label: 'Other' };
+    ({ context, page } = await ui.visit({ sources: JSON.stringify([other]), 'a.label': 'Kiln' }));
+    await page.keyboard.press('Control+k');
+    const links = page.locator('sheaf-search [part=top-pages] a');
+    await links.nth(3).waitFor();
+    const hosts = await links.evaluateAll((all) => all.map(({ host }) => host === 'other.example'));
+    assert.deepEqual(hosts.slice(0, 4), [false, true, false, true]);
+  });
+
   it('a page without sections and searches shows its own words until the bundle is open', async () => {
     ({ context, page } = await ui.visit({ 'a.prefetch': 'none', 'slot.empty': 'Ask the kiln' }));
     await page.keyboard.press('Control+k');

@@ -14,7 +14,7 @@ import { SheafError } from '../../client/errors.js';
 import type { LibraryInfo, Progress } from '../../client/types.js';
 import type { ShownHit } from '../state/groups.js';
 import { pageUrl } from '../state/links.js';
-import { packedBaseOf, topPagesOf, type TopPage } from '../state/manifest.js';
+import { packedBaseOf, topPagesOf } from '../state/manifest.js';
 import { openOne } from './open.js';
 import { labelOf, type ScopeSource } from './sources.js';
 
@@ -69,12 +69,15 @@ export class ScopedLibrary extends Federated {
   /** Its manifest has the top pages of what is searched and open, the best of each bundle first. */
   override get info(): LibraryInfo {
     const info = super.info;
-    const lists = this.chosen.map((bundle) =>
-      topPagesOf(this.infoOf(bundle)).map((page) => ({ ...page, url: this.#addressOf(page.url, bundle) })),
+    const pages = this.chosen.flatMap((bundle) =>
+      topPagesOf(this.infoOf(bundle)).map(({ title, url }, rank) => ({
+        title,
+        url: this.#addressOf(url, bundle),
+        rank,
+      })),
     );
-    const longest = Math.max(0, ...lists.map(({ length }) => length));
-    const pages = Array.from({ length: longest }, (_, i) => lists.flatMap((list): TopPage[] => list.slice(i, i + 1)));
-    return { ...info, manifest: { ...info.manifest, top_pages: pages.flat() } };
+    const top_pages = pages.sort((a, b) => a.rank - b.rank);
+    return { ...info, manifest: { ...info.manifest, top_pages } };
   }
 
   /** An unsafe address stays unchanged; links.ts refuses it. */
