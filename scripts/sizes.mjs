@@ -41,7 +41,7 @@ const GROUPS = [
     title: "component",
     entries: ["dist/ui/index.js"],
     external: ["../client/*", "./scope/*", "./views/preview.js"],
-    budget: 24_400,
+    budget: 25_400, // the list 1.9 kB, lists before typing 1.0, the sheet .6, the preview's hook .4, strings in four languages
   },
   { title: "preview", entries: ["dist/ui/views/preview.js"], budget: 3_500 },
   {
