@@ -49,7 +49,7 @@ const GROUPS = [
     entries: ["dist/ui/scope/index.js"],
     external: ["./open_here.js"],
     shared: ["dist/ui/index.js", "dist/ui/views/preview.js", "dist/client/open.js"],
-    budget: 10_100, // 0.95 kB of it: chips that keep their place and say how many are out of sight
+    budget: 10_200, // 0.95 kB of it: chips that keep their place and say how many are out of sight
   },
   {
     title: "packer",

@@ -28,7 +28,7 @@ import { checkRange, MAX_WHOLE_BYTES, type OnProgress, type Source } from './sou
  */
 export const FIRST_READ = 24 * 1024;
 /** The same where meaning is searched too, which needs the centroids behind. */
-const FIRST_READ_WITH_MEANING = 36 * 1024;
+const FIRST_READ_WITH_MEANING = 38 * 1024;
 /** The same for an encoder table, where words follow the index. */
 const FIRST_READ_OF_TABLE = 16 * 1024;
 

@@ -98,10 +98,12 @@ export const DEFAULT_UI_OPTIONS = {
  * Passages to request per page shown. Every snippet costs bytes of a bundle that is read by ranges, so
  * ask for few at first, and for more only if they cover too few pages or a filter drops them.
  */
-const PER_PAGE = 1.5;
+const PER_PAGE = { lazy: 1.1, whole: 2 };
 const FURTHER = 4;
+/** Pages that are enough where further passages cost requests: a name is defined on one and used on another. */
+const FEW_PAGES = 2;
 /** Passages of the list that only bridges the time to the final one, where each costs bytes: they fill a screen. */
-const BRIDGE = 5;
+const BRIDGE = 3;
 const MOST_HITS = 1000;
 /** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
 const SMALL_BUNDLE = 2 ** 20;
@@ -425,7 +427,10 @@ class Store implements SearchStore {
     const { filter, filters = {} } = this.#options;
     const facets = Array.isArray(library.info.manifest?.['filters']);
     const prefix = !/\s$/u.test(query); // a word with a space behind it is complete
-    for (let topK = Math.min(Math.ceil((this.#pages + 1) * PER_PAGE), most); ; topK *= FURTHER) {
+    const { lazy } = library.info;
+    const first = Math.ceil((this.#pages + 1) * (lazy ? PER_PAGE.lazy : PER_PAGE.whole));
+    const enough = lazy ? Math.min(FEW_PAGES, this.#pages / 2) : this.#pages / 2;
+    for (let topK = Math.min(first, most); ; topK *= FURTHER) {
       topK = Math.min(topK, MOST_HITS);
       const answer = await library.search(query, {
         by: 'passage',
@@ -440,8 +445,8 @@ class Store implements SearchStore {
       if (
         !full ||
         topK >= most ||
-        topK >= (this.#pages + 1) * PER_PAGE * FURTHER ||
-        new Set(hits.map(({ page }) => page)).size > this.#pages / 2
+        topK >= first * FURTHER ||
+        new Set(hits.map(({ page }) => page)).size > enough
       ) {
         return { hits, full, weak: answer.weak ?? false, corrections: answer.corrections, facets: answer.facets };
       }
