@@ -210,6 +210,15 @@ describe('sheaf query', () => {
     assert.match(stdout, /certificate → \S+  (exact|stem)/);
   });
 
+  it('says when the hits are merely the nearest', async () => {
+    const nonsense = ['query', 'xyzzyplugh qwrtzu', '-l', 'kiln'];
+    const { stdout } = await sheaf(nonsense);
+    assert.match(stdout, /^No good match; the nearest:\n/);
+    assert.match(stdout, /^1\. /m);
+    assert.equal(JSON.parse((await sheaf([...nonsense, '--json'])).stdout).weak, true);
+    assert.equal(JSON.parse((await sheaf(['query', 'certificate', '-l', 'kiln', '--json'])).stdout).weak, false);
+  });
+
   it('that finds nothing says so and ends well', async () => {
     const { code, stdout } = await sheaf(['query', 'xyzzyplugh', '-l', 'kiln', '--mode', 'keyword', '--no-typo']);
     assert.equal(code, 0);

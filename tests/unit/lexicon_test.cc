@@ -351,6 +351,32 @@ TEST(Bm25, AgreesWithAHandComputedScore) {
   EXPECT_NEAR(TermScore(1.14513f, 1.142857f, 1.2f), 1.14513 * 1.142857 * 2.2 / 2.342857, 1e-5);
 }
 
+TEST(Postings, KeepWhichOfThemAreNames) {
+  std::vector<Posting> postings;
+  for (uint32_t i = 0; i < 400; ++i) {
+    // No name in the second block.
+    const bool named = i % 7 == 0 && (i < kPostingBlock || i >= 2 * kPostingBlock);
+    postings.push_back({3 * i, uint8_t(i % kLevels), uint8_t(named ? i % 8 : 0)});
+  }
+  std::vector<uint8_t> bytes;
+  EncodePostings(postings, &bytes);
+  std::vector<Posting> read;
+  ASSERT_TRUE(DecodePostings(bytes, 400, 1200, &read).ok());
+  for (size_t i = 0; i < postings.size(); ++i) {
+    EXPECT_EQ(read[i].passage, postings[i].passage);
+    EXPECT_EQ(read[i].level, postings[i].level);
+    EXPECT_EQ(read[i].naming, postings[i].naming) << i;
+  }
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    read.clear();
+    EXPECT_FALSE(DecodePostings(ByteSpan(bytes).first(size), 400, 1200, &read).ok()) << size;
+  }
+  // Two postings, the fifth of which is a name.
+  const std::vector<uint8_t> beyond = {128, 0, 0, 4 | 1 << 7, 0};
+  read.clear();
+  EXPECT_FALSE(DecodePostings(beyond, 2, 10, &read).ok());
+}
+
 TEST(PostingsAccumulator, GivesTheSameWithAndWithoutSpilling) {
   const auto run = [](bool spill) {
     std::vector<uint8_t> spilled;
