@@ -87,8 +87,8 @@ async function site(name, own) {
 
 /** The component's code as it is in dist/ now, for the code that the site was built with. */
 function takeCode(folder) {
-  const code = readdirSync(join(folder, 'sheaf')).find((entry) => /^code-/.test(entry));
-  if (code !== undefined) cpSync(join(root, 'dist', 'site', 'code'), join(folder, 'sheaf', code), { recursive: true });
+  for (const code of readdirSync(join(folder, 'sheaf')).filter((entry) => /^code-/.test(entry)))
+    cpSync(join(root, 'dist', 'site', 'code'), join(folder, 'sheaf', code), { recursive: true });
 }
 
 async function visit(browser, name, own, scheme, size) {
@@ -297,11 +297,13 @@ async function pagefind(browser, scheme, size) {
   await page.evaluate((dark) => document.documentElement.setAttribute('data-pf-theme', dark ? 'dark' : 'light'), scheme === 'dark');
   await page.addStyleTag({ url: `${folder}pagefind-component-ui.css` });
   await page.addScriptTag({ url: `${folder}pagefind-component-ui.js`, type: 'module' });
-  await page.evaluate(() => {
+  await page.evaluate((path) => {
+    const config = document.createElement('pagefind-config');
+    config.setAttribute('bundle-path', path);
     const modal = document.createElement('pagefind-modal');
-    document.body.append(modal);
+    document.body.append(config, modal);
     modal.open();
-  });
+  }, new URL(folder).pathname);
   await settled(page);
   await picture('empty');
   await page.locator('pagefind-modal input').first().pressSequentially(query, { delay: 40 });

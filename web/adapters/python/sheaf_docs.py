@@ -38,7 +38,8 @@ PLACES = {
 LOOKS = {
     "material": """
 .md-header sheaf-search {
-  --sheaf-text: var(--md-default-fg-color); --sheaf-muted: var(--md-default-fg-color--light); --sheaf-background: var(--md-default-bg-color);
+  --sheaf-text: var(--md-default-fg-color); --sheaf-background: var(--md-default-bg-color);
+  --sheaf-muted: color-mix(in srgb, var(--md-default-fg-color) 75%, var(--md-default-bg-color));
   --sheaf-raised: var(--md-code-bg-color); --sheaf-accent: color-mix(in srgb, var(--md-typeset-a-color) 75%, var(--md-default-fg-color));
   --sheaf-radius: .2rem; --sheaf-shadow: var(--md-shadow-z3); --sheaf-backdrop: #0000008a; --sheaf-font-size: .75rem;
 }

@@ -1,9 +1,10 @@
 /** Looks of the controls above the list; loaded with them. A row of chips fades where more of them are out of sight. */
 export const CHIPS = `
-  [part='facets'] { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; font-size: 0.85em; }
+  [part='facets'], [part='scope'] { font-size: 0.85em; }
+  [part='facets'] { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; }
   [part='chips'] { display: flex; gap: 0.4em; padding: 0.3em; overflow-x: auto; scrollbar-width: none; scroll-padding-inline: 2.5em; }
   [part='chips'][data-fades] { mask-image: linear-gradient(to right, #000 calc(100% - 2.5em), transparent); }
-  [dir='rtl'] [part='chips'][data-fades], [part='chips'][data-fades]:dir(rtl) { mask-image: linear-gradient(to left, #000 calc(100% - 2.5em), transparent); }
+  [part='chips'][data-fades]:dir(rtl) { mask-image: linear-gradient(to left, #000 calc(100% - 2.5em), transparent); }
   [part='chips'][data-fades]:focus-within { mask-image: none; }
   [part='chips'][data-open], .page [part='chips'] { flex-wrap: wrap; }
   [part='scope-select'], [part~='chip'], [part='chips-more'] {
