@@ -21,6 +21,7 @@
 #ifndef SHEAF_VECTOR_ROW_CODE_H_
 #define SHEAF_VECTOR_ROW_CODE_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -32,7 +33,7 @@ namespace sheaf {
 
 // Bytes of a passage's row: 8 bits a dimension as they are, or coded ("4 bits", which search about as well).
 constexpr size_t StoredRowBytes(uint32_t dimensions, uint32_t bits) {
-  return bits == 8 ? dimensions : (size_t(dimensions) * 17 + 63) / 64;
+  return bits == 8 ? dimensions : std::max<size_t>(6, (size_t(dimensions) * 17 + 63) / 64);
 }
 // Bytes of a partition's mean, which all its rows are coded against: two thirds more.
 constexpr size_t StoredCentroidBytes(uint32_t dimensions) { return (size_t(dimensions) * 28 + 63) / 64; }

@@ -137,7 +137,7 @@ function writeLeast(writer, struct) {
 
 /** Decodes an answer of these hits. */
 function decoded(hits, write) {
-  const message = answer().varint(0).varint(0).u8(1).u8(0).varint(0).list(hits, write).string('');
+  const message = answer().varint(0).varint(0).u8(1).u8(0).u8(0).varint(0).list(hits, write).string('');
   return wire.decodeMessage(message.done(), wire.readAnswer).value.hits;
 }
 
@@ -267,7 +267,7 @@ const LOOKS = ['place', 'kind', 'titleHighlights', 'headingHighlights'];
 
 /** Programs that read hits, and the fields that each leaves out on purpose. */
 const READERS = [
-  { reader: 'the component', files: /^web\/ui\//, without: ['passage', ...LINES, ...LOOKS, 'meta', 'explanation'] },
+  { reader: 'the component', files: /^web\/ui\//, without: [...LINES, 'meta', 'explanation'] },
   // The rest passes through.
   { reader: 'pages opened as files', files: /^web\/page\//, without: FIELDS.filter((name) => name !== 'source') },
   {
@@ -326,7 +326,7 @@ const below = (folder) => readdirSync(join(root, folder), { recursive: true, enc
 const SOURCES = ['web', 'packer']
   .flatMap((folder) => below(folder).map((name) => `${folder}/${name}`))
   .filter((name) => /\.(ts|cc)$/.test(name));
-const NAMES_HITS = /import type \{[^}]*\bHit\b|\bconst Hit& hit\b/;
+const NAMES_HITS = /import (?:type )?\{[^}]*\b(?:Shown)?Hit\b|\bconst Hit& hit\b/;
 
 const textsOf = (files) => SOURCES.filter((name) => files.test(name)).map(read);
 
