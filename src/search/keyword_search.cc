@@ -448,6 +448,10 @@ std::string Corrected(std::string_view query, const std::vector<Correction>& cor
     for (const Correction& correction : corrections) {
       if (token.term != correction.word) continue;
       corrected.append(query.substr(at, token.begin - at)).append(correction.term);
+      // A capital keeps the parts of a name apart: watchEfect.
+      char& first = corrected[corrected.size() - correction.term.size()];
+      const char typed = query[token.begin];
+      if (typed >= 'A' && typed <= 'Z' && first >= 'a' && first <= 'z') first = char(first - 'a' + 'A');
       at = token.end;
       break;
     }

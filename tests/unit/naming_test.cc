@@ -140,7 +140,7 @@ TEST_F(Names, LeadToTheirDefinition) {
 
 TEST_F(Names, LeadToTheirDefinitionBeforeTheyAreTypedToTheEnd) {
   EXPECT_EQ(First("max_kil"), "settings.md#max-kilns");
-  EXPECT_EQ(First("watchE"), "watching.md#watch-effect");
+  EXPECT_EQ(First("contai"), "json.md#containment");
 }
 
 TEST_F(Names, OfPathsAreFoundByTheirLastPart) {
