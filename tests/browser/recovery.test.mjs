@@ -350,7 +350,9 @@ describe('a slow encoder table', () => {
       await page.waitForFunction(
         (shown) =>
           JSON.stringify(
-            [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll(':is(.title, .page-title)')].map((node) => node.textContent.trim()),
+            [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll(':is(.title, .page-title)')].map((node) =>
+              node.textContent.trim(),
+            ),
           ) !== shown,
         JSON.stringify(held),
       );

@@ -51,7 +51,9 @@ async function searchFor(query) {
     query,
     { timeout: 60_000 },
   );
-  return page.evaluate(() => [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].map((link) => link.href));
+  return page.evaluate(() =>
+    [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('a[data-entry]')].map((link) => link.href),
+  );
 }
 
 describe('a site with search', () => {

@@ -442,12 +442,7 @@ class Store implements SearchStore {
       });
       const hits = filter === undefined ? answer.hits : answer.hits.filter(filter);
       const full = topK < MOST_HITS && answer.hits.length >= topK; // more cannot be requested
-      if (
-        !full ||
-        topK >= most ||
-        topK >= first * FURTHER ||
-        new Set(hits.map(({ page }) => page)).size > enough
-      ) {
+      if (!full || topK >= most || topK >= first * FURTHER || new Set(hits.map(({ page }) => page)).size > enough) {
         return { hits, full, weak: answer.weak ?? false, corrections: answer.corrections, facets: answer.facets };
       }
     }
