@@ -162,7 +162,7 @@ const typingTable = (rows) =>
       KEYS[script],
       `${requests.median} / ${requests.p95}`,
       `${kB(sent.median)} / ${kB(sent.p95)}`,
-      seconds(settle),
+      settle === undefined ? '' : seconds(settle),
     ]),
   );
 
