@@ -32,7 +32,7 @@ export interface PlanContext {
 /** What is assumed of a reader who has not typed yet. */
 const USUAL_GAP = 160;
 /** A rest is this many of the reader's gaps between keys, within bounds. */
-const GAPS_OF_REST = 1.5;
+const GAPS_OF_REST = 1.4;
 const SHORTEST_REST = 200;
 const LONGEST_REST = 500;
 /** A longer gap is thought, not rhythm. */
