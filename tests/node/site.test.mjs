@@ -306,7 +306,7 @@ describe('sheaf site', () => {
     writeFileSync(join(site, 'm.html'), page('data-pagefind-body'));
     assert.deepEqual(await packed(site), [
       ['/m.html', '/zz.html'],
-      ['note: fragment.html and 4 more: left out: it has no data-pagefind-body, which other pages have'],
+      ['note: index.html and 4 more: left out: it has no data-pagefind-body, which other pages have'],
     ]);
     writeFileSync(join(site, 'm.html'), page('').replace('furnace', '&lt;div data-pagefind-body>'));
     assert.equal((await packed(site))[0].length, all.length + 2, 'the words in a text are no mark');

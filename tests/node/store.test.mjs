@@ -149,6 +149,7 @@ describe('the terminal', () => {
       passage: 0,
       score: 0.5,
       title: 'T',
+      place: [],
       url: '/u',
       source: 's.md',
       anchor: 'a',
