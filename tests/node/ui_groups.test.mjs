@@ -1,7 +1,7 @@
 /** Which hits become rows of which page, and what a row shows of them (web/ui/state/groups.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codeLines, groupHits, isTop, marked, oneLine, } from '../../dist/ui/state/groups.js';
+import { codeLines, groupHits, isTop, marked, oneLine } from '../../dist/ui/state/groups.js';
 import { fragmentOf, placeOf } from '../../dist/ui/state/links.js';
 import { hitOf } from './ui_fakes.mjs';
 
