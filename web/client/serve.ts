@@ -44,8 +44,9 @@ export function serve(port: Port, loadCore: Loader): void {
     const core = loadCore(request.wasm);
     // Their first requests need not wait for the core; a failure surfaces when the source is opened.
     if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
-    if (request.encoder?.kind === 'url' && !request.deferEncoder)
-      encoder?.size(signal, progressOf('encoder', hooks)).catch(() => {});
+    // A deferred table's request outlives `open`, so it ignores the signal of `open`.
+    if (request.encoder?.kind === 'url')
+      encoder?.size(request.deferEncoder ? undefined : signal, progressOf('encoder', hooks)).catch(() => {});
     return openLocal(await core, bundle, {
       encoder,
       signal,
