@@ -20,7 +20,7 @@ import { writeAtomically } from '../../dist/host/files.js';
 import { chartOf, parseCsv } from './chart.mjs';
 import { writeCranfield } from './cranfield.mjs';
 import { findDrop } from './drops.mjs';
-import { packSet, readSet, setNames, whyNoPages } from './sets/check.mjs';
+import { packedSets } from './sets/check.mjs';
 import { writeTable } from './tables.mjs';
 
 if (process.argv.includes('--peers')) {
@@ -92,16 +92,7 @@ if (hasShared) {
 }
 
 // The repository's own sets, over documentation packages of Debian.
-for (const set of setNames().map(readSet)) {
-  const missing = whyNoPages(set);
-  if (missing !== undefined) {
-    console.log(`${set.name} skipped: ${missing}`);
-    continue;
-  }
-  const bundle = join(work, `${set.name}.sheaf`);
-  packSet(set, bundle);
-  measure(set.name, bundle, set.file, 'static', MODES);
-}
+for (const { set, bundle } of packedSets(work)) measure(set.name, bundle, set.file, 'static', MODES);
 
 const columns = ['set', 'encoder', 'mode', 'kind', 'n', 'hit1', 'found5', 'mrr10', 'ndcg10'];
 const queryColumns = ['set', 'id', 'kind', ...MODES.map(labelOf)];

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../dist/client/node.js';
-import { packSet, readSet, setNames, whyNoPages } from './sets/check.mjs';
+import { packedSets } from './sets/check.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
@@ -38,16 +38,7 @@ function* collections() {
     execFileSync(process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
     yield { name, bundle, queries: readLines(join(shared, `eval/${name}/queries.jsonl`)) };
   }
-  for (const set of setNames().map(readSet)) {
-    const missing = whyNoPages(set);
-    if (missing !== undefined) {
-      console.log(`${set.name} skipped: ${missing}`);
-      continue;
-    }
-    const bundle = join(work, `${set.name}.sheaf`);
-    packSet(set, bundle);
-    yield { name: set.name, bundle, queries: set.queries };
-  }
+  for (const { set, bundle } of packedSets(work)) yield { name: set.name, bundle, queries: set.queries };
 }
 
 /** By how much the nearest passage exceeds the background, from cosines and the normalised values made of them. */

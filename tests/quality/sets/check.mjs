@@ -50,6 +50,20 @@ export function readSet(name) {
 
 const isText = (value) => typeof value === 'string' && value !== '' && value.trim() === value;
 
+/** {set, bundle} of each set whose documentation is installed, packed into the folder `work`; others are said to be skipped. */
+export function* packedSets(work) {
+  for (const set of setNames().map(readSet)) {
+    const missing = whyNoPages(set);
+    if (missing !== undefined) {
+      console.log(`${set.name} skipped: ${missing}`);
+      continue;
+    }
+    const bundle = join(work, `${set.name}.sheaf`);
+    packSet(set, bundle);
+    yield { set, bundle };
+  }
+}
+
 /** What is wrong with a set, as far as its own files tell. Pure. */
 export function checkFormat({ name, about, queries }) {
   const ids = new Set();
