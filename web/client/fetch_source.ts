@@ -1,7 +1,7 @@
 /**
  * A source over HTTP.
  *
- *   first request   GET bytes=0-24575: holds a bundle's header and directory, and most often its indexes
+ *   first request   GET bytes=0-N (firstReadOf): holds a bundle's header and directory, and most often its indexes
  *     206           ranges work; Content-Range tells the size (or HEAD does, where CORS hides it)
  *     200           the server ignores Range: this answer is the file, and is kept whole
  *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
