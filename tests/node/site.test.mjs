@@ -59,7 +59,7 @@ describe('sheaf site', () => {
         name,
       );
     }
-    for (const path of ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
+    for (const path of ['client/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
       assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
     const named = names.filter((each) => !['sheaf.js', 'site.json'].includes(each));
