@@ -483,7 +483,7 @@ describe('injecting', () => {
     }
     const script = entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] });
     assert.match(script, /\{"src":"site-2\.sheaf"\}/);
-    assert.match(script, /code-1\/page\/site\.js/);
+    assert.match(script, /code-1\/client\/site\.js/);
     assert.ok(!script.includes('offline'), 'what is not asked for');
   });
 });

@@ -107,7 +107,7 @@ const FEW_PAGES = 2;
 const BRIDGE = 3;
 const MOST_HITS = 1000;
 /** Letters of a word that is looked up while it is typed: shorter ones are mostly beginnings. */
-const LEAST_LOOKED_UP = 4;
+const LEAST_LOOKED_UP = 5;
 /** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
 const SMALL_BUNDLE = 2 ** 20;
 /** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
