@@ -156,12 +156,13 @@ const KEYS = { pasted: 'pasted', steady: 'a key every 150 ms', halting: 'the sam
 
 const typingTable = (rows) =>
   table(
-    ['typed into a fresh page', 'keys', 'requests, median / p95', 'bytes sent, median / p95', 'last key to final list'],
-    rows.map(({ contestant, script, requests, sent, settle }) => [
+    ['typed into a fresh page', 'keys', 'requests, median / p95', 'bytes sent, median / p95', 'last key to first list', 'to final list'],
+    rows.map(({ contestant, script, requests, sent, first, settle }) => [
       TYPISTS[contestant],
       KEYS[script],
       `${requests.median} / ${requests.p95}`,
       `${kB(sent.median)} / ${kB(sent.p95)}`,
+      first === undefined ? '' : seconds(first),
       settle === undefined ? '' : seconds(settle),
     ]),
   );

@@ -9,8 +9,8 @@
  *   halting   the same, with 600 ms of thought behind every second word, and a slip: a wrong letter that is taken back
  *
  * Counting begins with the page, so all code is in it (the page itself is not), and ends when nothing has moved for a while
- * after the final list. `settle` is the time from the last key to the final list, in milliseconds. It means something on
- * a link alone (slow_link.mjs): LINK has the latency of a distant host and 10 Mbit/s.
+ * after the final list. `settle` is the time from the last key to the final list, `first` that to the first list of the
+ * whole query, by words alone or not, in milliseconds. They mean something on a link alone (slow_link.mjs): LINK has the latency of a distant host and 10 Mbit/s.
  */
 import { openBench, visit } from './measure.mjs';
 import { median, summary, tally } from './tally.mjs';
@@ -87,11 +87,15 @@ async function type(page, query, script) {
   return page.evaluate(() => performance.now());
 }
 
-/** The clock when the final list of `query` was there, and its pages. */
+/** The clock when the final list of `query` was there, and when the first one was; and its pages. */
 const finals = {
   sheaf: async (page, query) => {
     const handle = await page.waitForFunction(
-      (wanted) => window.stages.findLast((entry) => entry.query === wanted && entry.stage === 'final'),
+      (wanted) => {
+        const lists = window.stages.filter((entry) => entry.query === wanted);
+        const last = lists.findLast((entry) => entry.stage === 'final');
+        return last && { ...last, first: lists[0].at };
+      },
       query.trim(),
     );
     return handle.jsonValue();
@@ -102,7 +106,7 @@ const finals = {
       ({ wanted, quiet }) => {
         const last = window.changes.at(-1);
         const done = last?.message.includes(wanted) && !/^Searching/.test(last.message) && performance.now() - last.at > quiet;
-        return done && { at: last.at, pages: last.links };
+        return done && { at: last.at, first: last.at, pages: last.links };
       },
       { wanted: query.trim(), quiet: 1500 },
     );
@@ -122,11 +126,11 @@ export async function typed(bench, contestant, query, script) {
       if (contestant === 'sheaf') await page.keyboard.press('/');
       else await page.focus('input');
       const last = await type(page, query, script);
-      const { at, pages } = await finals[contestant](page, query);
+      const { at, first, pages } = await finals[contestant](page, query);
       await bench.server.quiet(REST_MS);
       const { requests, wire, sent } = watch.read();
       const moved = requests.filter((request) => request.path !== path);
-      return { hits: pages, settle: Math.round(at - last), ...tally(moved), wire, sent, log: moved };
+      return { hits: pages, settle: Math.round(at - last), first: Math.round(Math.max(0, first - last)), ...tally(moved), wire, sent, log: moved };
     },
     { path },
   );
@@ -147,8 +151,9 @@ export async function measureTyping(site, queries, timed, { http2, contestants, 
     say(`typing: ${JSON.stringify(row(contestant, script))}`);
   });
   await eachVisit(site, timed, { http2, delay: 0, link: LINK }, asked, TIMED, (contestant, script, visits) => {
-    row(contestant, script).settle = Math.round(median(visits.map(({ settle }) => settle)));
-    say(`typing: ${contestant} ${script} ${row(contestant, script).settle} ms`);
+    const time = (which) => Math.round(median(visits.map((visit) => visit[which])));
+    Object.assign(row(contestant, script), { settle: time('settle'), first: time('first') });
+    say(`typing: ${contestant} ${script} ${time('first')} and ${time('settle')} ms`);
   });
   return [...rows.values()];
 }
