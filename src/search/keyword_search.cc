@@ -95,7 +95,12 @@ class Searcher {
       if (token.kind == TokenKind::kWhole) {
         AddWord(token.term, 1, MatchKind::kExact, false);
       } else {
-        AddWord(token.term, boost, token.kind == TokenKind::kPart ? MatchKind::kPart : MatchKind::kExact, true);
+        const bool part = token.kind == TokenKind::kPart;
+        // The last part of a name, hardly begun (watchE), is not missing where it is not found.
+        const bool begun = part && i > 0 && query_.prefix && token.end == query_.text.size() &&
+                           token.term.size() < ranking_.min_prefix && tokens[i - 1].kind == TokenKind::kPart &&
+                           tokens[i - 1].position == token.position;
+        AddWord(token.term, boost, part ? MatchKind::kPart : MatchKind::kExact, !begun);
       }
     }
     // Two neighbouring words may be one in the docs ("time stamp"). Names written with a joint are found
@@ -107,10 +112,11 @@ class Searcher {
       if (a.term.size() + b.term.size() + 1 > kMaxTermBytes) continue;
       AddWord(a.term + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
     }
-    // The last word may be unfinished, unless something follows it.
-    if (query_.prefix && !tokens.empty() && tokens.back().end == query_.text.size()) {
+    // The last word may be unfinished, unless something follows it; of a name, also the whole: watchE is watch and e.
+    for (const Token& token : tokens) {
+      if (!query_.prefix || token.end != query_.text.size() || token.term.size() < ranking_.min_prefix) continue;
       for (QueryWord& word : out_.words) {
-        if (word.word == tokens.back().term && word.word.size() >= ranking_.min_prefix) word.complete = false;
+        if (word.word == token.term) word.complete = false;
       }
     }
   }
@@ -153,15 +159,20 @@ class Searcher {
     Gather gather;
     SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
     const bool extra = word->kind == MatchKind::kJoined;
+    bool known = false;
     for (TermEntry& entry : group) {
       const bool exact = entry.term == word->word;
       if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
+      known |= exact;
       word->forms.push_back(
           {std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
     if (extra) return gather.status();
     // Also while the word's own page is missing: both come in one round trip.
-    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
+    // What stands for all of a name, and is one, is not completed.
+    if (!word->complete && (word->counts || !known)) {
+      SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
+    }
     SHEAF_RETURN_IF_ERROR(gather.status());
     const int edits = AllowedEdits(word->word.size());
     if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
@@ -188,7 +199,7 @@ class Searcher {
     std::vector<TermEntry> found;
     if (last - first < ranking_.completion_pages) {
       SHEAF_RETURN_IF_ERROR(ScanCompletions(prefix, own_stem, first, &found));
-    } else if (own_known && word->forms.empty()) {
+    } else if (own_known && word->forms.empty() && word->counts) {
       SHEAF_RETURN_IF_ERROR(SpelledCompletions(prefix, &found));
     }
     Sort(&found, [](const TermEntry& a, const TermEntry& b) {
@@ -197,6 +208,8 @@ class Searcher {
     const auto same = [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; };
     found.erase(std::unique(found.begin(), found.end(), same), found.end());
     if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
+    // Of a name, "watche" is the beginning of watchEffect, and no form of "watch".
+    if (!word->counts && !found.empty()) word->forms.clear();
     const float weight = word->forms.empty() ? ranking_.prefix_alone_weight : ranking_.prefix_weight;
     for (TermEntry& entry : found) {
       // The less is left to type, the likelier it was meant.
@@ -405,8 +418,10 @@ class Searcher {
   }
 
   void DefineOneWord(const NamePart& part) {
+    float written = 1;
     for (const std::string& whole : part.wholes) {
-      for (const Named& n : NamesOf(whole)) Define(n.passage, OneWordName(n.naming) * n.weight);
+      for (const Named& n : NamesOf(whole)) Define(n.passage, written * OneWordName(n.naming) * n.weight);
+      written = ranking_.bare_name;
     }
     // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
     if (part.last.empty()) return;
