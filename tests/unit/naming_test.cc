@@ -151,6 +151,36 @@ TEST_F(Names, OfSeveralWordsAreCompletedAsAWhole) {
   EXPECT_EQ(First("Thread.jo"), "paths.md#Thread.join");
 }
 
+TEST_F(Names, OfSeveralWordsAreNotCompletedToAPlainWord) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(
+      test::MakePageInput("Watchers", "watchers.md", {{{}, "", "Watchers watch; watchers, watchers.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  Query query;
+  query.by_passage = true;
+  query.text = "watchE";
+  EXPECT_EQ(SearchAll(&engine, query).hits.at(0).anchor, "watch-effect");
+}
+
+TEST_F(Names, LackALastDigitWhereItIsNotFound) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(test::MakePageInput(
+      "Releases", "releases.md", {{{}, "", "Since 3.8 kilns are blue.", ""}, {{"Old"}, "old", "It was 1 of 4.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  const auto coverage = [&](const std::string& text) {
+    Query query;
+    query.by_passage = query.explain = true;
+    query.text = text;
+    for (const Hit& hit : SearchAll(&engine, query).hits) {
+      if (hit.source == "releases.md" && hit.anchor.empty()) return hit.explanation->coverage;
+    }
+    return -1.0f;
+  };
+  EXPECT_EQ(coverage("3.8"), 1);
+  EXPECT_LT(coverage("3.1"), 0.99f);
+  EXPECT_EQ(coverage("3.x"), 1) << "a letter may be the first of more";
+}
+
 TEST_F(Names, AreNotCompletedOnRequestOrWhereMoreFollows) {
   const auto completed = [&](const std::string& text, bool prefix) {
     Query query;
