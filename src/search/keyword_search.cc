@@ -21,6 +21,13 @@ struct NamePart {
 // Names of more words are not looked for.
 constexpr size_t kMaxNameParts = 8;
 
+// Null where the passage lacks the form.
+const Posting* PostingOf(const WordForm& form, uint32_t passage) {
+  const auto it = std::lower_bound(form.postings.begin(), form.postings.end(), passage,
+                                   [](const Posting& p, uint32_t id) { return p.passage < id; });
+  return it == form.postings.end() || it->passage != passage ? nullptr : &*it;
+}
+
 class Searcher {
  public:
   Searcher(BundleView* bundle, const Analyzer& analyzer, const Query& query, const Ranking& ranking)
@@ -41,6 +48,7 @@ class Searcher {
       }
     }
     SHEAF_RETURN_IF_ERROR(gather.status());
+    DropPlainCompletions();
     Score();
     FindDefinitions();
     return std::move(out_);
@@ -95,7 +103,12 @@ class Searcher {
       if (token.kind == TokenKind::kWhole) {
         AddWord(token.term, 1, MatchKind::kExact, false);
       } else {
-        AddWord(token.term, boost, token.kind == TokenKind::kPart ? MatchKind::kPart : MatchKind::kExact, true);
+        const bool part = token.kind == TokenKind::kPart;
+        // The last part of a name, hardly begun (watchE), is not missing where it is not found. A digit is whole: 3.1.
+        const bool begun = part && i > 0 && query_.prefix && token.end == query_.text.size() &&
+                           token.term.size() < ranking_.min_prefix && token.term[0] > '9' &&
+                           tokens[i - 1].kind == TokenKind::kPart && tokens[i - 1].position == token.position;
+        AddWord(token.term, boost, part ? MatchKind::kPart : MatchKind::kExact, !begun);
       }
     }
     // Two neighbouring words may be one in the docs ("time stamp"). Names written with a joint are found
@@ -107,10 +120,11 @@ class Searcher {
       if (a.term.size() + b.term.size() + 1 > kMaxTermBytes) continue;
       AddWord(a.term + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
     }
-    // The last word may be unfinished, unless something follows it.
-    if (query_.prefix && !tokens.empty() && tokens.back().end == query_.text.size()) {
+    // The last word may be unfinished, unless something follows it; of a name, also the whole: watchE is watch and e.
+    for (const Token& token : tokens) {
+      if (!query_.prefix || token.end != query_.text.size() || token.term.size() < ranking_.min_prefix) continue;
       for (QueryWord& word : out_.words) {
-        if (word.word == tokens.back().term && word.word.size() >= ranking_.min_prefix) word.complete = false;
+        if (word.word == token.term) word.complete = false;
       }
     }
   }
@@ -153,15 +167,20 @@ class Searcher {
     Gather gather;
     SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
     const bool extra = word->kind == MatchKind::kJoined;
+    bool known = false;
     for (TermEntry& entry : group) {
       const bool exact = entry.term == word->word;
       if (!exact && (extra || ranking_.stem_weight <= 0)) continue;
+      known |= exact;
       word->forms.push_back(
           {std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
     if (extra) return gather.status();
     // Also while the word's own page is missing: both come in one round trip.
-    if (!word->complete) SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
+    // What stands for all of a name, and is one, is not completed.
+    if (!word->complete && (word->counts || !known)) {
+      SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
+    }
     SHEAF_RETURN_IF_ERROR(gather.status());
     const int edits = AllowedEdits(word->word.size());
     if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
@@ -188,7 +207,7 @@ class Searcher {
     std::vector<TermEntry> found;
     if (last - first < ranking_.completion_pages) {
       SHEAF_RETURN_IF_ERROR(ScanCompletions(prefix, own_stem, first, &found));
-    } else if (own_known && word->forms.empty()) {
+    } else if (own_known && word->forms.empty() && word->counts) {
       SHEAF_RETURN_IF_ERROR(SpelledCompletions(prefix, &found));
     }
     Sort(&found, [](const TermEntry& a, const TermEntry& b) {
@@ -197,7 +216,8 @@ class Searcher {
     const auto same = [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; };
     found.erase(std::unique(found.begin(), found.end(), same), found.end());
     if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
-    const float weight = word->forms.empty() ? ranking_.prefix_alone_weight : ranking_.prefix_weight;
+    const bool beside = word->counts && !word->forms.empty();
+    const float weight = beside ? ranking_.prefix_weight : ranking_.prefix_alone_weight;
     for (TermEntry& entry : found) {
       // The less is left to type, the likelier it was meant.
       const float closeness = float(prefix.size()) / float(entry.term.size());
@@ -291,6 +311,40 @@ class Searcher {
     }
     std::erase_if(out_.words,
                   [](const QueryWord& word) { return word.kind == MatchKind::kJoined && word.forms.empty(); });
+  }
+
+  // The first part of a name stands wherever the name does, and as often. So watchEffect may be what watchE begins;
+  // watchers is not, nor is watch another form of it.
+  void DropPlainCompletions() {
+    for (QueryWord& word : out_.words) {
+      if (word.counts || word.complete) continue;
+      const QueryWord* first = nullptr;
+      for (const QueryWord& part : out_.words) {
+        if (!first && part.kind == MatchKind::kPart && word.word.starts_with(part.word)) first = &part;
+      }
+      bool completed = false;
+      for (WordForm& form : word.forms) {
+        if (form.kind != MatchKind::kPrefix) continue;
+        if (first && !HasPart(form.postings, *first)) form.postings.clear();
+        completed |= !form.postings.empty();
+      }
+      for (WordForm& form : word.forms) {
+        if (completed && !form.entry.term.starts_with(word.word)) form.postings.clear();
+      }
+    }
+  }
+
+  static bool HasPart(const std::vector<Posting>& whole, const QueryWord& part) {
+    size_t with = 0;
+    for (const WordForm& form : part.forms) {
+      if (form.kind != part.kind) continue;
+      for (const Posting& posting : whole) {
+        const Posting* found = PostingOf(form, posting.passage);
+        with += found && found->level >= posting.level;
+      }
+    }
+    // The docs may also write the name in lower case, where it has no parts.
+    return with * 2 > whole.size();
   }
 
   void Score() {
@@ -405,8 +459,10 @@ class Searcher {
   }
 
   void DefineOneWord(const NamePart& part) {
+    float written = 1;
     for (const std::string& whole : part.wholes) {
-      for (const Named& n : NamesOf(whole)) Define(n.passage, OneWordName(n.naming) * n.weight);
+      for (const Named& n : NamesOf(whole)) Define(n.passage, written * OneWordName(n.naming) * n.weight);
+      written = ranking_.bare_name;
     }
     // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
     if (part.last.empty()) return;
@@ -465,16 +521,15 @@ std::vector<TermMatch> ExplainKeyword(const KeywordScores& scores, uint32_t pass
     const size_t first = matches.size();
     float sum = 0;
     for (const WordForm& form : word.forms) {
-      const auto it = std::lower_bound(form.postings.begin(), form.postings.end(), passage,
-                                       [](const Posting& p, uint32_t id) { return p.passage < id; });
-      if (it == form.postings.end() || it->passage != passage) continue;
+      const Posting* posting = PostingOf(form, passage);
+      if (!posting) continue;
       TermMatch match;
       match.word = word.word;
       match.term = form.entry.term;
       match.kind = form.kind;
       match.idf = word.idf;
       match.weight = form.weight;
-      match.frequency = FrequencyOf(it->level);
+      match.frequency = FrequencyOf(posting->level);
       sum += form.weight * match.frequency;
       matches.push_back(std::move(match));
     }

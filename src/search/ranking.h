@@ -61,6 +61,8 @@ struct Ranking {
   // How surely a passage defines a name, by what its words have to do with it (Naming): a path that ends in the name;
   // one of several things in a passage; a path of which the passage has the last part as its name, and the others.
   float last_part_name = 0.8f, inside_name = 0.75f, path_name = 0.85f;
+  // The name without the sigil that the query has: KeepAlive for <KeepAlive>. 1: as good as the name itself.
+  float bare_name = 0.9f;
   // A name of more words is compared as a set, and beyond four not even their number is known.
   float long_name = 0.7f;
 

@@ -32,7 +32,9 @@ void TermTally::Name(std::string_view term, Naming naming) {
   const size_t at = SlotOf(term);
   if (slots_[at] == 0) return;
   uint8_t& own = terms_[slots_[at] - 1].naming;
-  if (own == kNoName || naming < own) own = naming;
+  // The last part of a path says more than to be one of several words.
+  const auto rank = [](uint8_t n) { return n == kOneWord ? 0 : n == kLastPart ? 1 : n + 1; };
+  if (own == kNoName || rank(naming) < rank(own)) own = naming;
 }
 
 std::vector<TermCounts> TermTally::Take() { return std::exchange(terms_, {}); }

@@ -11,9 +11,13 @@
  * ones. Each is asked twice: as the component asks (passages, grouped by page) and as a plain list of pages. A row counts where it
  * leads to a page that defines the name, at the definition's anchor; where the definition has no anchor of its own, at the heading above, with
  * a passage that holds the name at the beginning of a line. Libraries that are not here are named and keep their rows.
+ *
+ * Each is asked as a whole, and unfinished, as it stands while it is typed: without its last two or three letters. What else could be meant by
+ * the rest is no matter of ranking, so unfinished names have no goal of their own.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,9 +161,16 @@ const plain = (anchor) => {
 };
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-async function leadsTo(library, hit, { name, definitions }) {
+/** The page at a path; git's index.html is a link to git.html. */
+function pageAt(root, path) {
+  const file = join(root, path);
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+async function leadsTo(library, root, hit, { name, definitions }) {
+  const found = pageAt(root, hit.source);
   for (const { page, anchors, own } of definitions) {
-    if (hit.source !== page || ![...anchors].some((anchor) => plain(anchor) === plain(hit.anchor))) continue;
+    if (found !== pageAt(root, page) || ![...anchors].some((anchor) => plain(anchor) === plain(hit.anchor))) continue;
     if (own) return true;
     const { text } = await library.passage(hit.passage);
     if (new RegExp(`(?:^|\\n)[^\\p{L}\\p{N}\\n]*${escaped(name)}(?![\\w-])`, 'u').test(text)) return true;
@@ -168,10 +179,18 @@ async function leadsTo(library, hit, { name, definitions }) {
 }
 
 /** Rank from 1 of the first row that answers; 0: none does. */
-async function rankOf(library, hits, question) {
-  for (const [i, hit] of hits.entries()) if (await leadsTo(library, hit, question)) return i + 1;
+async function rankOf(library, root, hits, question) {
+  for (const [i, hit] of hits.entries()) if (await leadsTo(library, root, hit, question)) return i + 1;
   return 0;
 }
+
+/** Two letters less or three, by hash; a bracket at the end is not typed yet. '' where too little would be left. */
+function unfinished(name) {
+  const missing = 2 + (createHash('sha256').update(name).digest()[0] % 2);
+  const typed = name.replace(/>$/, '').slice(0, -missing);
+  return /[A-Za-z0-9]$/.test(typed) && typed.length >= 4 ? typed : '';
+}
+const TYPED = { whole: (name) => name, unfinished };
 
 const { pages, passagesPerPage } = DEFAULT_UI_OPTIONS;
 const LISTS = {
@@ -194,51 +213,46 @@ for (const source of LIBRARIES) {
   const questions = drawNames(source, Number(flags.count));
   if (questions.length === 0) throw new Error(`${source.name}: no names drawn from ${source.root}`);
   const library = await open(pack(source));
-  for (const mode of MODES) {
-    for (const [list, ask] of Object.entries(LISTS)) {
-      const ranks = [];
-      for (const question of questions) {
-        const hits = await ask(library, question.name, mode);
-        const rank = await rankOf(library, hits, question);
-        ranks.push(rank);
-        if (flags.misses && rank !== 1 && mode === 'hybrid' && list === 'component') {
-          const meant = question.definitions.map(({ page, anchors }) => `${page}#${[...anchors].at(-1)}`).slice(0, 3);
-          const shown = hits.slice(0, 3).map((hit) => `${hit.source}#${hit.anchor} "${[hit.title, ...hit.headings].at(-1)}"`);
-          console.log(`  ${source.name}: ${question.name} at ${rank || 'none'}; meant ${meant.join(' ')}; got ${shown.join(' · ')}`);
+  for (const [typed, typedOf] of Object.entries(TYPED)) {
+    const asked = questions.filter(({ name }) => typedOf(name) !== '');
+    for (const mode of MODES) {
+      for (const [list, ask] of Object.entries(LISTS)) {
+        const ranks = [];
+        for (const question of asked) {
+          const hits = await ask(library, typedOf(question.name), mode);
+          const rank = await rankOf(library, source.root, hits, question);
+          ranks.push(rank);
+          if (flags.misses && rank !== 1 && mode === 'hybrid' && list === 'component') {
+            const meant = question.definitions.map(({ page, anchors }) => `${page}#${[...anchors].at(-1)}`).slice(0, 3);
+            const shown = hits.slice(0, 3).map((hit) => `${hit.source}#${hit.anchor} "${[hit.title, ...hit.headings].at(-1)}"`);
+            const as = typed === 'whole' ? '' : ` as ${typedOf(question.name)}`;
+            console.log(`  ${source.name}: ${question.name}${as} at ${rank || 'none'}; meant ${meant.join(' ')}; got ${shown.join(' · ')}`);
+          }
         }
-      }
-      rows.push({
-        set: source.name,
-        format: source.format,
-        part: source.held ? 'held out' : 'worked with',
-        mode,
-        list,
-        n: ranks.length,
-        first: share(ranks, 1),
-        three: share(ranks, 3),
-      });
-      for (const part of [source.held ? 'held out' : 'worked with']) {
-        const key = `${part},${mode},${list}`;
+        const part = source.held ? 'held out' : 'worked with';
+        const row = { set: source.name, format: source.format, part, typed, mode, list };
+        rows.push({ ...row, n: ranks.length, first: share(ranks, 1), three: share(ranks, 3) });
+        const key = `${part},${typed},${mode},${list}`;
         all.set(key, [...(all.get(key) ?? []), ...ranks]);
       }
     }
   }
   await library.close();
   const shown = rows
-    .filter((row) => row.set === source.name)
-    .map(({ mode, list, first, three }) => `${mode}/${list} ${(100 * first).toFixed(0)} ${(100 * three).toFixed(0)}`);
+    .filter((row) => row.set === source.name && row.mode === 'hybrid')
+    .map(({ typed, list, first, three }) => `${typed}/${list} ${(100 * first).toFixed(0)} ${(100 * three).toFixed(0)}`);
   console.log(`${source.name.padEnd(12)} n ${String(questions.length).padEnd(3)} ${shown.join('   ')}`);
 }
 for (const [key, ranks] of all) {
-  const [part, mode, list] = key.split(',');
-  rows.push({ set: 'all', format: '', part, mode, list, n: ranks.length, first: share(ranks, 1), three: share(ranks, 3) });
+  const [part, typed, mode, list] = key.split(',');
+  rows.push({ set: 'all', format: '', part, typed, mode, list, n: ranks.length, first: share(ranks, 1), three: share(ranks, 3) });
   console.log(
-    `${key.padEnd(30)} n ${ranks.length}: first ${(100 * share(ranks, 1)).toFixed(1)} %, in three ${(100 * share(ranks, 3)).toFixed(1)} %`,
+    `${key.padEnd(41)} n ${ranks.length}: first ${(100 * share(ranks, 1)).toFixed(1)} %, in three ${(100 * share(ranks, 3)).toFixed(1)} %`,
   );
 }
 if (flags.write !== undefined) {
   const table = join(here, 'names.csv');
-  const columns = ['set', 'state', 'format', 'part', 'mode', 'list', 'n', 'first', 'three'];
+  const columns = ['set', 'state', 'format', 'part', 'typed', 'mode', 'list', 'n', 'first', 'three'];
   const measured = new Set(rows.map(({ set }) => set));
   const before = existsSync(table) ? parseCsv(readFileSync(table, 'utf8')) : [];
   const others = before.filter(({ set, state }) => measured.has(set) && state !== flags.write);

@@ -143,6 +143,107 @@ TEST_F(Names, LeadToTheirDefinitionBeforeTheyAreTypedToTheEnd) {
   EXPECT_EQ(First("contai"), "json.md#containment");
 }
 
+TEST_F(Names, OfSeveralWordsAreCompletedAsAWhole) {
+  EXPECT_EQ(First("watchE"), "watching.md#watch-effect") << "no word begins with e alone";
+  EXPECT_EQ(First("watchEff"), "watching.md#watch-effect");
+  EXPECT_EQ(First("superuser_r"), "settings.md#reserved");
+  EXPECT_EQ(First("array_a"), "aggregates.md#array-agg");
+  EXPECT_EQ(First("Thread.jo"), "paths.md#Thread.join");
+}
+
+TEST_F(Names, OfSeveralWordsAreNotCompletedToAPlainWord) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(
+      test::MakePageInput("Watchers", "watchers.md", {{{}, "", "Watchers watch; watchers, watchers.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  Query query;
+  query.by_passage = true;
+  query.text = "watchE";
+  EXPECT_EQ(SearchAll(&engine, query).hits.at(0).anchor, "watch-effect");
+}
+
+TEST_F(Names, LackALastDigitWhereItIsNotFound) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(test::MakePageInput(
+      "Releases", "releases.md", {{{}, "", "Since 3.8 kilns are blue.", ""}, {{"Old"}, "old", "It was 1 of 4.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  const auto coverage = [&](const std::string& text) {
+    Query query;
+    query.by_passage = query.explain = true;
+    query.text = text;
+    for (const Hit& hit : SearchAll(&engine, query).hits) {
+      if (hit.source == "releases.md" && hit.anchor.empty()) return hit.explanation->coverage;
+    }
+    return -1.0f;
+  };
+  EXPECT_EQ(coverage("3.8"), 1);
+  EXPECT_LT(coverage("3.1"), 0.99f);
+  EXPECT_EQ(coverage("3.x"), 1) << "a letter may be the first of more";
+}
+
+TEST_F(Names, AreNotCompletedOnRequestOrWhereMoreFollows) {
+  const auto completed = [&](const std::string& text, bool prefix) {
+    Query query;
+    query.text = text;
+    query.prefix = prefix;
+    query.explain = query.by_passage = true;
+    for (const Hit& hit : SearchAll(&engine_, query).hits) {
+      for (const TermMatch& match : hit.explanation->terms) {
+        if (match.kind == MatchKind::kPrefix && match.term == "watcheffect") return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_TRUE(completed("watchE", true));
+  EXPECT_FALSE(completed("watchE", false));
+  EXPECT_FALSE(completed("watchE ", true));
+  EXPECT_FALSE(completed("watchE settings", true));
+}
+
+TEST_F(Names, ThatAreWholeAreNotTakenForTheBeginningOfAnother) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(
+      test::MakePageInput("Limits", "limits.md", {{{"max_kilns2"}, "max-kilns2", "Newer than max_kilns.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  Query query;
+  query.by_passage = query.explain = true;
+  query.text = "max_kilns";
+  const Answer answer = SearchAll(&engine, query);
+  ASSERT_FALSE(answer.hits.empty());
+  EXPECT_EQ(answer.hits[0].anchor, "max-kilns");
+  for (const Hit& hit : answer.hits) {
+    for (const TermMatch& match : hit.explanation->terms) EXPECT_NE(match.term, "max_kilns2");
+  }
+}
+
+TEST_F(Names, AsWrittenComeBeforeThoseWithoutTheirSigil) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(
+      test::MakePageInput("Kiln", "guide.md", {{{}, "", "Kiln, kiln, kiln: all of the <Kiln>.", "<Kiln>"}}));
+  pages.push_back(test::MakePageInput("Elements", "elements.md", {{{"<Kiln>"}, "kiln", "An oven with a door.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  Query query;
+  query.by_passage = true;
+  query.text = "<Kiln>";
+  EXPECT_EQ(SearchAll(&engine, query).hits.at(0).source, "elements.md");
+  query.text = "Kiln";
+  EXPECT_EQ(SearchAll(&engine, query).hits.at(0).source, "guide.md");
+}
+
+TEST_F(Names, OfAPathInATitleOfManyWordsAreItsLastPart) {
+  // As rustdoc titles a page, and heads it.
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(
+      test::MakePageInput("Oven in pottery::firing - Rust", "oven.md",
+                          {{{"Struct pottery::firing::Oven"}, "", "Holds what is fired.", ""},
+                           {{"Struct pottery::firing::Oven", "Example"}, "example", "Oven, oven, oven.", "Oven"}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  Query query;
+  query.by_passage = true;
+  query.text = "Oven";
+  EXPECT_EQ(SearchAll(&engine, query).hits.at(0).anchor, "");
+}
+
 TEST_F(Names, OfPathsAreFoundByTheirLastPart) {
   EXPECT_EQ(First("os.path.join"), "paths.md#os.path.join");
   EXPECT_EQ(First("Thread.join"), "paths.md#Thread.join");

@@ -376,6 +376,27 @@ TEST(ParseHtml, DropsWhatNobodySees) {
             "az\n");
 }
 
+TEST(ParseHtml, TakesAnAnchorThatEndsAnOpenParagraph) {
+  // As man2html writes them.
+  const auto anchor = [](std::string_view html) {
+    for (const Block& block : Parse(html).blocks) {
+      if (block.kind == BlockKind::kHeading) return block.anchor;
+    }
+    return std::string("no heading");
+  };
+  EXPECT_EQ(anchor("<body>Text.\n<a name='lbA'>&nbsp;</a>\n<h2>Options</h2>"), "lbA");
+  EXPECT_EQ(anchor("<body>Text.\n<a name='lbA'></a> More.<h2>Options</h2>"), "") << "text stands between";
+  EXPECT_EQ(anchor("<body>Text, <a id='ref1' href='#note1'>1</a><h2>Options</h2>"), "") << "a link's own place";
+}
+
+TEST(ParseHtml, TitlesASignatureByItsNameWhateverItsTypes) {
+  const Document page = Parse(
+      "<h4 class='code-header'>fn <a href='#m' class='fnname'>extend</a>&lt;I: Iterator&lt;Item = "
+      "Cow&lt;str&gt;&gt;&gt;(&amp;mut self)</h4>"
+      "<p>Adds.</p>");
+  EXPECT_TRUE(page.blocks[0].title.starts_with("fn extend")) << page.blocks[0].title;
+}
+
 // ---- inline -------------------------------------------------------------------------------------
 
 TEST(ParseHtml, CollapsesWhiteSpaceAsBrowsersDo) {

@@ -221,6 +221,15 @@ TEST(ParseRst, ReadsDefinitionsFieldsAndOptions) {
             "- `-a, --all` Shows all.\n- `--name=FILE` Names it.\n");
 }
 
+TEST(ParseRst, SaysWhatDefinitionsAndOptionsExplain) {
+  const Document page = Parse(
+      "oven_size : int\n   Of the oven.\n\n   More of it.\n\n-a, --all   Shows all.\n--name=FILE\n"
+      "            Names it.\n\nWords.\n\n:param size: Of it.\n");
+  std::vector<std::string> terms;
+  for (const Block& block : page.blocks) terms.push_back(block.term);
+  EXPECT_EQ(terms, (std::vector<std::string>{"oven_size : int", "", "-a, --all", "--name=FILE", "", ""}));
+}
+
 TEST(ParseRst, DropsTheFactsAtTheHead) {
   const Document page = Parse(":orphan:\n:date: 2024-05-01\n\nTitle\n=====\n\n:Author: Me\n\n:Note: stays\n");
   EXPECT_EQ(TextOfPage(page), "# Title\n\n- Note: stays\n");

@@ -38,6 +38,22 @@ TEST(TermTally, StopsCountingAtTheLargestCount) {
   EXPECT_EQ(tally.Take()[0].counts[kCode], UINT16_MAX);
 }
 
+TEST(TermTally, KeepsWhatSaysMostOfAName) {
+  const auto kept = [](Naming first, Naming second) {
+    TermTally tally;
+    tally.Begin(1);
+    tally.Add("oven", kTitle);
+    tally.Name("oven", first);
+    tally.Name("oven", second);
+    return tally.Take()[0].naming;
+  };
+  EXPECT_EQ(kept(kTwoWords, kOneWord), kOneWord);
+  EXPECT_EQ(kept(kOneWord, kLastPart), kOneWord);
+  EXPECT_EQ(kept(kThreeWords, kLastPart), kLastPart) << "more than to be one of several words";
+  EXPECT_EQ(kept(kLastPart, kTwoWords), kLastPart);
+  EXPECT_EQ(kept(kInside, kManyWords), kManyWords);
+}
+
 TEST(TermTally, HoldsAsManyDistinctTermsAsWereAnnounced) {
   TermTally tally;
   tally.Begin(5000);

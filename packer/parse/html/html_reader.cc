@@ -107,7 +107,8 @@ class Reader {
     to->lines.Add(line_of(first));
     to->lines.Add(line_of(last));
     // A space that does not break, as man2html puts it into its anchors, is no text.
-    if (to == &paragraph_ && !paragraph_.empty()) anchors_.Forget();
+    const bool blank = words.find_first_not_of(" \t\n\r\f\xC2\xA0") == std::string_view::npos;
+    if (to == &paragraph_ && !paragraph_.empty() && !blank) anchors_.Forget();
   }
 
   void AddPreText(std::string_view words) {
@@ -452,8 +453,9 @@ class Reader {
     std::string name;
     if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
       name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
-      // Texinfo: ": [n, d] = rat (x)" defines rat.
-      if (const size_t result = name.rfind("= "); result != std::string::npos && name.size() < words.size()) {
+      // Texinfo: ": [n, d] = rat (x)" defines rat. "fn extend<I: Iterator<Item = T>>(" defines no T.
+      if (const size_t result = name.rfind("= ");
+          result != std::string::npos && name.size() < words.size() && name.find('<') > result) {
         name.erase(0, result + 2);
       }
       if (name.starts_with(": ")) name.erase(0, 2);

@@ -36,6 +36,7 @@ size_t RstLists::Item(size_t i, const RstTask& region) {
       page_.label().EndCode();
       page_.label().Space();
       page_.label().lines.Add(uint32_t(i + 1));
+      page_.label_term = names;
       return end;
     }
   }
@@ -51,7 +52,8 @@ size_t RstLists::Definition(size_t i, const std::string& term, const RstTask& re
   text.lines.Add(uint32_t(i + 1));
   // "term : classifier"
   AppendRstInline(term, page_.names(), &text);
-  page_.out().Text(&text);
+  text.Finish();
+  page_.Explain(&text, text.plain());
   page_.ForgetAnchor();
   page_.continues_term = true;
   page_.Push({.task = RstTask::kCloseItem});

@@ -30,7 +30,13 @@ void RstPage::FlushLabel() {
   continues_term = false;
   if (label_.empty()) return;
   InlineText text = std::exchange(label_, InlineText());
-  out_.Text(&text);
+  Explain(&text, std::exchange(label_term, std::string()));
+}
+
+void RstPage::Explain(InlineText* text, std::string term) {
+  const size_t before = document_->blocks.size();
+  out_.Text(text);
+  if (document_->blocks.size() > before) document_->blocks.back().term = std::move(term);
 }
 
 void RstPage::AddLabel(std::string_view words, size_t line) {
@@ -47,11 +53,12 @@ void RstPage::Paragraph(std::string_view words, size_t begin, size_t end) {
   AppendRstInline(words, names_, &text);
   text.lines.Add(uint32_t(begin + 1));
   text.lines.Add(uint32_t(end));
+  std::string term = std::exchange(label_term, std::string());
   if (text.empty()) return;
   if (std::exchange(continues_term, false)) {
     out_.Continuation(&text);
   } else {
-    out_.Text(&text);
+    Explain(&text, std::move(term));
   }
   ForgetAnchor();
 }

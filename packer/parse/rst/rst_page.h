@@ -64,6 +64,8 @@ class RstPage {
   // ---- text ---------------------------------------------------------------------------------------
 
   InlineText& label() { return label_; }
+  // What the paragraph with the label will explain (Block::term).
+  std::string label_term;
   // Writes a waiting label whose paragraph never came.
   void FlushLabel();
   // "words: " before the next paragraph.
@@ -71,7 +73,12 @@ class RstPage {
   void Paragraph(std::string_view words, size_t begin, size_t end);
   void Code(std::string_view language, size_t begin, size_t end);
   // A paragraph whose words are in `text`, behind the label that waits.
-  InlineText TakeLabel() { return std::exchange(label_, InlineText()); }
+  InlineText TakeLabel() {
+    label_term.clear();
+    return std::exchange(label_, InlineText());
+  }
+  // Writes a paragraph that explains `term`, if that is not empty.
+  void Explain(InlineText* text, std::string term);
 
   // The next paragraph belongs to the term above it.
   bool continues_term = false;
