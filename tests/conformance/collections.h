@@ -253,6 +253,7 @@ inline std::vector<PageInput> InventedPages(uint32_t pages) {
     std::string number = std::to_string(i);
     number.insert(0, 3 - number.size(), '0');
     made.push_back(MakePageInput(of_topic(topic) + " " + of_topic(topic), "p/" + number + ".md", sections));
+    made.back().facets.filters.emplace_back("part", std::to_string(i % 3));
   }
   return made;
 }

@@ -244,8 +244,8 @@ const std::map<std::string, Bytes>& Files() {
     (*made)["guide"] = BuildWith(8, test::GuidePages(), Options("loom", 4));
     (*made)["wide"] = BuildWith(4, test::InventedPages(150), Options("wide", 4));
     // Pages twice, for copies in the graph.
-    std::vector<PageInput> twice = test::InventedPages(24);
-    for (const PageInput& page : test::InventedPages(6)) {
+    std::vector<PageInput> twice = test::InventedPages(90);
+    for (const PageInput& page : test::InventedPages(12)) {
       twice.push_back(page);
       twice.back().source = "q" + page.source;
       twice.back().url = "https://docs.example/q" + page.source;
@@ -637,7 +637,14 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
   Cases cases;
   const auto add = [&](const std::string& bundle, Json query, bool by_range = false, const Ranking& ranking = {}) {
     Json one = {{"bundle", bundle}};
-    if (by_range) one["range"] = {{"probe_bytes", ranking.probe_bytes}, {"probe_runs", ranking.probe_runs}};
+    if (by_range) one["range"] = true;
+    const Ranking usual;
+    const auto constant = [&](const char* name, uint64_t value, uint64_t usually) {
+      if (value != usually) one["constants"][name] = value;
+    };
+    constant("probe_bytes", ranking.probe_bytes, usual.probe_bytes);
+    constant("probe_runs", ranking.probe_runs, usual.probe_runs);
+    constant("candidates", ranking.candidates, usual.candidates);
     one["query"] = query;
     one.update(Ask(bundle, query, by_range, ranking));
     cases.Add(one);
@@ -658,6 +665,23 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
   narrow.probe_runs = 3;
   Ranking narrower = narrow;
   narrower.probe_bytes = 300;
+  Ranking few;
+  few.candidates = 8;
+  // Word for word, and beyond what a query may have.
+  const std::vector<PageInput> pages = test::GuidePages();
+  for (size_t section : {3, 9}) {
+    const auto& passages = pages[3].passages;
+    add("guide", {{"text", passages[section].prose}, {"top_k", 2}});
+    add("guide",
+        {{"text", passages[section].prose + " " + passages[section + 1].prose}, {"mode", "keyword"}, {"top_k", 2}});
+  }
+  for (const std::string& text : InventedQueries(7)) {
+    for (const char* selection : {"\npart\t1\t\n", "\npart\t0\t2\t\n"}) {
+      const Json query = {{"text", text}, {"selection", selection}, {"mode", "semantic"}, {"top_k", kFew}};
+      add("wide", query);
+      add("wide", query, true, narrow);
+    }
+  }
   for (const std::string& text : InventedQueries(56)) {
     add("wide", {{"text", text}, {"mode", "keyword"}, {"top_k", kFew}});
     add("wide", {{"text", text}, {"top_k", kFew}});
@@ -668,6 +692,7 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
   for (const std::string& text : InventedQueries(21)) {
     add("eight", {{"text", text}, {"mode", "semantic"}, {"top_k", kFew}});
     add("eight", {{"text", text}, {"by", "passage"}, {"top_k", kFew}});
+    add("eight", {{"text", text}, {"mode", "semantic"}, {"by", "passage"}, {"top_k", kFew}}, false, few);
     add("given", {{"text", text}, {"top_k", 3}, {"vector", Floats(test::FakeVector(AsBytes(text), 16), kExact)}});
   }
   add("given", {{"text", "words alone"}});
@@ -725,6 +750,10 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
   size_t number = 0;
   for (const Json& text : Inputs()["queries"]) add("guide", text.get<std::string>(), number++ % 5 != 4);
   for (const std::string& text : InventedQueries(42)) add("wide", text, true);
+  // Beginnings of one word and of many.
+  const std::vector<std::string> words = test::InventedWords(80);
+  for (size_t i = 0; i < words.size(); ++i)
+    add("wide", words[i].substr(0, i % 3 == 0 ? 2 : words[i].size() - i % 3), true);
   cases.Settle("words.json");
 }
 
