@@ -31,14 +31,15 @@ class Numbers {
 inline constexpr uint32_t kTableDimensions = 32, kTopics = 12;
 inline const char* const kTableSpace = "conformance-32";
 
-// Words of no language, of two or three syllables; word i belongs to topic i % kTopics.
+// Words of no language, of two or three syllables, half of them after "co", so that a beginning has many pages of terms;
+// word i belongs to topic i % kTopics.
 inline std::vector<std::string> InventedWords(uint32_t count) {
   static constexpr const char* kOnsets[] = {"b", "br", "d", "f", "gl", "k", "l", "m", "n", "p", "r", "st", "t", "v"};
   static constexpr const char* kEnds[] = {"a", "el", "i", "on", "u", "er", "is", "ot"};
   Numbers numbers(7);
   std::vector<std::string> words;
   while (words.size() < count) {
-    std::string word;
+    std::string word = words.size() / kTopics % 2 ? "co" : "";
     for (uint32_t syllables = 2 + numbers.Below(2); syllables > 0; --syllables) {
       word += kOnsets[numbers.Below(14)];
       word += kEnds[numbers.Below(8)];
@@ -175,7 +176,10 @@ inline std::vector<PageInput> GuidePages() {
     p.facets.sorts = {{"date", "2024-06-01"}, {"weight", "10"}};
   }
   page("Effects", "reference/effects.md", {"Reference"},
-       {{{}, "", "Synchronise a component with an outside system.", "useEffect(() => connect(), [])"},
+       {{{},
+         "",
+         "Synchronise a component with an outside system. Trying and hoping and replying is no plan.",
+         "useEffect(() => connect(), [])"},
         {{"watchEffect(callback)"}, "watch-effect", "Runs when what it reads changes.", "watchEffect(() => draw())"},
         {{"lifecycle"}, "lifecycle", "The lifecycle of a component has three steps.", ""}});
   page(

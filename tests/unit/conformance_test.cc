@@ -682,6 +682,7 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
       add("wide", query, true, narrow);
     }
   }
+  for (const char* text : {"co", "cob", "cost", "cogl"}) add("wide", {{"text", text}, {"top_k", kFew}}, true, narrow);
   for (const std::string& text : InventedQueries(56)) {
     add("wide", {{"text", text}, {"mode", "keyword"}, {"top_k", kFew}});
     add("wide", {{"text", text}, {"top_k", kFew}});
@@ -751,6 +752,7 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
   for (const Json& text : Inputs()["queries"]) add("guide", text.get<std::string>(), number++ % 5 != 4);
   for (const std::string& text : InventedQueries(42)) add("wide", text, true);
   // Beginnings of one word and of many.
+  for (const char* text : {"co", "cob", "cost", "cogl", "co co", "c"}) add("wide", text, true);
   const std::vector<std::string> words = test::InventedWords(80);
   for (size_t i = 0; i < words.size(); ++i)
     add("wide", words[i].substr(0, i % 3 == 0 ? 2 : words[i].size() - i % 3), true);
