@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/checksum.h"
 #include "bundle/dictionary_builder.h"
+#include "bundle/settings.h"
 #include "search/keyword_search.h"
 #include "tests/conformance/collections.h"
 #include "tests/fuzz/edited_bundle.h"
@@ -718,7 +720,7 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     BundleView view(bytes.size());
     ASSERT_TRUE(view.container().Supply(0, bytes).ok());
     ASSERT_TRUE(view.Open().ok());
-    const Analyzer analyzer(Language(view.settings().language));
+    const Analyzer analyzer;  // both bundles are English
     Query query;
     query.text = text;
     query.prefix = prefix;
@@ -927,13 +929,26 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   }
 
   // Contents.
-  defects.Content("no_pages", SectionId::kSettings, put(0, {0, 0, 0, 0}));
-  defects.Content("more_pages_than_passages", SectionId::kSettings, put(0, {200}));
-  defects.Content("more_passages", SectionId::kSettings, put(4, {200}));
-  defects.Content("other_number_of_terms", SectionId::kSettings, put(8, {1}));
-  defects.Content("k1_not_a_number", SectionId::kSettings, put(13, {0, 0, 0xC0, 0x7F}));
-  defects.Content("vector_bits_5", SectionId::kSettings, put(17, {5}));
-  defects.Content("dimensions_no_multiple_of_16", SectionId::kSettings, put(18, {24}));
+  const auto settings = [&](const std::string& name, const std::function<void(Settings*)>& change) {
+    defects.Content(name, SectionId::kSettings, [&](Bytes* content) {
+      auto read = ReadSettings(*content);
+      ASSERT_TRUE(read.ok());
+      change(&*read);
+      *content = WriteSettings(*read);
+    });
+  };
+  settings("no_pages", [](Settings* s) { s->pages = 0; });
+  settings("more_pages_than_passages", [](Settings* s) { s->pages = 200; });
+  settings("more_passages", [](Settings* s) { s->passages = 200; });
+  settings("other_number_of_terms", [](Settings* s) { s->terms = 1; });
+  settings("k1_not_a_number", [](Settings* s) { s->k1 = std::numeric_limits<float>::quiet_NaN(); });
+  settings("k1_zero", [](Settings* s) { s->k1 = 0; });
+  settings("vector_bits_5", [](Settings* s) { s->vector_bits = 5; });
+  settings("dimensions_no_multiple_of_16", [](Settings* s) { s->dimensions = 24; });
+  settings("dimensions_other_than_the_rows", [](Settings* s) {
+    s->dimensions = 16;
+    s->centroid.resize(16);
+  });
   defects.Content("settings_end_early", SectionId::kSettings, cut(20));
   defects.Content("passage_map_begins_without_a_page", SectionId::kPassageMap, [](Bytes* b) { (*b)[0] ^= 1; });
   defects.Content("passage_map_of_another_size", SectionId::kPassageMap, [](Bytes* b) { b->push_back(0); });
