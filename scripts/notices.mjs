@@ -51,7 +51,7 @@ export const inputs = [
   "dist/packer",
   "dist/mcp/sdk.mjs",
   "dist/ui/lit.mjs",
-  "dist/site/code/page/site.js",
+  "dist/site/code/client/site.js",
   "package.json",
   "package-lock.json",
   "licences",

@@ -67,6 +67,7 @@ const clientApart = {
 };
 
 async function bundleCode(build) {
+  // open.js is for pages with an interface of their own; the component brings it along.
   // A script of the client is one file: a few kilobytes that others have as well cost less than the round trip in which
   // the browser asks for the parts of a script that it has read.
   const client = await build({
@@ -81,8 +82,7 @@ async function bundleCode(build) {
   keepInputs("site-code-client", client.metafile);
   const { metafile } = await build({
     ...shared,
-    entryPoints: [dist("page", "site.js")],
-    outbase: dist(),
+    entryPoints: { "client/site": dist("page", "site.js") }, // beside the scripts that it names
     outdir: code,
     chunkNames: "client/part-[hash]",
     splitting: true,
@@ -113,7 +113,7 @@ async function bundleScript(build, name, entry, outfile, plugins = []) {
 export async function bundleSite() {
   const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
   const made = [
-    ...["page/site.js", "core/sheaf-core.wasm"].map((name) => path.join(code, name)),
+    ...["client/site.js", "core/sheaf-core.wasm"].map((name) => path.join(code, name)),
     ...["page.js", "worker.js"].map((name) => path.join(file, name)),
     offline,
   ];

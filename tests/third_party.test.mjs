@@ -49,7 +49,7 @@ describe("the notices", () => {
     for (const name of ["dist/core/sheaf-core.wasm", "dist/site/code/core/sheaf-core.wasm"])
       assert.match(rows[name], /Zstandard, Snowball/);
     assert.match(rows["dist/mcp/sdk.mjs"], /@modelcontextprotocol\/server, zod/);
-    for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/page/site.js", "dist/site/file/page.js"])
+    for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/client/site.js", "dist/site/file/page.js"])
       assert.match(rows[name], /lit-html/, name);
     for (const words of [
       "Copyright (c) Meta Platforms",
@@ -67,7 +67,7 @@ describe("the notices", () => {
 
   it("say what those of a site need and no more", () => {
     const site = text("dist/site/code/THIRD_PARTY_NOTICES.txt");
-    assert.deepEqual(Object.keys(table(site)), ["core/sheaf-core.wasm", "page/site.js"]);
+    assert.deepEqual(Object.keys(table(site)), ["client/site.js", "core/sheaf-core.wasm"]);
     assert.match(site, /Rich Felker[\s\S]*Google LLC/);
     assert.doesNotMatch(site, /modelcontextprotocol/);
   });

@@ -40,7 +40,9 @@ Status Check(const SearchContext& search) {
   if (std::isnan(query.semantic_weight) || query.semantic_weight > 1) {
     return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
   }
-  return search.mode() == Mode::kSemantic ? search.bundle.RequireVectors() : Status();
+  if (search.mode() == Mode::kSemantic) return search.bundle.RequireVectors();
+  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.Analysis());
+  return {};
 }
 
 // Flags the pages that Answer::facets counts, before the filters: the count of a value covers the pages that
@@ -107,8 +109,8 @@ struct Engine::Impl {
     if (!bundle) return Error{ErrorCode::kInvalidArgument, "no bundle: declare one with SetSource first"};
     SHEAF_RETURN_IF_ERROR(bundle->Open());
     if (!analyzer) {
-      analyzer.emplace(bundle->settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish
-                                                                                  : Language::kNone);
+      const Result<Language> language = bundle->Analysis();
+      analyzer.emplace(language.ok() ? *language : Language::kNone);  // if not, it only marks words
     }
     return {};
   }
@@ -118,8 +120,6 @@ struct Engine::Impl {
     const SearchContext search{*bundle, encoder, *analyzer, ranking, query};
     SHEAF_RETURN_IF_ERROR(Check(search));
     Answer answer;
-    if (search.top_k() == 0 && !query.facets) return answer;
-
     Signals signals;
     SHEAF_RETURN_IF_ERROR(ReadSignals(search, &signals));
     if (!signals.keywords.corrections.empty()) {
@@ -128,21 +128,22 @@ struct Engine::Impl {
     std::vector<uint32_t> counted;
     if (query.facets) counted = PagesToCount(search, signals.keywords);
     DropFiltered(search, &signals.keywords);
-    const Blend blend = Weigh(search, signals);
-    std::vector<Candidate> candidates;
-    SHEAF_RETURN_IF_ERROR(FindCandidates(search, signals, &candidates));
-    std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);
-    SHEAF_RETURN_IF_ERROR(MakeHits(search, signals, blend, std::move(groups), &answer.hits));
-
-    if (query.facets) {
-      for (const Hit& hit : answer.hits) counted[hit.page] = 1;
-      answer.facets = bundle->facets().Count(counted);
-    }
     answer.used_keyword = signals.by_keyword;
     answer.used_semantic = signals.by_meaning();
     answer.matching_passages = uint32_t(signals.keywords.matching.size());
     answer.ignored_words = signals.keywords.ignored_words;
-    answer.weak = IsWeak(search, signals, blend, candidates) && !answer.hits.empty();
+    if (search.top_k() > 0) {
+      const Blend blend = Weigh(search, signals);
+      std::vector<Candidate> candidates;
+      SHEAF_RETURN_IF_ERROR(FindCandidates(search, signals, &candidates));
+      std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);
+      SHEAF_RETURN_IF_ERROR(MakeHits(search, signals, blend, std::move(groups), &answer.hits));
+      answer.weak = IsWeak(search, signals, blend, candidates) && !answer.hits.empty();
+    }
+    if (query.facets) {
+      for (const Hit& hit : answer.hits) counted[hit.page] = 1;
+      answer.facets = bundle->facets().Count(counted);
+    }
     return answer;
   }
 

@@ -24,7 +24,7 @@ inline constexpr uint32_t kMaxTopK = 1000;  // a larger top_k is taken as this
 struct Query {
   std::string text;            // invalid UTF-8 and NUL bytes are allowed and match nothing
   Mode mode = Mode::kHybrid;   // hybrid falls back to keyword where no encoder or vectors exist
-  uint32_t top_k = 10;         // hits to return; 0 gives an empty answer
+  uint32_t top_k = 10;         // hits to return; 0 gives counts alone
   bool prefix = true;          // the last word may be unfinished
   bool typo = true;            // words that match nothing may match with one or two edits
   bool rrf = false;            // reciprocal rank fusion (k = 60) instead of the convex combination

@@ -59,7 +59,7 @@ describe('sheaf site', () => {
         name,
       );
     }
-    for (const path of ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
+    for (const path of ['client/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
       assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
     const named = names.filter((each) => !['sheaf.js', 'site.json'].includes(each));
@@ -483,7 +483,7 @@ describe('injecting', () => {
     }
     const script = entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] });
     assert.match(script, /\{"src":"site-2\.sheaf"\}/);
-    assert.match(script, /code-1\/page\/site\.js/);
+    assert.match(script, /code-1\/client\/site\.js/);
     assert.ok(!script.includes('offline'), 'what is not asked for');
   });
 });

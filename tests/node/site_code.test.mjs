@@ -26,7 +26,7 @@ describe('the code of a deployed site', () => {
   });
 
   it('asks at once for a part that is needed later and for what that part imports', () => {
-    const entry = join('page', 'site.js');
+    const entry = join('client', 'site.js');
     const asked = new Set([...behind(entry), ...named(entry, DYNAMIC)]);
     assert.ok(named(entry, DYNAMIC).length > 3, 'the imports were not found');
     assert.deepEqual(

@@ -42,6 +42,15 @@ describe('when a half-typed query is searched', () => {
     assert.ok(restOf(900) <= 500, `${restOf(900)} ms`);
   });
 
+  it('is sooner behind a word that the documentation has, yet never between steady keys', () => {
+    for (const gap of [120, 150, 250, 320]) {
+      for (const { query, all, known } of type(new Rhythm(), 'concurrently', gap).slice(6))
+        assert.ok(gap < known && known < all, `“${query}”, ${gap} ms a key: ${known} and ${all} ms`);
+    }
+    const [space] = type(new Rhythm(), ' ', 150, { from: 'create' });
+    assert.equal(space.known, undefined, 'a complete word needs no looking up');
+  });
+
   it('does not take a thought between two words for a rhythm', () => {
     const rhythm = new Rhythm();
     type(rhythm, 'create', 120);

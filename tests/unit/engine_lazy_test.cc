@@ -362,8 +362,10 @@ TEST(LazyEngine, AnEmptyTopKOrUnknownWordsAskForNoPassages) {
   EXPECT_EQ(host.BytesOf({SectionId::kPassages, SectionId::kVectors, SectionId::kSpellings}), 0u);
   query = Of("common", Mode::kHybrid);
   query.top_k = 0;
-  EXPECT_TRUE(host.Search(query).hits.empty());
-  EXPECT_EQ(host.rounds(), 0);
+  const Answer counted = host.Search(query);
+  EXPECT_TRUE(counted.hits.empty());
+  EXPECT_GT(counted.matching_passages, 0u);
+  EXPECT_EQ(host.BytesOf({SectionId::kPassages, SectionId::kVectors, SectionId::kSpellings}), 0u);
 }
 
 TEST(LazyEngine, APassageIsOneRequestAndAPageIsItsPassages) {

@@ -32,7 +32,7 @@ export interface LibraryInfo {
 export type SearchMode = 'keyword' | 'semantic' | 'hybrid';
 
 export interface SearchOptions {
-  /** Hits to return, 0 and up; more than 1000 is taken as 1000. */
+  /** Hits to return, at most 1000. 0 counts the passages that match and reads no more than that takes. */
   topK?: number;
   /** `page` (default): each page once, with its best passage. `passage`: the best passages, maybe several per page. */
   by?: 'page' | 'passage';

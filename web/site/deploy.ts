@@ -141,7 +141,7 @@ export function entryScript({ code, sources, file, offline = false }: Entry): st
   const settings = ${JSON.stringify(settings)};
   const here = document.currentScript?.src; // modules have none, and resolve by themselves
   if (location.protocol !== 'file:') {
-    const code = './${code}/page/site.js';
+    const code = './${code}/client/site.js';
     import(here ? new URL(code, here).href : code).then(({ start }) => start(settings));
   } else {
 ${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}

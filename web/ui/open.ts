@@ -5,6 +5,7 @@
  * The client's code is loaded with the first bundle, so a page that nobody searches pays only for
  * the component.
  */
+import type { open as openOne } from '../client/open.js';
 import type { OpenOne } from '../client/shared_worker.js';
 import type { Library, Progress } from '../client/types.js';
 
@@ -14,6 +15,15 @@ export let opener: OpenOne | undefined;
 /** For pages opened as files (web/page/file_open.ts), before the first bundle is opened. */
 export function openBundlesBy(open: OpenOne): void {
   opener = open;
+}
+
+type Open = typeof openOne;
+
+let client = (): Promise<Open> => import('../client/open.js').then((module) => module.open);
+
+/** For pages that bring the client's code some other way than as a script of its own. */
+export function bringClientBy(load: () => Promise<Open>): void {
+  client = load;
 }
 
 interface Shared {
@@ -58,7 +68,7 @@ async function openLibrary(
   table: URL | undefined,
   onProgress: (progress: Progress) => void,
 ): Promise<Library> {
-  const open = opener ?? (await import('../client/open.js')).open;
+  const open = opener ?? (await client());
   // Words need no encoder: their hits come first.
   return open(src, { deferEncoder: true, onProgress, ...(table === undefined ? {} : { encoder: table }) });
 }

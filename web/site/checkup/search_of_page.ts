@@ -96,7 +96,7 @@ function fromEntry(text: string, folder: URL): Files | undefined {
   const bundles = named(/"src":"([\w.-]+\.sheaf)"/g);
   if (bundles.length === 0) return undefined;
   const code = named(/(code-[0-9a-f]{12})\//g).flatMap(({ href }) =>
-    ['page/site.js', 'client/worker.js', 'core/sheaf-core.wasm'].map((file) => new URL(`${href}/${file}`)),
+    ['client/site.js', 'client/worker.js', 'core/sheaf-core.wasm'].map((file) => new URL(`${href}/${file}`)),
   );
   return { code, bundles, tables: named(/"encoder":"([\w.-]+\.sheaf)"/g), isOffline: /"offline":"/.test(text) };
 }

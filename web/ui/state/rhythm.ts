@@ -9,13 +9,16 @@
  *     behind the third word is none: whoever types on replaces that list before it is there, for 6 requests and 35 kB.)
  *
  * A fixed pause would be too short for whoever types slowly and too long for whoever types fast, so it follows the
- * rhythm of the last keys. Pure but for what it remembers of them; times are milliseconds of one clock.
+ * rhythm of the last keys. Inside a word, most pauses end with its next letter; behind a word that the documentation
+ * has, most end the query, so there a shorter one will do. Pure but for what it remembers of them; times are milliseconds of one clock.
  */
 
 /** Milliseconds to wait; `words` is undefined where nothing is searched before `all`. */
 export interface Plan {
   words: number | undefined;
   all: number;
+  /** Instead of `all`, should the last word turn out to be one of the documentation's; undefined: no need to ask. */
+  known?: number;
 }
 
 export interface PlanContext {
@@ -32,8 +35,8 @@ export interface PlanContext {
 /** What is assumed of a reader who has not typed yet. */
 const USUAL_GAP = 160;
 /** A rest is this many of the reader's gaps between keys, within bounds. */
-const GAPS_OF_REST = 1.4;
-const SHORTEST_REST = 200;
+const GAPS_OF_REST = { known: 1.1, other: 1.4 };
+const SHORTEST_REST = { known: 120, other: 200 };
 const LONGEST_REST = 500;
 /** A longer gap is thought, not rhythm. */
 const LONGEST_GAP = 1000;
@@ -52,10 +55,13 @@ export class Rhythm {
     if (debounce <= 0) return { words: undefined, all: 0 };
     if (!lazy) return { words: undefined, all: debounce };
     if (isJump(before, query)) return { words: undefined, all: 0 };
-    const rest = Math.round(Math.min(Math.max(this.#gap * GAPS_OF_REST, SHORTEST_REST), LONGEST_REST));
-    const grown = query.startsWith(before);
-    if (!grown || !/\S\s$/u.test(query)) return { words: undefined, all: rest };
-    return { words: 0, all: rest };
+    const all = this.#rest('other');
+    if (!query.startsWith(before)) return { words: undefined, all }; // taking letters back
+    return /\S\s$/u.test(query) ? { words: 0, all } : { words: undefined, all, known: this.#rest('known') };
+  }
+
+  #rest(word: 'known' | 'other'): number {
+    return Math.round(Math.min(Math.max(this.#gap * GAPS_OF_REST[word], SHORTEST_REST[word]), LONGEST_REST));
   }
 }
 

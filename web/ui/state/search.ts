@@ -7,7 +7,8 @@
  *
  * Idea: a typed query supersedes the previous one, once rhythm.ts says that it is worth a search. Two searches then run
  * at once: a keyword search, whose few hits come first, and a hybrid search, whose list replaces them. Both share the
- * byte ranges they need, so the first costs next to nothing. Behind a complete word, the first may run alone.
+ * byte ranges they need, so the first costs next to nothing. Behind a complete word, the first may run alone. What a
+ * word is worth, its postings and its row of the encoder table, is fetched as soon as it looks complete.
  *
  * Invariants
  *  1. `state` is replaced, never changed; listeners hear of each replacement.
@@ -105,6 +106,8 @@ const FEW_PAGES = 2;
 /** Passages of the list that only bridges the time to the final one, where each costs bytes: they fill a screen. */
 const BRIDGE = 3;
 const MOST_HITS = 1000;
+/** Letters of a word that is looked up while it is typed: shorter ones are mostly beginnings. */
+const LEAST_LOOKED_UP = 5;
 /** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
 const SMALL_BUNDLE = 2 ** 20;
 /** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
@@ -306,7 +309,7 @@ class Store implements SearchStore {
     globalThis[how]?.('offline', this.#offline);
   }
 
-  #ask(query: string, { words, all }: Plan): void {
+  #ask(query: string, { words, all, known }: Plan): void {
     this.#disarm();
     if (query !== this.#state.query) this.#pages = this.#options.pages;
     this.#waiting = undefined;
@@ -323,6 +326,27 @@ class Store implements SearchStore {
     });
     if (words !== undefined) this.#arm('words', words);
     this.#arm('all', all);
+    if (known !== undefined) void this.#lookUp(query, known);
+  }
+
+  /** If the documentation has the last word as it stands, fetches what the word is worth and comes to rest sooner. */
+  async #lookUp(query: string, rest: number): Promise<void> {
+    const asked = performance.now();
+    const library = this.#library;
+    const word = /\S+$/u.exec(query)?.[0] ?? '';
+    if (library === undefined || word.length < LEAST_LOOKED_UP) return;
+    const current = (): boolean => query === this.#state.query && this.#current?.query !== query;
+    const options = { mode: 'keyword', prefix: false, typo: false, topK: 0 } as const;
+    const { matchingPassages } = await library.search(word, options).catch(() => ({ matchingPassages: 0 }));
+    if (matchingPassages === 0 || !current()) return;
+    this.#fetchMeaning(library, query);
+    this.#disarm();
+    this.#arm('all', Math.max(1, asked + rest - performance.now()));
+  }
+
+  /** The words' rows of the encoder table, which a search by meaning needs first. A failure is that search's to report. */
+  #fetchMeaning(library: Library, query: string): void {
+    if (this.#options.mode !== 'keyword' && library.info.semantic) library.embed(query).catch(() => {});
   }
 
   #arm(extent: Extent, delay: number): void {
@@ -384,6 +408,7 @@ class Store implements SearchStore {
     const ask = (by: SearchMode, most?: number): Promise<Found> => this.#find(library, query, by, signal, most);
     const bridge = library.info.lazy ? BRIDGE : undefined;
     if (extent === 'words') {
+      this.#fetchMeaning(library, query);
       const answer = await ask('keyword', bridge);
       if (!signal.aborted) this.#show(query, answer, 'keyword');
       this.#complete(library);

@@ -1,0 +1,99 @@
+/** What the store behind the search box fetches of a word before it searches for it. */
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSearch } from '../../dist/ui/headless.js';
+import { until } from './until.mjs';
+
+const stores = [];
+afterEach(() => stores.splice(0).forEach((store) => store.dispose()));
+
+/** A library that is read by ranges and has `words`; `asked` are its calls. */
+function ranged(words, { lazy = true } = {}) {
+  const asked = [];
+  return {
+    asked,
+    of: (what) => asked.filter((call) => call.what === what).map(({ query }) => query),
+    info: { semantic: true, lazy, fileSize: 1e9, manifest: {} },
+    async search(query, { topK }) {
+      asked.push({ what: topK === 0 ? 'look up' : 'search', query });
+      return { hits: [], corrections: [], matchingPassages: words.includes(query) ? 3 : 0, ignoredWords: 0 };
+    },
+    async embed(query) {
+      asked.push({ what: 'embed', query });
+      return new Float32Array();
+    },
+  };
+}
+
+async function opened(library) {
+  const store = createSearch(library);
+  stores.push(store);
+  await store.prefetch();
+  return store;
+}
+
+/** Keys at `gap` milliseconds. */
+async function type(store, text, gap = 40) {
+  let query = store.state.query;
+  for (const letter of text) {
+    await sleep(gap);
+    store.setQuery((query += letter));
+  }
+}
+
+describe('a word that is being typed', () => {
+  it('is looked up from its fifth letter on, and its vector fetched once the documentation has it', async () => {
+    const library = ranged(['tables']);
+    const store = await opened(library);
+    await type(store, 'tables');
+    await until(() => store.state.status === 'done');
+    assert.deepEqual(library.of('look up'), ['table', 'tables']);
+    assert.deepEqual(library.of('embed'), ['tables']);
+  });
+
+  it('is searched for sooner where the documentation has it than where it has not', async () => {
+    const restOf = async (words) => {
+      const library = ranged(words);
+      const store = await opened(library);
+      await type(store, 'table', 120);
+      const from = performance.now();
+      await until(() => library.of('search').length > 0);
+      return performance.now() - from;
+    };
+    const [known, unknown] = [await restOf(['table']), await restOf([])];
+    assert.ok(known < unknown, `${known} and ${unknown} ms`);
+  });
+
+  it('does not bring back a query that a later key has replaced', async () => {
+    const library = ranged(['table']);
+    const answer = library.search;
+    library.search = async (query, options) => {
+      if (options.topK === 0) await sleep(30);
+      return answer(query, options);
+    };
+    const store = await opened(library);
+    await type(store, 'table');
+    store.setQuery('tables of');
+    await until(() => store.state.status === 'done');
+    await sleep(60);
+    assert.deepEqual([...new Set(library.of('search'))], ['tables of']);
+    assert.deepEqual(library.of('embed'), []);
+  });
+
+  it('costs nothing where the library is in memory', async () => {
+    const library = ranged(['table'], { lazy: false });
+    const store = await opened(library);
+    await type(store, 'table');
+    await until(() => store.state.status === 'done');
+    assert.deepEqual([library.of('look up'), library.of('embed')], [[], []]);
+  });
+
+  it('that is complete has its vector fetched while the next one is typed', async () => {
+    const library = ranged([]);
+    const store = await opened(library);
+    await type(store, 'a row ');
+    await until(() => store.state.status === 'done');
+    assert.deepEqual(library.of('embed'), ['a ', 'a row ']);
+  });
+});
