@@ -237,6 +237,8 @@ std::vector<PageInput> Some(std::vector<PageInput> pages, const std::function<bo
   return pages;
 }
 
+bool IsCache(const PageInput& p) { return p.source == "guide/caching.md" || p.source[0] == 'z'; }
+
 // By file name. What a bundle's queries are embedded by follows in `TableOf`.
 const std::map<std::string, Bytes>& Files() {
   static const auto* files = [] {
@@ -261,8 +263,7 @@ const std::map<std::string, Bytes>& Files() {
     const auto is_short = [](const PageInput& p) { return p.source != "guide/long.md"; };
     (*made)["codecs"] = BuildCodecs(BuildWith(8, Some(test::GuidePages(), is_short), Options("codecs", 4)));
     // What tests/conformance/refused.json is made from: small, and yet every section but the dictionary.
-    const auto is_cache = [](const PageInput& p) { return p.source == "guide/caching.md" || p.source[0] == 'z'; };
-    (*made)["one"] = BuildWith(8, Some(test::GuidePages(), is_cache), Options("one", 4, GraphMode::kAlways));
+    (*made)["one"] = BuildWith(8, Some(test::GuidePages(), IsCache), Options("one", 4, GraphMode::kAlways));
     return made;
   }();
   return *files;
@@ -802,7 +803,7 @@ class Defects {
   void Flip(const std::string& name, size_t at) {
     Bytes copy = sound_;
     copy[at] ^= 1;
-    Add(name, at < kHeaderBytes ? copy : Sealed(std::move(copy)));
+    Add(name, at < kHeaderBytes ? copy : Sealed(std::move(copy), sound_));
   }
   // Bytes of the header or the directory changed, and the checksums of both.
   void Head(const std::string& name, const std::function<void(Bytes*)>& change) {
@@ -812,7 +813,7 @@ class Defects {
     if (64 + size_t(directory) <= copy.size()) {
       StoreU32(Checksum32(ByteSpan(copy).subspan(64, directory)), &copy[44]);
     }
-    Add(name, Sealed(std::move(copy)));
+    Add(name, Sealed(std::move(copy), sound_));
   }
   // A section's or piece's contents changed, and everything around them right.
   void Content(const std::string& name, SectionId id, const std::function<void(Bytes*)>& change) {
@@ -825,6 +826,33 @@ class Defects {
     std::erase_if(parts.parts, [id](const fuzz::Parts::Part& part) { return part.info.id == id; });
     Add(std::string("without_") + SectionName(id), PutTogether(std::move(parts), ContainerKind::kBundle));
   }
+  // Two pieces of vectors of one length in each other's place, with the checksums that they have.
+  void Swapped() {
+    const Bytes& wide = Files().at("wide");
+    Container container(wide.size());
+    ASSERT_TRUE(container.Supply(0, wide).ok());
+    ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+    const SectionInfo& section = *container.Find(SectionId::kVectors);
+    std::map<size_t, size_t> places;  // by length
+    size_t at = size_t(section.offset);
+    for (const Bytes& piece : fuzz::PiecesOf(&container, section, wide)) {
+      const size_t length = piece.size() + kPieceChecksumBytes;
+      if (const auto it = places.find(length); it != places.end()) {
+        Bytes broken = wide;
+        std::swap_ranges(broken.begin() + ptrdiff_t(at), broken.begin() + ptrdiff_t(at + length),
+                         broken.begin() + ptrdiff_t(it->second));
+        broken = Sealed(std::move(broken), wide);
+        Engine engine = test::WholeEngine(broken, {});
+        auto verified = engine.Verify();
+        ASSERT_TRUE(verified.error()) << "swapped pieces are not refused";
+        return Record("vectors_swapped", "wide", verified.error()->code, wide, broken);
+      }
+      places[length] = at;
+      at += length;
+    }
+    ADD_FAILURE() << "no two partitions are of one length";
+  }
+  void Mixed(const std::string& name, Bytes broken) { Add(name, Sealed(std::move(broken), sound_)); }
   // The same of the encoder table.
   void Table(const std::string& name, SectionId id, const std::function<void(Bytes*)>& change) {
     const Bytes& table = Files().at("table8");
@@ -850,8 +878,8 @@ class Defects {
                 {"patches", Patches(sound, broken)}});
   }
   // With content hash and header checksum as they should be, unless that hash is the defect.
-  Bytes Sealed(Bytes bytes) const {
-    if (std::equal(&bytes[24], &bytes[32], &sound_[24])) {
+  static Bytes Sealed(Bytes bytes, const Bytes& sound) {
+    if (std::equal(&bytes[24], &bytes[32], &sound[24])) {
       const uint64_t hash = Hash64(ByteSpan(bytes).subspan(kHeaderBytes));
       StoreU32(uint32_t(hash), &bytes[24]);
       StoreU32(uint32_t(hash >> 32), &bytes[28]);
@@ -974,6 +1002,30 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Content("passages_head_without_page", SectionId::kPassages, [](Bytes* b) { (*b)[0] &= uint8_t(~1); });
   defects.Content("passages_text_too_short", SectionId::kPassages, cut(3));
 
+  // Pieces that are sound where they come from.
+  defects.Swapped();
+  {
+    const Bytes other = BuildWith(8, Some(test::GuidePages(), IsCache), Options("two", 4, GraphMode::kAlways));
+    ASSERT_EQ(other.size(), sound.size());
+    Container container(sound.size());
+    ASSERT_TRUE(container.Supply(0, sound).ok());
+    ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+    const SectionInfo& section = *container.Find(SectionId::kVectors);
+    Bytes mixed = sound;
+    std::copy_n(other.begin() + ptrdiff_t(section.offset), section.stored_size,
+                mixed.begin() + ptrdiff_t(section.offset));
+    EXPECT_EQ(std::mismatch(mixed.begin(), mixed.end(), sound.begin()).first - mixed.begin(),
+              ptrdiff_t(section.offset + section.stored_size - kPieceChecksumBytes))
+        << "the contents are the same";
+    defects.Mixed("vectors_of_another_file", std::move(mixed));
+  }
+  for (const SectionId id : {SectionId::kPassageIndex, SectionId::kPassageMap, SectionId::kPartitionIndex,
+                             SectionId::kFacets, SectionId::kUrlIndex, SectionId::kGraph, SectionId::kTerms,
+                             SectionId::kSpellings, SectionId::kVectors, SectionId::kPassages}) {
+    defects.Content(std::string("bytes_behind_") + SectionName(id), id, [](Bytes* b) { b->push_back(0); });
+  }
+
+  defects.Table("table_of_another_query_version", SectionId::kSettings, put(9, {2}));
   defects.Table("table_dimensions_no_multiple_of_16", SectionId::kSettings, put(0, {24}));
   defects.Table("table_bits_5", SectionId::kSettings, put(4, {5}));
   defects.Table("table_of_other_words", SectionId::kSettings, put(5, {1, 0}));
