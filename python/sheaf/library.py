@@ -95,7 +95,8 @@ class Library:
             vector: the query's vector in the bundle's space (``info.dimensions`` numbers), used instead of the table.
 
         Raises:
-            SheafError: also NO_VECTORS or NO_ENCODER where ``mode="semantic"`` has nothing to search with.
+            SheafError: also NO_VECTORS or NO_ENCODER where ``mode="semantic"`` has nothing to search with, and
+                UNKNOWN_ANALYSIS where the bundle's words were made as this version does not (search by meaning).
         """
         options = _wire.options(
             top_k=top_k, by=by, mode=mode, filters=filters and _lists(filters), facets=facets, explain=explain,

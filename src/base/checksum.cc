@@ -5,6 +5,6 @@
 
 namespace sheaf {
 
-uint64_t Hash64(ByteSpan bytes) { return XXH64(bytes.data(), bytes.size(), 0); }
+uint64_t Hash64(ByteSpan bytes, uint64_t seed) { return XXH64(bytes.data(), bytes.size(), seed); }
 
 }  // namespace sheaf

@@ -50,8 +50,8 @@ inline void WriteSeparators(const std::vector<std::string>& sorted, ByteWriter* 
   out->Bytes(bytes.bytes());
 }
 
-// False on damage. REQUIRES: count is bounded by the bytes that remain.
-inline bool ReadSeparators(ByteReader* reader, size_t count, std::vector<std::string>* sorted) {
+// False on damage, and when one has more than `most` bytes. REQUIRES: count is bounded by the bytes that remain.
+inline bool ReadSeparators(ByteReader* reader, size_t count, size_t most, std::vector<std::string>* sorted) {
   const ByteSpan shared = reader->Bytes(count), lengths = reader->Bytes(count);
   if (!reader->ok()) return false;
   sorted->reserve(count);
@@ -61,7 +61,7 @@ inline bool ReadSeparators(ByteReader* reader, size_t count, std::vector<std::st
     if (!reader->ok() || shared[i] > text.size()) return false;
     text.resize(shared[i]);
     text.append(AsText(rest));
-    if (i ? text <= sorted->back() : !text.empty()) return false;
+    if (text.size() > most || (i ? text <= sorted->back() : !text.empty())) return false;
     sorted->push_back(text);
   }
   return true;

@@ -32,6 +32,7 @@ enum class ErrorCode : uint8_t {
   kTruncated = 23,           // the file ends before its header says it does
   kChecksumMismatch = 24,    // stored bytes differ from those that were written
   kCorrupt = 25,             // checksums hold but the contents contradict themselves
+  kUnknownAnalysis = 26,     // sound, but its words were cut or stemmed in a way that this reader does not have
   kTooLarge = 30,            // beyond a documented cap
   kSpaceMismatch = 40,       // query encoder and bundle live in different vector spaces
   kNoEncoder = 41,           // semantic search was asked for without a query encoder
@@ -53,6 +54,7 @@ inline const char* ErrorCodeName(ErrorCode code) {
     case ErrorCode::kTruncated: return "TRUNCATED";
     case ErrorCode::kChecksumMismatch: return "CHECKSUM_MISMATCH";
     case ErrorCode::kCorrupt: return "CORRUPT";
+    case ErrorCode::kUnknownAnalysis: return "UNKNOWN_ANALYSIS";
     case ErrorCode::kTooLarge: return "TOO_LARGE";
     case ErrorCode::kSpaceMismatch: return "SPACE_MISMATCH";
     case ErrorCode::kNoEncoder: return "NO_ENCODER";

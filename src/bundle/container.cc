@@ -23,10 +23,10 @@ Error Mismatch(std::string what) {
                std::move(what) + " does not match its checksum; the file is damaged, fetch it again"};
 }
 
-// The most a section may decode to, so that a small file cannot exhaust memory. zstd shrinks text to a
-// thousandth only where it repeats endlessly.
-constexpr uint64_t kFreeRawBytes = 64 << 20;
-constexpr uint64_t kMostRatio = 1024;
+// The most that a section of blocks may decode to.
+uint64_t MostRaw(const SectionInfo& s) {
+  return std::min(MaxRawBytes(s.id), kFreeRawBytes + kMostRatio * s.stored_size);
+}
 
 const char* KindName(ContainerKind kind) {
   return kind == ContainerKind::kBundle ? "a documentation bundle" : "an encoder table";
@@ -116,7 +116,7 @@ Status Container::ParseHeader() {
                                                      "; update Sheaf, or pack again with this version"};
   }
   if (Checksum32(ByteSpan(h, 60)) != LoadU32(h + 60)) return Mismatch("the header");
-  if (h[11] != 0 || std::any_of(h + 48, h + 60, [](uint8_t b) { return b != 0; })) {
+  if (h[11] != 0 || LoadU32(h + 56) != 0) {
     return Error{ErrorCode::kUnsupportedVersion,
                  "the header uses reserved bits that this reader does not know; update Sheaf"};
   }
@@ -135,6 +135,7 @@ Status Container::ParseHeader() {
   section_count_ = LoadU32(h + 36);
   map_pages_ = LoadU32(h + 40);
   directory_checksum_ = LoadU32(h + 44);
+  identity_ = LoadU64(h + 48);
   if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
       map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4) {
     return Corrupt("the directory's size does not fit its " + Number(section_count_) + " sections");
@@ -150,9 +151,8 @@ Status Container::ParseDirectory() {
   if (Checksum32(*view) != directory_checksum_) return Mismatch("the section directory");
   ByteReader reader(*view);
   std::vector<SectionInfo> sections;
-  const uint64_t map_offset = kHeaderBytes + directory_size_;
-  uint64_t blocks = 0, pieces_end = 0;
-  // Entries of the map are what remains of its pages' bytes; its exact size follows from the count.
+  uint64_t blocks = 0, begin = 0, at = 0;
+  bool pieces = false;
   for (uint32_t i = 0; i < section_count_; ++i) {
     SectionInfo s;
     s.id = SectionId(reader.U16());
@@ -173,23 +173,26 @@ Status Container::ParseDirectory() {
       return Error{ErrorCode::kUnsupportedVersion, name + " is required but unknown to this reader; update Sheaf"};
     }
     s.codec = Codec(codec);
-    const bool pieces = known && HasPieces(s.codec);
+    // For a skipped section, only its place and its blocks' share of the map matter.
+    const bool blocks_again = pieces && s.block_count != 0;
+    pieces = s.block_count == 0;
     const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
     const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
-    // For a skipped section, only its location and its blocks' share of the map matter.
     if (known && (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most)) {
       return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " +
                      Number(most));
     }
-    // Each block has at least one stored byte, which bounds the raw size by the file's size. Decoded pieces are
-    // kept by their place alone, so no two sections may share one.
-    if (s.stored_size > store_.size() || s.offset > store_.size() - s.stored_size || s.block_count > s.stored_size ||
-        (pieces ? s.block_count != 0 || s.raw_size != s.stored_size || s.offset < pieces_end
-                : known && (s.raw_size + s.block_size - 1) / s.block_size != s.block_count) ||
-        s.raw_size > kFreeRawBytes + kMostRatio * s.stored_size) {
+    // Sections fill the file from the end of the block map on. Each block has at least one stored byte.
+    if (i == 0) begin = at = s.offset;
+    if (s.stored_size == 0 || s.offset != at || at > store_.size() || s.stored_size > store_.size() - at ||
+        blocks_again || s.block_count > s.stored_size ||
+        (known &&
+         (HasPieces(s.codec) != pieces ||
+          (pieces ? s.raw_size != s.stored_size
+                  : s.raw_size > MostRaw(s) || (s.raw_size + s.block_size - 1) / s.block_size != s.block_count)))) {
       return Corrupt(name + " does not fit the file");
     }
-    if (pieces) pieces_end = s.offset + s.stored_size;
+    at += s.stored_size;
     if (s.first_block != blocks) return Corrupt(name + " does not follow its predecessor in the block map");
     blocks += s.block_count;
     for (const SectionInfo& other : sections) {
@@ -200,8 +203,8 @@ Status Container::ParseDirectory() {
   if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_) {
     return Corrupt("the block map has " + Number(map_pages_) + " pages for " + Number(blocks) + " blocks");
   }
-  const uint64_t map_size = uint64_t(map_pages_) * 8 + blocks * 8;
-  if (map_size > store_.size() - map_offset) return Corrupt("the block map lies past the end");
+  const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + blocks * 8;
+  if (begin != map_end || at != store_.size()) return Corrupt("the sections do not fill the file");
   std::vector<uint32_t> checksums(map_pages_);
   for (uint32_t& checksum : checksums) checksum = reader.U32();
   total_blocks_ = uint32_t(blocks);
@@ -255,16 +258,18 @@ Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint
   }
   const uint32_t number = section.first_block + index;
   SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* page, MapPage(number / uint32_t(kMapPageEntries)));
-  return (*page)[number % kMapPageEntries];
+  const BlockPlace& place = (*page)[number % kMapPageEntries];
+  // Not beyond the section's bytes, which are what its raw size was judged by.
+  if (place.offset < section.offset || place.offset + place.length > section.offset + section.stored_size) {
+    return Corrupt(std::string("section ") + SectionName(section.id) + " has a block outside it");
+  }
+  return place;
 }
 
 Status Container::PrepareDictionary() {
   if (dictionary_) return {};
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(SectionId::kDictionary));
   if (NeedsDictionary(section->codec) || HasPieces(section->codec)) return Corrupt("the dictionary refers to itself");
-  if (section->raw_size > kMaxBlockBytes) {
-    return Error{ErrorCode::kTooLarge, "the dictionary exceeds 1 MiB"};
-  }
   SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadAll(*section));
   dictionary_ = ZSTD_createDDict(bytes.data(), bytes.size());
   if (!dictionary_) return Corrupt("the dictionary cannot be used");
@@ -317,6 +322,10 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
 }
 
 bool Container::Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out) {
+  // A frame says first which optional fields it has: neither a checksum nor a dictionary's id.
+  if (stored.size() < 5 || (stored[4] & 7) ||
+      ZSTD_findFrameCompressedSize(stored.data(), stored.size()) != stored.size())
+    return false;
   if (!context_) context_ = ZSTD_createDCtx();
   const size_t got =
       NeedsDictionary(codec)
@@ -346,7 +355,8 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
   std::vector<uint8_t> scratch;
   SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, place, length, &scratch));
   const ByteSpan stored = whole.first(size_t(length) - kPieceChecksumBytes);
-  if (Checksum32(stored) != LoadU32(stored.data() + stored.size())) return Mismatch(name());
+  if (Checksum32(stored, PieceSeed(identity_, place)) != LoadU32(stored.data() + stored.size()))
+    return Mismatch(name());
   CachedBlock block;
   if (section.codec == Codec::kRawPieces) {
     if (stored.size() > section.block_size) return Corrupt(name() + " has an impossible size");
@@ -356,7 +366,8 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
     block.bytes = std::move(scratch);
   } else {
     const unsigned long long raw = ZSTD_getFrameContentSize(stored.data(), stored.size());
-    if (raw == 0 || raw > section.block_size) return Corrupt(name() + " has an impossible size");
+    if (raw == 0 || raw > section.block_size || raw > kMostRatio * length)
+      return Corrupt(name() + " has an impossible size");
     block.bytes.resize(size_t(raw));
     if (!Decode(section.codec, stored, &block.bytes))
       return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
@@ -414,25 +425,18 @@ Result<uint32_t> Container::VerifyBlocks() {
     return Error{ErrorCode::kChecksumMismatch,
                  "the contents do not match the content hash in the header; the file is damaged, fetch it again"};
   }
-  // Blocks follow one another without gaps from the end of the map to the end of the file.
-  uint64_t at = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + uint64_t(total_blocks_) * 8;
   uint32_t checked = 0;
   for (const SectionInfo& section : sections_) {
-    if (HasPieces(section.codec)) {
-      if (section.offset < at) return Corrupt("sections overlap");
-      at = section.offset + section.stored_size;
-    }
+    uint64_t at = section.offset;
     for (uint32_t index = 0; index < section.block_count; ++index) {
       SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
-      if (index == 0 && place.offset != section.offset) {
-        return Corrupt(std::string("section ") + SectionName(section.id) + " does not begin at its first block");
-      }
-      if (place.offset < at) return Corrupt("blocks overlap");
-      at = place.offset + place.length;
+      if (place.offset != at) return Corrupt("blocks leave gaps");
+      at += place.length;
       SHEAF_RETURN_IF_ERROR(Block(section, index));
       if (cache_bytes_ > cache_limit_) BeginCall();
       ++checked;
     }
+    if (section.block_count && at != section.offset + section.stored_size) return Corrupt("blocks leave gaps");
   }
   return checked;
 }

@@ -7,8 +7,8 @@
 //
 // Invariants
 //  1. No block is handed out before its checksum and decoded length have been verified.
-//  2. A size claimed by the file never causes an allocation beyond kMaxBlockBytes, or kMaxPieceBytes, at a
-//     time, or beyond what the file's own size makes plausible.
+//  2. A size claimed by the file never causes an allocation beyond the limits of format.h, which are in proportion
+//     to the bytes that the file stores for it.
 //  3. Views stay valid until the next BeginCall; evictions happen only there.
 //
 // Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
@@ -75,6 +75,7 @@ class Container {
 
   uint64_t file_size() const { return store_.size(); }
   uint64_t content_hash() const { return content_hash_; }
+  uint64_t identity() const { return identity_; }  // of its pieces
   const std::vector<SectionInfo>& sections() const { return sections_; }
   // Null when the file has no such section.
   const SectionInfo* Find(SectionId id) const;
@@ -127,7 +128,7 @@ class Container {
   // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
   // brings both. They lie in the store, or in `scratch` where the store holds them in several segments.
   Result<ByteSpan> Stored(Codec codec, uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch);
-  // Decodes zstd into `out`, whose size is what is expected.
+  // Decodes one zstd frame into `out`, whose size is what is expected.
   bool Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out);
   ByteSpan Keep(uint64_t key, CachedBlock block);
   Error Missing(uint64_t offset, uint64_t length);
@@ -135,7 +136,7 @@ class Container {
   ByteStore store_;
   bool open_ = false;
   ContainerKind kind_{};
-  uint64_t content_hash_ = 0;
+  uint64_t content_hash_ = 0, identity_ = 0;
   uint32_t directory_size_ = 0, section_count_ = 0, map_pages_ = 0, directory_checksum_ = 0;
   uint32_t total_blocks_ = 0;
   std::vector<SectionInfo> sections_;

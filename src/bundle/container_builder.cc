@@ -29,6 +29,31 @@ struct SectionBuilder::Compressor {
   ZSTD_CCtx* const context = ZSTD_createCCtx();
 };
 
+namespace {
+
+// A frame of raw blocks (RFC 8878, 3.1.1): for pieces that shrink so much that readers would take them for bombs.
+std::vector<uint8_t> UncompressedFrame(ByteSpan bytes) {
+  constexpr size_t kMostInBlock = 128 << 10;
+  ByteWriter w;
+  w.U32(ZSTD_MAGICNUMBER);
+  w.U8(0xA0);  // a single segment; four bytes of content size; no checksum, no dictionary id
+  w.U32(uint32_t(bytes.size()));
+  while (!bytes.empty()) {
+    const size_t take = std::min(bytes.size(), kMostInBlock);
+    const size_t header = take << 3 | (take == bytes.size());  // type 0: raw; bit 0: the last one
+    for (int shift = 0; shift < 24; shift += 8) w.U8(uint8_t(header >> shift));
+    w.Bytes(bytes.first(take));
+    bytes = bytes.subspan(take);
+  }
+  return w.Take();
+}
+
+void StoreLittle(uint64_t value, size_t width, uint8_t* out) {
+  for (size_t i = 0; i < width; ++i) out[i] = uint8_t(value >> (8 * i));
+}
+
+}  // namespace
+
 SectionBuilder::SectionBuilder(SectionId id, Codec codec, uint32_t block_size, int level,
                                const std::vector<uint8_t>* dictionary)
     : id_(id), codec_(codec), block_size_(block_size), compressor_(std::make_unique<Compressor>(level)) {
@@ -66,8 +91,11 @@ void SectionBuilder::CloseBlock() {
   if (open_.empty()) return;
   std::vector<uint8_t> packed;
   if (codec_ != Codec::kRaw) packed = Compress(open_);
-  // A reader takes a stored block of exactly the raw length for raw bytes.
-  const std::vector<uint8_t>& best = packed.empty() || packed.size() >= open_.size() ? open_ : packed;
+  // A reader takes a stored block of exactly the raw length for raw bytes, and a section that shrinks too much for a
+  // bomb.
+  const uint64_t raw = lengths_.size() * uint64_t(block_size_) + open_.size();
+  const bool too_small = raw > kFreeRawBytes + kMostRatio * (stored_.size() + packed.size());
+  const std::vector<uint8_t>& best = too_small || packed.empty() || packed.size() >= open_.size() ? open_ : packed;
   lengths_.push_back(uint32_t(best.size()));
   checksums_.push_back(Checksum32(best));
   stored_.insert(stored_.end(), best.begin(), best.end());
@@ -78,13 +106,14 @@ uint64_t SectionBuilder::AddPiece(ByteSpan bytes) {
   std::vector<uint8_t> packed;
   if (codec_ != Codec::kRawPieces) {
     packed = Compress(bytes);
+    if (bytes.size() > kMostRatio * packed.size()) packed = UncompressedFrame(bytes);
     bytes = packed;
   }
-  const uint32_t checksum = Checksum32(bytes);
   stored_.insert(stored_.end(), bytes.begin(), bytes.end());
-  for (int shift = 0; shift < 32; shift += 8) stored_.push_back(uint8_t(checksum >> shift));
+  stored_.insert(stored_.end(), kPieceChecksumBytes, 0);
   raw_size_ = stored_.size();
-  return bytes.size() + kPieceChecksumBytes;
+  pieces_.push_back(uint32_t(bytes.size() + kPieceChecksumBytes));
+  return pieces_.back();
 }
 
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections) {
@@ -94,6 +123,12 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   uint64_t blocks = 0, stored = 0;
   for (SectionBuilder& section : sections) {
     section.CloseBlock();
+    if (!HasPieces(section.codec_) && section.raw_size_ > MaxRawBytes(section.id_)) {
+      return Error{ErrorCode::kTooLarge, std::string("the ") + SectionName(section.id_) + " would have " +
+                                             std::to_string(section.raw_size_) + " bytes, at most " +
+                                             std::to_string(MaxRawBytes(section.id_)) +
+                                             " are allowed; pack the documentation as several libraries"};
+    }
     blocks += section.lengths_.size();
     stored += section.stored_.size();
   }
@@ -137,7 +172,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   for (const SectionBuilder& section : sections) {
     directory.U16(uint16_t(section.id_));
     directory.U8(uint8_t(section.codec_));
-    directory.U8(section.id_ == SectionId::kFacets ? kSectionSkippable : 0);
+    directory.U8(IsOptional(section.id_) ? kSectionSkippable : 0);
     directory.U32(section.block_size_);
     directory.U64(section.raw_size_);
     directory.U64(offset);
@@ -157,6 +192,18 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
     file.insert(file.end(), section.stored_.begin(), section.stored_.end());
     std::vector<uint8_t>().swap(section.stored_);
   }
+  // Whatever differs in two files makes their pieces' checksums differ.
+  const uint64_t identity = Hash64(ByteSpan(file).subspan(kHeaderBytes));
+  uint64_t place = body;
+  for (const SectionBuilder& section : sections) {
+    for (const uint32_t length : section.lengths_) place += length;
+    for (const uint32_t length : section.pieces_) {
+      const uint32_t content = length - uint32_t(kPieceChecksumBytes);
+      StoreLittle(Checksum32(ByteSpan(file).subspan(size_t(place), content), PieceSeed(identity, place)),
+                  kPieceChecksumBytes, &file[size_t(place) + content]);
+      place += length;
+    }
+  }
 
   ByteWriter header;
   header.Bytes(ByteSpan(kMagic, sizeof(kMagic)));
@@ -170,8 +217,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   header.U32(uint32_t(sections.size()));
   header.U32(uint32_t(map_pages));
   header.U32(Checksum32(directory.bytes()));
-  header.U32(0);
-  header.U32(0);
+  header.U64(identity);
   header.U32(0);
   header.U32(Checksum32(header.bytes()));
   std::copy(header.bytes().begin(), header.bytes().end(), file.begin());

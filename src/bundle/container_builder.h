@@ -55,11 +55,12 @@ class SectionBuilder {
   std::vector<uint8_t> open_;
   uint64_t raw_size_ = 0;
   std::vector<uint8_t> stored_;
-  std::vector<uint32_t> lengths_, checksums_;
+  std::vector<uint32_t> lengths_, checksums_;  // of blocks
+  std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until places are known
 };
 
 // Sections in file order: block sections first, then piece sections. Omits empty sections.
-// Error: kTooLarge when the directory would exceed 16 KiB.
+// Error: kTooLarge when the directory would exceed 16 KiB, or a section what a reader accepts.
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
 
 }  // namespace sheaf

@@ -1,10 +1,10 @@
 // The container format, version 1: names and sizes shared by writer and reader.
 // The specification for strangers is docs/format.md; this header is its mirror in code.
 //
-//   file      = header (64) · directory · block map · blocks of section, of section, …
+//   file      = header (64) · directory · block map · blocks of section, of section, … · pieces of section, …
 //   header    = magic 8 · version u16 · kind u8 · reserved u8 · unused u32 · file size u64 ·
 //               content hash u64 · directory size u32 · section count u32 · map page count u32 ·
-//               directory checksum u32 · reserved 12 · header checksum u32
+//               directory checksum u32 · identity u64 · reserved u32 · header checksum u32
 //   directory = section entry (40) × count · map page checksum u32 × map pages
 //   entry     = id u16 · codec u8 · flags u8 · block size u32 · raw size u64 · offset u64 ·
 //               stored size u64 · block count u32 · first block u32
@@ -13,13 +13,15 @@
 // A section comes in one of two forms.
 //
 // Blocks: a virtual byte array cut into blocks of `block size` raw bytes (the last may be shorter),
-// each stored, checksummed and decodable on its own. Blocks of all sections follow one another without
-// gaps in the order of the block map, which is the only place that knows where a block lies. To read
-// any byte: directory -> map page -> block.
+// each stored, checksummed and decodable on its own. The block map is the only place that knows where a block
+// lies. To read any byte: directory -> map page -> block.
 //
-// Pieces: records of any length, each ending in the checksum of the bytes before it. The block map
-// knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
-// to it at once. `block size` caps a piece's decoded length.
+// Pieces: records of any length, each ending in the checksum of the bytes before it, whose seed is made of the
+// header's identity and the piece's place: a piece of another file, or from another place, does not match. The
+// block map knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
+// to it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
+//
+// Sections follow one another without gaps in the order of the directory, those of pieces last, and fill the file.
 #ifndef SHEAF_BUNDLE_FORMAT_H_
 #define SHEAF_BUNDLE_FORMAT_H_
 
@@ -41,6 +43,10 @@ inline constexpr uint32_t kMaxBlockBytes = 1 << 20;
 inline constexpr uint32_t kMaxPieceBytes = 1 << 24;
 inline constexpr size_t kPieceChecksumBytes = 4;
 inline constexpr size_t kMaxSections = 64;
+// What a byte of the file may cost, so that a small one cannot exhaust memory. A section of blocks decodes to
+// kFreeRawBytes and kMostRatio times its stored bytes at most, a piece to kMostRatio times.
+inline constexpr uint64_t kFreeRawBytes = 256 << 10;
+inline constexpr uint64_t kMostRatio = 64;
 static_assert(kMapPageBytes == 2048);
 
 enum class ContainerKind : uint8_t { kBundle = 1, kEncoderTable = 2 };
@@ -58,9 +64,12 @@ constexpr bool NeedsDictionary(Codec codec) {
   return codec == Codec::kZstdDictionary || codec == Codec::kZstdDictionaryPieces;
 }
 
-// Section flag: a reader that does not know the id may skip the section. All other bits are
+// Section flag: a reader that does not know the id or codec may skip the section. All other bits are
 // reserved: a reader refuses a file that sets them.
 inline constexpr uint8_t kSectionSkippable = 1;
+
+// The seed of a piece's checksum. `offset`: of the piece in the file.
+constexpr uint64_t PieceSeed(uint64_t identity, uint64_t offset) { return identity ^ offset; }
 
 enum class SectionId : uint16_t {
   kManifest = 2,         // JSON for people and hosts
@@ -76,8 +85,15 @@ enum class SectionId : uint16_t {
   kGraph = 14,           // HNSW
   kSpellings = 15,       // words by length, for corrections and completions
   kPartitionIndex = 16,  // centroids
-  kFacets = 18,          // filters and orders of pages; optional and skippable
+  kFacets = 18,          // filters and orders of pages
 };
+
+// The most that a section of blocks may decode to, however large the file is.
+constexpr uint64_t MaxRawBytes(SectionId id) {
+  if (id == SectionId::kSettings || id == SectionId::kManifest) return 64 << 10;
+  if (id == SectionId::kDictionary) return kMaxBlockBytes;
+  return id == SectionId::kGraph ? 1 << 30 : 64 << 20;
+}
 
 // Human name of a section for `inspect` and messages.
 constexpr const char* SectionName(SectionId id) {
@@ -98,6 +114,12 @@ constexpr const char* SectionName(SectionId id) {
     case SectionId::kFacets: return "facets";
   }
   return "unknown";
+}
+
+// Sections that a reader can do without; docs/format.md says at what price.
+constexpr bool IsOptional(SectionId id) {
+  return id == SectionId::kManifest || id == SectionId::kFacets || id == SectionId::kUrlIndex ||
+         id == SectionId::kGraph || id == SectionId::kSpellings;
 }
 
 }  // namespace sheaf

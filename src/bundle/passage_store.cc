@@ -113,7 +113,8 @@ Result<PassageIndex> PassageIndex::Open(ByteSpan bytes, uint32_t passages, uint6
   index.firsts_.reserve(size_t(pieces) + 1);
   index.offsets_.reserve(size_t(pieces) + 1);
   std::vector<uint32_t> counts, lengths;
-  if (!ReadNumbers(&r, size_t(pieces), &counts) || !ReadNumbers(&r, size_t(pieces), &lengths)) return bad;
+  if (!ReadNumbers(&r, size_t(pieces), &counts) || !ReadNumbers(&r, size_t(pieces), &lengths) || r.remaining())
+    return bad;
   for (size_t i = 0; i < pieces; ++i) {
     const uint32_t count = counts[i];
     const uint64_t length = lengths[i];

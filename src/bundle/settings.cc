@@ -7,6 +7,7 @@ namespace sheaf {
 namespace {
 
 constexpr uint32_t kMaxPassages = 1u << 28;
+constexpr size_t kMaxLanguage = 35;  // bytes; RFC 5646, 4.4.1
 
 Error Bad(const char* what) {
   return Error{ErrorCode::kCorrupt,
@@ -20,7 +21,9 @@ std::vector<uint8_t> WriteSettings(const Settings& s) {
   w.U32(s.pages);
   w.U32(s.passages);
   w.U32(s.terms);
-  w.U8(s.language);
+  w.String(s.language);
+  w.U16(s.tokenizer);
+  w.U16(s.stemmer);
   w.F32(s.k1);
   w.U8(s.vector_bits);
   w.U32(s.dimensions);
@@ -42,7 +45,9 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
   s.pages = r.U32();
   s.passages = r.U32();
   s.terms = r.U32();
-  s.language = r.U8();
+  s.language = r.String();
+  s.tokenizer = r.U16();
+  s.stemmer = r.U16();
   s.k1 = r.F32();
   s.vector_bits = r.U8();
   s.dimensions = r.U32();
@@ -51,6 +56,7 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
   s.version = r.String();
   s.space = r.String();
   if (!r.ok()) return Bad("ends early");
+  if (s.language.size() > kMaxLanguage) return Bad("has an impossible language");
   if (s.pages == 0 || s.pages > s.passages || s.passages > kMaxPassages) return Bad("has impossible counts");
   if (!std::isfinite(s.k1) || s.k1 <= 0 || s.k1 > 100) return Bad("has an impossible k1");
   const bool vectors = s.vector_bits == 4 || s.vector_bits == 8;

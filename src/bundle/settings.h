@@ -1,6 +1,6 @@
 // The settings section: the numbers that the core needs to search, in fixed order.
 //
-// Layout: u32 pages · u32 passages · u32 terms · u8 language · f32 k1 · u8 vector_bits ·
+// Layout: u32 pages · u32 passages · u32 terms · s language · u16 tokenizer · u16 stemmer · f32 k1 · u8 vector_bits ·
 //   u32 dimensions · u64 encoder_hash · s library · s version · s space · f32 centroid scale ·
 //   i8 centroid[dimensions] · u8 document_encoder
 // (s = varint length + UTF-8). The writer omits the last byte when it is 0; the reader takes a missing last
@@ -27,7 +27,9 @@ struct Settings {
   uint32_t pages = 0;
   uint32_t passages = 0;
   uint32_t terms = 0;
-  uint8_t language = 0;     // text/analyzer.h Language
+  // How its words were made (text/analyzer.h): a BCP 47 tag, empty for none, and the versions of what cut and stemmed.
+  std::string language;
+  uint16_t tokenizer = 0, stemmer = 0;
   float k1 = 1.2f;          // the k1 that levels were made for
   uint8_t vector_bits = 0;  // 0 (no vectors), 4 or 8
   uint32_t dimensions = 0;

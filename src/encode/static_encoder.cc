@@ -15,6 +15,7 @@ namespace sheaf {
 namespace {
 
 constexpr uint32_t kMaxWords = 1u << 24;
+constexpr size_t kMaxWord = 255;      // bytes
 constexpr size_t kForeseenWord = 24;  // bytes; a longer word is asked for stretch by stretch
 
 Error Bad(const std::string& what) {
@@ -60,12 +61,14 @@ struct StaticEncoder::Impl {
   Status Load(WordPage* page) const {
     if (!page->words.empty()) return {};
     SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Piece(*terms, page->offset, page->length));
+    if (bytes.size() / row_size() < page->count) return Bad("has a damaged word page");
     ByteReader r(bytes);
     std::vector<std::string> read;
     read.reserve(page->count);
     std::string text;
     for (uint32_t i = 0; i < page->count; ++i) {
-      if (!ReadFrontCodedString(&r, &text) || (i && text <= read.back())) return Bad("has a damaged word page");
+      if (!ReadFrontCodedString(&r, &text) || text.size() > kMaxWord || (i && text <= read.back()))
+        return Bad("has a damaged word page");
       read.push_back(text);
     }
     const ByteSpan rows = r.Bytes(size_t(page->count) * row_size());
@@ -151,22 +154,29 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   impl->dimensions = r.U32();
   impl->bits = r.U8();
   impl->words = r.U32();
+  const uint16_t version = r.U16();
   impl->space = r.String();
   if (!r.ok() || impl->dimensions == 0 || impl->dimensions > kMaxDimensions || impl->dimensions % 16 ||
       (impl->bits != 4 && impl->bits != 8) || impl->words > kMaxWords) {
     return Bad("has impossible settings");
   }
+  if (version != kQueryVersion) {
+    return Error{ErrorCode::kUnsupportedVersion,
+                 "the encoder table '" + impl->space + "' is for query version " + std::to_string(version) +
+                     ", this reader knows " + std::to_string(kQueryVersion) + "; update Sheaf, or search by keyword"};
+  }
   ByteReader index_reader(index_bytes);
   const uint64_t count = index_reader.Varint();
   if (!index_reader.ok() || count == 0 || count > index_reader.remaining()) return Bad("has a damaged word index");
   std::vector<uint32_t> counts, lengths;
-  if (!ReadSeparators(&index_reader, size_t(count), &impl->separators) ||
+  if (!ReadSeparators(&index_reader, size_t(count), kMaxWord, &impl->separators) ||
       !ReadNumbers(&index_reader, size_t(count), &counts) || !ReadNumbers(&index_reader, size_t(count), &lengths)) {
     return Bad("has a damaged word index");
   }
   uint64_t offset = 0, words = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (counts[i] == 0 || counts[i] > kMaxPieceBytes / impl->row_size()) return Bad("has a damaged word index");
+    if (counts[i] == 0 || lengths[i] == 0 || counts[i] > kMaxPieceBytes / impl->row_size())
+      return Bad("has a damaged word index");
     Impl::WordPage page;
     page.count = counts[i];
     page.length = lengths[i];

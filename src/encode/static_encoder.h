@@ -10,7 +10,7 @@
 // A word that is missing falls back to word pieces: the longest prefix in the table, then the
 // longest "##" continuation, until it is used up; a piece that is missing drops the rest.
 //
-// Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · s space. term-index: v pages ·
+// Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · u16 query version · s space. term-index: v pages ·
 // separators (above the last word of the page before, not above the page's first one) · numbers of their words ·
 // stored lengths of their pieces (base/columns.h). terms: a piece a page: its words, front-coded · a row for each.
 // A row is float32 factor, then `dimensions` codes (4 or 8 bits, as in vector/distance.h). The
@@ -38,11 +38,14 @@ namespace sheaf {
 class Container;
 
 inline constexpr uint32_t kWordsPerPage = 10;
+// How a query becomes a vector: splitting of words and names, pieces of unknown words, weights, sum, rounding. A table
+// names the version it was made for; its rows would mean something else in another one.
+inline constexpr uint16_t kQueryVersion = 1;
 
 class StaticEncoder {
  public:
   // `container` is an open container of kind 2 and must outlive the encoder; reads that lack bytes
-  // are recorded there (kNeedsBytes).
+  // are recorded there (kNeedsBytes). Error: kUnsupportedVersion, of another query version.
   static Result<StaticEncoder> Open(Container* container);
 
   StaticEncoder(StaticEncoder&&) noexcept;

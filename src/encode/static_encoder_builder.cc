@@ -36,6 +36,7 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   s.U32(dimensions);
   s.U8(uint8_t(input.bits));
   s.U32(uint32_t(input.words.size()));
+  s.U16(kQueryVersion);
   s.String(input.space);
   settings.Append(s.bytes());
 

@@ -25,7 +25,7 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
   view->groups.reserve(size_t(groups));
   std::string stem;
   for (uint64_t g = 0; g < groups; ++g) {
-    if (!ReadFrontCodedString(&reader, &stem) || stem.size() > 255) return false;
+    if (!ReadFrontCodedString(&reader, &stem) || stem.size() > kMaxStem) return false;
     TermPageView::Group group;
     group.stem = uint32_t(view->texts.size());
     group.length = uint8_t(stem.size());
@@ -41,7 +41,7 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
       if (tail == 63) tail = reader.U8();
       const ByteSpan bytes = reader.Bytes(tail);
       const size_t length = stem.size() - drop + tail;
-      if (!reader.ok() || drop > stem.size() || length == 0 || length > 255) return false;
+      if (!reader.ok() || drop > stem.size() || length == 0 || length > kMaxStem) return false;
       TermPageView::Form form;
       form.term = uint32_t(view->texts.size());
       form.length = uint8_t(length);
@@ -63,7 +63,7 @@ bool DecodePage(ByteSpan page, TermPageView* view) {
     }
     view->groups.push_back(group);
   }
-  return true;
+  return offset == page.size() && reader.remaining() == lists;
 }
 
 }  // namespace
@@ -73,10 +73,13 @@ Result<Lexicon> Lexicon::Open(ByteReader* index, uint64_t section_bytes) {
   const uint64_t pages = index->Varint();
   if (!index->ok() || pages > index->remaining()) return Bad("has a damaged index");
   std::vector<uint32_t> lengths;
-  if (!ReadSeparators(index, size_t(pages), &lexicon.separators_) || !ReadNumbers(index, size_t(pages), &lengths))
+  if (!ReadSeparators(index, size_t(pages), kMaxStem, &lexicon.separators_) ||
+      !ReadNumbers(index, size_t(pages), &lengths))
     return Bad("has a damaged index");
   lexicon.offsets_.assign(1, 0);
   lexicon.offsets_.reserve(size_t(pages) + 1);
+  // Each of them takes bytes of the file, so that not more are claimed than its size makes plausible.
+  if (std::count(lengths.begin(), lengths.end(), 0u)) return Bad("has a damaged index");
   for (uint32_t length : lengths) lexicon.offsets_.push_back(lexicon.offsets_.back() + length);
   if (lexicon.offsets_.back() != section_bytes) return Bad("does not fit its index");
   return lexicon;

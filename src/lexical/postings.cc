@@ -71,7 +71,7 @@ Error BadList(const char* what) {
 }  // namespace
 
 Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::vector<Posting>* out) {
-  if (count > passages) return BadList("is longer than the number of passages");
+  if (count > passages || count > bytes.size() * 8) return BadList("is longer than the number of passages");
   const size_t start = out->size();
   out->resize(start + count);
   Posting* posting = out->data() + start;
@@ -84,7 +84,8 @@ Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::ve
     const bool named = bytes[at] & 128;
     const uint32_t base = bytes[at + 1] & 31, level_bits = bytes[at + 1] >> 5;
     at += 2;
-    if (gap_bits > 32 || level_bits > 5) return BadList("has an impossible width");
+    // A posting takes a bit at least, so that a list costs no more than its bytes make plausible.
+    if (gap_bits > 32 || level_bits > 5 || gap_bits + level_bits == 0) return BadList("has an impossible width");
     const size_t size = (size_t(n) * (gap_bits + level_bits) + 7) / 8;
     if (bytes.size() - at < size) return BadList("ends early");
     BitReader reader(bytes.data() + at, size);
@@ -113,7 +114,7 @@ Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::ve
     posting += n;
     left -= n;
   }
-  return {};
+  return at == bytes.size() ? Status() : BadList("is longer than it says");
 }
 
 void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* out) {
@@ -130,7 +131,7 @@ void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* 
       names += postings[i].naming != kNoName;
     }
     const uint32_t gap_bits = uint32_t(std::bit_width(widest));
-    const uint32_t level_bits = uint32_t(std::bit_width(high - low));
+    const uint32_t level_bits = uint32_t(std::max<int>(std::bit_width(high - low), gap_bits == 0));
     out->push_back(uint8_t(gap_bits | (names ? 128 : 0)));
     out->push_back(uint8_t(low | level_bits << 5));
     BitWriter writer(out);

@@ -50,18 +50,21 @@ Status Spellings::Load(TermPages* pages, Page* page) {
   SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, pages->SpellingPage(page->offset, page->length));
   ByteReader reader(bytes);
   const uint64_t count = reader.Varint();
-  if (!reader.ok() || count == 0 || count > kMaxSpellings) return Bad("has a damaged page");
+  // A word takes three bytes at least.
+  if (!reader.ok() || count == 0 || count > kMaxSpellings || count > reader.remaining() / 3)
+    return Bad("has a damaged page");
   std::vector<Word> words;
   words.reserve(size_t(count));
   std::string text;
   for (uint64_t i = 0; i < count; ++i) {
-    if (!ReadFrontCodedString(&reader, &text) || text.empty() || (i && !Before(words.back().text, text))) {
+    if (!ReadFrontCodedString(&reader, &text) || text.empty() || text.size() > kMaxSpelling ||
+        (i && !Before(words.back().text, text))) {
       return Bad("has a damaged page");
     }
     words.push_back({text, LetterSet(text), 0});
   }
   for (Word& word : words) word.weight = reader.U8();
-  if (!reader.ok() || words.front().text != page->first) return Bad("has a damaged page");
+  if (!reader.ok() || reader.remaining() || words.front().text != page->first) return Bad("has a damaged page");
   page->words = std::move(words);
   return {};
 }

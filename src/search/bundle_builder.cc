@@ -421,7 +421,9 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   settings.pages = b.pages;
   settings.passages = b.passages;
   settings.terms = lexicon.terms();
-  settings.language = uint8_t(o.language);
+  settings.language = LanguageTag(o.language);
+  settings.tokenizer = kTokenizerVersion;
+  settings.stemmer = StemmerVersion(o.language);
   settings.k1 = b.params.k1;
   settings.vector_bits = uint8_t(b.bits());
   settings.library = o.library;

@@ -35,7 +35,10 @@ Status BundleView::Open() {
   };
   ByteReader index(index_bytes);
   SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(&index, stored(SectionId::kTerms)));
-  SHEAF_ASSIGN_OR_RETURN(Spellings spellings, Spellings::Open(&index, stored(SectionId::kSpellings)));
+  Spellings spellings;
+  if (const uint64_t bytes = stored(SectionId::kSpellings)) {
+    SHEAF_ASSIGN_OR_RETURN(spellings, Spellings::Open(&index, bytes));
+  }
   SHEAF_ASSIGN_OR_RETURN(PassageIndex passage_index,
                          PassageIndex::Open(passage_index_bytes, settings.passages, passages_section->stored_size));
   if (map_bytes.size() != (settings.passages + size_t(7)) / 8) {
@@ -105,8 +108,16 @@ Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
   return stored;
 }
 
+Result<std::vector<uint8_t>> BundleView::UrlIndex() {
+  const SectionInfo* section = container_.Find(SectionId::kUrlIndex);
+  if (!section) return std::vector<uint8_t>();
+  if (section->raw_size != uint64_t(settings_.pages) * 2 * kUrlEntryBytes)
+    return Bad("the url index does not fit the pages");
+  return container_.ReadAll(*section);
+}
+
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAll(SectionId::kUrlIndex));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());
   return FindPage(url_or_source, urls);
 }
 
@@ -133,6 +144,24 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
   return Error{ErrorCode::kNotFound, "no page has the URL or source path '" +
                                          std::string(url_or_source.substr(0, 200)) + "' in " + settings_.library + " " +
                                          settings_.version};
+}
+
+Result<Language> BundleView::Analysis() const {
+  const Settings& s = settings_;
+  for (const Language language : {Language::kNone, Language::kEnglish}) {
+    if (s.tokenizer == kTokenizerVersion && s.language == LanguageTag(language) &&
+        s.stemmer == StemmerVersion(language))
+      return language;
+  }
+  const auto analysis = [](const std::string& tag, uint32_t tokenizer, uint32_t stemmer) {
+    return "language '" + tag + "' (tokenizer " + std::to_string(tokenizer) + ", stemmer " + std::to_string(stemmer) +
+           ")";
+  };
+  return Error{ErrorCode::kUnknownAnalysis,
+               "the words of " + s.library + " " + s.version + " are of " +
+                   analysis(s.language, s.tokenizer, s.stemmer) + ", this reader has " +
+                   analysis(LanguageTag(Language::kEnglish), kTokenizerVersion, StemmerVersion(Language::kEnglish)) +
+                   " and none; update Sheaf, pack again, or search by meaning"};
 }
 
 Status BundleView::RequireVectors() const {
@@ -208,13 +237,13 @@ Status BundleView::VerifyContents() {
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
   // Once for all pages.
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAll(SectionId::kUrlIndex));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());
   for (uint32_t page = 0; page < settings_.pages; ++page) {
     for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));
       if (!stored.page_begins) continue;
       for (const std::string& name : {stored.url, stored.source}) {
-        if (!name.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name, urls));
+        if (!name.empty() && !urls.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name, urls));
       }
     }
   }

@@ -21,6 +21,7 @@
 #include "lexical/postings.h"
 #include "lexical/spellings.h"
 #include "search/facets.h"
+#include "text/analyzer.h"
 #include "vector/flat.h"
 #include "vector/hnsw.h"
 #include "vector/partition.h"
@@ -66,6 +67,9 @@ class BundleView final : public TermPages {
   // Page by URL (anchor ignored) or source path. Error: kNotFound.
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
+  // How its words were made. Error: kUnknownAnalysis, in a way that this reader does not have.
+  Result<Language> Analysis() const;
+
   bool has_vectors() const { return settings_.vector_bits != 0; }
   // Error: kNoVectors, saying what to do.
   Status RequireVectors() const;
@@ -96,6 +100,8 @@ class BundleView final : public TermPages {
   std::vector<uint32_t> page_of_;
   std::vector<uint32_t> first_passage_;
   Facets facets_;
+  // Empty when the bundle has none.
+  Result<std::vector<uint8_t>> UrlIndex();
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);
   std::optional<VectorTable> vectors_;
   std::optional<PartitionIndex> partitions_;

@@ -40,7 +40,9 @@ Status Check(const SearchContext& search) {
   if (std::isnan(query.semantic_weight) || query.semantic_weight > 1) {
     return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
   }
-  return search.mode() == Mode::kSemantic ? search.bundle.RequireVectors() : Status();
+  if (search.mode() == Mode::kSemantic) return search.bundle.RequireVectors();
+  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.Analysis());
+  return {};
 }
 
 // Flags the pages that Answer::facets counts, before the filters: the count of a value covers the pages that
@@ -107,8 +109,8 @@ struct Engine::Impl {
     if (!bundle) return Error{ErrorCode::kInvalidArgument, "no bundle: declare one with SetSource first"};
     SHEAF_RETURN_IF_ERROR(bundle->Open());
     if (!analyzer) {
-      analyzer.emplace(bundle->settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish
-                                                                                  : Language::kNone);
+      const Result<Language> language = bundle->Analysis();
+      analyzer.emplace(language.ok() ? *language : Language::kNone);  // if not, it only marks words
     }
     return {};
   }

@@ -6,6 +6,9 @@
 namespace sheaf {
 namespace {
 
+// Bytes of a name: counts repeat the key for each value, so what they cost must not grow with both.
+constexpr size_t kMaxKey = 64, kMaxValue = 256;
+
 // The pages of a value, or the `ranks` of all pages. False when they are damaged.
 bool ReadNumbers(ByteReader* r, size_t pages, bool ranks, std::vector<uint32_t>* out) {
   out->clear();
@@ -61,13 +64,14 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
   if (keys > kMaxFacetKeys) return false;
   for (uint32_t bit = 1; keys > 0; --keys, bit <<= 1) {
     const std::string_view key = r.String();
+    if (key.size() > kMaxKey) return false;
     // The key's line of the selection, from the newline before it; empty: the query does not filter by it.
     std::string_view values = selection.substr(std::min(FindBetween(selection, '\n', key, '\t'), selection.size()));
     values = values.substr(0, values.find('\n', 1));
     if (!values.empty()) chosen_ |= bit;
     for (uint64_t left = r.Varint(); left > 0; --left) {
       const std::string_view value = r.String();
-      if (!ReadNumbers(&r, met_.size(), false, &numbers)) return false;
+      if (value.size() > kMaxValue || !ReadNumbers(&r, met_.size(), false, &numbers)) return false;
       uint32_t pages = 0;
       const bool meets = FindBetween(values, '\t', value, '\t') != values.npos;
       for (const uint32_t page : numbers) {
@@ -88,7 +92,7 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
     if (!ReadNumbers(&r, met_.size(), true, &numbers)) return false;
     if (key == selection.substr(0, selection.find('\n'))) ranks_.swap(numbers);
   }
-  return true;
+  return r.ok() && r.remaining() == 0;
 }
 
 }  // namespace sheaf

@@ -82,6 +82,15 @@ struct Token {
 
 enum class Language : uint8_t { kNone = 0, kEnglish = 1 };
 
+// Bundles name how their words were made, because words made otherwise are silently not found. Each change of tokens or
+// folding makes a new version of the tokenizer, each change of stems one of that language's stemmer; 0: no stemmer.
+inline constexpr uint16_t kTokenizerVersion = 1;
+constexpr uint16_t StemmerVersion(Language language) {
+  return language == Language::kEnglish ? 1 : 0;  // Snowball 2.2's English
+}
+// BCP 47.
+constexpr const char* LanguageTag(Language language) { return language == Language::kEnglish ? "en" : ""; }
+
 class Analyzer {
  public:
   explicit Analyzer(Language language = Language::kEnglish);

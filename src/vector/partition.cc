@@ -47,7 +47,7 @@ Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, c
   for (Partition& p : index.partitions_) p.factor = float(r.U8()) * factor;
   for (Partition& p : index.partitions_) p.spread = float(r.U8()) / 255;
   const ByteSpan codes = r.Bytes(size_t(count) * index.centroid_dimensions_);
-  if (!r.ok() || !ReadNumbers(&r, passages, &index.partition_of_)) return Bad("have a damaged index");
+  if (!r.ok() || !ReadNumbers(&r, passages, &index.partition_of_) || r.remaining()) return Bad("have a damaged index");
   index.codes_.assign(codes.begin(), codes.end());
 
   for (const uint32_t partition : index.partition_of_) {

@@ -139,8 +139,10 @@ inline std::vector<Bytes> PiecesOf(Container* container, const SectionInfo& sect
   std::vector<Bytes> pieces;
   for (uint64_t at = 0; at < section.stored_size;) {
     const uint8_t* begin = &file[section.offset + at];
+    const uint64_t seed = PieceSeed(container->identity(), section.offset + at);
     uint64_t length = 1;
-    while (at + length + 4 <= section.stored_size && Checksum32(ByteSpan(begin, length)) != LoadU32(begin + length))
+    while (at + length + 4 <= section.stored_size &&
+           Checksum32(ByteSpan(begin, length), seed) != LoadU32(begin + length))
       ++length;
     const ByteSpan piece = Must(container->Piece(section, at, length + 4));
     pieces.emplace_back(piece.begin(), piece.end());
@@ -177,7 +179,7 @@ inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const
   const size_t count = r.Varint();
   if (id == SectionId::kTerms || id == SectionId::kSpellings) {
     std::vector<std::string> separators;
-    (void)ReadSeparators(&r, count, &separators);
+    (void)ReadSeparators(&r, count, 255, &separators);
   }
   // What each piece holds stands before the lengths, but for a bundle's terms.
   if (id == SectionId::kPassages || kind == ContainerKind::kEncoderTable) column(count);

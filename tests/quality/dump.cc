@@ -103,8 +103,7 @@ int main(int argc, char** argv) {
   BundleView bundle(bytes.size());
   Check(bundle.container().Supply(0, std::move(bytes)), "bundle");
   Check(bundle.Open(), "bundle");
-  const Analyzer analyzer(bundle.settings().language == uint8_t(Language::kEnglish) ? Language::kEnglish
-                                                                                    : Language::kNone);
+  const Analyzer analyzer(Take(bundle.Analysis(), "analysis"));
   const VectorTable* vectors = Take(bundle.Vectors(), "vectors");
 
   std::unique_ptr<Container> table;

@@ -4,13 +4,17 @@
 
 #include <zstd.h>
 
+#include <functional>
 #include <random>
 
 #include "base/checksum.h"
 #include "bundle/container_builder.h"
+#include "tests/unit/sealed.h"
 
 namespace sheaf {
 namespace {
+
+using test::EntryOf, test::Resealed, test::StoreLittle;
 
 std::vector<uint8_t> Noise(size_t size, uint32_t seed) {
   std::mt19937 random(seed);
@@ -104,7 +108,7 @@ TEST(Container, RefusesForeignTruncatedNewerAndReservedFilesByName) {
   EXPECT_EQ(open({file.begin(), file.end() - 1}), ErrorCode::kTruncated);
   EXPECT_EQ(open(resealed(8, 2)), ErrorCode::kUnsupportedVersion);
   EXPECT_EQ(open(resealed(11, 1)), ErrorCode::kUnsupportedVersion);
-  EXPECT_EQ(open(resealed(50, 1)), ErrorCode::kUnsupportedVersion);
+  EXPECT_EQ(open(resealed(57, 1)), ErrorCode::kUnsupportedVersion);
   EXPECT_EQ(open(file, ContainerKind::kEncoderTable), ErrorCode::kWrongKind);
   // Unused bits are for harmless additions: a reader ignores them.
   EXPECT_EQ(open(resealed(12, 0xff)), ErrorCode::kOk);
@@ -174,28 +178,6 @@ PiecesFile BuildPieces(Codec codec, std::vector<std::vector<uint8_t>> contents, 
 }
 
 PiecesFile ThreePieces(Codec codec) { return BuildPieces(codec, {Noise(300, 1), Noise(1, 2), Noise(4096, 3)}); }
-
-void StoreLittle(uint64_t value, int width, uint8_t* out) {
-  for (int i = 0; i < width; ++i) out[i] = uint8_t(value >> (8 * i));
-}
-
-// The file with directory checksum, content hash and header checksum made right again.
-std::vector<uint8_t> Resealed(std::vector<uint8_t> bytes) {
-  StoreLittle(Checksum32(ByteSpan(bytes).subspan(kHeaderBytes, LoadU32(&bytes[32]))), 4, &bytes[44]);
-  StoreLittle(Hash64(ByteSpan(bytes).subspan(kHeaderBytes)), 8, &bytes[24]);
-  StoreLittle(Checksum32(ByteSpan(bytes).first(60)), 4, &bytes[60]);
-  return bytes;
-}
-
-// Place in the file of a section's directory entry.
-size_t EntryOf(const std::vector<uint8_t>& bytes, SectionId id) {
-  for (uint32_t i = 0; i < LoadU32(&bytes[36]); ++i) {
-    const size_t at = kHeaderBytes + i * kSectionEntryBytes;
-    if (LoadU16(&bytes[at]) == uint16_t(id)) return at;
-  }
-  ADD_FAILURE() << "no entry";
-  return kHeaderBytes;
-}
 
 struct Opened {
   explicit Opened(std::vector<uint8_t> bytes, size_t cache_limit = Container::kCacheLimit)
@@ -491,6 +473,244 @@ TEST(Pieces, OfAnUnknownSectionThatMayBeSkippedAreSkipped) {
       EXPECT_EQ(*container.VerifyBlocks(), 3u);
     }
   }
+}
+
+// ---- where pieces belong ------------------------------------------------------------------------
+
+TEST(Pieces, ThatChangedPlacesAreRefused) {
+  for (Codec codec : {Codec::kRawPieces, Codec::kZstdPieces}) {
+    const PiecesFile file = BuildPieces(codec, {Noise(300, 1), Noise(300, 1), Noise(300, 1)});
+    ASSERT_EQ(file.places[0].length, file.places[1].length);
+    const size_t at = size_t(Opened(file.bytes).section->offset), length = size_t(file.places[0].length);
+    auto swapped = file.bytes;
+    std::swap_ranges(swapped.begin() + ptrdiff_t(at), swapped.begin() + ptrdiff_t(at + length),
+                     swapped.begin() + ptrdiff_t(at + length));
+    Opened opened(swapped);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(opened.container.Piece(*opened.section, file.places[i].offset, length).code(),
+                i < 2 ? ErrorCode::kChecksumMismatch : ErrorCode::kOk)
+          << i << ": even where the contents are the same";
+    }
+  }
+}
+
+// What a reader by range holds when the file is replaced between two requests by one of the same shape.
+TEST(Pieces, OfAnotherFileAreRefusedThoughAllLengthsAreAlike) {
+  for (const bool same_pieces : {false, true}) {
+    const auto build = [&](uint32_t seed) {
+      SectionBuilder pieces(SectionId::kPassages, Codec::kRawPieces, 4096, 5);
+      pieces.AddPiece(Noise(300, 1));
+      pieces.AddPiece(Noise(300, same_pieces ? 2 : seed));
+      std::vector<SectionBuilder> sections;
+      sections.push_back(std::move(pieces));
+      sections.emplace_back(SectionId::kManifest, Codec::kRaw, 512, 5).Append(Noise(200, same_pieces ? seed : 2));
+      return *BuildContainer(ContainerKind::kBundle, std::move(sections));
+    };
+    const auto first = build(7), second = build(8);
+    ASSERT_EQ(first.size(), second.size());
+    const size_t at = size_t(Opened(first).section->offset);
+    auto mixed = first;
+    std::copy(second.begin() + ptrdiff_t(at), second.end(), mixed.begin() + ptrdiff_t(at));
+    Opened opened(mixed), sound(second);
+    for (const uint64_t offset : {0u, 304u}) {
+      EXPECT_EQ(opened.container.Piece(*opened.section, offset, 304).code(), ErrorCode::kChecksumMismatch) << offset;
+      EXPECT_TRUE(sound.container.Piece(*sound.section, offset, 304).ok());
+    }
+  }
+}
+
+// ---- one rule each ------------------------------------------------------------------------------
+
+ErrorCode Open(std::vector<uint8_t> bytes) {
+  Container container(bytes.size());
+  EXPECT_TRUE(container.Supply(0, std::move(bytes)).ok());
+  return container.Open(ContainerKind::kBundle).code();
+}
+
+TEST(Sections, FollowOneAnotherWithoutGapsInTheOrderOfTheDirectory) {
+  const PiecesFile file = ThreePieces(Codec::kZstdPieces);
+  const auto with = [&](const std::function<void(std::vector<uint8_t>*)>& edit) {
+    auto copy = file.bytes;
+    edit(&copy);
+    StoreLittle(copy.size(), 8, &copy[16]);
+    return Open(Resealed(std::move(copy)));
+  };
+  const size_t manifest = EntryOf(file.bytes, SectionId::kManifest),
+               passages = EntryOf(file.bytes, SectionId::kPassages);
+  EXPECT_EQ(with([](auto*) {}), ErrorCode::kOk);
+  // A byte before them, between them, behind them, and one short.
+  const size_t body = kHeaderBytes + LoadU32(&file.bytes[32]) + 8 + 8 * 3;
+  EXPECT_EQ(with([&](auto* b) {
+              b->insert(b->begin() + ptrdiff_t(body), 0);
+              for (size_t at = kHeaderBytes; at < kHeaderBytes + 3 * kSectionEntryBytes; at += kSectionEntryBytes)
+                StoreLittle(LoadU64(&(*b)[at + 16]) + 1, 8, &(*b)[at + 16]);
+            }),
+            ErrorCode::kCorrupt);
+  EXPECT_EQ(with([&](auto* b) {
+              const uint64_t at = LoadU64(&(*b)[passages + 16]);
+              b->insert(b->begin() + ptrdiff_t(at), 0);
+              StoreLittle(at + 1, 8, &(*b)[passages + 16]);
+            }),
+            ErrorCode::kCorrupt);
+  EXPECT_EQ(with([](auto* b) { b->push_back(0); }), ErrorCode::kCorrupt);
+  EXPECT_EQ(with([&](auto* b) { StoreLittle(LoadU64(&(*b)[manifest + 24]) - 1, 8, &(*b)[manifest + 24]); }),
+            ErrorCode::kCorrupt);
+  // Pieces before blocks.
+  EXPECT_EQ(with([&](auto* b) {
+              const size_t first = kHeaderBytes;
+              std::swap_ranges(b->begin() + ptrdiff_t(first), b->begin() + ptrdiff_t(first + kSectionEntryBytes),
+                               b->begin() + ptrdiff_t(passages));
+            }),
+            ErrorCode::kCorrupt);
+}
+
+// Without blocks it has pieces, whatever its codec: a reader of today knows so of codecs that come.
+TEST(Sections, OfUnknownCodecsHaveBlocksOrPiecesAsTheirBlockCountSays) {
+  for (const SectionId id : {SectionId::kManifest, SectionId::kPassages}) {
+    for (const uint8_t flags : {kSectionSkippable, uint8_t(0)}) {
+      auto copy = ThreePieces(Codec::kZstdPieces).bytes;
+      const size_t entry = EntryOf(copy, id);
+      copy[entry + 2] = 6;
+      copy[entry + 3] = flags;
+      StoreLittle(3, 4, &copy[entry + 4]);  // its block size and raw size may mean something else
+      StoreLittle(~uint64_t(0), 8, &copy[entry + 8]);
+      Container container(copy.size());
+      ASSERT_TRUE(container.Supply(0, Resealed(std::move(copy))).ok());
+      const Status opened = container.Open(ContainerKind::kBundle);
+      ASSERT_EQ(opened.code(), flags ? ErrorCode::kOk : ErrorCode::kUnsupportedVersion);
+      if (flags) EXPECT_TRUE(container.VerifyBlocks().ok());
+    }
+  }
+}
+
+TEST(Sections, WithoutBytesAreRefused) {
+  auto copy = TwoSections(Noise(100, 1), Noise(100, 2));
+  const size_t entry = EntryOf(copy, SectionId::kManifest);
+  copy[entry + 2] = uint8_t(Codec::kZstdPieces);
+  for (const size_t field : {8u, 24u}) StoreLittle(0, 8, &copy[entry + field]);
+  StoreLittle(0, 4, &copy[entry + 32]);
+  EXPECT_EQ(Open(Resealed(copy)), ErrorCode::kCorrupt);
+}
+
+TEST(Frames, HaveNoOptionalFieldsAndStandAlone) {
+  const auto content = Noise(400, 4);
+  const auto frame = [&](ZSTD_cParameter parameter, int value) {
+    ZSTD_CCtx* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, parameter, value);
+    std::vector<uint8_t> packed(ZSTD_compressBound(content.size()));
+    packed.resize(ZSTD_compress2(context, packed.data(), packed.size(), content.data(), content.size()));
+    ZSTD_freeCCtx(context);
+    return packed;
+  };
+  const auto plain = frame(ZSTD_c_checksumFlag, 0);
+  auto with_id = plain, with_skippable = plain, skippable_first = plain;
+  with_id[4] |= 1;  // an id of one byte follows
+  with_id.insert(with_id.begin() + 5, 0);
+  const std::vector<uint8_t> skippable = {0x50, 0x2A, 0x4D, 0x18, 1, 0, 0, 0, 9};
+  with_skippable.insert(with_skippable.end(), skippable.begin(), skippable.end());
+  skippable_first.insert(skippable_first.begin(), skippable.begin(), skippable.end());
+  auto two = plain;
+  const auto empty = [] {
+    std::vector<uint8_t> packed(64);
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), nullptr, 0, 1));
+    return packed;
+  }();
+  two.insert(two.end(), empty.begin(), empty.end());
+  const std::vector<std::vector<uint8_t>> frames = {
+      plain, frame(ZSTD_c_checksumFlag, 1), with_id, with_skippable, skippable_first, two};
+  for (size_t i = 0; i < frames.size(); ++i) {
+    std::vector<SectionBuilder> sections;
+    SectionBuilder pieces(SectionId::kPassages, Codec::kRawPieces, 4096, 1);
+    const uint64_t length = pieces.AddPiece(frames[i]);
+    sections.push_back(std::move(pieces));
+    sections.emplace_back(SectionId::kManifest, Codec::kRaw, 512, 1).Append(frames[i]);
+    auto file = *BuildContainer(ContainerKind::kBundle, std::move(sections));
+    file[EntryOf(file, SectionId::kPassages) + 2] = uint8_t(Codec::kZstdPieces);
+    const size_t entry = EntryOf(file, SectionId::kManifest);
+    file[entry + 2] = uint8_t(Codec::kZstd);
+    StoreLittle(content.size(), 8, &file[entry + 8]);
+    Opened opened(Resealed(file));
+    const ErrorCode expected = i == 0 ? ErrorCode::kOk : ErrorCode::kCorrupt;
+    EXPECT_EQ(opened.container.Piece(*opened.section, 0, length).code(), expected) << i;
+    EXPECT_EQ(opened.container.ReadAll(SectionId::kManifest).code(), expected) << i;
+  }
+}
+
+// ---- what bytes may cost --------------------------------------------------------------------------
+
+TEST(Costs, ASectionThatWouldDecodeToMoreThanItMayIsRefusedBeforeAnythingIsRead) {
+  const auto built = [](SectionId id, size_t raw) {
+    std::vector<SectionBuilder> sections;
+    sections.emplace_back(id, Codec::kZstd, kMaxBlockBytes, 1).Append(std::vector<uint8_t>(raw, ' '));
+    return BuildContainer(ContainerKind::kBundle, std::move(sections));
+  };
+  for (const auto& [id, most] :
+       {std::pair(SectionId::kManifest, size_t(64) << 10), std::pair(SectionId::kSettings, size_t(64) << 10),
+        std::pair(SectionId::kDictionary, size_t(1) << 20)}) {
+    EXPECT_EQ(built(id, most + 1).code(), ErrorCode::kTooLarge) << "the writer says so first";
+    auto file = *built(id, most);
+    EXPECT_EQ(Open(file), ErrorCode::kOk);
+    const size_t entry = EntryOf(file, id);
+    StoreLittle(most + 1, 8, &file[entry + 8]);
+    StoreLittle(kMaxBlockBytes, 4, &file[entry + 4]);
+    if (most == kMaxBlockBytes) StoreLittle(2, 4, &file[entry + 32]);
+    EXPECT_EQ(Open(Resealed(file)), ErrorCode::kCorrupt) << SectionName(id);
+  }
+}
+
+TEST(Costs, NoSectionDecodesToMoreThanAQuarterMebibyteAndSixtyFourTimesItsBytes) {
+  std::vector<SectionBuilder> sections;
+  sections.emplace_back(SectionId::kUrlIndex, Codec::kZstd, kMaxBlockBytes, 19)
+      .Append(std::vector<uint8_t>(5 << 20, 0));
+  const auto file = *BuildContainer(ContainerKind::kBundle, std::move(sections));
+  EXPECT_GT(file.size(), size_t(4 << 20) / 64) << "the writer stores blocks as they are rather than be refused";
+  Opened opened(file);
+  EXPECT_EQ(*opened.container.ReadAll(SectionId::kUrlIndex), std::vector<uint8_t>(5 << 20, 0));
+  auto claims = file;
+  const size_t entry = EntryOf(claims, SectionId::kUrlIndex);
+  const uint64_t most = kFreeRawBytes + kMostRatio * LoadU64(&claims[entry + 24]);
+  for (const uint64_t raw : {most, most + 1}) {
+    StoreLittle(raw, 8, &claims[entry + 8]);
+    StoreLittle((raw + kMaxBlockBytes - 1) / kMaxBlockBytes, 4, &claims[entry + 32]);
+    const ErrorCode code = Open(Resealed(claims));
+    if (raw > most) EXPECT_EQ(code, ErrorCode::kCorrupt);
+  }
+}
+
+TEST(Costs, APieceDecodesToSixtyFourTimesItsBytesAtMost) {
+  const std::vector<uint8_t> zeros(300'000, 0);
+  // The writer stores it as it is, in a frame that any reader of zstd reads.
+  const PiecesFile file = BuildPieces(Codec::kZstdPieces, {zeros}, kMaxPieceBytes);
+  EXPECT_GT(file.places[0].length, zeros.size());
+  EXPECT_LT(file.places[0].length, zeros.size() + 32);
+  Opened sound(file.bytes);
+  EXPECT_EQ(Copy(*sound.container.Piece(*sound.section, 0, file.places[0].length)), zeros);
+  // A bomb is refused by what it says of itself.
+  std::vector<uint8_t> bomb(ZSTD_compressBound(zeros.size()));
+  bomb.resize(ZSTD_compress(bomb.data(), bomb.size(), zeros.data(), zeros.size(), 19));
+  PiecesFile hostile = BuildPieces(Codec::kRawPieces, {bomb}, kMaxPieceBytes);
+  hostile.bytes[EntryOf(hostile.bytes, SectionId::kPassages) + 2] = uint8_t(Codec::kZstdPieces);
+  Opened opened(Resealed(hostile.bytes));
+  EXPECT_EQ(opened.container.Piece(*opened.section, 0, hostile.places[0].length).code(), ErrorCode::kCorrupt);
+}
+
+// Vectors of a million passages, beyond what a section of blocks may hold; the directory says so, no byte is needed.
+TEST(Costs, ASectionOfPiecesMayBeLargerThanAnyOfBlocks) {
+  std::vector<SectionBuilder> sections;
+  SectionBuilder pieces(SectionId::kVectors, Codec::kRawPieces, kMaxPieceBytes, 1);
+  pieces.AddPiece(Noise(100, 1));
+  sections.push_back(std::move(pieces));
+  auto file = *BuildContainer(ContainerKind::kBundle, std::move(sections));
+  const size_t entry = EntryOf(file, SectionId::kVectors);
+  const uint64_t size = uint64_t(1'000'000) * 4096;
+  StoreLittle(size, 8, &file[entry + 8]);
+  StoreLittle(size, 8, &file[entry + 24]);
+  const uint64_t whole = LoadU64(&file[entry + 16]) + size;
+  StoreLittle(whole, 8, &file[16]);
+  file = Resealed(file);
+  Container container(whole);
+  ASSERT_TRUE(container.Supply(0, {file.begin(), file.begin() + ptrdiff_t(LoadU64(&file[entry + 16]))}).ok());
+  EXPECT_TRUE(container.Open(ContainerKind::kBundle).ok());
 }
 
 TEST(ByteStore, KeepsTheFirstOfOverlappingRangesAndViewsAcrossSegments) {

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include "base/checksum.h"
 #include "bundle/format.h"
+#include "tests/fuzz/edited_bundle.h"
 #include "tests/unit/support.h"
 
 namespace sheaf {
@@ -93,6 +95,38 @@ TEST(Golden, CommittedBundlesGiveTheirCommittedAnswers) {
   const std::string answers = Answers(bundle);
   if (Updating()) WriteFile(kFolder + "v1/tiny.answers.txt", AsBytes(answers));
   EXPECT_EQ(std::string(AsText(ReadFile(kFolder + "v1/tiny.answers.txt"))), answers);
+}
+
+// Lines of code blocks: an offset, the bytes there, and after two blanks what they are. The first block is of the file,
+// the others of what it holds, decoded.
+TEST(Golden, TheWalkthroughOfTheDocumentationSaysWhatTheBytesAre) {
+  const std::vector<uint8_t> file = ReadFile(kFolder + "v1/tiny.sheaf");
+  Container container(file.size());
+  ASSERT_TRUE(container.Supply(0, file).ok());
+  ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+  const std::vector<std::vector<uint8_t>> blocks = {
+      file, fuzz::PiecesOf(&container, *container.Find(SectionId::kTerms), file)[0],
+      fuzz::PiecesOf(&container, *container.Find(SectionId::kPassages), file)[0]};
+  std::ifstream page(std::string(SHEAF_SOURCE_DIR) + "/docs/format.md");
+  std::string line;
+  while (std::getline(page, line) && line != "## A bundle, byte by byte") continue;
+  size_t fences = 0, lines = 0;
+  while (std::getline(page, line) && !line.starts_with("## ")) {
+    if (line == "```") {
+      ++fences;
+    } else if (fences % 2) {
+      ASSERT_LT(fences / 2, blocks.size());
+      size_t at = std::stoul(line, nullptr, 16);
+      std::istringstream bytes(line.substr(6, line.find("  ", 6) - 6));
+      for (std::string byte; bytes >> byte && byte != "…"; ++at) {
+        ASSERT_LT(at, blocks[fences / 2].size()) << line;
+        EXPECT_EQ(std::stoul(byte, nullptr, 16), blocks[fences / 2][at]) << line;
+      }
+      ++lines;
+    }
+  }
+  EXPECT_EQ(fences, 2 * blocks.size());
+  EXPECT_GT(lines, 100u);
 }
 
 TEST(Golden, BrokenBundlesAreRefusedWithTheErrorTheirNameSays) {

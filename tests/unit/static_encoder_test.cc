@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
+#include "base/checksum.h"
+#include "base/columns.h"
 #include "tests/unit/support.h"
 
 namespace sheaf {
@@ -101,6 +104,31 @@ TEST(StaticEncoder, FetchesThePiecesOfALongUnknownWordInFewRounds) {
   test::LoadedEncoder whole(*bytes);
   EXPECT_EQ(vector, *whole.encoder->Embed(word, Analyzer()));
   EXPECT_LE(rounds, 12);
+}
+
+// The form of the file may change, what a word means may not: vectors of bundles were made with these rows.
+TEST(StaticEncoder, TheShippedTableHoldsItsWordsFactorsAndCodes) {
+  std::ifstream in(std::string(SHEAF_SOURCE_DIR) + "/models/minilm-l6-256.sheaf", std::ios::binary);
+  ASSERT_TRUE(in);
+  const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  Container container(bytes.size());
+  ASSERT_TRUE(container.Supply(0, bytes).ok());
+  ASSERT_TRUE(container.Open(ContainerKind::kEncoderTable).ok());
+  const std::vector<uint8_t> index = *container.ReadAll(SectionId::kTermIndex);
+  ByteReader r(index);
+  const size_t pages = size_t(r.Varint());
+  std::vector<std::string> separators;
+  std::vector<uint32_t> counts, lengths;
+  ASSERT_TRUE(ReadSeparators(&r, pages, 255, &separators) && ReadNumbers(&r, pages, &counts) &&
+              ReadNumbers(&r, pages, &lengths));
+  uint64_t offset = 0, hash = 0;
+  for (const uint32_t length : lengths) {
+    const auto page = container.Piece(SectionId::kTerms, offset, length);
+    ASSERT_TRUE(page.ok()) << page.error().message;
+    hash = Hash64(*page, hash);
+    offset += length;
+  }
+  EXPECT_EQ(hash, 0x0d5bccac3ded2fd2u);
 }
 
 TEST(StaticEncoder, BuilderRefusesWhatItCannotStore) {

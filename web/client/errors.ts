@@ -19,6 +19,8 @@ export const CORE_CODES = {
   TRUNCATED: 23,
   CHECKSUM_MISMATCH: 24,
   CORRUPT: 25,
+  /** The bundle is sound, but a newer or another Sheaf made its words. Search by meaning, or update. */
+  UNKNOWN_ANALYSIS: 26,
   TOO_LARGE: 30,
   SPACE_MISMATCH: 40,
   NO_ENCODER: 41,

@@ -88,18 +88,20 @@ function sayOnce(text: string): void {
 class LocalLibrary implements Library {
   readonly #engine: Engine;
   readonly #facts: { lazy: boolean; semantic: boolean };
+  #manifest: { json: string; read: Record<string, unknown> };
   /** Opens the encoder table once; after a failure the next call tries again. */
   #encoder: () => Promise<void> = () => Promise.resolve();
 
   constructor(engine: Engine, facts: { lazy: boolean; semantic: boolean }) {
     this.#engine = engine;
     this.#facts = facts;
-    parseManifest(engine.info.manifest); // a bundle whose manifest cannot be read is refused here
+    this.#manifest = parseManifest(engine.info.manifest); // a bundle whose manifest cannot be read is refused here
   }
 
   get info(): LibraryInfo {
     const info = this.#engine.info;
-    return { ...info, manifest: parseManifest(info.manifest), ...this.#facts };
+    if (this.#manifest.json !== info.manifest) this.#manifest = parseManifest(info.manifest); // a replaced file
+    return { ...info, manifest: this.#manifest.read, ...this.#facts };
   }
 
   /** Waits for the table, unless the options defer it. */
@@ -272,11 +274,11 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function parseManifest(json: string): Record<string, unknown> {
+function parseManifest(json: string): { json: string; read: Record<string, unknown> } {
   try {
-    const manifest: unknown = JSON.parse(json);
-    if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest))
-      return manifest as Record<string, unknown>;
+    const read: unknown = JSON.parse(json);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read))
+      return { json, read: read as Record<string, unknown> };
   } catch {
     // reported below
   }

@@ -195,7 +195,15 @@ class BundlePool implements Pool {
 }
 
 /** Errors that do not mean that the open bundle is faulty. */
-const HARMLESS = new Set(['INVALID_ARGUMENT', 'NOT_FOUND', 'ABORTED', 'NO_VECTORS', 'NO_ENCODER', 'SPACE_MISMATCH']);
+const HARMLESS = new Set([
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'ABORTED',
+  'NO_VECTORS',
+  'NO_ENCODER',
+  'SPACE_MISMATCH',
+  'UNKNOWN_ANALYSIS',
+]);
 const DAMAGED = new Set(['NOT_A_BUNDLE', 'WRONG_KIND', 'TRUNCATED', 'CHECKSUM_MISMATCH', 'CORRUPT']);
 
 /** The same error, naming the file and the way out. */
