@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/checksum.h"
@@ -26,6 +27,22 @@ Error Mismatch(std::string what) {
 // The most that a section of blocks may decode to.
 uint64_t MostRaw(const SectionInfo& s) {
   return std::min(MaxRawBytes(s.id), kFreeRawBytes + kMostRatio * s.stored_size);
+}
+
+// Whether a zstd frame (RFC 8878, 3.1.1) without checksum and dictionary id ends where the bytes do, by the sizes that
+// it states. zstd itself would pass over frames behind it.
+bool IsOneFrame(ByteSpan bytes) {
+  if (bytes.size() < 5 || (bytes[4] & 7)) return false;
+  // Window, then content size: neither a window nor less than a byte of size in a single segment.
+  size_t at = bytes[4] & 0x20 ? 5 : 6;
+  at += bytes[4] >> 6 ? size_t(1) << (bytes[4] >> 6) : bytes[4] >> 5 & 1;
+  for (bool last = false; !last;) {
+    if (at + 3 > bytes.size()) return false;
+    const uint32_t header = LoadU16(&bytes[at]) | uint32_t(bytes[at + 2]) << 16;
+    last = header & 1;
+    at += 3 + ((header & 6) == 2 ? 1 : header >> 3);  // one byte that repeats, or that many
+  }
+  return at == bytes.size();
 }
 
 const char* KindName(ContainerKind kind) {
@@ -137,10 +154,10 @@ Status Container::ParseHeader() {
   directory_checksum_ = LoadU32(h + 44);
   identity_ = LoadU64(h + 48);
   if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
-      map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4) {
-    return Corrupt("the directory's size does not fit its " + Number(section_count_) + " sections");
+      map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4 ||
+      directory_size_ > store_.size() - kHeaderBytes) {
+    return Corrupt("the directory's size does not fit its sections");
   }
-  if (directory_size_ > store_.size() - kHeaderBytes) return Corrupt("the directory lies past the end");
   return {};
 }
 
@@ -150,7 +167,7 @@ Status Container::ParseDirectory() {
   if (!view) return Missing(kHeaderBytes, directory_size_);
   if (Checksum32(*view) != directory_checksum_) return Mismatch("the section directory");
   ByteReader reader(*view);
-  std::vector<SectionInfo> sections;
+  sections_.clear();
   uint64_t blocks = 0, begin = 0, at = 0;
   bool pieces = false;
   for (uint32_t i = 0; i < section_count_; ++i) {
@@ -165,50 +182,39 @@ Status Container::ParseDirectory() {
     s.block_count = reader.U32();
     s.first_block = reader.U32();
     const std::string name = std::string("section ") + SectionName(s.id) + " (" + Number(uint16_t(s.id)) + ")";
-    if (s.flags & ~kSectionSkippable) {
-      return Error{ErrorCode::kUnsupportedVersion, name + " sets reserved flags; update Sheaf"};
-    }
     const bool known = std::strcmp(SectionName(s.id), "unknown") != 0 && codec <= uint8_t(Codec::kZstdDictionaryPieces);
-    if (!known && !(s.flags & kSectionSkippable)) {
-      return Error{ErrorCode::kUnsupportedVersion, name + " is required but unknown to this reader; update Sheaf"};
+    if (s.flags & ~kSectionSkippable || !(known || s.flags)) {
+      return Error{ErrorCode::kUnsupportedVersion,
+                   name + " is required, or sets flags, in a way unknown to this reader; update Sheaf"};
     }
     s.codec = Codec(codec);
-    // For a skipped section, only its place and its blocks' share of the map matter.
     const bool blocks_again = pieces && s.block_count != 0;
     pieces = s.block_count == 0;
-    const bool power_of_two = s.block_size && !(s.block_size & (s.block_size - 1));
-    const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
-    if (known && (!power_of_two || s.block_size < kMinBlockBytes || s.block_size > most)) {
-      return Corrupt(name + " has block size " + Number(s.block_size) + ", expected a power of two from 256 to " +
-                     Number(most));
-    }
     // Sections fill the file from the end of the block map on. Each block has at least one stored byte.
     if (i == 0) begin = at = s.offset;
-    if (s.stored_size == 0 || s.offset != at || at > store_.size() || s.stored_size > store_.size() - at ||
-        blocks_again || s.block_count > s.stored_size ||
-        (known &&
-         (HasPieces(s.codec) != pieces ||
-          (pieces ? s.raw_size != s.stored_size
-                  : s.raw_size > MostRaw(s) || (s.raw_size + s.block_size - 1) / s.block_size != s.block_count)))) {
-      return Corrupt(name + " does not fit the file");
+    bool fits = s.stored_size != 0 && s.offset == at && at <= store_.size() && s.stored_size <= store_.size() - at &&
+                !blocks_again && s.block_count <= s.stored_size && s.first_block == blocks;
+    // For a skipped section, only its place and its blocks' share of the map matter.
+    if (known) {
+      const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
+      fits = fits && std::has_single_bit(s.block_size) && s.block_size >= kMinBlockBytes && s.block_size <= most &&
+             HasPieces(s.codec) == pieces &&
+             (pieces ? s.raw_size == s.stored_size
+                     : s.raw_size <= MostRaw(s) && (s.raw_size + s.block_size - 1) / s.block_size == s.block_count) &&
+             !Find(s.id);
+      sections_.push_back(s);
     }
+    if (!fits) return Corrupt(name + " contradicts the file or its other sections");
     at += s.stored_size;
-    if (s.first_block != blocks) return Corrupt(name + " does not follow its predecessor in the block map");
     blocks += s.block_count;
-    for (const SectionInfo& other : sections) {
-      if (other.id == s.id) return Corrupt(name + " occurs twice");
-    }
-    if (known) sections.push_back(s);
-  }
-  if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_) {
-    return Corrupt("the block map has " + Number(map_pages_) + " pages for " + Number(blocks) + " blocks");
   }
   const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + blocks * 8;
-  if (begin != map_end || at != store_.size()) return Corrupt("the sections do not fill the file");
+  if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_ || begin != map_end || at != store_.size()) {
+    return Corrupt("block map and sections do not fill the file");
+  }
   std::vector<uint32_t> checksums(map_pages_);
   for (uint32_t& checksum : checksums) checksum = reader.U32();
   total_blocks_ = uint32_t(blocks);
-  sections_ = std::move(sections);
   map_checksums_ = std::move(checksums);
   return {};
 }
@@ -235,7 +241,7 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t pa
   const auto view = store_.View(offset, length, &scratch);
   if (!view) return Missing(offset, length);
   if (Checksum32(*view) != map_checksums_[page]) {
-    return Mismatch("page " + Number(page) + " of the block map");
+    return Mismatch("the block map");
   }
   ByteReader reader(*view);
   uint64_t at = reader.U64();
@@ -245,7 +251,7 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t pa
     place.length = reader.U32();
     place.checksum = reader.U32();
     if (place.length == 0 || at > store_.size() || place.length > store_.size() - at) {
-      return Corrupt("page " + Number(page) + " of the block map points past the end");
+      return Corrupt("the block map points past the end");
     }
     at += place.length;
   }
@@ -253,15 +259,16 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t pa
 }
 
 Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint32_t index) {
-  if (index >= section.block_count) {
+  const auto lacks = [&] {
     return Corrupt(std::string("section ") + SectionName(section.id) + " has no block " + Number(index));
-  }
+  };
+  if (index >= section.block_count) return lacks();
   const uint32_t number = section.first_block + index;
   SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* page, MapPage(number / uint32_t(kMapPageEntries)));
   const BlockPlace& place = (*page)[number % kMapPageEntries];
   // Not beyond the section's bytes, which are what its raw size was judged by.
   if (place.offset < section.offset || place.offset + place.length > section.offset + section.stored_size) {
-    return Corrupt(std::string("section ") + SectionName(section.id) + " has a block outside it");
+    return lacks();
   }
   return place;
 }
@@ -322,10 +329,7 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
 }
 
 bool Container::Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out) {
-  // A frame says first which optional fields it has: neither a checksum nor a dictionary's id.
-  if (stored.size() < 5 || (stored[4] & 7) ||
-      ZSTD_findFrameCompressedSize(stored.data(), stored.size()) != stored.size())
-    return false;
+  if (!IsOneFrame(stored)) return false;
   if (!context_) context_ = ZSTD_createDCtx();
   const size_t got =
       NeedsDictionary(codec)
@@ -414,6 +418,11 @@ Result<std::vector<uint8_t>> Container::ReadAll(const SectionInfo& section) {
 Result<std::vector<uint8_t>> Container::ReadAll(SectionId id) {
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* section, Require(id));
   return ReadAll(*section);
+}
+
+Result<std::vector<uint8_t>> Container::ReadAllIfAny(SectionId id) {
+  const SectionInfo* section = Find(id);
+  return section ? ReadAll(*section) : std::vector<uint8_t>();
 }
 
 Result<uint32_t> Container::VerifyBlocks() {

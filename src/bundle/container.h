@@ -91,6 +91,8 @@ class Container {
   Result<std::vector<uint8_t>> ReadAll(const SectionInfo& section);
   // The same of the section with this id. Error: kCorrupt when the file has none.
   Result<std::vector<uint8_t>> ReadAll(SectionId id);
+  // Empty when the file has none: sections have contents.
+  Result<std::vector<uint8_t>> ReadAllIfAny(SectionId id);
 
   // One decoded piece: `length` stored bytes from `offset` of the section on, checksum included.
   // Errors: kCorrupt (it lies outside the section, or is not what it should be), kChecksumMismatch,

@@ -56,8 +56,8 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
   s.version = r.String();
   s.space = r.String();
   if (!r.ok()) return Bad("ends early");
-  if (s.language.size() > kMaxLanguage) return Bad("has an impossible language");
-  if (s.pages == 0 || s.pages > s.passages || s.passages > kMaxPassages) return Bad("has impossible counts");
+  if (s.language.size() > kMaxLanguage || s.pages == 0 || s.pages > s.passages || s.passages > kMaxPassages)
+    return Bad("has impossible counts or language");
   if (!std::isfinite(s.k1) || s.k1 <= 0 || s.k1 > 100) return Bad("has an impossible k1");
   const bool vectors = s.vector_bits == 4 || s.vector_bits == 8;
   if (vectors ? (s.dimensions == 0 || s.dimensions > 4096 || s.dimensions % 16) : (s.vector_bits || s.dimensions)) {

@@ -160,10 +160,13 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
       (impl->bits != 4 && impl->bits != 8) || impl->words > kMaxWords) {
     return Bad("has impossible settings");
   }
+  static_assert(kQueryVersion == 1, "as the message says");
   if (version != kQueryVersion) {
-    return Error{ErrorCode::kUnsupportedVersion,
-                 "the encoder table '" + impl->space + "' is for query version " + std::to_string(version) +
-                     ", this reader knows " + std::to_string(kQueryVersion) + "; update Sheaf, or search by keyword"};
+    std::string what = "the encoder table '" + impl->space;
+    what += "' is for query version ";
+    what += std::to_string(version);
+    what += ", this reader knows 1; update Sheaf, or search by keyword";
+    return Error{ErrorCode::kUnsupportedVersion, std::move(what)};
   }
   ByteReader index_reader(index_bytes);
   const uint64_t count = index_reader.Varint();

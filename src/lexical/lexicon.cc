@@ -79,9 +79,12 @@ Result<Lexicon> Lexicon::Open(ByteReader* index, uint64_t section_bytes) {
   lexicon.offsets_.assign(1, 0);
   lexicon.offsets_.reserve(size_t(pages) + 1);
   // Each of them takes bytes of the file, so that not more are claimed than its size makes plausible.
-  if (std::count(lengths.begin(), lengths.end(), 0u)) return Bad("has a damaged index");
-  for (uint32_t length : lengths) lexicon.offsets_.push_back(lexicon.offsets_.back() + length);
-  if (lexicon.offsets_.back() != section_bytes) return Bad("does not fit its index");
+  bool stored = true;
+  for (uint32_t length : lengths) {
+    stored &= length != 0;
+    lexicon.offsets_.push_back(lexicon.offsets_.back() + length);
+  }
+  if (!stored || lexicon.offsets_.back() != section_bytes) return Bad("does not fit its index");
   return lexicon;
 }
 

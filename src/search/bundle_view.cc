@@ -35,10 +35,7 @@ Status BundleView::Open() {
   };
   ByteReader index(index_bytes);
   SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(&index, stored(SectionId::kTerms)));
-  Spellings spellings;
-  if (const uint64_t bytes = stored(SectionId::kSpellings)) {
-    SHEAF_ASSIGN_OR_RETURN(spellings, Spellings::Open(&index, bytes));
-  }
+  SHEAF_ASSIGN_OR_RETURN(Spellings spellings, Spellings::Open(&index, stored(SectionId::kSpellings)));
   SHEAF_ASSIGN_OR_RETURN(PassageIndex passage_index,
                          PassageIndex::Open(passage_index_bytes, settings.passages, passages_section->stored_size));
   if (map_bytes.size() != (settings.passages + size_t(7)) / 8) {
@@ -78,10 +75,8 @@ Status BundleView::PrepareHits() {
 }
 
 Result<std::string> BundleView::Manifest() {
-  const SectionInfo* section = container_.Find(SectionId::kManifest);
-  if (!section) return std::string("{}");
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAll(*section));
-  return std::string(AsText(bytes));
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAllIfAny(SectionId::kManifest));
+  return std::string(bytes.empty() ? "{}" : AsText(bytes));
 }
 
 Result<ByteSpan> BundleView::TermPage(uint64_t offset, uint64_t length) {
@@ -108,21 +103,15 @@ Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
   return stored;
 }
 
-Result<std::vector<uint8_t>> BundleView::UrlIndex() {
-  const SectionInfo* section = container_.Find(SectionId::kUrlIndex);
-  if (!section) return std::vector<uint8_t>();
-  if (section->raw_size != uint64_t(settings_.pages) * 2 * kUrlEntryBytes)
-    return Bad("the url index does not fit the pages");
-  return container_.ReadAll(*section);
-}
-
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source) {
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAllIfAny(SectionId::kUrlIndex));
   return FindPage(url_or_source, urls);
 }
 
 Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan bytes) {
   const size_t entries = bytes.size() / kUrlEntryBytes;
+  const auto bad = [] { return Bad("the url index names a page that does not exist"); };
+  if (!bytes.empty() && bytes.size() != uint64_t(settings_.pages) * 2 * kUrlEntryBytes) return bad();
   // A path may hold a '#' ("C#.md"), a URL's ends there: try the whole name, then the part before it.
   for (const std::string_view wanted : {url_or_source, WithoutAnchor(url_or_source)}) {
     const uint32_t hash = UrlHash(wanted);
@@ -136,7 +125,7 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
     }
     for (; low < entries && LoadU32(&bytes[low * kUrlEntryBytes]) == hash; ++low) {
       const uint32_t page = LoadU32(&bytes[low * kUrlEntryBytes + 4]);
-      if (page >= settings_.pages) return Bad("the url index names a page that does not exist");
+      if (page >= settings_.pages) return bad();
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage first, ReadPassage(first_passage_[page]));
       if (WithoutAnchor(first.url) == wanted || first.source == wanted) return page;
     }
@@ -148,20 +137,19 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
 
 Result<Language> BundleView::Analysis() const {
   const Settings& s = settings_;
-  for (const Language language : {Language::kNone, Language::kEnglish}) {
-    if (s.tokenizer == kTokenizerVersion && s.language == LanguageTag(language) &&
-        s.stemmer == StemmerVersion(language))
-      return language;
-  }
-  const auto analysis = [](const std::string& tag, uint32_t tokenizer, uint32_t stemmer) {
-    return "language '" + tag + "' (tokenizer " + std::to_string(tokenizer) + ", stemmer " + std::to_string(stemmer) +
-           ")";
-  };
-  return Error{ErrorCode::kUnknownAnalysis,
-               "the words of " + s.library + " " + s.version + " are of " +
-                   analysis(s.language, s.tokenizer, s.stemmer) + ", this reader has " +
-                   analysis(LanguageTag(Language::kEnglish), kTokenizerVersion, StemmerVersion(Language::kEnglish)) +
-                   " and none; update Sheaf, pack again, or search by meaning"};
+  const Language language = s.language.empty() ? Language::kNone : Language::kEnglish;
+  if (s.tokenizer == kTokenizerVersion && s.stemmer == StemmerVersion(language) && s.language == LanguageTag(language))
+    return language;
+  static_assert(kTokenizerVersion == 1 && StemmerVersion(Language::kEnglish) == 1, "as the message says");
+  std::string what = "the words of " + s.library;
+  what += " are of language '";
+  what += s.language;
+  what += "', tokenizer ";
+  what += std::to_string(s.tokenizer);
+  what += ", stemmer ";
+  what += std::to_string(s.stemmer);
+  what += "; this reader has 'en', 1, 1, and none: update Sheaf, pack again, or search by meaning";
+  return Error{ErrorCode::kUnknownAnalysis, std::move(what)};
 }
 
 Status BundleView::RequireVectors() const {
@@ -237,7 +225,7 @@ Status BundleView::VerifyContents() {
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
   // Once for all pages.
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, UrlIndex());
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAllIfAny(SectionId::kUrlIndex));
   for (uint32_t page = 0; page < settings_.pages; ++page) {
     for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));

@@ -100,8 +100,6 @@ class BundleView final : public TermPages {
   std::vector<uint32_t> page_of_;
   std::vector<uint32_t> first_passage_;
   Facets facets_;
-  // Empty when the bundle has none.
-  Result<std::vector<uint8_t>> UrlIndex();
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);
   std::optional<VectorTable> vectors_;
   std::optional<PartitionIndex> partitions_;

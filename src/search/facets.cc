@@ -38,9 +38,8 @@ Status Facets::Prepare(Container* container, uint32_t pages, std::string_view se
   chosen_ = 0;
   ranks_.clear();
   if (selection.size() <= 1 && !always) return {};
-  const SectionInfo* section = container->Find(SectionId::kFacets);
-  if (section && bytes_.empty()) {
-    SHEAF_ASSIGN_OR_RETURN(bytes_, container->ReadAll(*section));
+  if (bytes_.empty()) {
+    SHEAF_ASSIGN_OR_RETURN(bytes_, container->ReadAllIfAny(SectionId::kFacets));
   }
   met_ = std::vector<uint32_t>(pages);
   if (!bytes_.empty() && !Walk(selection, nullptr, nullptr)) {

@@ -5,13 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "bundle/container_builder.h"
+#include "bundle/settings.h"
 #include "tests/fuzz/edited_bundle.h"
 #include "tests/unit/sealed.h"
+#include "tests/unit/support.h"
 
 namespace sheaf::test {
 
@@ -83,6 +86,41 @@ class BundleEdit {
   ContainerKind kind_;
   fuzz::Parts parts_;
 };
+
+inline std::vector<uint8_t> WithSettings(const std::function<void(Settings*)>& edit) {
+  BundleEdit bundle(SampleBundle());
+  auto settings = ReadSettings(bundle.Section(SectionId::kSettings));
+  EXPECT_TRUE(settings.ok());
+  edit(&*settings);
+  bundle.Section(SectionId::kSettings) = WriteSettings(*settings);
+  return bundle.Build();
+}
+
+inline std::vector<uint8_t> TableOfQueryVersion(uint16_t version) {
+  BundleEdit table(TableBytes(), ContainerKind::kEncoderTable);
+  StoreLittle(version, 2, &table.Section(SectionId::kSettings)[9]);
+  return table.Build();
+}
+
+// The bundle with whatever a later writer may add under the same version.
+inline constexpr auto kUnheard = SectionId(777);
+
+inline std::vector<uint8_t> WithAdditions(const std::vector<uint8_t>& bundle) {
+  BundleEdit later(bundle);
+  later.Add(kUnheard, std::vector<uint8_t>(9000, 7), true);  // a section of three blocks, first of all
+  auto& settings = later.Section(SectionId::kSettings);
+  settings.push_back(0);  // the document encoder, which writers of today leave out when it is 0
+  settings.insert(settings.end(), {1, 2, 3});
+  auto& index = later.Section(SectionId::kTermIndex);
+  index.insert(index.end(), 100, 9);
+  std::vector<uint8_t> bytes = later.Build();
+  const size_t entry = EntryOf(bytes, kUnheard);
+  bytes[entry + 2] = 41;  // in a codec of its own
+  bytes[entry + 3] = kSectionSkippable;
+  StoreLittle(3, 4, &bytes[entry + 4]);
+  StoreLittle(0xFEEDFACE, 4, &bytes[12]);  // unused
+  return Resealed(std::move(bytes));
+}
 
 }  // namespace sheaf::test
 

@@ -41,14 +41,7 @@ Bytes Edited(const std::function<void(BundleEdit*)>& edit, Bytes file = test::Sa
   return bundle.Build();
 }
 
-Bytes WithSettings(const std::function<void(Settings*)>& edit) {
-  return Edited([&](BundleEdit* bundle) {
-    auto settings = ReadSettings(bundle->Section(SectionId::kSettings));
-    ASSERT_TRUE(settings.ok());
-    edit(&*settings);
-    bundle->Section(SectionId::kSettings) = WriteSettings(*settings);
-  });
-}
+using test::TableOfQueryVersion, test::WithSettings;
 
 // ---- pieces know where they belong ------------------------------------------------------------------
 
@@ -137,8 +130,8 @@ TEST(Format, WordsOfAnUnknownAnalysisAreNotSearchedButPagesAndMeaningAre) {
     s->stemmer = 7;
   }));
   EXPECT_EQ(MessageOf(engine.Search(Of(Mode::kKeyword))),
-            "the words of woodpile 1.2.3 are of language 'de' (tokenizer 3, stemmer 7), this reader has language 'en' "
-            "(tokenizer 1, stemmer 1) and none; update Sheaf, pack again, or search by meaning");
+            "the words of woodpile are of language 'de', tokenizer 3, stemmer 7; this reader has 'en', 1, 1, and none: "
+            "update Sheaf, pack again, or search by meaning");
 }
 
 TEST(Format, EachLanguageNamesItselfItsTokenizerAndItsStemmer) {
@@ -161,12 +154,6 @@ TEST(Format, ATagTooLongForALanguageIsRefused) {
     Engine engine = WholeEngine(WithSettings([&](Settings* s) { s->language = std::string(length, 'x'); }));
     EXPECT_EQ(engine.Open().value() != nullptr, length == 35);
   }
-}
-
-Bytes TableOfQueryVersion(uint16_t version) {
-  BundleEdit table(test::TableBytes(), ContainerKind::kEncoderTable);
-  StoreLittle(version, 2, &table.Section(SectionId::kSettings)[9]);
-  return table.Build();
 }
 
 TEST(Format, ATableOfAnotherQueryVersionIsRefusedByNameAndWordsAreSearchedOn) {
@@ -287,21 +274,10 @@ TEST(Format, BytesBehindTheEndAreIgnoredWhereTheyAreUnusedAndRefusedElsewhere) {
 // ---- a bundle of tomorrow ------------------------------------------------------------------------------
 
 TEST(Format, ABundleFromTheFutureIsReadWhereItsWriterSaysThatItMayBe) {
-  constexpr auto kUnheard = SectionId(777);
+  constexpr SectionId kUnheard = test::kUnheard;
   const Bytes sound = Complete();
   const auto tomorrow = [&](const std::function<void(Bytes*)>& edit = [](Bytes*) {}) {
-    Bytes bytes = Edited(
-        [&](BundleEdit* b) {
-          b->Add(kUnheard, Bytes(9000, 7), true);  // a section of three blocks, first of all
-          b->Section(SectionId::kSettings).insert(b->Section(SectionId::kSettings).end(), {0, 1, 2, 3});
-          b->Section(SectionId::kTermIndex).insert(b->Section(SectionId::kTermIndex).end(), 100, 9);
-        },
-        sound);
-    const size_t entry = EntryOf(bytes, kUnheard);
-    bytes[entry + 2] = 41;  // in a codec of its own
-    bytes[entry + 3] = kSectionSkippable;
-    StoreLittle(3, 4, &bytes[entry + 4]);
-    StoreLittle(0xFEEDFACE, 4, &bytes[12]);  // unused
+    Bytes bytes = test::WithAdditions(sound);
     edit(&bytes);
     return Resealed(bytes);
   };

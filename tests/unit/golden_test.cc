@@ -10,7 +10,7 @@
 
 #include "base/checksum.h"
 #include "bundle/format.h"
-#include "tests/fuzz/edited_bundle.h"
+#include "tests/unit/bundle_edit.h"
 #include "tests/unit/support.h"
 
 namespace sheaf {
@@ -95,6 +95,24 @@ TEST(Golden, CommittedBundlesGiveTheirCommittedAnswers) {
   const std::string answers = Answers(bundle);
   if (Updating()) WriteFile(kFolder + "v1/tiny.answers.txt", AsBytes(answers));
   EXPECT_EQ(std::string(AsText(ReadFile(kFolder + "v1/tiny.answers.txt"))), answers);
+}
+
+// What tests of other languages read: files that a later version of Sheaf could write.
+TEST(Golden, FilesOfTomorrowAreTheCommittedOnes) {
+  const std::map<std::string, std::vector<uint8_t>> files = {
+      {"additions.sheaf", test::WithAdditions(test::SampleBundle())},
+      {"analysis.sheaf", test::WithSettings([](Settings* s) {
+         s->language = "de";
+         s->tokenizer = 3;
+         s->stemmer = 7;
+       })},
+      {"query_version.sheaf", test::TableOfQueryVersion(2)},
+      {"table.sheaf", test::TableBytes()}};
+  for (const auto& [name, bytes] : files) {
+    const std::string path = kFolder + "tomorrow/" + name;
+    if (Updating()) WriteFile(path, bytes);
+    EXPECT_EQ(ReadFile(path), bytes) << name;
+  }
 }
 
 // Lines of code blocks: an offset, the bytes there, and after two blanks what they are. The first block is of the file,
