@@ -162,8 +162,8 @@ const typingTable = (rows) =>
       KEYS[script],
       `${requests.median} / ${requests.p95}`,
       `${kB(sent.median)} / ${kB(sent.p95)}`,
-      first === undefined ? '' : seconds(first),
-      settle === undefined ? '' : seconds(settle),
+      first === undefined ? '' : `${(first / 1000).toFixed(2)} s`,
+      settle === undefined ? '' : `${(settle / 1000).toFixed(2)} s`,
     ]),
   );
 
