@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes src/text/unicode_tables.inc from Node's Unicode data.
+// Makes src/text/unicode_tables.inc, and docs/characters.txt for other implementations, from Node's Unicode data.
 //
-//   node scripts/unicode_tables.mjs            writes the file
+//   node scripts/unicode_tables.mjs            writes both files
 //   node scripts/unicode_tables.mjs --stats    also prints sizes
 //
 // The tables give, for each code point below U+20000:
@@ -140,7 +140,45 @@ function cArray(type, name, values) {
   return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join("\n")}\n};\n`;
 }
 
-/** Returns { text, version, stats }. */
+const CLASS_NAMES = ["none", "lower", "upper", "letter", "digit", "dense", "ignored"];
+const four = (cp) => cp.toString(16).toUpperCase().padStart(4, "0");
+
+/** The same tables for other implementations: docs/analysis.md says how they are used. */
+function listing(classes, folds, version) {
+  const lines = [
+    `# Characters of Unicode ${version} as Sheaf's analysis has them; made by scripts/unicode_tables.mjs, edit that.`,
+    '# Classes: FIRST..LAST CLASS. What is not listed, from 0 to 1FFFF, is "none".',
+  ];
+  const range = (first, last) => (first === last ? four(first) : `${four(first)}..${four(last)}`);
+  for (let first = 0; first < LIMIT; ) {
+    let last = first;
+    const kind = classes[first] & 7;
+    while (last + 1 < LIMIT && (classes[last + 1] & 7) === kind) ++last;
+    if (kind !== NONE) lines.push(`${range(first, last)} ${CLASS_NAMES[kind]}`);
+    first = last + 1;
+  }
+  lines.push("# Foldings: FIRST..LAST +N adds N to each; CODE = CODES replaces one. Others fold to themselves.");
+  const keys = [...folds.keys()].sort((a, b) => a - b);
+  for (let i = 0; i < keys.length; ) {
+    const fold = folds.get(keys[i]);
+    let end = i + 1;
+    const shift = fold[0] - keys[i];
+    while (
+      fold.length === 1 &&
+      end < keys.length &&
+      keys[end] === keys[end - 1] + 1 &&
+      folds.get(keys[end]).length === 1 &&
+      folds.get(keys[end])[0] - keys[end] === shift
+    )
+      ++end;
+    if (end - i > 1) lines.push(`${range(keys[i], keys[end - 1])} ${shift < 0 ? "" : "+"}${shift}`);
+    else lines.push(`${four(keys[i])} = ${fold.map(four).join(" ")}`);
+    i = end;
+  }
+  return lines.join("\n") + "\n";
+}
+
+/** Returns { text, list, version, stats }: `text` is the C++ table, `list` the one for people and other programs. */
 export function generate() {
   const classes = new Uint8Array(LIMIT);
   const folds = new Map();
@@ -265,18 +303,24 @@ ${cArray("uint8_t", "kFoldPool", pool)}// clang-format on
     raw: raw.length,
     brotli: brotliCompressSync(raw).length,
   };
-  return { text, version, stats };
+  return { text, list: listing(classes, folds, version), version, stats };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = fileURLToPath(new URL("../src/text/unicode_tables.inc", import.meta.url));
-  const { text, stats } = generate();
-  let before = "";
-  try {
-    before = readFileSync(path, "utf8");
-  } catch {
-    /* first run */
+  const { text, list, stats } = generate();
+  const files = [
+    ["../src/text/unicode_tables.inc", text],
+    ["../docs/characters.txt", list],
+  ];
+  for (const [name, content] of files) {
+    const path = fileURLToPath(new URL(name, import.meta.url));
+    let before = "";
+    try {
+      before = readFileSync(path, "utf8");
+    } catch {
+      /* first run */
+    }
+    if (before !== content) writeFileSync(path, content);
   }
-  if (before !== text) writeFileSync(path, text);
   if (process.argv.includes("--stats")) console.log(stats);
 }

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { generate } from '../../scripts/unicode_tables.mjs';
 
 const committed = readFileSync(new URL('../../src/text/unicode_tables.inc', import.meta.url), 'utf8');
+const listing = readFileSync(new URL('../../docs/characters.txt', import.meta.url), 'utf8');
 const version = /^\/\/ Made by .* from Unicode ([^;]+);/.exec(committed)?.[1];
 
 test('the committed Unicode tables name their version', () => {
@@ -16,7 +17,9 @@ test('the committed Unicode tables name their version', () => {
 test('the committed Unicode tables are what scripts/unicode_tables.mjs makes', {
   skip: version !== process.versions.unicode && `tables are Unicode ${version}, Node has ${process.versions.unicode}`,
 }, () => {
-  assert.ok(generate().text === committed, 'run `node scripts/unicode_tables.mjs` and commit its result');
+  const { text, list } = generate();
+  assert.ok(text === committed, 'run `node scripts/unicode_tables.mjs` and commit its result');
+  assert.ok(list === listing, 'run `node scripts/unicode_tables.mjs` and commit docs/characters.txt');
 });
 
 test('the tables stay within their share of the WASM budget', () => {
