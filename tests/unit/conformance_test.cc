@@ -595,7 +595,9 @@ Json Ask(const std::string& bundle, const Json& q, bool by_range, const Ranking&
   for (uint8_t source = 0; source < 2; ++source) {
     if (sources[source]->empty()) continue;
     EXPECT_TRUE(engine.SetSource(source, sources[source]->size()).ok());
-    if (!by_range) EXPECT_TRUE(engine.Supply(source, 0, *sources[source]).ok());
+    if (!by_range) {
+      EXPECT_TRUE(engine.Supply(source, 0, *sources[source]).ok());
+    }
   }
   for (int round = 0; round < 20; ++round) {
     auto outcome = engine.Search(QueryOf(q));
@@ -717,7 +719,7 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     BundleView view(bytes.size());
     ASSERT_TRUE(view.container().Supply(0, bytes).ok());
     ASSERT_TRUE(view.Open().ok());
-    const Analyzer analyzer(Language(view.settings().language));
+    const Analyzer analyzer(*view.Analysis());
     Query query;
     query.text = text;
     query.prefix = prefix;
