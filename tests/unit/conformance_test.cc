@@ -796,6 +796,19 @@ class Defects {
     EXPECT_TRUE(verified.error()) << name << " is not refused";
     if (verified.error()) Record(name, "one", verified.error()->code, sound_, broken);
   }
+  // The piece of vectors as it would be in another place or another file: nothing but the seed of its checksum tells.
+  void Elsewhere(const std::string& name, uint64_t further, uint64_t other_identity) {
+    Container container(sound_.size());
+    ASSERT_TRUE(container.Supply(0, sound_).ok());
+    ASSERT_TRUE(container.Open(ContainerKind::kBundle).ok());
+    const SectionInfo* section = container.Find(SectionId::kVectors);
+    ASSERT_TRUE(section);
+    const ByteSpan piece = ByteSpan(sound_).subspan(section->offset, section->stored_size - kPieceChecksumBytes);
+    const uint64_t seed = PieceSeed(container.identity() ^ other_identity, section->offset + further);
+    Bytes copy = sound_;
+    StoreU32(Checksum32(piece, seed), &copy[section->offset + piece.size()]);
+    Add(name, Sealed(std::move(copy)));
+  }
   // One bit changed; the checksum nearest to it is the only one that tells.
   void Flip(const std::string& name, size_t at) {
     Bytes copy = sound_;
@@ -920,6 +933,8 @@ TEST(Conformance, DefectiveFilesAreRefused) {
        }()) {
     defects.Flip(std::string("bytes_of_") + SectionName(section.id), size_t(section.offset + section.stored_size / 2));
   }
+  defects.Elsewhere("vectors_of_another_place", 89, 0);
+  defects.Elsewhere("vectors_of_another_file", 0, 1);
   for (const SectionId id :
        {SectionId::kSettings, SectionId::kTermIndex, SectionId::kPassageIndex, SectionId::kPassageMap,
         SectionId::kPartitionIndex, SectionId::kTerms, SectionId::kVectors, SectionId::kPassages}) {
@@ -931,13 +946,19 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Content("more_pages_than_passages", SectionId::kSettings, put(0, {200}));
   defects.Content("more_passages", SectionId::kSettings, put(4, {200}));
   defects.Content("other_number_of_terms", SectionId::kSettings, put(8, {1}));
-  defects.Content("k1_not_a_number", SectionId::kSettings, put(13, {0, 0, 0xC0, 0x7F}));
-  defects.Content("vector_bits_5", SectionId::kSettings, put(17, {5}));
-  defects.Content("dimensions_no_multiple_of_16", SectionId::kSettings, put(18, {24}));
+  // After the counts: the language "en" with its length, tokenizer and stemmer; k1 is at 19.
+  defects.Content("language_of_36_bytes", SectionId::kSettings, [](Bytes* b) {
+    (*b)[12] = 36;
+    b->insert(b->begin() + 15, 34, 'n');
+  });
+  defects.Content("k1_not_a_number", SectionId::kSettings, put(19, {0, 0, 0xC0, 0x7F}));
+  defects.Content("vector_bits_5", SectionId::kSettings, put(23, {5}));
+  defects.Content("dimensions_no_multiple_of_16", SectionId::kSettings, put(24, {24}));
   defects.Content("settings_end_early", SectionId::kSettings, cut(20));
   defects.Content("passage_map_begins_without_a_page", SectionId::kPassageMap, [](Bytes* b) { (*b)[0] ^= 1; });
   defects.Content("passage_map_of_another_size", SectionId::kPassageMap, [](Bytes* b) { b->push_back(0); });
   defects.Content("passage_index_counts_too_many", SectionId::kPassageIndex, [](Bytes* b) { ++(*b)[1]; });
+  defects.Content("passage_index_with_a_byte_behind", SectionId::kPassageIndex, [](Bytes* b) { b->push_back(0); });
   defects.Content("passage_index_of_no_piece", SectionId::kPassageIndex, put(0, {0}));
   defects.Content("term_index_ends_early", SectionId::kTermIndex, [](Bytes* b) { b->resize(2); });
   defects.Content("term_page_of_too_many_groups", SectionId::kTerms, [](Bytes* b) {
@@ -951,8 +972,11 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Content("centroid_factor_too_large", SectionId::kPartitionIndex, put(2, {0, 0, 0, 0x40}));
   defects.Content("passage_in_no_partition", SectionId::kPartitionIndex, [](Bytes* b) { (*b)[2 + 4 + 2 + 32] = 1; });
   defects.Content("vectors_short_by_a_row", SectionId::kVectors, cut(9));
+  defects.Content("vectors_with_a_byte_behind", SectionId::kVectors, [](Bytes* b) { b->push_back(0); });
   defects.Content("facets_of_a_page_too_many", SectionId::kFacets, [](Bytes* b) { b->back() = 100; });
   defects.Content("url_index_lacks_a_page", SectionId::kUrlIndex, put(0, {0, 0, 0, 0}));
+  defects.Content("url_index_with_a_byte_behind", SectionId::kUrlIndex, [](Bytes* b) { b->push_back(0); });
+  defects.Content("graph_with_a_byte_behind", SectionId::kGraph, [](Bytes* b) { b->push_back(0); });
   defects.Content("graph_of_other_nodes", SectionId::kGraph, put(4, {1}));
   defects.Content("graph_link_too_high", SectionId::kGraph, put(32, {200, 0, 0, 0}));
   defects.Content("passages_reserved_flag", SectionId::kPassages, [](Bytes* b) { (*b)[0] |= 64; });
@@ -961,6 +985,7 @@ TEST(Conformance, DefectiveFilesAreRefused) {
 
   defects.Table("table_dimensions_no_multiple_of_16", SectionId::kSettings, put(0, {24}));
   defects.Table("table_bits_5", SectionId::kSettings, put(4, {5}));
+  defects.Table("table_of_query_version_2", SectionId::kSettings, put(9, {2}));
   defects.Table("table_of_other_words", SectionId::kSettings, put(5, {1, 0}));
   defects.Settle();
 }
