@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import unittest
-from functools import lru_cache
+from functools import lru_cache, cache
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,12 @@ def cases(name: str) -> list[Any]:
     return json.loads((CONFORMANCE / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def bundle(name: str) -> Bundle:
     return Bundle.open(CONFORMANCE / "bundles" / f"{name}.sheaf")
 
 
-@lru_cache(maxsize=None)
+@cache
 def table(name: str | None) -> Table | None:
     return Table.open(CONFORMANCE / "bundles" / f"{name}.sheaf") if name else None
 
