@@ -54,6 +54,10 @@ const packages = {
     "octave-doc",
     "python3-docutils",
     "docutils-doc",
+    "python3-numpy", // the second reader, tests/conformance/reader
+    "python3-zstandard",
+    "python3-xxhash",
+    "python3-snowballstemmer",
   ],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],

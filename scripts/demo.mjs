@@ -107,6 +107,9 @@ async function pack(libraries) {
   return libraries.filter((library) => fs.existsSync(library.bundle));
 }
 
+/** All of the demo's bundles, packed where they are missing or out of date: each with library, version and bundle. */
+export const packDemo = () => pack([...postgresql(), ...readmes()]);
+
 function query(words) {
   return (
     spawnSync(process.execPath, [cli, "query", ...words], {
@@ -121,7 +124,7 @@ main(import.meta.url, async () => {
   const begun = Date.now();
   const own = process.argv.slice(2);
   await bootstrap("demo");
-  const libraries = await pack([...postgresql(), ...readmes()]);
+  const libraries = await packDemo();
   if (libraries.length === 0) throw new Failure("There is nothing to search: no documentation was found to pack.");
 
   if (own.length > 0) {

@@ -598,7 +598,9 @@ Json Ask(const std::string& bundle, const Json& q, bool by_range, const Ranking&
   for (uint8_t source = 0; source < 2; ++source) {
     if (sources[source]->empty()) continue;
     EXPECT_TRUE(engine.SetSource(source, sources[source]->size()).ok());
-    if (!by_range) EXPECT_TRUE(engine.Supply(source, 0, *sources[source]).ok());
+    if (!by_range) {
+      EXPECT_TRUE(engine.Supply(source, 0, *sources[source]).ok());
+    }
   }
   for (int round = 0; round < 20; ++round) {
     auto outcome = engine.Search(QueryOf(q));
@@ -721,7 +723,7 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     BundleView view(bytes.size());
     ASSERT_TRUE(view.container().Supply(0, bytes).ok());
     ASSERT_TRUE(view.Open().ok());
-    const Analyzer analyzer;  // both bundles are English
+    const Analyzer analyzer(*view.Analysis());
     Query query;
     query.text = text;
     query.prefix = prefix;
@@ -976,6 +978,11 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   settings("dimensions_other_than_the_rows", [](Settings* s) {
     s->dimensions = 16;
     s->centroid.resize(16);
+  });
+  // After the counts: the language "en" with its length, tokenizer and stemmer;
+  defects.Content("language_of_36_bytes", SectionId::kSettings, [](Bytes* b) {
+    (*b)[12] = 36;
+    b->insert(b->begin() + 15, 34, 'n');
   });
   defects.Content("settings_end_early", SectionId::kSettings, cut(20));
   defects.Content("passage_map_begins_without_a_page", SectionId::kPassageMap, [](Bytes* b) { (*b)[0] ^= 1; });

@@ -1,0 +1,310 @@
+"""A query's words in the index: forms, corrections, scores and definitions (docs/search.md, sections 1 to 4)."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .analysis import DIGITS, FUNCTION_WORDS, LETTERS, QueryWords, Token, Word, query_words
+from .bundle import Bundle, Entry
+from .constants import Constants
+
+F = np.float32
+
+# ---- "1. Forms" ----------------------------------------------------------------------------------
+
+MOST_LOOKED_AT = 4096  # terms that fit, of which completions are chosen
+
+
+@dataclass
+class Form:
+    """An entry of the lexicon that a word of the query finds."""
+
+    entry: Entry
+    kind: str  # "exact", "part", "joined", "stem" or "prefix"
+    weight: F
+
+
+@dataclass
+class SoughtWord:
+    """A word of the query with its forms."""
+
+    word: Word
+    forms: list[Form] = field(default_factory=list)
+    correction: bytes | None = None
+    boost: F = F(0)
+    idf: F = F(0)
+
+
+def forms_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
+    lexicon = bundle.lexicon
+    stem = bundle.stem(word.term)
+    forms = []
+    for form in lexicon.group(stem):
+        if form.term == word.term:
+            forms.append(Form(lexicon.entry(form), word.kind, F(1)))
+        elif word.kind != "joined":
+            forms.append(Form(lexicon.entry(form), "stem", F(constants.stem_weight)))
+    if word.kind != "joined" and not word.complete:
+        forms += completions(bundle, word.term, stem, bool(forms), constants)
+    return forms
+
+
+def completions(bundle: Bundle, word: bytes, own_stem: bytes, has_forms: bool, constants: Constants) -> list[Form]:
+    lexicon = bundle.lexicon
+    size = len(word)
+    if size < constants.min_prefix or not lexicon.separators:
+        return []
+    first = last = lexicon.page_of(word)
+    while last + 1 < len(lexicon.separators) and lexicon.separators[last + 1][:size] <= word:
+        last += 1
+    found = {}
+    if last - first < constants.completion_pages:
+
+        def fits(stem: bytes, term: bytes) -> bool:
+            return stem != own_stem and len(term) > size and term.startswith(word)
+
+        for page in range(first, last + 1):
+            for stem, forms in lexicon.stems_from(page):
+                if stem.startswith(word) and len(found) < MOST_LOOKED_AT:
+                    found.update((form.term, form) for form in forms if fits(stem, form.term))
+        for length in range(max(2, size - 3), size):
+            for ending in (b"", b"e", b"i"):
+                stem = word[:length] + ending
+                if not stem.startswith(word) and lexicon.page_of(stem) >= first:
+                    found.update((form.term, form) for form in lexicon.group(stem) if fits(stem, form.term))
+    elif not has_forms:
+        spelled = [pair for pair in lexicon.spellings(size + 1, size + 8) if pair[0].startswith(word)]
+        spelled.sort(key=lambda pair: (-pair[1], pair[0]))
+        for term, _ in spelled[: constants.spelled_completions]:
+            found.update((form.term, form) for form in lexicon.group(bundle.stem(term)) if form.term == term)
+    chosen = sorted(found.values(), key=lambda form: (-form.postings, form.term))[: constants.max_completions]
+    weight = F(constants.prefix_weight if has_forms else constants.prefix_alone_weight)
+    return [Form(lexicon.entry(form), "prefix", weight * (F(size) / F(len(form.term)))) for form in chosen]
+
+
+# ---- "2. Corrections" ----------------------------------------------------------------------------
+
+
+def distance(a: bytes, b: bytes) -> int:
+    """Optimal string alignment."""
+    before: list[int] = []
+    above = list(range(len(b) + 1))
+    for i, byte in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            cost = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (byte != other))
+            if i > 1 and j > 1 and byte == b[j - 2] and other == a[i - 2]:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, above = above, row
+    return above[-1]
+
+
+def correction_of(bundle: Bundle, word: bytes) -> bytes | None:
+    edits = 0 if len(word) <= 3 else 1 if len(word) <= 7 else 2
+    near = [
+        (distance(word, other), weight, other)
+        for other, weight in bundle.lexicon.spellings(len(word) - edits, len(word) + edits)
+        if _may_be_near(word, other, edits)
+    ]
+    near = [found for found in near if found[0] <= edits]
+    if not near:
+        return None
+    most = max(1, min(found[0] for found in near))
+    return min(
+        (found for found in near if found[0] <= most),
+        key=lambda found: (found[2][0] != word[0], -found[1], found[2]),
+    )[2]
+
+
+def _may_be_near(a: bytes, b: bytes, edits: int) -> bool:
+    """Saves most of the distances: each edit changes two of the bytes that a string has, as a bag, at most."""
+    return sum((a.count(byte) - b.count(byte)) > 0 for byte in set(a)) <= edits
+
+
+def rewritten(text: bytes, tokens: list[Token], corrections: list[tuple[bytes, bytes]]) -> bytes:
+    """The text with its corrections in place."""
+    result = b""
+    at = 0
+    for token in tokens:
+        right = next((right for wrong, right in corrections if wrong == token.term), None)
+        if token.begin < at or right is None:
+            continue
+        if text[token.begin : token.begin + 1].isupper() and right[:1].islower():
+            right = right[:1].upper() + right[1:]
+        result += text[at : token.begin] + right
+        at = token.end
+    return result + text[at:]
+
+
+# ---- "3. Keyword scores" -------------------------------------------------------------------------
+
+LEVELS = np.array([0.25, 0.29730178, 0.35355339, 0.42044821], np.float32)
+FREQUENCIES = (LEVELS[np.arange(32) % 4] * (1 << np.arange(32) // 4).astype(np.float32)).astype(np.float32)
+
+
+@dataclass
+class Keywords:
+    """What a query finds by words."""
+
+    query: QueryWords
+    words: list[SoughtWord]
+    found: bool
+    scores: np.ndarray
+    coverage: np.ndarray
+    matching: np.ndarray  # bool: touched by any word
+    highest: F
+    defines: np.ndarray
+
+
+def nothing(bundle: Bundle, query: QueryWords) -> Keywords:
+    """What is found where words take no part."""
+    zeros = np.zeros(len(bundle.passages), np.float32)
+    return Keywords(query, [], False, zeros, zeros.copy(), zeros.astype(bool), F(0), zeros.copy())
+
+
+def look_up(
+    bundle: Bundle, text: bytes, prefix: bool, typo: bool, constants: Constants
+) -> tuple[QueryWords, list[SoughtWord]]:
+    """The words of a query with their forms, and with corrections of those that have none."""
+    query = query_words(text, prefix)
+    words = []
+    for word in query.words:
+        sought = SoughtWord(word, forms_of(bundle, word, constants), boost=F(word.boost))
+        if not sought.forms and word.counts and typo and len(word.term) >= 4:
+            sought.correction = correction_of(bundle, word.term)
+        words.append(sought)
+    return query, words
+
+
+def weigh_parts(words: list[SoughtWord], constants: Constants) -> list[SoughtWord]:
+    """Parts count less beside their whole; joined words that are not in the index go."""
+    whole = any(word.word.kind == "exact" and not word.word.counts and word.forms for word in words)
+    for word in words:
+        if word.word.kind == "part":
+            word.boost *= F(constants.part_weight if whole else constants.part_alone_weight)
+    return [word for word in words if word.word.kind != "joined" or word.forms]
+
+
+def score(bundle: Bundle, query: QueryWords, words: list[SoughtWord], constants: Constants) -> Keywords:
+    words = weigh_parts(words, constants)
+    result = nothing(bundle, query)
+    result.words = words
+    result.found = any(word.word.term not in FUNCTION_WORDS and word.forms for word in words)
+    k1 = F(bundle.settings.k1)
+    total = F(0)
+    for word in words:
+        frequency = np.zeros(len(bundle.passages), np.float32)
+        touched = np.zeros(len(bundle.passages), bool)
+        for form in word.forms:
+            frequency[form.entry.passages] += form.weight * FREQUENCIES[form.entry.levels]
+            touched[form.entry.passages] = True
+        at = np.flatnonzero(touched)
+        pages = len(np.unique(bundle.passages.page_of[at]))
+        word.idf = F(math.log(1 + (bundle.settings.pages - pages + 0.5) / (pages + 0.5)))
+        f = frequency[at]
+        result.scores[at] += word.boost * (word.idf * f * (k1 + F(1)) / (k1 + f))
+        if word.word.counts:
+            total += word.boost * word.idf
+            result.coverage[at] += word.boost * word.idf
+        result.matching |= touched
+    if total > 0:
+        result.coverage = np.minimum(F(1), result.coverage / total)
+    else:
+        result.coverage[:] = 0
+    part = F(constants.coverage)
+    result.scores *= (F(1) - part) + part * result.coverage
+    result.highest = total * (k1 + F(1))
+    result.defines = definitions(bundle, result, constants)
+    return result
+
+
+# ---- "4. Definitions" ----------------------------------------------------------------------------
+
+NAME_BYTES = LETTERS | DIGITS | frozenset(b"_+#") | frozenset(range(128, 256))
+MOST_NAME = 8
+
+
+@dataclass
+class NamePart:
+    """A position of a query as a part of a name."""
+
+    wholes: list[bytes]
+    last: bytes | None = None
+    above: bytes | None = None
+
+
+def name_parts(text: bytes, query: QueryWords) -> tuple[int, list[NamePart], bool]:
+    """The query as a name: its size, its parts, and whether positions were left out."""
+    positions: dict[int, list[Token]] = {}
+    for token in query.tokens:
+        positions.setdefault(token.position, []).append(token)
+    parts = []
+    if len(positions) > MOST_NAME:
+        return len(positions), [], False
+    for tokens in positions.values():
+        if query.skip and len(tokens) == 1 and tokens[0].term in FUNCTION_WORDS:
+            continue
+        begin, end = min(token.begin for token in tokens), max(token.end for token in tokens)
+        part = NamePart([t.term for t in tokens if not NAME_BYTES & set(text[begin : t.begin] + text[t.end : end])])
+        for token in tokens:
+            if token.end == end and token.begin != begin and text[token.begin - 1] in b".:/#":
+                part.last = token.term
+                above = (t.term for t in tokens if t.end < token.begin <= t.end + 2)
+                part.above = next(above, None)
+        parts.append(part)
+    return len(positions), parts, len(parts) < len(positions)
+
+
+def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.ndarray:
+    """How surely each passage defines what the query names."""
+    text = found.query.text
+    size, parts, left_out = name_parts(text, found.query)
+    defines = np.zeros(len(bundle.passages), np.float32)
+    by_term = {word.word.term: word for word in found.words}
+    one = np.array([0, 1, 0, 0, 0, 0, constants.last_part_name, constants.inside_name], np.float32)
+    page_of = bundle.passages.page_of
+
+    def names(term: bytes | None) -> list[tuple[int, int, F]]:
+        word = by_term.get(term) if term is not None else None
+        return [
+            (int(form.entry.passages[i]), int(form.entry.namings[i]), form.weight)
+            for form in (word.forms if word else [])
+            for i in np.flatnonzero(form.entry.namings)
+        ]
+
+    def define(passage: int, how: F) -> None:
+        defines[passage] = max(defines[passage], how)
+
+    path = F(constants.path_name)
+    if size == 1 and parts:
+        for whole in parts[0].wholes:
+            for passage, naming, weight in names(whole):
+                define(passage, one[naming] * weight)
+        if parts[0].last is not None:
+            pages = {page_of[passage] for passage, naming, _ in names(parts[0].above) if one[naming] > 0}
+            for passage, naming, weight in names(parts[0].last):
+                if found.coverage[passage] >= 0.999 and naming != 7:
+                    define(passage, (path if page_of[passage] in pages else path / F(2)) * one[naming] * weight)
+    elif parts:
+        if size == 2 and not left_out and parts[0].wholes and parts[1].wholes:
+            for passage, naming, _ in names(parts[0].wholes[0] + parts[1].wholes[0]):
+                define(passage, path * one[naming])
+        most = min(size, 5)
+        seen: dict[int, int] = {}
+        longest: dict[int, int] = {}
+        least: dict[int, F] = {}
+        for i, part in enumerate(parts):
+            for whole in part.wholes:
+                for passage, naming, weight in names(whole):
+                    if naming > most or seen.get(passage, 0) < i:
+                        continue
+                    if seen.get(passage, 0) == i:
+                        least[passage] = min(least.get(passage, F(1)), weight)
+                    seen[passage] = i + 1
+                    longest[passage] = max(longest.get(passage, 0), naming)
+        for passage, count in seen.items():
+            if count == len(parts) and longest[passage] == most:
+                define(passage, least[passage] * (F(constants.long_name) if most == 5 else F(1)))
+    return defines
