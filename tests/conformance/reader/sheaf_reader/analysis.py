@@ -582,7 +582,10 @@ def query_words(text: bytes, prefix: bool) -> QueryWords:
 
     taken = ignored = 0
     position = None
+    before = None
     for token, function in zip(tokens, is_function):
+        of_name = before is not None and before.kind == "part" and before.position == token.position
+        before = token
         first = token.position != position
         position = token.position
         if taken == MOST_WORDS:
@@ -591,7 +594,9 @@ def query_words(text: bytes, prefix: bool) -> QueryWords:
         taken += first
         if skip and token.kind == "word" and function:
             continue
-        add(token.term, 1, "part" if token.kind == "part" else "exact", token.kind != "whole")
+        begun = prefix and token.kind == "part" and of_name and token.end == len(text)
+        begun = begun and len(token.term) < 2 and token.term[0] > ord("9")
+        add(token.term, 1, "part" if token.kind == "part" else "exact", token.kind != "whole" and not begun)
     for i, (one, two) in enumerate(zip(tokens[:MOST_WORDS], tokens[1 : MOST_WORDS + 1])):
         if (
             one.kind == two.kind == "word"
@@ -600,8 +605,7 @@ def query_words(text: bytes, prefix: bool) -> QueryWords:
             and len(one.term) + len(two.term) <= 63
         ):
             add(one.term + two.term, 0.5, "joined", False)
-    if prefix and tokens and tokens[-1].end == len(text):
-        last = words.get(tokens[-1].term)
-        if last is not None and len(last.term) >= 2:
-            last.complete = False
+    for token in tokens:
+        if prefix and token.end == len(text) and len(token.term) >= 2 and token.term in words:
+            words[token.term].complete = False
     return QueryWords(text, tokens, list(words.values()), skip, ignored)

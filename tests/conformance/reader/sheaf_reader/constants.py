@@ -30,6 +30,7 @@ class Constants:
     inside_name: float = 0.75
     path_name: float = 0.85
     long_name: float = 0.7
+    bare_name: float = 0.9
     page_bonus: float = 0.2
     title_bonus: float = 0.2
     phrase_bonus: float = 0.5

@@ -118,9 +118,6 @@ def search(
     )
     query = replace(query, mode=_mode(bundle, table, query))
 
-    if query.top_k == 0 and not query.facets:
-        return Answer(keyword=False)
-
     # Words, forms, corrections.
     corrections: list[tuple[bytes, bytes]] = []
     if query.mode == "semantic":
@@ -147,8 +144,10 @@ def search(
         keywords.matching &= passing
     answer.matching = int(keywords.matching.sum())
 
+    vector = _vector(table, query)
+    answer.semantic = vector is not None
     if query.top_k:
-        _rank(bundle, table, query, selection, keywords, passing, constants, ranges, answer)
+        _rank(bundle, vector, query, selection, keywords, passing, constants, ranges, answer)
     if query.facets:
         answer.facets = _count_facets(bundle, query, selection, touched_pages, answer.hits)
     return answer
@@ -174,9 +173,18 @@ def _mode(bundle: Bundle, table: Table | None, query: Query) -> str:
     return query.mode
 
 
+def _vector(table: Table | None, query: Query) -> np.ndarray | None:
+    """The query's vector; none where meaning takes no part."""
+    if query.mode == "keyword":
+        return None
+    given = query.vector is not None
+    vector = normalise(np.array(query.vector, np.float32)) if given else table.vector(query.text)
+    return vector if vector is not None and to_codes(vector).any() else None
+
+
 def _rank(
     bundle: Bundle,
-    table: Table | None,
+    vector: np.ndarray | None,
     query: Query,
     selection: Selection,
     keywords: by_words.Keywords,
@@ -189,11 +197,7 @@ def _rank(
     page_of = bundle.passages.page_of
 
     # 6. The blend.
-    vector = None
-    if query.mode != "keyword":
-        given = query.vector is not None
-        vector = normalise(np.array(query.vector, np.float32)) if given else table.vector(query.text)
-    by_meaning = vector is not None and bool(to_codes(vector).any())
+    by_meaning = vector is not None
     chosen = query.semantic_weight >= 0
     share = F(0)
     if by_meaning:
@@ -207,7 +211,7 @@ def _rank(
     if by_meaning:
         for component, mean in zip(vector, bundle.settings.centroid):
             background += component * mean
-    answer.semantic, answer.weight = by_meaning, float(weight)
+    answer.weight = float(weight)
 
     # 7. Candidates.
     wanted = len(page_of) if selection.sort else max(constants.candidates, 4 * query.top_k)

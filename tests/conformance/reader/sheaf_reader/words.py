@@ -1,7 +1,7 @@
 """A query's words in the index: forms, corrections, scores and definitions (docs/search.md, sections 1 to 4)."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,12 +45,15 @@ def forms_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
             forms.append(Form(lexicon.entry(form), word.kind, F(1)))
         elif word.kind != "joined":
             forms.append(Form(lexicon.entry(form), "stem", F(constants.stem_weight)))
-    if word.kind != "joined" and not word.complete:
-        forms += completions(bundle, word.term, stem, bool(forms), constants)
+    known = any(form.entry.term == word.term for form in forms)
+    if word.kind != "joined" and not word.complete and (word.counts or not known):
+        forms += completions(bundle, word.term, stem, word.counts, bool(forms), constants)
     return forms
 
 
-def completions(bundle: Bundle, word: bytes, own_stem: bytes, has_forms: bool, constants: Constants) -> list[Form]:
+def completions(
+    bundle: Bundle, word: bytes, own_stem: bytes, counts: bool, has_forms: bool, constants: Constants
+) -> list[Form]:
     lexicon = bundle.lexicon
     size = len(word)
     if size < constants.min_prefix or not lexicon.separators:
@@ -73,14 +76,44 @@ def completions(bundle: Bundle, word: bytes, own_stem: bytes, has_forms: bool, c
                 stem = word[:length] + ending
                 if not stem.startswith(word) and lexicon.page_of(stem) >= first:
                     found.update((form.term, form) for form in lexicon.group(stem) if fits(stem, form.term))
-    elif not has_forms:
+    elif counts and not has_forms:
         spelled = [pair for pair in lexicon.spellings(size + 1, size + 8) if pair[0].startswith(word)]
         spelled.sort(key=lambda pair: (-pair[1], pair[0]))
         for term, _ in spelled[: constants.spelled_completions]:
             found.update((form.term, form) for form in lexicon.group(bundle.stem(term)) if form.term == term)
     chosen = sorted(found.values(), key=lambda form: (-form.postings, form.term))[: constants.max_completions]
-    weight = F(constants.prefix_weight if has_forms else constants.prefix_alone_weight)
+    weight = F(constants.prefix_weight if counts and has_forms else constants.prefix_alone_weight)
     return [Form(lexicon.entry(form), "prefix", weight * (F(size) / F(len(form.term)))) for form in chosen]
+
+
+def drop_plain_completions(words: list["SoughtWord"]) -> None:
+    """What completes the whole of a name has its first part ("Wholes that were completed")."""
+    for word in words:
+        whole = word.word
+        if whole.complete or whole.counts:
+            continue
+        parts = (other for other in words if other.word.kind == "part" and whole.term.startswith(other.word.term))
+        first = next(parts, None)
+        for form in word.forms:
+            if form.kind == "prefix" and first is not None and not _has_part(form.entry, first):
+                form.entry = without_postings(form.entry)
+        if any(form.kind == "prefix" and len(form.entry.passages) for form in word.forms):
+            for form in word.forms:
+                if not form.entry.term.startswith(whole.term):
+                    form.entry = without_postings(form.entry)
+
+
+def without_postings(entry: Entry) -> Entry:
+    return replace(entry, passages=entry.passages[:0], levels=entry.levels[:0], namings=entry.namings[:0])
+
+
+def _has_part(whole: Entry, part: "SoughtWord") -> bool:
+    having = 0
+    for form in part.forms:
+        if form.kind == "part":
+            _, mine, theirs = np.intersect1d(whole.passages, form.entry.passages, return_indices=True)
+            having += int((form.entry.levels[theirs] >= whole.levels[mine]).sum())
+    return having * 2 > len(whole.passages)
 
 
 # ---- "2. Corrections" ----------------------------------------------------------------------------
@@ -175,6 +208,8 @@ def look_up(
         if not sought.forms and word.counts and typo and len(word.term) >= 4:
             sought.correction = correction_of(bundle, word.term)
         words.append(sought)
+    if not any(sought.correction for sought in words):
+        drop_plain_completions(words)
     return query, words
 
 
@@ -279,9 +314,10 @@ def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.nda
 
     path = F(constants.path_name)
     if size == 1 and parts:
-        for whole in parts[0].wholes:
+        for i, whole in enumerate(parts[0].wholes):
+            written = F(constants.bare_name if i else 1)
             for passage, naming, weight in names(whole):
-                define(passage, one[naming] * weight)
+                define(passage, written * one[naming] * weight)
         if parts[0].last is not None:
             pages = {page_of[passage] for passage, naming, _ in names(parts[0].above) if one[naming] > 0}
             for passage, naming, weight in names(parts[0].last):
