@@ -90,14 +90,11 @@ async function type(page, query, script) {
 /** The clock when the final list of `query` was there, and when the first one was; and its pages. */
 const finals = {
   sheaf: async (page, query) => {
-    const handle = await page.waitForFunction(
-      (wanted) => {
-        const lists = window.stages.filter((entry) => entry.query === wanted);
-        const last = lists.findLast((entry) => entry.stage === 'final');
-        return last && { ...last, first: lists[0].at };
-      },
-      query.trim(),
-    );
+    const handle = await page.waitForFunction((wanted) => {
+      const lists = window.stages.filter((entry) => entry.query === wanted);
+      const last = lists.findLast((entry) => entry.stage === 'final');
+      return last && { ...last, first: lists[0].at };
+    }, query.trim());
     return handle.jsonValue();
   },
   // Its interface announces nothing: the list is final once its message names the query and nothing has changed for a while.
@@ -130,7 +127,15 @@ export async function typed(bench, contestant, query, script) {
       await bench.server.quiet(REST_MS);
       const { requests, wire, sent } = watch.read();
       const moved = requests.filter((request) => request.path !== path);
-      return { hits: pages, settle: Math.round(at - last), first: Math.round(Math.max(0, first - last)), ...tally(moved), wire, sent, log: moved };
+      return {
+        hits: pages,
+        settle: Math.round(at - last),
+        first: Math.round(Math.max(0, first - last)),
+        ...tally(moved),
+        wire,
+        sent,
+        log: moved,
+      };
     },
     { path },
   );
