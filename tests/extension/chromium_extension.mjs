@@ -1,0 +1,105 @@
+/** Debian's Chromium with the extension in it, in a profile of its own that outlives a restart. */
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { extensionFolder } from '../../scripts/extension.mjs';
+import { temporaryFolder } from '../node/packed.mjs';
+
+const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const PATIENCE_MS = 60_000;
+
+/**
+ * `hosts`: origins that the reader has allowed; the prompt for them cannot be pressed without a screen, so they are in the
+ * manifest of this copy. `args`: further switches. `profile`: of an earlier browser.
+ */
+export async function startChromium({ hosts = [], args = [], profile = temporaryFolder('extension-profile'), locale, catalogue } = {}) {
+  const executablePath = PLACES.find((place) => place && existsSync(place));
+  if (executablePath === undefined) throw new Error('Chromium was not found; install the package chromium, or name it in CHROMIUM.');
+  const folder = await copyOf(profile, hosts, catalogue);
+  const context = await chromium.launchPersistentContext(join(profile, 'profile'), {
+    executablePath,
+    headless: false,
+    ...(locale === undefined ? {} : { env: { ...process.env, LANGUAGE: locale, LANG: `${locale}.UTF-8` } }),
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--disable-extensions-except=${folder}`,
+      `--load-extension=${folder}`,
+      ...(locale === undefined ? [] : [`--lang=${locale}`]),
+      ...args,
+    ],
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  const id = new URL(worker.url()).host;
+  const problems = [];
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  const open = async (path) => {
+    const page = await context.newPage();
+    await page.goto(`chrome-extension://${id}/${path}`);
+    return page;
+  };
+  return {
+    context,
+    worker,
+    id,
+    open,
+    problems,
+    profile,
+    address: (path) => `chrome-extension://${id}/${path}`,
+    close: () => context.close(),
+  };
+}
+
+/** In the profile, so that its path, and with it the extension's id, are the same after a restart. */
+async function copyOf(profile, hosts, catalogue) {
+  const folder = join(profile, 'extension');
+  if (existsSync(folder)) return folder;
+  cpSync(await extensionFolder('chromium'), folder, { recursive: true });
+  if (hosts.length > 0) {
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...manifest, host_permissions: hosts }));
+  }
+  if (catalogue !== undefined) writeFileSync(join(folder, 'settings.json'), JSON.stringify({ catalogue }));
+  return folder;
+}
+
+/** Calls the desk as a view does, from a page of the extension. */
+export const ask = (page, name, ...args) =>
+  page.evaluate(
+    async ([method, given]) => {
+      const port = chrome.runtime.connect({ name: 'sheaf-desk' });
+      try {
+        return await new Promise((resolve, reject) => {
+          port.onDisconnect.addListener(() => reject(new Error('disconnected')));
+          port.onMessage.addListener((message) => {
+            if (message.type !== 'answer') return;
+            if (message.error) reject(new Error(`${message.error.code}: ${message.error.message}`));
+            else resolve(message.value);
+          });
+          port.postMessage({ type: 'call', id: 1, name: method, args: given });
+        });
+      } finally {
+        port.disconnect();
+      }
+    },
+    [name, args],
+  );
+
+/** Until what the desk says of itself passes `test`, a function of the state. */
+export async function until(page, test, what = String(test)) {
+  const begun = Date.now();
+  for (;;) {
+    const state = await ask(page, 'state');
+    if (test(state)) return state;
+    if (Date.now() - begun > PATIENCE_MS) throw new Error(`${what} did not come to pass: ${JSON.stringify(state).slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
