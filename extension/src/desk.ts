@@ -227,12 +227,12 @@ export class Desk {
   async install(given: Offer, replaces?: string): Promise<string> {
     await this.start();
     const offer = checkedOffer(given);
+    await this.#measure();
     const same = this.#ledger.downloads.find((each) => each.offer.origin.address === offer.origin.address);
     if (same !== undefined) {
       await this.resume(same.id);
       return same.id;
     }
-    await this.#measure();
     if (offer.bytes !== undefined && offer.bytes > this.#storage.free)
       throw new DeskError('QUOTA', `It needs ${offer.bytes} bytes, and the browser has ${this.#storage.free} left.`);
     const id = fresh();

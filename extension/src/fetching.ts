@@ -97,40 +97,38 @@ export async function fetchPart(vault: Vault, part: Part, hooks: FetchHooks): Pr
   }
 }
 
-async function ask(part: Part, from: number, { fetch, signal }: FetchHooks): Promise<Response> {
+function ask(part: Part, from: number, { fetch, signal }: FetchHooks): Promise<Response> {
   const headers: Record<string, string> = from > 0 ? { Range: `bytes=${from}-` } : {};
-  try {
-    return await fetch(part.address, {
-      headers,
-      signal,
-      cache: 'no-store',
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-    });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw await explained(part.address, error);
-  }
+  return request(part.address, { headers, signal, cache: 'no-store' }, fetch);
 }
 
-/** A server that lets no other site read it, and one that cannot be reached, look the same but for this. */
-async function explained(address: string, cause: unknown): Promise<DeskError> {
-  const host = new URL(address).host;
-  if (globalThis.navigator?.onLine === false)
-    return new DeskError('NETWORK', `${host} cannot be reached: this computer is offline.`, { cause });
-  const reachable = await fetch(address, {
-    method: 'HEAD',
-    mode: 'no-cors',
-    cache: 'no-store',
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-  }).then(
-    () => true,
-    () => false,
-  );
-  return reachable
-    ? new DeskError('ACCESS', `${host} does not let extensions read it without your permission.`, { cause })
-    : new DeskError('NETWORK', `${host} cannot be reached.`, { cause });
+const PRIVATE = { credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
+
+/**
+ * A server that lets no extension read it, and one that cannot be reached, look the same but for a request whose answer
+ * nobody reads. Where that comes through and the first way fails again, a permission is what is missing.
+ */
+async function request(address: string, options: RequestInit, fetch: typeof globalThis.fetch): Promise<Response> {
+  const ask = (): Promise<Response> => fetch(address, { ...options, ...PRIVATE });
+  try {
+    return await ask();
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    const { host } = new URL(address);
+    const offline = globalThis.navigator?.onLine === false;
+    const probe = { method: 'HEAD', mode: 'no-cors', cache: 'no-store', ...PRIVATE } as const;
+    const reached = !offline && (await fetch(address, probe).catch(() => undefined)) !== undefined;
+    if (!reached)
+      throw new DeskError('NETWORK', `${host} cannot be reached${offline ? ' while this computer is offline' : ''}.`);
+    try {
+      return await ask();
+    } catch (again) {
+      if (options.signal?.aborted) throw again;
+      throw new DeskError('ACCESS', `${host} does not let extensions read it without your permission.`, {
+        cause: error,
+      });
+    }
+  }
 }
 
 /** Where a partial answer begins; servers of other origins may hide the header, and then it is as asked. */
@@ -161,17 +159,7 @@ export async function fetchText(
   fetch: typeof globalThis.fetch,
   signal?: AbortSignal,
 ): Promise<string> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      cache: 'no-cache',
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    throw await explained(address, error);
-  }
+  const response = await request(address, { cache: 'no-cache', ...(signal === undefined ? {} : { signal }) }, fetch);
   if (!response.ok) {
     await response.body?.cancel();
     throw new DeskError('NETWORK', `The server answered ${response.status}; is the address right?`);

@@ -51,6 +51,7 @@ export class Shelf {
   readonly #books = new Map<string, Book>();
   readonly #waiting: (() => void)[] = [];
   readonly #closing = new Set<Promise<void>>();
+  #closingBytes = 0;
   #peak = 0;
 
   constructor(open: OpenBook, cap: number) {
@@ -124,7 +125,8 @@ export class Shelf {
   /** Whether one more may open. */
   #makeRoom(): boolean {
     this.#evict(this.#cap - ESTIMATE);
-    return this.#used() + ESTIMATE <= this.#cap || ![...this.#books.values()].some(({ users }) => users > 0);
+    if (this.#used() + ESTIMATE <= this.#cap) return true;
+    return this.#closing.size === 0 && ![...this.#books.values()].some(({ users }) => users > 0);
   }
 
   #trim(): void {
@@ -135,6 +137,7 @@ export class Shelf {
   #evict(limit: number): void {
     let used = this.#used();
     this.#peak = Math.max(this.#peak, used);
+    used -= this.#closingBytes;
     for (const [key, book] of this.#books) {
       if (used <= limit) return;
       if (book.users > 0) continue;
@@ -144,16 +147,23 @@ export class Shelf {
     }
   }
 
+  /** Its memory counts until it is closed. */
   #close(book: Book): void {
+    const bytes = bytesOf(book);
+    this.#closingBytes += bytes;
     const closing: Promise<void> = book.opening
       .then(({ library }) => library.close())
       .catch(() => {})
-      .finally(() => this.#closing.delete(closing));
+      .finally(() => {
+        this.#closing.delete(closing);
+        this.#closingBytes -= bytes;
+        this.#wake();
+      });
     this.#closing.add(closing);
   }
 
   #used(): number {
-    let sum = 0;
+    let sum = this.#closingBytes;
     for (const book of this.#books.values()) sum += bytesOf(book);
     return sum;
   }

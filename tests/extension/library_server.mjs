@@ -36,7 +36,8 @@ export async function startServer({ cors = true } = {}) {
       response.write(body.subarray(at, Math.min(at + step, most)));
       if (file.slow) await new Promise((resolve) => setTimeout(resolve, file.slow));
     }
-    if (most < body.length) response.destroy();
+    if (most < body.length)
+      setTimeout(() => response.destroy(), 30); // what was written goes out first
     else response.end();
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
