@@ -41,7 +41,14 @@ export function updateOf(library: LibraryRecord, { catalogues, libraries }: Desk
 const downloadOf = (offer: Offer, { downloads }: DeskState): DeskState['downloads'][number] | undefined =>
   downloads.find((each) => each.offer.origin.address === offer.origin.address);
 
-export function renderOffer(offer: Offer, state: DeskState, desk: DeskClient, complain: Complain): TemplateResult {
+/** `brief`: its download is shown elsewhere. */
+export function renderOffer(
+  offer: Offer,
+  state: DeskState,
+  desk: DeskClient,
+  complain: Complain,
+  brief = false,
+): TemplateResult {
   const download = downloadOf(offer, state);
   const installed = isInstalled(offer, state);
   return html`<li class="card">
@@ -58,11 +65,13 @@ export function renderOffer(offer: Offer, state: DeskState, desk: DeskClient, co
         .map((fact, i) => html`${i > 0 ? ' · ' : nothing}<bdi>${fact}</bdi>`)}</p>
     </div>
     ${
-      download !== undefined
-        ? renderDownload(download, desk, complain)
-        : installed !== undefined && !state.libraries.find(({ id }) => id === installed.id)?.missing
-          ? html`<span class="done">${t('installed')}</span>`
-          : html`<button type="button" class="primary" aria-label=${t('installNamed', offer.title, offer.version)} @click=${() => void install(desk, offer).catch(complain)}>${t('install')}</button>`
+      download !== undefined && brief
+        ? html`<span class="done">${t('downloads')}</span>`
+        : download !== undefined
+          ? renderDownload(download, desk, complain)
+          : installed !== undefined && !state.libraries.find(({ id }) => id === installed.id)?.missing
+            ? html`<span class="done">${t('installed')}</span>`
+            : html`<button type="button" class="primary" aria-label=${t('installNamed', offer.title, offer.version)} @click=${() => void install(desk, offer).catch(complain)}>${t('install')}</button>`
     }
   </li>`;
 }

@@ -204,7 +204,7 @@ class LibraryPage extends LitElement {
             <button type="button" @click=${() => void this.#addCatalogue(catalogue.address)}>${t('refresh')}</button>
             <button type="button" aria-label=${t('forgetNamed', catalogue.title)} @click=${() => void desk.call('removeCatalogue', [catalogue.address]).catch(this.#complain)}>${t('forget')}</button>
           </div>
-          <ul class="cards">${offers.slice(0, MOST_SHOWN).map((offer) => renderOffer(offer, state, desk, this.#complain))}</ul>
+          <ul class="cards">${offers.slice(0, MOST_SHOWN).map((offer) => renderOffer(offer, state, desk, this.#complain, true))}</ul>
           ${offers.length > MOST_SHOWN ? html`<p class="quiet">${t('andMore', offers.length - MOST_SHOWN)}</p>` : nothing}
         </section>`;
       })}

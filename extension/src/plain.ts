@@ -6,6 +6,7 @@
  *  2. An address is http: or https:, without user and password, and complete.
  *  3. A size is a whole number of bytes that a file can have.
  */
+import { SheafError, type ErrorCode } from '../client/errors.js';
 import { isLibraryName } from '../host/names.js';
 import type { Trouble, TroubleCode } from './types.js';
 
@@ -14,14 +15,10 @@ export const MOST_BYTES = 512 * 2 ** 20;
 export const MOST_LIST_BYTES = 4 * 2 ** 20;
 export const MOST_OFFERS = 5000;
 
-/** An error whose code views know. */
-export class DeskError extends Error {
-  readonly code: TroubleCode;
-
-  constructor(code: TroubleCode, message: string, options: ErrorOptions = {}) {
-    super(message, options);
-    this.name = 'DeskError';
-    this.code = code;
+/** An error whose code views know; it crosses ports as the client's own do. */
+export class DeskError extends SheafError {
+  constructor(code: TroubleCode, message: string, options: { cause?: unknown } = {}) {
+    super(code as ErrorCode, message, options);
   }
 }
 

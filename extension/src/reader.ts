@@ -73,9 +73,16 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   const article = make('article');
   article.lang = record.language;
   article.dir = 'auto';
-  if (sections[0]?.blocks[0]?.kind !== 'heading') article.append(make('h1', title));
+  const [first] = sections[0]?.blocks ?? [];
+  const titled =
+    first?.kind === 'heading' &&
+    first.inlines
+      .map(({ text }) => text)
+      .join('')
+      .trim() === title.trim();
+  if (!titled) article.append(make('h1', title));
   const seen = new Set<string>();
-  sections.forEach((section, i) => article.append(drawSection(section, i === 0, seen, context)));
+  sections.forEach((section, i) => article.append(drawSection(section, titled && i === 0, seen, context)));
   if (page.lastModified !== '') article.append(make('p', page.lastModified.slice(0, 10), 'quiet'));
   main.replaceChildren(article);
   drawContents(sections);
@@ -102,7 +109,7 @@ function drawSection(
   const section = make('section');
   if (anchor !== '' && !seen.has(anchor)) section.id = ID + anchor;
   seen.add(anchor);
-  const level = first && headings.length === 0 ? 1 : Math.min(6, headings.length + 1);
+  const level = first ? 1 : Math.max(2, Math.min(6, headings.length + 1));
   section.append(...drawBlocks(blocks, level, anchor, context));
   return section;
 }

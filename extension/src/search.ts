@@ -119,6 +119,12 @@ class SearchPage extends LitElement {
     element.library = this.#library;
     element.urlFor = (hit) => chrome.runtime.getURL(hitPath(hit as DeskHit, element.search.state.answered));
     element.addEventListener('sheaf-select', (event) => this.#follow(event as CustomEvent<SelectDetail>));
+    element.search.subscribe(({ query }) => document.documentElement.classList.toggle('asked', query.trim() !== ''));
+    // The list fills what is below the box, wherever that ends.
+    const measure = (): void =>
+      document.documentElement.style.setProperty('--top', `${element.getBoundingClientRect().bottom + 6}px`);
+    new ResizeObserver(measure).observe(this.querySelector('header') as HTMLElement);
+    new ResizeObserver(measure).observe(element);
     const query = fields.get('q');
     if (query) element.query = query;
     void element.updateComplete.then(() => element.show());
@@ -159,7 +165,7 @@ class SearchPage extends LitElement {
         <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
         ${place === 'popup' && chrome.sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
-      <sheaf-search mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent="5" placeholder=${t('placeholder')}></sheaf-search>
+      <sheaf-search mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
       <main class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}

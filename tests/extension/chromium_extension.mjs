@@ -6,7 +6,7 @@ import { extensionFolder } from '../../scripts/extension.mjs';
 import { temporaryFolder } from '../node/packed.mjs';
 
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = Number(process.env.SHEAF_PATIENCE_MS ?? 60_000);
 
 /**
  * `hosts`: origins that the reader has allowed; the prompt for them cannot be pressed without a screen, so they are in the
