@@ -116,7 +116,6 @@ class SearchPage extends LitElement {
   override firstUpdated(): void {
     this.#element = this.querySelector('sheaf-search') as SheafSearch;
     const element = this.#element;
-    element.library = this.#library;
     element.urlFor = (hit) => chrome.runtime.getURL(hitPath(hit as DeskHit, element.search.state.answered));
     element.addEventListener('sheaf-select', (event) => this.#follow(event as CustomEvent<SelectDetail>));
     element.search.subscribe(({ query }) => document.documentElement.classList.toggle('asked', query.trim() !== ''));
@@ -165,7 +164,7 @@ class SearchPage extends LitElement {
         <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
         ${place === 'popup' && chrome.sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
-      <sheaf-search mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
+      <sheaf-search .library=${this.#library} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
       <main class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}
