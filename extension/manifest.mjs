@@ -45,7 +45,7 @@ export function manifestFor(browser, version) {
           browser_specific_settings: {
             gecko: {
               id: 'sheaf@sheaf-search.example',
-              strict_min_version: '140.0',
+              strict_min_version: '142.0',
               data_collection_permissions: { required: ['none'] },
             },
           },

@@ -18,6 +18,8 @@ import type { DeskAnswer, DeskHit, DeskState, Offer, Trouble } from './types.js'
 import { t, translatePage } from './words.js';
 
 const place = document.documentElement.dataset['place'] as 'popup' | 'panel' | 'tab';
+/** Chromium's; Firefox has a sidebar of its own. */
+const { sidePanel } = chrome as { sidePanel?: typeof chrome.sidePanel };
 const desk = new DeskClient();
 const fields = new URLSearchParams(location.search);
 
@@ -162,7 +164,7 @@ class SearchPage extends LitElement {
           </select></label>`
         }
         <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
-        ${place === 'popup' && chrome.sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
+        ${place === 'popup' && sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
       <sheaf-search .library=${this.#library} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
@@ -263,9 +265,7 @@ function openTab(event: Event): void {
 function openPanel(): void {
   void chrome.windows
     .getCurrent()
-    .then(({ id }) =>
-      id === undefined ? undefined : chrome.sidePanel.open({ windowId: id }).then(() => window.close()),
-    );
+    .then(({ id }) => (id === undefined ? undefined : sidePanel?.open({ windowId: id }).then(() => window.close())));
 }
 
 /** Where to come back to from a page that is read. */

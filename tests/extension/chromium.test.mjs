@@ -146,7 +146,7 @@ describe('searching', () => {
   it('answers in the address bar, from a group, and opens what is chosen', async () => {
     const suggestions = await suggest('k: batches');
     assert.ok(suggestions.length > 0);
-    for (const { content, description } of suggestions) {
+    for (const { content } of suggestions) {
       assert.ok(content.startsWith(browser.address('reader.html?l=kiln%401.5.0')), content);
     }
     assert.ok(suggestions.some(({ description }) => /<match>/.test(description)));
