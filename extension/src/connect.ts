@@ -75,16 +75,34 @@ interface Ending {
   onEnd(listener: () => void): void;
 }
 
-/** A port of the runtime, as the calls of client/rpc.ts want it. */
+/**
+ * A port of the runtime, as the calls of client/rpc.ts want it. The page that keeps the worker may be there and not listen
+ * yet, while somebody else has it started; then the port ends at once, and this tries again.
+ */
 async function connect(): Promise<Port & Ending> {
-  await ensureHost();
-  const port = chrome.runtime.connect({ name: DESK });
-  return {
-    postMessage: (message) => port.postMessage(message),
-    addEventListener: (_, listener) =>
-      port.onMessage.addListener((data: unknown) => listener({ data } as MessageEvent)),
-    onEnd: (listener) => port.onDisconnect.addListener(listener),
-  };
+  for (let pause = 10; ; pause *= 2) {
+    await ensureHost();
+    const port = chrome.runtime.connect({ name: DESK });
+    const listens = await new Promise<boolean>((resolve) => {
+      port.onDisconnect.addListener(() => {
+        void chrome.runtime.lastError; // read, so that it is not reported
+        resolve(false);
+      });
+      port.onMessage.addListener(() => resolve(true)); // `ready`
+    });
+    if (!listens) {
+      if (pause > 5000)
+        throw new SheafError('CLOSED', 'The search of the extension does not start; reload the extension.');
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      continue;
+    }
+    return {
+      postMessage: (message) => port.postMessage(message),
+      addEventListener: (_, listener) =>
+        port.onMessage.addListener((data: unknown) => listener({ data } as MessageEvent)),
+      onEnd: (listener) => port.onDisconnect.addListener(listener),
+    };
+  }
 }
 
 /** Chromium: there is at most one offscreen document, and several may want it at once. Firefox wakes its background by itself. */

@@ -75,7 +75,7 @@ export interface DeskParts {
 }
 
 /** Of WebAssembly memory, for all open libraries together. */
-export const MEMORY_CAP = 192 * 2 ** 20;
+export const MEMORY_CAP = 256 * 2 ** 20;
 const STRIDE = 2 ** 32;
 const HASH_STEP = 2 ** 20;
 const TELL_EVERY_MS = 120;

@@ -54,6 +54,7 @@ export class Host {
     own.addEventListener('message', ({ data }) => port.postMessage(data));
     port.onMessage.addListener((message) => own.postMessage(message));
     port.onDisconnect.addListener(end);
+    port.postMessage({ type: 'ready' }); // connect.ts waits for it
   }
 
   #living(): Worker {

@@ -88,7 +88,6 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   drawContents(sections);
   scrollTo({ top: 0 });
   if (anchor !== '') void reveal(anchor);
-  else if (query !== '') main.querySelector('mark')?.scrollIntoView({ block: 'center' });
 }
 
 interface Drawing {

@@ -20,6 +20,8 @@ import { t, translatePage } from './words.js';
 const place = document.documentElement.dataset['place'] as 'popup' | 'panel' | 'tab';
 /** Chromium's; Firefox has a sidebar of its own. */
 const { sidePanel } = chrome as { sidePanel?: typeof chrome.sidePanel };
+/** From disk, further pages cost nothing; and of many libraries, one of them may be the tenth. */
+const OPTIONS = { pages: 20 };
 const desk = new DeskClient();
 const fields = new URLSearchParams(location.search);
 
@@ -157,7 +159,7 @@ class SearchPage extends LitElement {
         <img src="icons/sheaf.svg" alt="" width="20" height="20" />
         ${
           choices.length < 2
-            ? html`<h1>${t('name')}</h1>`
+            ? html`<h1>Sheaf</h1>`
             : html`<label class="scope"><span class="unseen">${t('scope')}</span>
           <select @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
             ${choices.map(({ value, label }) => html`<option value=${value} ?selected=${value === this.#library.scope}>${label}</option>`)}
@@ -166,7 +168,7 @@ class SearchPage extends LitElement {
         <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
         ${place === 'popup' && sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
-      <sheaf-search .library=${this.#library} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
+      <sheaf-search .library=${this.#library} .options=${OPTIONS} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
       <main class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}

@@ -3,9 +3,10 @@ export function t(name: string, ...filled: (string | number)[]): string {
   return chrome.i18n.getMessage(name, filled.map(String)) || name;
 }
 
-export const language = (): string => chrome.i18n.getUILanguage();
+/** Of the words that are shown, which need not be the browser's own. */
+export const language = (): string => chrome.i18n.getMessage('language') || 'en';
 
-export const direction = (): 'ltr' | 'rtl' => (chrome.i18n.getMessage('@@bidi_dir') === 'rtl' ? 'rtl' : 'ltr');
+export const direction = (): 'ltr' | 'rtl' => (/^(ar|fa|he|ur)\b/.test(language()) ? 'rtl' : 'ltr');
 
 /** `3 libraries`: one message for each plural category of the language that needs its own. */
 export function counted(name: string, count: number): string {

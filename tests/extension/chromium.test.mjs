@@ -3,8 +3,9 @@
  * restart, and what goes wrong.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { ask, startChromium, until } from './chromium_extension.mjs';
@@ -123,6 +124,35 @@ describe('a newcomer', () => {
       assert.equal(await popup.locator('.empty .card').count(), 3);
     } finally {
       await empty.close();
+    }
+  });
+});
+
+const CORPORA = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url));
+const noCorpora = !existsSync(CORPORA) && 'the documentation of Vue and the Rust book is not in ../shared/corpora';
+
+describe('with two libraries of real documentation', { skip: noCorpora }, () => {
+  it("finds Vue's watchers page by a question that shares few of its words", async () => {
+    const two = await startChromium();
+    try {
+      const view = await two.open('library.html');
+      for (const [library, version] of [
+        ['vue', '3.5'],
+        ['rust-book', '1.91'],
+      ]) {
+        const bytes = await pack(library, version, { docs: join(CORPORA, library) });
+        await view.locator('input[type=file]').setInputFiles({ name: `${library}.sheaf`, mimeType: '', buffer: bytes });
+        await until(view, ({ libraries }) => libraries.some((each) => each.library === library));
+      }
+      await view.close();
+      const popup = await two.open('popup.html');
+      await popup.locator('sheaf-search input').pressSequentially('run code when a value changes');
+      await popup.waitForFunction(() => {
+        const rows = [...document.querySelector('sheaf-search').shadowRoot.querySelectorAll('[part=page-title]')];
+        return rows.some((row) => row.textContent === 'Watchers');
+      });
+    } finally {
+      await two.close();
     }
   });
 });

@@ -71,23 +71,36 @@ async function copyOf(profile, hosts, catalogue) {
   return folder;
 }
 
-/** Calls the desk as a view does, from a page of the extension. */
+/** Calls the desk as a view does, from a page of the extension. What keeps the worker may only just be starting. */
 export const ask = (page, name, ...args) =>
   page.evaluate(
     async ([method, given]) => {
-      const port = chrome.runtime.connect({ name: 'sheaf-desk' });
-      try {
-        return await new Promise((resolve, reject) => {
-          port.onDisconnect.addListener(() => reject(new Error('disconnected')));
-          port.onMessage.addListener((message) => {
-            if (message.type !== 'answer') return;
-            if (message.error) reject(new Error(`${message.error.code}: ${message.error.message}`));
-            else resolve(message.value);
+      const once = () => {
+        const port = chrome.runtime.connect({ name: 'sheaf-desk' });
+        return new Promise((resolve, reject) => {
+          let listens = false;
+          port.onDisconnect.addListener(() => {
+            void chrome.runtime.lastError;
+            if (listens) reject(new Error('disconnected'));
+            else resolve(undefined);
           });
-          port.postMessage({ type: 'call', id: 1, name: method, args: given });
+          port.onMessage.addListener((message) => {
+            if (message.type === 'ready') {
+              listens = true;
+              port.postMessage({ type: 'call', id: 1, name: method, args: given });
+            }
+            if (message.type !== 'answer') return;
+            port.disconnect();
+            if (message.error) reject(new Error(`${message.error.code}: ${message.error.message}`));
+            else resolve({ value: message.value });
+          });
         });
-      } finally {
-        port.disconnect();
+      };
+      for (let pause = 10; ; pause *= 2) {
+        const answer = await once();
+        if (answer !== undefined) return answer.value;
+        if (pause > 5000) throw new Error('nobody listens');
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
     [name, args],
