@@ -160,7 +160,7 @@ describe('links', () => {
       { text: 'https://a.example/', look: 'plain', to: 'https://a.example/' },
       { text: ' r', look: 'plain' },
     ]);
-    assert.deepEqual(read('`[no](x)` \ue0010\ue003', true), [
+    assert.deepEqual(read('`[no](x)` \ue0010\ue002', true), [
       { text: '[no](x)', look: 'code' },
       { text: ' \ufffd0\ufffd', look: 'plain' },
     ]);

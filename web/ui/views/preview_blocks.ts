@@ -189,67 +189,57 @@ function tableOf(rows: readonly string[]): string {
     .join('\n');
 }
 
-/** Stand for code spans while the words around them are read: a number, and the ends of a link's words. */
-const CODE_OPEN = '\ue000';
-const LINK_OPEN = '\ue001';
-const LINK_CLOSE = '\ue002';
-const NUMBER_END = '\ue003';
 const LINK =
   /(!?)\[([^[\]]*)\](?:\(\s*(<[^<>\n]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[[^[\]]*\])/g;
+/** Stand for code while the words around it are read, and for the two ends of a link's words: `\ue000`, `\ue001`, a number. */
+const MARK = /([\ue000\ue001]\d+\ue002)/;
 
 /** Code between backticks, then, in Markdown, links, images, strong and emphasised words. */
 export function readInlines(text: string, markdown: boolean, links = false): Inline[] {
   if (text.length > LONGEST) return [{ text, look: 'plain' }]; // no paragraph: marks are looked for in its whole text
   const found: Inline[] = [];
-  const spans: string[] = [];
-  const addresses: string[] = [];
+  const kept: (string | undefined)[] = [];
   let to: string | undefined;
+  const keep = (mark: string, value?: string): string => `${mark}${kept.push(value) - 1}\ue002`;
   const add = (words: string, look: Inline['look']): void => {
     const last = found.at(-1);
     if (words === '') return;
     if (last?.look === look && last.to === to) last.text += words;
     else found.push({ text: words, look, ...(to === undefined ? {} : { to }) });
   };
-  /** Words with marks for code and links in them. */
-  const addMarked = (words: string, look: Inline['look']): void => {
-    for (const part of words.split(/(\ue000\d+\ue003|\ue001\d+\ue003|\ue002)/)) {
-      if (part.startsWith(CODE_OPEN)) add(spans[Number(part.slice(1, -1))] as string, 'code');
-      else if (part.startsWith(LINK_OPEN)) to = addresses[Number(part.slice(1, -1))];
-      else if (part === LINK_CLOSE) to = undefined;
-      else add(unescaped(part), look);
+  const addWords = (words: string, look: Inline['look']): void => {
+    for (const part of words.split(MARK)) {
+      const value = kept[Number(part.slice(1, -1))];
+      if (part[0] === '\ue000') add(value as string, 'code');
+      else if (part[0] === '\ue001') to = value;
+      else add(markdown ? unescaped(part) : part, look);
     }
   };
-  const hidden = text
-    .replace(/[\ue000-\ue003]/g, '\ufffd')
-    .replace(/(?<!`)(`+)(?!`)([^]*?[^`])\1(?!`)/g, (_, __, code: string) => {
-      const span = code.replace(/\n/g, ' ').replace(/^ (.*) $/, '$1');
-      return `${CODE_OPEN}${spans.push(span) - 1}${NUMBER_END}`;
-    });
-  if (!markdown) {
-    for (const part of hidden.split(/(\ue000\d+\ue003)/)) {
-      if (part.startsWith(CODE_OPEN)) add(spans[Number(part.slice(1, -1))] as string, 'code');
-      else add(part, 'plain');
-    }
-    return found;
-  }
-  const linked = (words: string, address: string | undefined): string =>
-    links && address ? `${LINK_OPEN}${addresses.push(address) - 1}${NUMBER_END}${words}${LINK_CLOSE}` : words;
-  const plain = hidden
-    .replace(/ {2}\n/g, '\u2028')
-    .replace(/\n/g, ' ')
-    .replace(/\u2028/g, '\n')
-    .replace(LINK, (_, image: string, words: string, address?: string) =>
-      linked(words, image === '' ? address?.replace(/^<(.*)>$/, '$1') : undefined),
-    )
-    .replace(/<(https?:[^<>\s]*)>/g, (_, address: string) => linked(address, address));
+  const link = (words: string, address: string | undefined): string =>
+    links && address ? keep('\ue001', address) + words + keep('\ue001') : words;
+  let words = text
+    .replace(/[\ue000-\ue002]/g, '\ufffd')
+    .replace(/(?<!`)(`+)(?!`)([^]*?[^`])\1(?!`)/g, (_, __, code: string) =>
+      keep('\ue000', code.replace(/\n/g, ' ').replace(/^ (.*) $/, '$1')),
+    );
   let from = 0;
-  const marks = /(?<![\p{L}\p{N}_*\\])(\*\*|__|\*|_)(?=\S)([^*_]*[^\s*_\\])\1(?![\p{L}\p{N}_*])/gu;
-  for (const { 0: whole, 1: mark = '', 2: inner = '', index } of plain.matchAll(marks)) {
-    addMarked(plain.slice(from, index), 'plain');
-    addMarked(inner, mark.length === 2 ? 'strong' : 'emphasis');
-    from = index + whole.length;
+  if (markdown) {
+    words = words
+      .replace(/ {2}\n/g, '\u2028')
+      .replace(/\n/g, ' ')
+      .replace(/\u2028/g, '\n')
+      .replace(LINK, (_, image: string, name: string, address?: string) =>
+        link(name, image ? '' : address?.replace(/^<(.*)>$/, '$1')),
+      )
+      .replace(/<(https?:[^<>\s]*)>/g, (_, address: string) => link(address, address));
+    const marks = /(?<![\p{L}\p{N}_*\\])(\*\*|__|\*|_)(?=\S)([^*_]*[^\s*_\\])\1(?![\p{L}\p{N}_*])/gu;
+    for (const { 0: whole, 1: mark = '', 2: inner = '', index } of words.matchAll(marks)) {
+      addWords(words.slice(from, index), 'plain');
+      addWords(inner, mark.length === 2 ? 'strong' : 'emphasis');
+      from = index + whole.length;
+    }
   }
-  addMarked(plain.slice(from), 'plain');
+  addWords(words.slice(from), 'plain');
   return found;
 }
 
