@@ -157,9 +157,10 @@ class SearchPage extends LitElement {
     return html`
       <header class="bar">
         <img src="icons/sheaf.svg" alt="" width="20" height="20" />
+        <h1 class=${choices.length < 2 ? nothing : 'unseen'}>Sheaf</h1>
         ${
           choices.length < 2
-            ? html`<h1>Sheaf</h1>`
+            ? nothing
             : html`<label class="scope"><span class="unseen">${t('scope')}</span>
           <select @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
             ${choices.map(({ value, label }) => html`<option value=${value} ?selected=${value === this.#library.scope}>${label}</option>`)}
@@ -168,9 +169,10 @@ class SearchPage extends LitElement {
         <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
         ${place === 'popup' && sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
+      <main>
       <sheaf-search .library=${this.#library} .options=${OPTIONS} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
-      <main class="start">
+      <div class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}
         ${state === undefined ? nothing : this.#missing(state)}
         ${this.#site(state)}
@@ -185,6 +187,7 @@ class SearchPage extends LitElement {
             : nothing
         }
         ${empty ? this.#empty(state) : state === undefined ? nothing : this.#installed(state)}
+      </div>
       </main>`;
   }
 

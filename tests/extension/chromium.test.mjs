@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
+import { buildTinyBert } from '../fixtures/tiny_bert.mjs';
 import { ask, startChromium, until } from './chromium_extension.mjs';
 import { catalogueOf, sha256, startServer } from './library_server.mjs';
 
@@ -427,6 +428,69 @@ describe('installing', () => {
       (await ask(page, 'state')).libraries.map(({ id }) => id),
       ['kiln@1.5.0'],
     );
+  });
+});
+
+describe('the transformer', () => {
+  it('is off; switched on without a network it says why, and the table goes on encoding', async () => {
+    await removeAll();
+    const [offer] = await offers([{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    await ask(page, 'install', offer, null);
+    const { transformer } = await until(page, ({ libraries }) => libraries.length === 1);
+    assert.equal(transformer.status, 'off');
+    await page.locator('#settings ~ label input').check();
+    const state = await until(page, (each) => each.transformer.status === 'failed' || each.transformer.status === 'ready');
+    if (state.transformer.status === 'failed') assert.match(state.transformer.error, /could not be fetched/);
+    assert.equal((await ask(page, 'search', 'fire pots together', {}, '')).usedSemantic, true);
+    await page.locator('#settings ~ label input').uncheck();
+    await until(page, (each) => each.transformer.status === 'off');
+  });
+
+  it('has its runtime in the package, which runs under the policy of the pages', async () => {
+    const { model } = buildTinyBert();
+    const outputs = await page.evaluate(async (text) => {
+      const runtime = await import(chrome.runtime.getURL('runtime/ort.wasm.min.mjs'));
+      runtime.env.wasm.numThreads = 1;
+      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'] });
+      const tensor = (values) => new runtime.Tensor('int64', BigInt64Array.from(values.map(BigInt)), [1, values.length]);
+      const feeds = { input_ids: tensor([2, 120, 3]), attention_mask: tensor([1, 1, 1]), token_type_ids: tensor([0, 0, 0]) };
+      const result = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, feeds[name]])));
+      return result[session.outputNames[0]].dims;
+    }, Buffer.from(model).toString('base64'));
+    assert.deepEqual(outputs, [1, 3, 32]);
+  });
+});
+
+describe('for everyone', () => {
+  it('has nothing that axe-core complains about, on any page', async () => {
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+    for (const path of ['library.html', 'popup.html', 'panel.html', 'search.html?q=batches', 'reader.html?l=kiln%401.4.0&p=0']) {
+      const view = await browser.open(path);
+      await view.waitForTimeout(500);
+      const cdp = await browser.context.newCDPSession(view);
+      await cdp.send('Runtime.evaluate', { expression: axe });
+      const found = await cdp.send('Runtime.evaluate', {
+        expression: 'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes[0].html])))',
+        awaitPromise: true,
+      });
+      assert.equal(found.result.value, '[]', path);
+      await view.close();
+    }
+  });
+
+  it('speaks Arabic from right to left', async () => {
+    const other = await startChromium({ locale: 'ar' });
+    try {
+      const view = await other.open('library.html');
+      await view.locator('h1').waitFor();
+      assert.deepEqual(
+        await view.evaluate(() => [document.documentElement.lang, document.documentElement.dir, document.querySelector('h1').textContent]),
+        ['ar', 'rtl', 'المكتبات'],
+      );
+    } finally {
+      await other.close();
+    }
   });
 });
 
