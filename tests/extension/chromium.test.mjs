@@ -106,7 +106,7 @@ describe('a newcomer', () => {
     const opened = browser.context.waitForEvent('page');
     await popup.keyboard.press('ArrowDown');
     await popup.keyboard.press('ArrowUp');
-    await popup.keyboard.press('Enter');
+    await popup.keyboard.press('Enter').catch(() => {}); // it closes itself, perhaps before the key is up
     const reader = await opened;
     await reader.locator('article h1').waitFor();
     assert.match(reader.url(), /\/reader\.html\?l=kiln%401\.4\.0&p=\d+/);
@@ -337,7 +337,8 @@ describe('installing', () => {
     closed.requests.length = 0;
     const popup = await browser.open(`popup.html?tab=${tab}`);
     await popup.getByText('This site has an offline index').waitFor();
-    assert.deepEqual(closed.requests, [], 'nothing is asked for before the reader wants it');
+    const asked = closed.requests.filter(({ path: file }) => file !== '/favicon.ico').map(({ path: file }) => file);
+    assert.deepEqual(asked, [], 'nothing is asked for before the reader wants it');
     await popup.getByRole('button', { name: 'Show what it offers' }).click();
     await popup.getByText(/\d+ kB/).waitFor();
     await popup.getByRole('button', { name: /^Install/ }).click();
@@ -584,11 +585,12 @@ describe('a restart', () => {
       profile: browser.profile,
       args: ['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
     });
+    browser = offline;
     const popup = await offline.open('popup.html');
     await popup.locator('sheaf-search input').pressSequentially('batches');
     await rows(popup).first().waitFor();
     const opened = offline.context.waitForEvent('page');
-    await popup.keyboard.press('Enter');
+    await popup.keyboard.press('Enter').catch(() => {}); // it closes itself, perhaps before the key is up
     await (await opened).locator('article h1').waitFor();
     const view = await offline.open('library.html');
     const { downloads } = await until(view, ({ downloads: [many] }) => many.status === 'failed');
