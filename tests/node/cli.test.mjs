@@ -64,6 +64,7 @@ describe('sheaf', () => {
       'pack',
       'inspect',
       'verify',
+      'catalogue',
       'eval',
       'model',
       'embed',

@@ -140,6 +140,33 @@ describe('words within a line', () => {
   });
 });
 
+describe('links', () => {
+  const read = (text, links) => readInlines(text, true, links);
+
+  it('are words alone, also around code, where nobody asks where they lead', () => {
+    assert.deepEqual(read('See [`props`](/api#props), [it](x).', false), [
+      { text: 'See ', look: 'plain' },
+      { text: 'props', look: 'code' },
+      { text: ', it.', look: 'plain' },
+    ]);
+  });
+
+  it('keep where they lead for readers that ask, as the author wrote it; images lead nowhere', () => {
+    assert.deepEqual(read('[`props` and **more**](/api#props) ![p](x.png) <https://a.example/> [r][ref]', true), [
+      { text: 'props', look: 'code', to: '/api#props' },
+      { text: ' and ', look: 'plain', to: '/api#props' },
+      { text: 'more', look: 'strong', to: '/api#props' },
+      { text: ' p ', look: 'plain' },
+      { text: 'https://a.example/', look: 'plain', to: 'https://a.example/' },
+      { text: ' r', look: 'plain' },
+    ]);
+    assert.deepEqual(read('`[no](x)` \ue0010\ue002', true), [
+      { text: '[no](x)', look: 'code' },
+      { text: ' \ufffd0\ufffd', look: 'plain' },
+    ]);
+  });
+});
+
 describe('marks', () => {
   const marks = (words, text) => [...text.matchAll(markPattern(words))].map(([found]) => found);
 

@@ -20,6 +20,7 @@ export declare class LitElement extends HTMLElement {
   readonly updateComplete: Promise<boolean>;
   /** Renders again, soon. */
   requestUpdate(name?: PropertyKey, oldValue?: unknown): void;
+  static properties: PropertyDeclarations;
   static get observedAttributes(): string[];
   attributeChangedCallback(name: string, old: string | null, value: string | null): void;
   connectedCallback(): void;
@@ -27,5 +28,15 @@ export declare class LitElement extends HTMLElement {
   protected willUpdate(changed: PropertyValues): void;
   protected firstUpdated(changed: PropertyValues): void;
   protected updated(changed: PropertyValues): void;
+  protected createRenderRoot(): HTMLElement | DocumentFragment;
   protected render(): unknown;
 }
+
+/** What a template becomes when it is drawn. */
+export interface TemplateResult {
+  readonly strings: TemplateStringsArray;
+}
+
+export declare const html: (strings: TemplateStringsArray, ...values: unknown[]) => TemplateResult;
+export declare const css: (strings: TemplateStringsArray, ...values: unknown[]) => CSSResult;
+export declare const nothing: unique symbol;

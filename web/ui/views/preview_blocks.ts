@@ -12,6 +12,8 @@
 export interface Inline {
   text: string;
   look: 'plain' | 'code' | 'strong' | 'emphasis';
+  /** Where the words lead, as the author wrote it: a stranger's address, relative to the page. Only where `links` asks. */
+  to?: string;
 }
 
 export type Block =
@@ -22,6 +24,10 @@ export type Block =
 export interface ReadOptions {
   /** The page was Markdown. */
   markdown: boolean;
+  /** Keep where links of Markdown lead. */
+  links?: boolean;
+  /** Characters that are read at most. */
+  most?: number;
   /** What matched is code: a passage without a fence then lies within a code block, unless it begins with words. */
   code?: boolean;
 }
@@ -36,8 +42,11 @@ const WORDS = /^(?:#{1,6}\s|[\p{Lu}\p{Lo}][^(){};=]*[.:!?。：]$)/u;
 const WIDEST_CELL = 40;
 const MOST_DEPTH = 6;
 
-export function readBlocks(text: string, { markdown, code = false }: ReadOptions): Block[] {
-  const lines = text.slice(0, LONGEST).replace(/\n+$/, '').split('\n');
+export function readBlocks(
+  text: string,
+  { markdown, links = false, most = LONGEST, code = false }: ReadOptions,
+): Block[] {
+  const lines = text.slice(0, most).replace(/\n+$/, '').split('\n');
   const fences = lines.map((line) => FENCE.exec(line)).filter((fence) => fence !== null);
   if (fences.length === 0 && code && !WORDS.test(lines[0] as string)) return [{ kind: 'code', text: lines.join('\n') }];
   const blocks: Block[] = [];
@@ -54,7 +63,7 @@ export function readBlocks(text: string, { markdown, code = false }: ReadOptions
   const close = (): void => {
     if (open !== undefined) {
       const { kind, marker, depth } = open;
-      const inlines = readInlines(open.lines.join('\n'), markdown);
+      const inlines = readInlines(open.lines.join('\n'), markdown, links);
       blocks.push(kind === 'item' ? { kind, marker, depth, inlines } : { kind, inlines });
     }
     if (rows.length > 0) blocks.push({ kind: 'table', text: tableOf(rows) });
@@ -114,7 +123,7 @@ export function readBlocks(text: string, { markdown, code = false }: ReadOptions
       const title = heading?.[1] ?? open?.lines.join(' ') ?? '';
       if (underlined) open = undefined;
       close();
-      blocks.push({ kind: 'heading', inlines: readInlines(title.replace(/\s*\{#[^}]*\}$/, ''), markdown) });
+      blocks.push({ kind: 'heading', inlines: readInlines(title.replace(/\s*\{#[^}]*\}$/, ''), markdown, links) });
       return;
     }
     if (words.startsWith('|')) {
@@ -180,41 +189,58 @@ function tableOf(rows: readonly string[]): string {
     .join('\n');
 }
 
+const LINK =
+  /(!?)\[([^[\]]*)\](?:\(\s*(<[^<>\n]*>|(?:[^()\s]|\([^()\s]*\))*)(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[[^[\]]*\])/g;
+/** Stand for code while the words around it are read, and for the two ends of a link's words: `\ue000`, `\ue001`, a number. */
+const MARK = /([\ue000\ue001]\d+\ue002)/;
+
 /** Code between backticks, then, in Markdown, links, images, strong and emphasised words. */
-export function readInlines(text: string, markdown: boolean): Inline[] {
+export function readInlines(text: string, markdown: boolean, links = false): Inline[] {
+  if (text.length > LONGEST) return [{ text, look: 'plain' }]; // no paragraph: marks are looked for in its whole text
   const found: Inline[] = [];
+  const kept: (string | undefined)[] = [];
+  let to: string | undefined;
+  const keep = (mark: string, value?: string): string => `${mark}${kept.push(value) - 1}\ue002`;
   const add = (words: string, look: Inline['look']): void => {
     const last = found.at(-1);
     if (words === '') return;
-    if (last?.look === look) last.text += words;
-    else found.push({ text: words, look });
+    if (last?.look === look && last.to === to) last.text += words;
+    else found.push({ text: words, look, ...(to === undefined ? {} : { to }) });
   };
-  let at = 0;
-  for (const { 0: whole, 2: code = '', index } of text.matchAll(/(?<!`)(`+)(?!`)([^]*?[^`])\1(?!`)/g)) {
-    addWords(text.slice(at, index));
-    add(code.replace(/\n/g, ' ').replace(/^ (.*) $/, '$1'), 'code');
-    at = index + whole.length;
-  }
-  addWords(text.slice(at));
-  return found;
-
-  function addWords(words: string): void {
-    if (!markdown) return add(words, 'plain');
-    const plain = words
+  const addWords = (words: string, look: Inline['look']): void => {
+    for (const part of words.split(MARK)) {
+      const value = kept[Number(part.slice(1, -1))];
+      if (part[0] === '\ue000') add(value as string, 'code');
+      else if (part[0] === '\ue001') to = value;
+      else add(markdown ? unescaped(part) : part, look);
+    }
+  };
+  const link = (words: string, address: string | undefined): string =>
+    links && address ? keep('\ue001', address) + words + keep('\ue001') : words;
+  let words = text
+    .replace(/[\ue000-\ue002]/g, '\ufffd')
+    .replace(/(?<!`)(`+)(?!`)([^]*?[^`])\1(?!`)/g, (_, __, code: string) =>
+      keep('\ue000', code.replace(/\n/g, ' ').replace(/^ (.*) $/, '$1')),
+    );
+  let from = 0;
+  if (markdown) {
+    words = words
       .replace(/ {2}\n/g, '\u2028')
       .replace(/\n/g, ' ')
       .replace(/\u2028/g, '\n')
-      .replace(/!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)|\[[^[\]]*\])/g, '$1')
-      .replace(/<(https?:[^<>\s]*)>/g, '$1');
-    let from = 0;
+      .replace(LINK, (_, image: string, name: string, address?: string) =>
+        link(name, image ? '' : address?.replace(/^<(.*)>$/, '$1')),
+      )
+      .replace(/<(https?:[^<>\s]*)>/g, (_, address: string) => link(address, address));
     const marks = /(?<![\p{L}\p{N}_*\\])(\*\*|__|\*|_)(?=\S)([^*_]*[^\s*_\\])\1(?![\p{L}\p{N}_*])/gu;
-    for (const { 0: whole, 1: mark = '', 2: inner = '', index } of plain.matchAll(marks)) {
-      add(unescaped(plain.slice(from, index)), 'plain');
-      add(unescaped(inner), mark.length === 2 ? 'strong' : 'emphasis');
+    for (const { 0: whole, 1: mark = '', 2: inner = '', index } of words.matchAll(marks)) {
+      addWords(words.slice(from, index), 'plain');
+      addWords(inner, mark.length === 2 ? 'strong' : 'emphasis');
       from = index + whole.length;
     }
-    add(unescaped(plain.slice(from)), 'plain');
   }
+  addWords(words.slice(from), 'plain');
+  return found;
 }
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', nbsp: '\u00a0' };

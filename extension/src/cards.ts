@@ -1,0 +1,139 @@
+/**
+ * What can be installed, and what is being installed: templates that popup, panel and library page share. Text of
+ * catalogues and bundles is inserted as text.
+ */
+import { html, nothing, type TemplateResult } from '../ui/lit.mjs';
+import { compareVersions, newestOffers } from './catalogue.js';
+import type { DeskClient } from './connect.js';
+import type { DeskState, DownloadRecord, LibraryRecord, Offer, Trouble } from './types.js';
+import { percentText, sizeText, t } from './words.js';
+
+export type Shown = TemplateResult | typeof nothing;
+
+/** Shows what went wrong with something that the reader asked for. */
+export type Complain = (error: unknown) => void;
+
+export const isInstalled = (offer: Offer, { libraries }: DeskState): LibraryRecord | undefined =>
+  libraries.find(
+    (each) =>
+      each.origin.address === offer.origin.address ||
+      (offer.library !== '' &&
+        each.library === offer.library &&
+        each.version === offer.version &&
+        (offer.language === '' || each.language === offer.language)),
+  );
+
+/** An offer of the same library from the same list with a higher version than `library`, or the same with another file. */
+export function updateOf(library: LibraryRecord, { catalogues, libraries }: DeskState): Offer | undefined {
+  const offers = (catalogues.find(({ address }) => address === library.origin.list)?.offers ?? []).filter(
+    (offer) => offer.library === library.library && (offer.language === '' || offer.language === library.language),
+  );
+  const [newest] = newestOffers(offers);
+  if (newest === undefined) return undefined;
+  const order = compareVersions(newest.version, library.version);
+  if (order > 0)
+    return libraries.some(({ library: name, version }) => name === newest.library && version === newest.version)
+      ? undefined
+      : newest;
+  return order === 0 && newest.hash !== '' && !library.hash.startsWith(newest.hash) ? newest : undefined;
+}
+
+const downloadOf = (offer: Offer, { downloads }: DeskState): DeskState['downloads'][number] | undefined =>
+  downloads.find((each) => each.offer.origin.address === offer.origin.address);
+
+/** `brief`: its download is shown elsewhere. */
+export function renderOffer(
+  offer: Offer,
+  state: DeskState,
+  desk: DeskClient,
+  complain: Complain,
+  brief = false,
+): TemplateResult {
+  const download = downloadOf(offer, state);
+  const installed = isInstalled(offer, state);
+  return html`<li class="card">
+    <div class="card-text">
+      <p class="card-title"><bdi>${offer.title}</bdi> ${offer.version === '' ? nothing : html`<bdi class="version">${offer.version}</bdi>`}</p>
+      ${offer.description === '' ? nothing : html`<p class="card-about" dir="auto">${offer.description}</p>`}
+      <p class="card-facts">${[
+        offer.bytes === undefined ? t('sizeUnknown') : sizeText(offer.bytes),
+        offer.language,
+        offer.licence,
+        new URL(offer.origin.address).host,
+      ]
+        .filter((fact) => fact !== '')
+        .map((fact, i) => html`${i > 0 ? ' · ' : nothing}<bdi>${fact}</bdi>`)}</p>
+    </div>
+    ${
+      download !== undefined && brief
+        ? html`<span class="done">${t('downloads')}</span>`
+        : download !== undefined
+          ? renderDownload(download, desk, complain)
+          : installed !== undefined && !state.libraries.find(({ id }) => id === installed.id)?.missing
+            ? html`<span class="done">${t('installed')}</span>`
+            : html`<button type="button" class="primary" aria-label=${t('installNamed', offer.title, offer.version)} @click=${() => void install(desk, offer).catch(complain)}>${t('install')}</button>`
+    }
+  </li>`;
+}
+
+export async function install(desk: DeskClient, offer: Offer, replaces?: string): Promise<void> {
+  await desk.call('install', [offer, replaces ?? null]);
+}
+
+export function renderDownload(
+  download: DeskState['downloads'][number],
+  desk: DeskClient,
+  complain: Complain,
+): TemplateResult {
+  const { id, status, total, received, error, offer } = download;
+  const press = (name: 'pause' | 'resume' | 'cancel') => (): void => void desk.call(name, [id]).catch(complain);
+  const share = total ? Math.min(1, received / total) : undefined;
+  const name = offer.title || offer.library;
+  const said =
+    status === 'checking'
+      ? t('checking')
+      : status === 'failed'
+        ? t('failed')
+        : total === undefined
+          ? sizeText(received)
+          : t('progress', sizeText(received), sizeText(total), percentText(share ?? 0));
+  return html`<div class="download">
+    ${
+      status === 'failed'
+        ? nothing
+        : html`<progress aria-label=${t('progressOf', name)} max="1" .value=${status === 'checking' ? 1 : (share ?? 0)} ?data-paused=${status === 'paused'}></progress>`
+    }
+    <p class="card-facts" role="status">${status === 'paused' ? `${t('paused')} · ` : ''}${said}</p>
+    ${error === undefined ? nothing : renderTrouble(error)}
+    <div class="buttons">
+      ${status === 'running' ? html`<button type="button" @click=${press('pause')}>${t('pause')}</button>` : nothing}
+      ${status === 'paused' ? html`<button type="button" @click=${press('resume')}>${t('resume')}</button>` : nothing}
+      ${
+        status !== 'failed'
+          ? nothing
+          : error?.code === 'ACCESS'
+            ? html`<button type="button" class="primary" @click=${() => void allow(offer.origin.address).then((allowed) => allowed && press('resume')())}>${t('allow', new URL(offer.origin.address).host)}</button>`
+            : html`<button type="button" @click=${press('resume')}>${t('again')}</button>`
+      }
+      <button type="button" aria-label=${t('cancelNamed', name)} @click=${press('cancel')}>${t('cancel')}</button>
+    </div>
+  </div>`;
+}
+
+/** Asks the browser for one host; must be called in the reader's press, with nothing awaited before. */
+export function allow(address: string): Promise<boolean> {
+  return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
+}
+
+/** What is known by its code is said in the reader's language; the message is for those who look further. */
+export function renderTrouble({ code, message }: Trouble): TemplateResult {
+  const known = chrome.i18n.getMessage(`trouble_${code}`);
+  return html`<div class="trouble"><p>${known || t('trouble')}</p><p class="detail" dir="auto" lang="en">${message} <code>${code}</code></p></div>`;
+}
+
+/** The first of what is known, for who has nothing yet. */
+export function firstOffers({ catalogues }: DeskState, count = 3): Offer[] {
+  return catalogues.flatMap(({ offers }) => newestOffers(offers)).slice(0, count);
+}
+
+export const activeDownloads = ({ downloads }: DeskState): (DownloadRecord & { received: number })[] => downloads;

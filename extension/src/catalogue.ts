@@ -1,0 +1,163 @@
+/**
+ * Reads the lists that name bundles: `catalogue.json` (sheaf catalogue) and a site's `sheaf/site.json` (sheaf site).
+ * Pure functions of untrusted text; entries that cannot be used are passed over, and a list of none is an error.
+ */
+import {
+  DeskError,
+  fieldsOf,
+  isLibrary,
+  isVersion,
+  MOST_LIST_BYTES,
+  MOST_OFFERS,
+  plainHash,
+  plainLanguage,
+  plainSize,
+  plainText,
+  webAddress,
+} from './plain.js';
+import type { CatalogueRecord, Offer } from './types.js';
+
+const LIST = 'catalogue.json';
+
+/** Where the list of a catalogue is: its address, or the folder's. */
+export function catalogueAddress(typed: string): string {
+  const text = typed.trim();
+  const address = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (address === undefined)
+    throw new DeskError('LIST', 'A catalogue has an address that begins with https:// or http://.');
+  const url = new URL(address);
+  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/*$/, '/')}${LIST}`;
+  return url.href;
+}
+
+export function readCatalogue(text: string, address: string, now: number): CatalogueRecord {
+  const fields = parsed(text, 'catalogue');
+  if (fields['sheaf'] !== 1)
+    throw new DeskError(
+      'LIST',
+      'This is no catalogue that this version reads; expected a catalogue.json made by sheaf catalogue.',
+    );
+  const tables = new Map<string, { address: string; hash: string }>();
+  for (const raw of list(fields['tables'])) {
+    const table = fieldsOf(raw);
+    const space = plainText(table?.['space'], 100);
+    const where = webAddress(table?.['address'], address);
+    if (space !== '' && where !== undefined) tables.set(space, { address: where, hash: plainHash(table?.['sha256']) });
+  }
+  const offers: Offer[] = [];
+  for (const raw of list(fields['libraries'])) {
+    const entry = fieldsOf(raw);
+    const library = entry?.['library'];
+    if (entry === undefined || !isLibrary(library)) continue;
+    for (const rawVersion of list(entry['versions'])) {
+      const version = fieldsOf(rawVersion);
+      const where = webAddress(version?.['address'], address);
+      if (version === undefined || where === undefined || !isVersion(version['version'])) continue;
+      if (offers.length >= MOST_OFFERS) break;
+      const table = tables.get(plainText(version['space'], 100));
+      offers.push({
+        library,
+        version: version['version'],
+        title: plainText(entry['title'], 80) || library,
+        description: plainText(entry['description'], 300),
+        licence: plainText(entry['licence'], 80),
+        language: plainLanguage(version['language']),
+        bytes: plainSize(version['bytes']),
+        hash: plainHash(version['sha256']),
+        base: '',
+        ...(table === undefined ? {} : { table }),
+        origin: { kind: 'catalogue', address: where, list: address },
+      });
+    }
+  }
+  if (offers.length === 0) throw new DeskError('LIST', 'The catalogue names no library that could be installed.');
+  return { address, title: plainText(fields['title'], 80) || new URL(address).host, offers, read: now };
+}
+
+/** The bundles of a site. What they document is learned from themselves. */
+export function readSiteList(text: string, address: string, pageTitle: string): Offer[] {
+  const fields = parsed(text, 'list of the site');
+  const base = webAddress(typeof fields['base'] === 'string' ? fields['base'] : '..', address) ?? '';
+  const offers: Offer[] = [];
+  for (const raw of list(fields['sites']).slice(0, 500)) {
+    const site = fieldsOf(raw);
+    const where = webAddress(site?.['src'], address);
+    if (site === undefined || where === undefined) continue;
+    const encoder = webAddress(site['encoder'], address);
+    offers.push({
+      library: '',
+      version: plainText(site['version'], 64),
+      title: plainText(pageTitle, 80) || new URL(address).host,
+      description: '',
+      licence: '',
+      language: plainLanguage(site['language']),
+      bytes: plainSize(site['bytes']),
+      hash: hashInName(where),
+      base: webAddress(site['base'], address) ?? base,
+      ...(encoder === undefined ? {} : { table: { address: encoder, hash: hashInName(encoder) } }),
+      origin: { kind: 'site', address: where, list: address },
+    });
+  }
+  if (offers.length === 0) throw new DeskError('LIST', 'The list of this site names no bundle.');
+  return offers;
+}
+
+/** `sheaf site` puts the beginning of the file's SHA-256 into its name. */
+export function hashInName(address: string): string {
+  return /-([0-9a-f]{12})\.sheaf$/.exec(new URL(address).pathname)?.[1] ?? '';
+}
+
+function parsed(text: string, what: string): Record<string, unknown> {
+  if (text.length > MOST_LIST_BYTES) throw new DeskError('LIST', `The ${what} is too long.`);
+  try {
+    const fields = fieldsOf(JSON.parse(text));
+    if (fields !== undefined) return fields;
+  } catch {
+    // said below
+  }
+  throw new DeskError('LIST', `The ${what} is no JSON object; is the address right?`);
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The offers of one library, newest version first; one for each library. */
+export function newestOffers(offers: readonly Offer[]): Offer[] {
+  const newest = new Map<string, Offer>();
+  for (const offer of offers) {
+    const known = newest.get(offer.library);
+    if (known === undefined || compareVersions(offer.version, known.version) > 0) newest.set(offer.library, offer);
+  }
+  return [...newest.values()];
+}
+
+/** Numbers by value, and releases after their pre-releases. */
+export function compareVersions(a: string, b: string): number {
+  const split = (version: string): [string[], string] => {
+    const [core = '', ...pre] = version
+      .replace(/^v(?=\d)/i, '')
+      .replace(/\+.*$/, '')
+      .split('-');
+    return [core.split('.'), pre.join('-')];
+  };
+  const [left, leftPre] = split(a);
+  const [right, rightPre] = split(b);
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const order = comparePart(left[i] ?? '', right[i] ?? '');
+    if (order !== 0) return order;
+  }
+  if (leftPre === '' || rightPre === '')
+    return (leftPre === '' ? 1 : 0) - (rightPre === '' ? 1 : 0) || (a < b ? -1 : a > b ? 1 : 0);
+  return COLLATOR.compare(leftPre, rightPre);
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/** Words (`latest`) come after no part and before numbers. */
+function comparePart(a: string, b: string): number {
+  if (a === b) return 0;
+  const numbers = /^\d+$/.test(a) && /^\d+$/.test(b);
+  if (numbers) return Number(a) - Number(b) || COLLATOR.compare(a, b);
+  if (/^\d+$/.test(a)) return 1;
+  if (/^\d+$/.test(b)) return -1;
+  return COLLATOR.compare(a, b);
+}

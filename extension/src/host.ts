@@ -1,0 +1,90 @@
+/**
+ * The page that keeps the worker: Chromium's offscreen document, or Firefox's background page. It passes messages between
+ * the worker and whoever connects, and starts another worker when one dies. Nothing is computed here.
+ *
+ * A service worker cannot start workers and ends after half a minute; this page stays, and the open libraries with it.
+ */
+import { SheafError } from '../client/errors.js';
+import { Peer } from '../client/rpc.js';
+import type { HostMethods, WorkerMethods } from './methods.js';
+import type { Ledger } from './types.js';
+
+export interface LedgerKeeper {
+  read(): Promise<Ledger | undefined>;
+  write(ledger: Ledger): Promise<void>;
+}
+
+/** Extension pages are kept only while they do something that the browser sees. */
+const STIR_EVERY_MS = 15_000;
+
+export class Host {
+  readonly #keeper: LedgerKeeper;
+  readonly #ports = new Set<() => void>();
+  #worker: Worker | undefined;
+  #stirring: ReturnType<typeof setInterval> | undefined;
+
+  constructor(keeper: LedgerKeeper) {
+    this.#keeper = keeper;
+  }
+
+  start(): void {
+    void navigator.storage.persist?.().catch(() => {});
+    chrome.runtime.onConnect.addListener((port) => {
+      if (port.name === DESK && port.sender?.id === chrome.runtime.id) this.#relay(port);
+    });
+  }
+
+  /** The desk, for code of this page itself. */
+  port(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#living().postMessage({ type: 'port' }, [port2]);
+    port1.start();
+    return port1;
+  }
+
+  #relay(port: chrome.runtime.Port): void {
+    const own = this.port();
+    const end = (): void => {
+      this.#ports.delete(end);
+      own.postMessage({ type: 'bye' });
+      own.close();
+      port.disconnect();
+    };
+    this.#ports.add(end); // until the worker dies: then its views connect again
+    own.addEventListener('message', ({ data }) => port.postMessage(data));
+    port.onMessage.addListener((message) => own.postMessage(message));
+    port.onDisconnect.addListener(end);
+    port.postMessage({ type: 'ready' }); // connect.ts waits for it
+  }
+
+  #living(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(chrome.runtime.getURL('extension/worker.js'), { type: 'module', name: 'sheaf' });
+    this.#worker = worker;
+    const methods = {
+      readLedger: () => this.#keeper.read(),
+      writeLedger: (ledger: Ledger) => this.#keeper.write(ledger),
+      busy: (busy: boolean) => this.#stir(busy),
+    };
+    new Peer<WorkerMethods, HostMethods>(worker, methods, {
+      end: () => worker.terminate(),
+      died: (detail) => {
+        console.warn(`sheaf: the worker stopped (${detail}).`);
+        if (this.#worker === worker) this.#worker = undefined;
+        worker.terminate();
+        this.#stir(false);
+        for (const end of [...this.#ports]) end();
+        return new SheafError('INTERNAL', 'The worker stopped.');
+      },
+    });
+    return worker;
+  }
+
+  #stir(busy: boolean): void {
+    clearInterval(this.#stirring);
+    this.#stirring = busy ? setInterval(() => void chrome.runtime.getPlatformInfo?.(), STIR_EVERY_MS) : undefined;
+  }
+}
+
+/** The name of ports that lead to the desk. */
+export const DESK = 'sheaf-desk';

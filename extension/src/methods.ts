@@ -1,0 +1,44 @@
+/** Who may ask whom for what, over the calls of client/rpc.ts. */
+import type { Page, Passage, SearchOptions } from '../client/types.js';
+import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, MemoryReport, Offer } from './types.js';
+
+/** What views, omnibox and menu ask the desk. */
+export interface DeskMethods {
+  state(): DeskState;
+  search(text: string, options: Omit<SearchOptions, 'signal' | 'vector'>, scope: string): DeskAnswer;
+  page(id: string, page: number | string): { page: Page; record: LibraryRecord; base: string; packedBase: string };
+  findPage(id: string, candidates: string[]): number | null;
+  passage(number: number): Passage;
+  install(offer: Offer, replaces: string | null): string;
+  sizeOf(offer: Offer): number | null;
+  pause(id: string): void;
+  resume(id: string): void;
+  cancel(id: string): void;
+  adopt(file: string, name: string): LibraryRecord;
+  remove(id: string): void;
+  mend(): { begun: number; files: string[] };
+  addCatalogue(typed: string): CatalogueRecord;
+  removeCatalogue(address: string): void;
+  siteOffers(text: string, address: string, title: string): Offer[];
+  setGroup(name: string, members: string[]): void;
+  setTransformer(on: boolean): void;
+  memory(): MemoryReport;
+}
+
+/** What the desk tells those who listen. */
+export interface ViewMethods {
+  changed(): void;
+}
+
+/** What the worker asks the page that started it. */
+export interface HostMethods {
+  readLedger(): Ledger | undefined;
+  writeLedger(ledger: Ledger): void;
+  /** Downloads run, or none does any more. */
+  busy(busy: boolean): void;
+}
+
+/** What that page tells the worker. */
+export interface WorkerMethods {
+  start(): void;
+}

@@ -1,0 +1,31 @@
+/** Addresses of the extension's own pages. */
+import type { DeskHit } from './types.js';
+
+export interface ReaderPlace {
+  id: string;
+  page: number;
+  anchor: string;
+  /** What was searched; its words are marked. */
+  query: string;
+}
+
+export function readerPath({ id, page, anchor, query }: ReaderPlace): string {
+  const fields = new URLSearchParams({ l: id, p: String(page) });
+  if (anchor !== '') fields.set('a', anchor);
+  if (query !== '') fields.set('q', query.slice(0, 500));
+  return `reader.html?${fields.toString()}`;
+}
+
+export const hitPath = (hit: DeskHit, query: string): string =>
+  readerPath({ id: hit.id, page: hit.own, anchor: hit.anchor, query });
+
+export const searchPath = (query: string, scope = ''): string =>
+  `search.html?${new URLSearchParams({ q: query.slice(0, 500), ...(scope === '' ? {} : { s: scope }) }).toString()}`;
+
+export function readPlace(search: string): ReaderPlace | undefined {
+  const fields = new URLSearchParams(search);
+  const id = fields.get('l');
+  const page = Number(fields.get('p') ?? Number.NaN);
+  if (id === null || id === '' || !Number.isInteger(page) || page < 0) return undefined;
+  return { id, page, anchor: fields.get('a') ?? '', query: fields.get('q') ?? '' };
+}

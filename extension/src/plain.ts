@@ -1,0 +1,101 @@
+/**
+ * What strangers say, made harmless: catalogues, lists of sites, manifests of bundles. Pure functions.
+ *
+ * Invariants
+ *  1. Text has no control characters and no marks that turn the direction of other text, and an end.
+ *  2. An address is http: or https:, without user and password, and complete.
+ *  3. A size is a whole number of bytes that a file can have.
+ */
+import { SheafError, type ErrorCode } from '../client/errors.js';
+import { isLibraryName } from '../host/names.js';
+import type { Trouble, TroubleCode } from './types.js';
+
+/** Larger bundles are refused: while one is checked, all of it is in memory. */
+export const MOST_BYTES = 512 * 2 ** 20;
+export const MOST_LIST_BYTES = 4 * 2 ** 20;
+export const MOST_OFFERS = 5000;
+
+/** An error whose code views know; it crosses ports as the client's own do. */
+export class DeskError extends SheafError {
+  constructor(code: TroubleCode, message: string, options: { cause?: unknown } = {}) {
+    super(code as ErrorCode, message, options);
+  }
+}
+
+/** What views show of any thrown value. */
+export function troubleOf(error: unknown): Trouble {
+  const { code, message, name } = (error ?? {}) as { code?: unknown; message?: unknown; name?: unknown };
+  if (name === 'QuotaExceededError') return { code: 'QUOTA', message: 'The browser has no room for it.' };
+  return {
+    code: typeof code === 'string' ? (code as TroubleCode) : 'INTERNAL',
+    message: plainText(typeof message === 'string' ? message : String(error), 500),
+  };
+}
+
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff\u061c]+/gu;
+
+/** One line of text of at most `most` characters; '' for anything else. */
+export function plainText(value: unknown, most = 200): string {
+  if (typeof value !== 'string') return '';
+  const line = value
+    .slice(0, most * 4)
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(UNSEEN, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** A complete web address, or undefined. */
+export function webAddress(value: unknown, base?: string): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > 4096) return undefined;
+  try {
+    const url = new URL(value, base);
+    if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
+      return undefined;
+    url.hash = '';
+    return url.href;
+  } catch {
+    return undefined;
+  }
+}
+
+export function plainSize(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** SHA-256 in hex, or the 12 digits and more that a file's name has of it; '' for anything else. */
+export function plainHash(value: unknown): string {
+  return typeof value === 'string' && /^[0-9a-f]{12,64}$/.test(value) ? value : '';
+}
+
+/** As sheaf-pack names libraries and versions. */
+export const isLibrary = (value: unknown): value is string => typeof value === 'string' && isLibraryName(value);
+
+export function isVersion(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= 64 &&
+    /^(?! )[^/\\\p{Cc}]+(?<! )$/u.test(value) &&
+    plainText(value) === value
+  );
+}
+
+export function plainLanguage(value: unknown): string {
+  return typeof value === 'string' && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/.test(value) ? value : '';
+}
+
+/** Of a manifest or a list; undefined for what is no object. */
+export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+export function idOf(
+  { library, version, language }: { library: string; version: string; language: string },
+  site = false,
+): string {
+  return `${library}@${version}${site && language !== '' ? `#${language}` : ''}`;
+}

@@ -1,0 +1,393 @@
+/**
+ * Reads a page from its stored passages, without a network: contents, anchors, code to copy, find in page, links between
+ * pages of the library, the original.
+ *
+ * Document text enters as text nodes. A link's address is a web address or none (page_text.ts), and leads within the
+ * library where that has the page.
+ */
+import '../ui/index.js';
+import type { SelectDetail, SheafSearch } from '../ui/index.js';
+import { pageUrl } from '../ui/state/links.js';
+import { markPattern, type Block, type Inline } from '../ui/views/preview_blocks.js';
+import type { Page } from '../client/types.js';
+import { DeskClient } from './connect.js';
+import { Finder } from './find.js';
+import { contentsOf, sectionsOf, targetOf, type Section, type Target } from './page_text.js';
+import { hitPath, readerPath, readPlace, searchPath, type ReaderPlace } from './places.js';
+import { troubleOf } from './plain.js';
+import { RemoteLibrary } from './remote_library.js';
+import type { DeskHit, LibraryRecord } from './types.js';
+import { t, translatePage } from './words.js';
+
+const desk = new DeskClient();
+const inPanel = new URLSearchParams(location.search).get('in') === 'panel';
+const main = document.querySelector('main') as HTMLElement;
+const aside = document.querySelector('nav') as HTMLElement;
+const finder = new Finder(main);
+
+interface Shown {
+  page: Page;
+  record: LibraryRecord;
+  base: string;
+  packedBase: string;
+}
+
+/** What is shown, or soon will be; moving within a page does not draw it again. */
+let current = '';
+
+async function show(place: ReaderPlace): Promise<void> {
+  const key = `${place.id} ${place.page}`;
+  if (key === current) return void reveal(place.anchor);
+  current = key;
+  try {
+    const shown: Shown = await desk.call('page', [place.id, place.page]);
+    if (key === current) draw(shown, place);
+  } catch (error) {
+    const { code, message } = troubleOf(error);
+    const said = chrome.i18n.getMessage(`trouble_${code}`) || t('trouble');
+    main.replaceChildren(make('h1', said), make('p', message), link(t('libraryPage'), 'library.html'));
+  }
+}
+
+function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderPlace): void {
+  const title = page.title || page.source;
+  document.title = `${title} · ${record.title}`;
+  const name = document.querySelector('#library') as HTMLElement;
+  name.replaceChildren(bdi(`${record.title} ${record.version}`));
+  const original = pageUrl(page.url, { ...(base === '' ? {} : { base }), packedBase }, 'https://page.invalid/');
+  const web =
+    original !== undefined && /^https?:$/.test(original.protocol) && original.host !== 'page.invalid'
+      ? original
+      : undefined;
+  const out = document.querySelector('#original') as HTMLAnchorElement;
+  out.hidden = web === undefined;
+  if (web !== undefined) out.href = web.href;
+
+  const sections = sectionsOf(page);
+  const context: Drawing = {
+    page,
+    record,
+    packedBase: base || packedBase,
+    marks: markPattern(query.split(/\s+/).filter((word) => word.length > 2)),
+  };
+  const article = make('article');
+  article.lang = record.language;
+  article.dir = 'auto';
+  const [first] = sections[0]?.blocks ?? [];
+  const titled =
+    first?.kind === 'heading' &&
+    first.inlines
+      .map(({ text }) => text)
+      .join('')
+      .trim() === title.trim();
+  if (!titled) article.append(make('h1', title));
+  const seen = new Set<string>();
+  sections.forEach((section, i) => article.append(drawSection(section, titled && i === 0, seen, context)));
+  if (page.lastModified !== '') article.append(make('p', page.lastModified.slice(0, 10), 'quiet'));
+  main.replaceChildren(article);
+  drawContents(sections);
+  scrollTo({ top: 0 });
+  if (anchor !== '') void reveal(anchor);
+}
+
+interface Drawing {
+  page: Page;
+  record: LibraryRecord;
+  packedBase: string;
+  marks: RegExp | undefined;
+}
+
+const ID = 'at-';
+
+function drawSection(
+  { anchor, headings, blocks }: Section,
+  first: boolean,
+  seen: Set<string>,
+  context: Drawing,
+): HTMLElement {
+  const section = make('section');
+  if (anchor !== '' && !seen.has(anchor)) section.id = ID + anchor;
+  seen.add(anchor);
+  const level = first ? 1 : Math.max(2, Math.min(6, headings.length + 1));
+  section.append(...drawBlocks(blocks, level, anchor, context));
+  return section;
+}
+
+function drawBlocks(blocks: readonly Block[], level: number, anchor: string, context: Drawing): Node[] {
+  const nodes: HTMLElement[] = [];
+  let headed = false;
+  for (const block of blocks) {
+    switch (block.kind) {
+      case 'heading': {
+        const heading = make(`h${headed ? Math.min(6, level + 1) : level}` as 'h2');
+        heading.append(...inlineNodes(block.inlines, context));
+        if (!headed && anchor !== '') {
+          const here = link('#', `#${ID}${anchor}`, 'anchor');
+          here.ariaLabel = t('linkHere');
+          heading.append(' ', here);
+        }
+        headed = true;
+        nodes.push(heading);
+        break;
+      }
+      case 'code':
+        nodes.push(codeBlock(block.text, context.marks));
+        break;
+      case 'table': {
+        const pre = make('pre', undefined, 'table');
+        pre.dir = 'ltr';
+        pre.tabIndex = 0;
+        pre.append(...marked(block.text, context.marks));
+        nodes.push(pre);
+        break;
+      }
+      case 'item': {
+        const last = nodes.at(-1);
+        const list = last?.localName === 'ul' ? last : make('ul');
+        const item = make('li');
+        item.style.setProperty('--depth', String(block.depth));
+        const marker = make('span', block.marker, 'marker');
+        const words = make('div');
+        words.append(...inlineNodes(block.inlines, context));
+        item.append(marker, words);
+        list.append(item);
+        if (list !== last) nodes.push(list);
+        break;
+      }
+      default: {
+        const element = make(block.kind === 'quote' ? 'blockquote' : 'p');
+        element.append(...inlineNodes(block.inlines, context));
+        nodes.push(element);
+      }
+    }
+  }
+  return nodes;
+}
+
+function codeBlock(text: string, marks: RegExp | undefined): HTMLElement {
+  const figure = make('div', undefined, 'code');
+  const pre = make('pre');
+  pre.dir = 'ltr';
+  pre.tabIndex = 0;
+  const code = make('code');
+  code.append(...marked(text, marks));
+  pre.append(code);
+  const copy = make('button', t('copy'));
+  copy.type = 'button';
+  copy.addEventListener('click', () => {
+    navigator.clipboard.writeText(text).then(
+      () => say(copy, t('copied')),
+      () => say(copy, t('copyFailed')),
+    );
+  });
+  figure.append(pre, copy);
+  return figure;
+}
+
+function say(button: HTMLButtonElement, words: string): void {
+  button.textContent = words;
+  setTimeout(() => (button.textContent = t('copy')), 1500);
+}
+
+function inlineNodes(inlines: readonly Inline[], context: Drawing): Node[] {
+  const nodes: Node[] = [];
+  let open: { to: string; element: HTMLElement } | undefined;
+  for (const { text, look, to } of inlines) {
+    const words = marked(text, context.marks);
+    const inner =
+      look === 'plain' ? words : [wrap(look === 'code' ? 'code' : look === 'strong' ? 'strong' : 'em', words)];
+    if (to === undefined) {
+      open = undefined;
+      nodes.push(...inner);
+      continue;
+    }
+    if (open?.to !== to) {
+      open = { to, element: linkTo(targetOf(to, context.page, context.packedBase), context) };
+      nodes.push(open.element);
+    }
+    open.element.append(...inner);
+  }
+  return nodes;
+}
+
+function linkTo(target: Target, { record }: Drawing): HTMLElement {
+  if (target.kind === 'nowhere') return make('span');
+  if (target.kind === 'here') return link('', `#${ID}${target.anchor}`);
+  const { address, candidates, anchor } = target;
+  const element = link(
+    '',
+    address === undefined ? '#' : `${address}${anchor === '' ? '' : `#${encodeURIComponent(anchor)}`}`,
+  );
+  element.rel = 'noreferrer';
+  element.target = '_blank';
+  element.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void follow(record.id, candidates, anchor, element);
+  });
+  return element;
+}
+
+/** Within the library where it has the page; else the web, where the reader would go by the link. */
+async function follow(id: string, candidates: string[], anchor: string, element: HTMLAnchorElement): Promise<void> {
+  const page = await desk.call('findPage', [id, candidates]).catch(() => null);
+  if (page !== null) go({ id, page, anchor, query: '' });
+  else if (element.getAttribute('href') !== '#') window.open(element.href, '_blank', 'noopener,noreferrer');
+  else element.title = t('notInLibrary');
+}
+
+function go(place: ReaderPlace): void {
+  history.pushState(null, '', `${readerPath(place)}${inPanel ? '&in=panel' : ''}`);
+  void show(place);
+}
+
+function drawContents(sections: readonly Section[]): void {
+  const entries = contentsOf(sections);
+  aside.hidden = entries.length < 2;
+  const list = make('ul');
+  for (const { anchor, text, depth } of entries) {
+    const item = make('li');
+    item.style.setProperty('--depth', String(depth));
+    const to = link('', `#${ID}${anchor}`);
+    to.append(bdi(text.replace(/`|\*\*/g, '')));
+    item.append(to);
+    list.append(item);
+  }
+  aside.querySelector('ul')?.remove();
+  aside.querySelector('details')?.append(list);
+}
+
+async function reveal(anchor: string): Promise<void> {
+  await document.fonts?.ready;
+  const target = document.getElementById(ID + anchor);
+  target?.scrollIntoView({ block: 'start' });
+  const heading = target?.querySelector<HTMLElement>('h1, h2, h3, h4, h5, h6');
+  if (heading) {
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+}
+
+// ---- around the page -------------------------------------------------------------------------------
+
+function setUpFind(): void {
+  const bar = document.querySelector('#find') as HTMLFormElement;
+  const input = bar.querySelector('input') as HTMLInputElement;
+  const count = bar.querySelector('output') as HTMLOutputElement;
+  const tell = (): void => {
+    count.textContent = input.value.trim() === '' ? '' : t('foundOf', finder.position, finder.count);
+  };
+  const open = (): void => {
+    bar.hidden = false;
+    input.focus();
+    input.select();
+  };
+  const close = (): void => {
+    bar.hidden = true;
+    finder.clear();
+    main.focus();
+  };
+  document.querySelector('#open-find')?.addEventListener('click', open);
+  input.addEventListener('input', () => {
+    finder.find(input.value);
+    tell();
+  });
+  bar.addEventListener('submit', (event) => {
+    event.preventDefault();
+    finder.step((event.submitter as HTMLButtonElement | null)?.value === 'back' ? -1 : 1);
+    tell();
+  });
+  bar.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+    if (event.key === 'Enter' && event.shiftKey) {
+      event.preventDefault();
+      finder.step(-1);
+      tell();
+    }
+  });
+  bar.querySelector('[value=close]')?.addEventListener('click', (event) => {
+    event.preventDefault();
+    close();
+  });
+  // A tab has the browser's own; a panel has none.
+  if (inPanel)
+    document.addEventListener('keydown', (event) => {
+      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      open();
+    });
+}
+
+function setUpSearch(): void {
+  const search = document.querySelector('sheaf-search') as SheafSearch;
+  search.library = new RemoteLibrary(desk);
+  search.urlFor = (hit) => chrome.runtime.getURL(hitPath(hit as DeskHit, search.search.state.answered));
+  search.addEventListener('sheaf-select', (event) => {
+    const { hit, query, newTab, url } = (event as CustomEvent<SelectDetail>).detail;
+    event.preventDefault();
+    if (newTab) return void (url && chrome.tabs.create({ url, active: false }));
+    search.close();
+    const { id, own, anchor } = hit as DeskHit;
+    go({ id, page: own, anchor, query });
+  });
+  const back = document.querySelector('#back') as HTMLAnchorElement;
+  back.href = inPanel ? 'panel.html' : searchPath(readPlace(location.search)?.query ?? '');
+  if (history.length > 1)
+    back.addEventListener('click', (event) => {
+      event.preventDefault();
+      history.back();
+    });
+}
+
+// ---- text ------------------------------------------------------------------------------------------
+
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  text?: string,
+  look?: string,
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (look !== undefined) element.className = look;
+  return element;
+}
+
+function link(text: string, href: string, look?: string): HTMLAnchorElement {
+  const element = make('a', text === '' ? undefined : text, look);
+  element.href = href;
+  return element;
+}
+
+const bdi = (text: string): HTMLElement => make('bdi', text);
+
+function wrap(name: 'code' | 'strong' | 'em', nodes: readonly Node[]): HTMLElement {
+  const element = make(name);
+  element.append(...nodes);
+  return element;
+}
+
+function marked(text: string, marks: RegExp | undefined): Node[] {
+  const nodes: Node[] = [];
+  let at = 0;
+  for (const { 0: found, index } of marks === undefined ? [] : text.matchAll(marks)) {
+    nodes.push(document.createTextNode(text.slice(at, index)), make('mark', found));
+    at = index + found.length;
+  }
+  nodes.push(document.createTextNode(text.slice(at)));
+  return nodes;
+}
+
+function begin(): void {
+  const place = readPlace(location.search);
+  if (place !== undefined) void show(place);
+  else location.replace('library.html');
+}
+
+translatePage();
+setUpFind();
+setUpSearch();
+addEventListener('popstate', begin);
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith(`#${ID}`)) void reveal(decodeURIComponent(location.hash.slice(ID.length + 1)));
+});
+begin();

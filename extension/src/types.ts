@@ -1,0 +1,150 @@
+/**
+ * Plain data that the parts of the extension pass to each other. All of it crosses contexts as JSON, and parts of it
+ * come from strangers: text of them is shown as text, and addresses were checked by plain.ts.
+ */
+import type { ErrorCode } from '../client/errors.js';
+import type { Hit, SearchAnswer } from '../client/types.js';
+
+/** Where a library came from, and comes from again when its file is gone. */
+export interface Origin {
+  kind: 'catalogue' | 'site' | 'file';
+  /** Of the bundle; '' for a file that the reader gave. */
+  address: string;
+  /** Of the catalogue, or of the site's list; '' for a file. */
+  list: string;
+}
+
+/** Something that can be installed, as its catalogue, site or file describes it. */
+export interface Offer {
+  library: string;
+  version: string;
+  title: string;
+  description: string;
+  licence: string;
+  language: string;
+  /** As stated; undefined where nobody says. */
+  bytes?: number | undefined;
+  /** SHA-256 of the file, or its beginning, in hex; '' where nobody says. */
+  hash: string;
+  /** Where the pages live; '' for where the bundle says. */
+  base: string;
+  /** The encoder table of its vector space, for spaces that the extension brings no table for. */
+  table?: { address: string; hash: string } | undefined;
+  origin: Origin;
+}
+
+/** An installed library. */
+export interface LibraryRecord extends Omit<Offer, 'bytes' | 'table'> {
+  id: string;
+  bytes: number;
+  /** Name in the vault. */
+  file: string;
+  pages: number;
+  passages: number;
+  /** Vector space; '' without vectors. */
+  space: string;
+  installed: number;
+}
+
+export type DownloadStatus = 'running' | 'paused' | 'checking' | 'failed';
+
+export interface DownloadRecord {
+  id: string;
+  offer: Offer;
+  /** Name in the vault, of what is there so far. */
+  file: string;
+  /** What the server says of the file; '' before it answers. A part continues only the same file. */
+  validator: string;
+  total?: number | undefined;
+  status: DownloadStatus;
+  /** Installed library that it takes the place of, beside one of the same id. */
+  replaces?: string | undefined;
+  error?: Trouble | undefined;
+}
+
+/** Codes of the extension, beside the client's. */
+export type TroubleCode =
+  | ErrorCode
+  | 'QUOTA' // no room
+  | 'HASH' // not the file that was announced
+  | 'OTHER_LIBRARY' // the file documents something else than announced
+  | 'ACCESS' // the server lets no extension read it; a host permission would
+  | 'MISSING' // the browser deleted the file
+  | 'LIST'; // a catalogue or list that cannot be used
+
+export interface Trouble {
+  code: TroubleCode;
+  message: string;
+}
+
+/** A group of libraries under a short name; members are ids, or names for whatever version is newest. */
+export interface Group {
+  name: string;
+  members: string[];
+}
+
+export interface CatalogueRecord {
+  address: string;
+  title: string;
+  offers: Offer[];
+  read: number;
+}
+
+export interface Settings {
+  /** Queries are encoded by a transformer. */
+  transformer: boolean;
+}
+
+/** Everything that survives a restart; kept outside of what the browser may evict. */
+export interface Ledger {
+  libraries: LibraryRecord[];
+  downloads: DownloadRecord[];
+  groups: Group[];
+  catalogues: CatalogueRecord[];
+  /** Files of encoder tables, by space. */
+  tables: Record<string, string>;
+  settings: Settings;
+}
+
+/** What views show. */
+export interface DeskState {
+  libraries: (LibraryRecord & { missing: boolean })[];
+  downloads: (DownloadRecord & { received: number })[];
+  groups: Group[];
+  catalogues: CatalogueRecord[];
+  settings: Settings;
+  /** The transformer, where the reader wants one. */
+  transformer: {
+    status: 'off' | 'loading' | 'ready' | 'failed';
+    share?: number | undefined;
+    error?: string | undefined;
+  };
+  storage: { used: number; free: number; persisted: boolean };
+}
+
+/** A hit, with the library that it belongs to. */
+export interface DeskHit extends Hit {
+  /** Of the library. */
+  id: string;
+  /** Number of the page within its library. */
+  own: number;
+  label?: string;
+  base?: string;
+  lang?: string;
+}
+
+export interface DeskAnswer extends SearchAnswer {
+  hits: DeskHit[];
+  /** What was searched, where the query itself said so. */
+  scope: string;
+  /** Libraries that could not be searched. */
+  failures: { label: string; trouble: Trouble }[];
+}
+
+export interface MemoryReport {
+  /** Bytes of WebAssembly memory of the open libraries. */
+  used: number;
+  peak: number;
+  cap: number;
+  open: number;
+}

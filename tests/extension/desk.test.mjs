@@ -1,0 +1,437 @@
+/** The extension's service in Node, over a vault in memory: installing, replacing, resuming, refusing, searching. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { BytesSource } from '../../dist/client/source.js';
+import { openLocal } from '../../dist/client/local.js';
+import { loadCore } from '../../dist/client/load.js';
+import { SheafError } from '../../dist/client/errors.js';
+import { Desk } from '../../dist/extension/desk.js';
+import { Shelf } from '../../dist/extension/shelf.js';
+import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { catalogueOf, sha256, startServer } from './library_server.mjs';
+
+const root = temporaryFolder('extension-desk');
+const WASM = readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
+let server;
+let bundles;
+
+class MemoryVault {
+  files = new Map();
+  room = Infinity;
+  names = async () => [...this.files.keys()];
+  size = async (name) => this.files.get(name)?.length;
+  remove = async (name) => void this.files.delete(name);
+  async source(name) {
+    const bytes = this.files.get(name);
+    if (bytes === undefined) throw new SheafError('FILE', 'gone');
+    return new BytesSource(bytes, name);
+  }
+  async writer(name) {
+    const vault = this;
+    let bytes = Buffer.from(this.files.get(name) ?? []);
+    const keep = () => vault.files.set(name, new Uint8Array(bytes));
+    return {
+      get size() {
+        return bytes.length;
+      },
+      write(more) {
+        if (bytes.length + more.length > vault.room) throw new DOMException('full', 'QuotaExceededError');
+        bytes = Buffer.concat([bytes, more]);
+      },
+      truncate: () => void (bytes = Buffer.alloc(0)),
+      close: keep,
+    };
+  }
+}
+
+/** A desk over what an earlier one left. */
+function deskOver(world, more = {}) {
+  return new Desk({
+    vault: world.vault,
+    readLedger: async () => world.ledger && structuredClone(world.ledger),
+    writeLedger: async (ledger) => {
+      world.writes = (world.writes ?? 0) + 1;
+      world.ledger = structuredClone(ledger);
+    },
+    fetch: (...args) => fetch(...args),
+    async openCore(bundle, table, whole) {
+      const core = await loadCore(WASM);
+      const library = await openLocal(core, bundle, { lazy: !whole, encoder: table, deferEncoder: true });
+      return { library, bytes: () => core.memory.buffer.byteLength };
+    },
+    ownTable: { space: 'minilm-l6-256', read: async () => new Blob([readFileSync(TABLE)]).stream() },
+    estimate: async () => ({ used: 0, free: world.free ?? 1e12, persisted: true }),
+    changed: () => {},
+    ...more,
+  });
+}
+
+const freshWorld = () => ({ vault: new MemoryVault() });
+
+async function until(desk, test) {
+  for (let i = 0; i < 1200; i++) {
+    const state = await desk.state();
+    if (test(state)) return state;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail(`${test} did not come to pass: ${JSON.stringify(await desk.state())}`);
+}
+
+const settled = ({ downloads }) => downloads.every(({ status }) => status === 'failed' || status === 'paused');
+
+/** Serves these as a catalogue, and gives its offers. */
+async function offer(desk, libraries) {
+  for (const { library, version, bytes, path, serve = bytes, more } of libraries)
+    server.serve(`/${path ?? `${library}@${version}.sheaf`}`, serve, more);
+  server.serve('/catalogue.json', catalogueOf(libraries));
+  return (await desk.addCatalogue(`${server.origin}/`)).offers;
+}
+
+before(async () => {
+  server = await startServer();
+  const pack = async (library, version, options = {}) =>
+    readFileSync(await packFixture(join(root, `${library}-${version}.sheaf`), { library, version, ...options }));
+  bundles = {
+    kiln14: await pack('kiln', '1.4.0'),
+    kiln15: await pack('kiln', '1.5.0'),
+    many: await pack('many', '1.0', { docs: manyPages(join(root, 'many'), 120) }),
+  };
+});
+after(() => server.close());
+beforeEach(() => {
+  server.files.clear();
+  server.requests.length = 0;
+});
+
+describe('installing from a catalogue', () => {
+  it('checks size, hash and contents, and then searches by words and by meaning', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    await desk.install(kiln);
+    const { libraries } = await until(desk, (state) => state.libraries.length === 1);
+    assert.deepEqual([libraries[0].id, libraries[0].bytes, libraries[0].missing], ['kiln@1.4.0', bundles.kiln14.length, false]);
+    const answer = await desk.search('batches');
+    assert.ok(answer.hits.length > 0 && answer.usedSemantic && answer.usedKeyword);
+    const { page } = await desk.page(answer.hits[0].id, answer.hits[0].own);
+    assert.equal(page.title, answer.hits[0].title);
+    assert.equal(Object.keys(world.ledger.tables).length, 1);
+    await desk.close();
+  });
+
+  it('refuses a wrong hash, a wrong size, other contents, damage, and what is no bundle; and leaves nothing behind', async () => {
+    const damaged = Buffer.from(bundles.kiln14);
+    damaged[damaged.length >> 1] ^= 255;
+    const cases = {
+      HASH: { bytes: bundles.kiln14, hash: sha256('another') },
+      TOO_LARGE: { bytes: bundles.kiln14, size: 1000 },
+      'HASH of another size': { bytes: bundles.kiln14, size: bundles.kiln14.length + 5 },
+      OTHER_LIBRARY: { bytes: bundles.many },
+      CHECKSUM_MISMATCH: { bytes: damaged },
+      NOT_A_BUNDLE: { bytes: Buffer.from('<!doctype html><p>Not found'.repeat(100)) },
+    };
+    for (const [code, more] of Object.entries(cases)) {
+      const world = freshWorld();
+      const desk = deskOver(world);
+      const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', ...more, serve: more.bytes }]);
+      await desk.install(kiln);
+      const { downloads, libraries } = await until(desk, (state) => settled(state) && state.downloads.length > 0);
+      assert.equal(downloads[0].error.code, code.split(' ')[0]);
+      assert.equal(libraries.length, 0);
+      await desk.cancel(downloads[0].id);
+      assert.deepEqual(await world.vault.names(), []);
+      await desk.close();
+    }
+  });
+
+  it('says what is newer than this reader', async () => {
+    const desk = deskOver(freshWorld());
+    const newer = Buffer.from(bundles.kiln14);
+    newer.writeUInt16LE(newer.readUInt16LE(8) + 1, 8);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: newer }]);
+    await desk.install(kiln);
+    const { downloads } = await until(desk, (state) => settled(state) && state.downloads.length > 0);
+    assert.equal(downloads[0].error.code, 'UNSUPPORTED_VERSION');
+    await desk.close();
+  });
+
+  it('ends a file without a stated size where a bundle may not be larger, or room is short', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    world.free = 1000;
+    await assert.rejects(desk.install(kiln), { code: 'QUOTA' });
+    await desk.install({ ...kiln, bytes: undefined });
+    const { downloads } = await until(desk, (state) => settled(state) && state.downloads.length > 0);
+    assert.equal(downloads[0].error.code, 'QUOTA');
+    world.free = 1e12;
+    world.vault.room = 5000; // and the browser may say so while it is written
+    await desk.resume(downloads[0].id);
+    const again = await until(desk, (state) => settled(state) && state.downloads.length > 0);
+    assert.equal(again.downloads[0].error.code, 'QUOTA');
+    world.vault.room = Infinity;
+    await desk.resume(downloads[0].id);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.close();
+  });
+
+  it('asks no host but those that the reader named, without cookies or referrer', async () => {
+    const asked = [];
+    const desk = deskOver(freshWorld(), {
+      fetch: (address, options) => {
+        asked.push([new URL(address).origin, options.credentials, options.referrerPolicy]);
+        return fetch(address, options);
+      },
+    });
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    await desk.install(kiln);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.search('batches');
+    assert.deepEqual([...new Set(asked.map(String))], [`${server.origin},omit,no-referrer`]);
+    await desk.close();
+  });
+});
+
+describe('a download', () => {
+  it('that is cut goes on from there by a range', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { cut: 10_000 } }]);
+    const id = await desk.install(kiln);
+    const cut = await until(desk, (state) => settled(state) && state.downloads.length > 0);
+    assert.deepEqual([cut.downloads[0].error.code, cut.downloads[0].received], ['NETWORK', 10_000]);
+    server.files.get('/kiln@1.4.0.sheaf').cut = undefined;
+    await desk.resume(id);
+    await until(desk, (state) => state.libraries.length === 1);
+    assert.equal(server.requests.at(-1).range, 'bytes=10000-');
+    await desk.close();
+  });
+
+  it('begins anew where the file on the server is another, or the server does no ranges', async () => {
+    for (const change of [{ etag: '"other"' }, { ranges: false }]) {
+      const desk = deskOver(freshWorld());
+      const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { cut: 10_000 } }]);
+      const id = await desk.install(kiln);
+      await until(desk, (state) => settled(state) && state.downloads.length > 0);
+      Object.assign(server.files.get('/kiln@1.4.0.sheaf'), { cut: undefined, ...change });
+      await desk.resume(id);
+      await until(desk, (state) => state.libraries.length === 1);
+      await desk.close();
+    }
+  });
+
+  it('pauses, and goes on after a restart', async () => {
+    const world = freshWorld();
+    let desk = deskOver(world);
+    const [many] = await offer(desk, [{ library: 'many', version: '1.0', bytes: bundles.many, more: { slow: 30 } }]);
+    const id = await desk.install(many);
+    await until(desk, ({ downloads }) => downloads[0].received > 20_000);
+    await desk.pause(id);
+    const { downloads } = await until(desk, settled);
+    assert.equal(downloads[0].status, 'paused');
+    await desk.resume(id);
+    await until(desk, (state) => state.downloads[0].received > downloads[0].received);
+    const ledger = structuredClone(world.ledger); // as it stands when the browser ends
+    await desk.pause(id);
+    await desk.close();
+    world.ledger = ledger;
+    server.files.get('/many@1.0.sheaf').slow = undefined;
+    desk = deskOver(world);
+    const after = await until(desk, (state) => state.libraries.length === 1);
+    assert.deepEqual(after.downloads, []);
+    assert.match(server.requests.at(-1).range, /^bytes=\d{5,}-$/);
+    await desk.close();
+  });
+
+  it('is one, however often it is asked for', async () => {
+    const desk = deskOver(freshWorld());
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { slow: 20 } }]);
+    const ids = await Promise.all([desk.install(kiln), desk.install(kiln), desk.install(kiln)]);
+    assert.equal(new Set(ids).size, 1);
+    const { libraries } = await until(desk, (state) => state.libraries.length > 0 && state.downloads.length === 0);
+    assert.equal(libraries.length, 1);
+    await desk.close();
+  });
+});
+
+describe('a new version', () => {
+  it('takes the place of the old by one write, and searches under way finish with the old', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [newest, old] = await offer(desk, [
+      { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15 },
+      { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
+    ]);
+    await desk.install(old);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.setGroup('k', ['kiln@1.4.0']);
+    await desk.install(newest, 'kiln@1.4.0');
+    let asked = 0;
+    for (;;) {
+      const { libraries, downloads } = await desk.state();
+      assert.notEqual(downloads[0]?.status, 'failed', JSON.stringify(downloads));
+      if (libraries[0].version !== '1.4.0') break;
+      await new Promise((resolve) => setImmediate(resolve)); // all of this is in memory, and would never let the network in
+      const [hit] = (await desk.search('batches')).hits;
+      assert.match(hit.id, /^kiln@1\.[45]\.0$/);
+      asked++;
+    }
+    assert.ok(asked > 0);
+    const { libraries, groups } = await desk.state();
+    assert.deepEqual(
+      libraries.map(({ id }) => id),
+      ['kiln@1.5.0'],
+    );
+    assert.deepEqual(groups, [{ name: 'k', members: ['kiln@1.5.0'] }]);
+    await until(desk, () => world.vault.files.size === 2); // it, and the table
+    await desk.close();
+  });
+
+  it('that fails leaves the old as it was', async () => {
+    const desk = deskOver(freshWorld());
+    const [newest, old] = await offer(desk, [
+      { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15, hash: sha256('x') },
+      { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
+    ]);
+    await desk.install(old);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.install(newest, 'kiln@1.4.0');
+    const { libraries } = await until(desk, (state) => state.downloads[0]?.status === 'failed');
+    assert.deepEqual(
+      libraries.map(({ id }) => id),
+      ['kiln@1.4.0'],
+    );
+    assert.ok((await desk.search('batches')).hits.length > 0);
+    await desk.close();
+  });
+
+  it('stands beside the old where both are installed, and both can be searched as one list', async () => {
+    const desk = deskOver(freshWorld());
+    for (const each of await offer(desk, [
+      { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15 },
+      { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
+    ]))
+      await desk.install(each);
+    await until(desk, (state) => state.libraries.length === 2);
+    const ids = async (query, scope) => [...new Set((await desk.search(query, {}, scope)).hits.map(({ id }) => id))].sort();
+    assert.deepEqual(await ids('batches', ''), ['kiln@1.5.0']);
+    assert.deepEqual(await ids('batches', 'kiln@*'), ['kiln@1.4.0', 'kiln@1.5.0']);
+    assert.deepEqual(await ids('kiln@1.4.0: batches', ''), ['kiln@1.4.0']);
+    const { hits } = await desk.search('kiln@*: batches');
+    assert.deepEqual([...new Set(hits.map(({ label }) => label))].sort(), ['1.4.0', '1.5.0']);
+    assert.ok(hits.every(({ score }, i) => i === 0 || score <= hits[i - 1].score));
+    await desk.close();
+  });
+});
+
+describe('what the browser deletes', () => {
+  it('is noticed at the start and while searching, said, and mended by one call', async () => {
+    const world = freshWorld();
+    let desk = deskOver(world);
+    const [kiln, many] = await offer(desk, [
+      { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
+      { library: 'many', version: '1.0', bytes: bundles.many },
+    ]);
+    await desk.install(kiln);
+    await desk.install(many);
+    await until(desk, (state) => state.libraries.length === 2);
+    await desk.close();
+    world.vault.files.clear();
+    desk = deskOver(world);
+    assert.deepEqual(
+      (await desk.state()).libraries.map(({ missing }) => missing),
+      [true, true],
+    );
+    const { hits, failures } = await desk.search('batches');
+    assert.deepEqual([hits, failures.map(({ trouble }) => trouble.code)], [[], ['MISSING', 'MISSING']]);
+    await assert.rejects(desk.page('kiln@1.4.0', 0), { code: 'MISSING' });
+    assert.deepEqual(await desk.mend(), { begun: 2, files: [] });
+    await until(desk, ({ libraries, downloads }) => downloads.length === 0 && libraries.every(({ missing }) => !missing));
+    const answer = await desk.search('batches');
+    assert.ok(answer.hits.length > 0 && answer.usedSemantic, 'the table came back too');
+    await desk.close();
+  });
+});
+
+describe('the start', () => {
+  it('sweeps files that nothing names', async () => {
+    const world = freshWorld();
+    world.vault.files.set('left.sheaf', new Uint8Array(5));
+    const desk = deskOver(world);
+    await desk.state();
+    assert.deepEqual(await world.vault.names(), []);
+    await desk.close();
+  });
+});
+
+describe('a file that is given', () => {
+  it('becomes a library, or says why not and is gone', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    await desk.state();
+    world.vault.files.set('drop-1', new Uint8Array(bundles.kiln14));
+    assert.equal((await desk.adopt('drop-1', 'kiln.sheaf')).id, 'kiln@1.4.0');
+    world.vault.files.set('drop-2', new Uint8Array(Buffer.from('nothing of the kind'.repeat(10))));
+    await assert.rejects(desk.adopt('drop-2', 'x'), { code: 'NOT_A_BUNDLE' });
+    assert.ok(!world.vault.files.has('drop-2'));
+    await assert.rejects(desk.adopt('../ledger', 'x'), { code: 'INVALID_ARGUMENT' });
+    assert.deepEqual(await desk.mend(), { begun: 0, files: [] });
+    await desk.close();
+  });
+});
+
+describe('the shelf', () => {
+  it('keeps to its cap, closing what was not used for longest, and opens it again', async () => {
+    const MiB = 2 ** 20;
+    const opened = [];
+    const closed = [];
+    let most = 0;
+    let open = 0;
+    const shelf = new Shelf(async (key) => {
+      opened.push(key);
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return {
+        bytes: () => 5 * MiB,
+        library: {
+          info: { library: key },
+          search: async () => (await new Promise((resolve) => setTimeout(resolve, 2)), { hits: [], key }),
+          close: async () => void (open--, closed.push(key)),
+        },
+      };
+    }, 21 * MiB);
+    const keys = Array.from({ length: 12 }, (_, i) => `k${i}`);
+    const libraries = await Promise.all(keys.map((key) => shelf.library(key)));
+    const answers = await Promise.all(libraries.map((library) => library.search('x')));
+    assert.deepEqual(
+      answers.map(({ key }) => key),
+      keys,
+    );
+    assert.ok(most <= 4, `${most} were open at once`);
+    assert.ok(shelf.report.used <= 21 * MiB && shelf.report.peak <= 21 * MiB, JSON.stringify(shelf.report));
+    assert.ok(opened.length > keys.length, 'some had to be opened again');
+    await shelf.close();
+    assert.equal(open, 0);
+  });
+
+  it('waits for calls under way before it closes what is dropped', async () => {
+    let finish;
+    const events = [];
+    const shelf = new Shelf(
+      async () => ({
+        bytes: () => 1,
+        library: { info: {}, search: () => new Promise((resolve) => (finish = resolve)), close: async () => events.push('closed') },
+      }),
+      100 * 2 ** 20,
+    );
+    const library = await shelf.library('a');
+    const search = library.search('x').then(() => events.push('answered'));
+    await new Promise((resolve) => setImmediate(resolve));
+    const dropped = shelf.drop('a');
+    finish({});
+    await Promise.all([search, dropped]);
+    assert.deepEqual(events, ['answered', 'closed']);
+  });
+});

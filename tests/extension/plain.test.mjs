@@ -1,0 +1,217 @@
+/** What strangers say, made harmless: names, addresses, sizes, lists, suggestions, links of documents. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { catalogueAddress, compareVersions, newestOffers, readCatalogue, readSiteList } from '../../dist/extension/catalogue.js';
+import { contentsOf, sectionsOf, targetOf } from '../../dist/extension/page_text.js';
+import { isLibrary, isVersion, plainSize, plainText, webAddress } from '../../dist/extension/plain.js';
+import { inScope, labelOf, splitQuery } from '../../dist/extension/scope.js';
+import { suggestionOf } from '../../dist/extension/suggestions.js';
+
+const HOME = 'https://host.example/docs/catalogue.json';
+const list = (versions, library = { library: 'kiln' }) => JSON.stringify({ sheaf: 1, libraries: [{ ...library, versions }] });
+const offersOf = (text) => readCatalogue(text, HOME, 0).offers;
+
+describe('text of strangers', () => {
+  it('is one line without characters that control or turn other text', () => {
+    assert.equal(plainText('a\u202Eb\u0000c\n\td\u2066e\u200b'), 'a b c d e');
+    assert.equal(plainText('\ud800x'), '\ufffdx');
+    assert.equal(plainText('é'.repeat(500), 10), `${'é'.repeat(9)}…`);
+    for (const value of [undefined, null, 4, {}, ['a']]) assert.equal(plainText(value), '');
+  });
+
+  it('is an address only as http or https, without a password', () => {
+    for (const wrong of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'https://u:p@h.example/',
+      'blob:x',
+      'chrome://settings',
+      '',
+      7,
+      'h'.repeat(5000),
+    ])
+      assert.equal(webAddress(wrong), undefined, String(wrong).slice(0, 40));
+    assert.equal(webAddress('../b.sheaf#x', HOME), 'https://host.example/b.sheaf');
+  });
+
+  it('is a size only as a whole positive number', () => {
+    for (const wrong of [-1, 0, 1.5, Number.NaN, Infinity, 2 ** 60, '5', null]) assert.equal(plainSize(wrong), undefined);
+    assert.equal(plainSize(5), 5);
+  });
+
+  it('is a name or a version only as the packer takes them', () => {
+    for (const wrong of ['../x', 'a//b', 'a b', '<b>', '', 'a'.repeat(200), '@', 4]) assert.ok(!isLibrary(wrong), String(wrong));
+    for (const right of ['vue', '@vue/core', 'socket.io']) assert.ok(isLibrary(right));
+    for (const wrong of ['a/b', ' 1', '', '1\u202e2', 'x'.repeat(65)]) assert.ok(!isVersion(wrong), wrong);
+    assert.ok(isVersion('3.5 beta'));
+  });
+});
+
+describe('a catalogue', () => {
+  it('is asked for by its folder or by its own address', () => {
+    assert.equal(catalogueAddress('host.example/docs'), HOME);
+    assert.equal(catalogueAddress(' https://host.example/docs/list.json '), 'https://host.example/docs/list.json');
+    for (const wrong of ['javascript:alert(1)', 'ftp://x/', 'https://a:b@c/'])
+      assert.throws(() => catalogueAddress(wrong), { code: 'LIST' });
+  });
+
+  it('gives what can be used of it, and passes over the rest', () => {
+    const good = { version: '1.0', address: 'k.sheaf', bytes: 9, sha256: 'a'.repeat(64), language: 'en' };
+    const [offer, ...more] = offersOf(
+      list([good, { ...good, version: '../2' }, { ...good, address: 'javascript:alert(1)' }, { version: '1.1' }, null, 'x', 4]),
+    );
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      [offer.origin.address, offer.bytes, offer.hash, offer.title],
+      ['https://host.example/docs/k.sheaf', 9, 'a'.repeat(64), 'kiln'],
+    );
+    const [lied] = offersOf(list([{ ...good, bytes: -5, sha256: 'zz', language: '<b>' }]));
+    assert.deepEqual([lied.bytes, lied.hash, lied.language], [undefined, '', '']);
+  });
+
+  it('is refused when it is none, of another format, empty, or too long', () => {
+    for (const wrong of ['', '[]', 'null', '{"libraries":[]}', '{"sheaf":2,"libraries":[]}', list([]), '<html>', 'x'.repeat(5_000_000)])
+      assert.throws(() => readCatalogue(wrong, HOME, 0), { code: 'LIST' }, wrong.slice(0, 20));
+  });
+
+  it('offers the newest version of each library', () => {
+    const at = (version) => ({ version, address: `${encodeURIComponent(version)}.sheaf` });
+    const offers = offersOf(list(['1.9', '1.10', '1.10-rc.1', '0.99'].map(at)));
+    assert.deepEqual(
+      newestOffers(offers).map(({ version }) => version),
+      ['1.10'],
+    );
+    assert.ok(compareVersions('2', '10') < 0 && compareVersions('1.0.0-rc.1', '1.0.0') < 0 && compareVersions('1', '1') === 0);
+  });
+
+  it('of a site keeps its base and the hash in its names', () => {
+    const [offer] = readSiteList(
+      JSON.stringify({ base: '..', sites: [{ src: 'site-0123456789ab.sheaf', language: 'de', encoder: 'table-ba9876543210.sheaf' }] }),
+      'https://host.example/docs/sheaf/site.json',
+      'Kiln \u202edocs',
+    );
+    assert.deepEqual(
+      [offer.hash, offer.base, offer.language, offer.title, offer.table?.hash],
+      ['0123456789ab', 'https://host.example/docs/', 'de', 'Kiln docs', 'ba9876543210'],
+    );
+    assert.throws(() => readSiteList('{"sites":[{"src":"data:x"}]}', 'https://h.example/sheaf/site.json', ''), { code: 'LIST' });
+  });
+});
+
+describe('a scope', () => {
+  const library = (id, language = 'en') => ({
+    id,
+    library: id.split('@')[0],
+    version: id.split('@')[1],
+    title: id.split('@')[0].toUpperCase(),
+    language,
+  });
+  const libraries = [library('vue@3.4'), library('vue@3.5'), library('asyncio@3.12'), library('std@1')];
+  const groups = [
+    { name: 'py', members: ['asyncio'] },
+    { name: 'old', members: ['vue@3.4'] },
+  ];
+  const of = (scope) => inScope(scope, libraries, groups).map((i) => libraries[i].id);
+
+  it('is taken from the front of a query, for names that are known', () => {
+    assert.deepEqual(splitQuery('py: asyncio timeout', libraries, groups), { query: 'asyncio timeout', scope: 'py' });
+    assert.deepEqual(splitQuery('Vue:ref', libraries, groups), { query: 'ref', scope: 'vue' });
+    assert.deepEqual(splitQuery('vue@3.4: ref', libraries, groups), { query: 'ref', scope: 'vue@3.4' });
+    assert.deepEqual(splitQuery('vue@*: ref', libraries, groups), { query: 'ref', scope: 'vue@*' });
+    for (const words of ['std::vector', 'https://x', 'what: is', 'a b: c'])
+      assert.deepEqual(splitQuery(words, libraries, groups), { query: words, scope: undefined });
+  });
+
+  it('holds the newest versions, one version, all side by side, or a group', () => {
+    assert.deepEqual(of(''), ['vue@3.5', 'asyncio@3.12', 'std@1']);
+    assert.deepEqual(of('vue'), ['vue@3.5']);
+    assert.deepEqual(of('vue@3.4'), ['vue@3.4']);
+    assert.deepEqual(of('vue@*'), ['vue@3.4', 'vue@3.5']);
+    assert.deepEqual([of('py'), of('old'), of('nothing')], [['asyncio@3.12'], ['vue@3.4'], []]);
+  });
+
+  it('labels what it holds by what differs', () => {
+    assert.equal(labelOf(libraries[0], [libraries[0]]), '');
+    assert.equal(labelOf(libraries[0], libraries.slice(0, 2)), '3.4');
+    assert.equal(labelOf(libraries[2], libraries.slice(1, 3)), 'ASYNCIO');
+    assert.equal(labelOf(libraries[0], libraries), 'VUE · 3.4');
+  });
+});
+
+describe('a suggestion', () => {
+  const hit = {
+    title: 'A <b>&"title"</b>',
+    titleHighlights: [{ start: 2, length: 3 }],
+    headings: ['</match><url>x'],
+    headingHighlights: [],
+    snippet: 'x\u0000\ud800y',
+    highlights: [],
+    label: 'Vue',
+  };
+  it('is well-formed XML whatever the document says', () => {
+    const text = suggestionOf(hit, true);
+    assert.equal(
+      text,
+      '<dim>Vue · </dim>A <match>&lt;b&gt;</match>&amp;&quot;title&quot;&lt;/b&gt;<dim> › </dim>&lt;/match&gt;&lt;url&gt;x<dim> — </dim>x y',
+    );
+  });
+  it('is plain text for browsers without XML', () => assert.match(suggestionOf(hit, false), /^Vue · A <b>&"title"<\/b> › /));
+});
+
+describe('a page', () => {
+  const page = { url: 'https://kiln.example/docs/guide/a', source: 'guide/a.md' };
+  const at = (to) => targetOf(to, page, 'https://kiln.example/docs/');
+
+  it('leads nowhere by addresses that run code', () => {
+    for (const to of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:x',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'chrome-extension://abc/x',
+      'https://u:p@x.example/',
+      'https://[',
+    ])
+      assert.deepEqual(at(to), { kind: 'nowhere' }, to);
+  });
+
+  it('leads to pages of the library, by address and by source, and to the web', () => {
+    const target = at('../b.md#part%20two');
+    assert.equal(target.kind, 'page');
+    assert.equal(target.anchor, 'part two');
+    assert.ok(target.candidates.includes('https://kiln.example/docs/b') && target.candidates.includes('b.md'), String(target.candidates));
+    assert.deepEqual(at('#x'), { kind: 'here', anchor: 'x' });
+    assert.equal(at('https://other.example/x').address, 'https://other.example/x');
+    const local = targetOf('b.html', { url: 'guide/a.html', source: 'guide/a.md' }, '');
+    assert.ok(local.candidates.includes('guide/b.html') && local.address === undefined);
+  });
+
+  it('has its passages below one heading as one section, and a table of contents', () => {
+    const passage = (anchor, headings, text) => ({ anchor, headings, text });
+    const sections = sectionsOf({
+      source: 'a.md',
+      passages: [
+        passage('', [], '# A\n\nWords.\n'),
+        passage('one', ['One'], '## One\n\n```js\na();\n'),
+        passage('one', ['One'], 'b();\n```\n'),
+        passage('two', ['One', 'Two'], '### Two\n\n[x](javascript:alert(1)) <b>y</b>\n'),
+      ],
+    });
+    assert.deepEqual(
+      sections.map(({ blocks }) => blocks.map(({ kind }) => kind)),
+      [
+        ['heading', 'paragraph'],
+        ['heading', 'code'],
+        ['heading', 'paragraph'],
+      ],
+    );
+    assert.equal(sections[1].blocks[1].text, 'a();\nb();');
+    assert.deepEqual(contentsOf(sections), [
+      { anchor: 'one', text: 'One', depth: 0 },
+      { anchor: 'two', text: 'Two', depth: 1 },
+    ]);
+    assert.deepEqual(sections[2].blocks[1].inlines.at(-1), { text: ' <b>y</b>', look: 'plain' });
+  });
+});

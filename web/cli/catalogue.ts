@@ -1,0 +1,168 @@
+/**
+ * `sheaf catalogue`: writes `catalogue.json` into a folder of bundles, so that the browser extension can offer them from
+ * any static host.
+ *
+ * What is said of a library comes from its bundles. What they do not say (a description, a licence) may stand in
+ * `catalogue.about.json` beside them: {"vue": {"title", "description", "licence"}}. The same folder gives the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { open } from '../client/node.js';
+import type { LibraryInfo } from '../client/types.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { writeAtomically } from '../host/files.js';
+import { compareVersions } from '../host/store.js';
+import { formatBytes, oneLine, print, printJson, status } from '../host/terminal.js';
+import { parseFlags } from './flags.js';
+
+export const LIST = 'catalogue.json';
+const ABOUT = 'catalogue.about.json';
+
+export const help = `Usage: sheaf catalogue DIR [--title TEXT]
+
+Writes DIR/${LIST}: the libraries of the bundles in DIR, for the browser extension.
+Serve DIR by any static host, and add its address in the extension. Hosts of other
+origins than a site's own need Access-Control-Allow-Origin: *, or the reader's
+permission for that one host.
+
+${ABOUT} beside the bundles may say more of them than they do themselves:
+  {"vue": {"title": "Vue", "description": "…", "licence": "CC-BY-4.0"}}
+
+      --title TEXT      name of the catalogue; default: the folder's
+      --json            {path, libraries, bundles, skipped}`;
+
+/** A bundle as the catalogue lists it. */
+interface Listed {
+  version: string;
+  language: string;
+  bytes: number;
+  sha256: string;
+  address: string;
+  pages: number;
+  space: string;
+}
+
+interface Library {
+  library: string;
+  title: string;
+  description: string;
+  licence: string;
+  versions: Listed[];
+}
+
+type About = Record<string, Partial<Record<'title' | 'description' | 'licence', unknown>>>;
+
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { title: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw usageError('Which folder? Give one: sheaf catalogue DIR');
+  const names = await readdir(folder).catch((error: Error) => {
+    throw new CliError(EXIT.FAILURE, `${folder} cannot be read: ${error.message}.`);
+  });
+  const about = await readAbout(join(folder, ABOUT));
+  const libraries = new Map<string, Library>();
+  const tables: { space: string; bytes: number; sha256: string; address: string }[] = [];
+  const skipped: { file: string; why: string }[] = [];
+  for (const name of names.filter((each) => each.endsWith('.sheaf')).sort()) {
+    const path = join(folder, name);
+    try {
+      if (!(await stat(path)).isFile()) continue;
+      const info = await infoOf(path);
+      const listed = await listedOf(path, name, info);
+      const said = Object.hasOwn(about, info.library) ? about[info.library] : undefined;
+      const text = (key: 'title' | 'description' | 'licence'): string => {
+        const value = said?.[key] ?? info.manifest[key];
+        return typeof value === 'string' ? value : '';
+      };
+      const library = libraries.get(info.library) ?? {
+        library: info.library,
+        title: text('title') || info.library,
+        description: text('description'),
+        licence: text('licence'),
+        versions: [],
+      };
+      library.versions.push(listed);
+      libraries.set(info.library, library);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code === 'WRONG_KIND') {
+        const space = basename(name, '.sheaf').replace(/-[0-9a-f]{12}$/, '');
+        tables.push({ space, ...(await sizeAndHash(path)), address: addressOf(name) });
+      } else {
+        skipped.push({ file: name, why: message });
+        status(`${oneLine(name)} is left out: ${oneLine(message)}`);
+      }
+    }
+  }
+  if (libraries.size === 0)
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `${folder} holds no bundle; make one with: sheaf pack DOCS -o ${folder} --library NAME --version V`,
+    );
+  for (const { versions } of libraries.values()) versions.sort((a, b) => compareVersions(b.version, a.version));
+  const list = [...libraries.values()].sort((a, b) => (a.library < b.library ? -1 : 1));
+  const bundles = list.flatMap(({ versions }) => versions);
+  const path = join(folder, LIST);
+  const title = values.title ?? basename(resolve(folder));
+  await writeAtomically(
+    path,
+    `${JSON.stringify({ sheaf: 1, title, libraries: list, ...(tables.length === 0 ? {} : { tables }) }, undefined, 1)}\n`,
+  );
+  const bytes = bundles.reduce((sum, each) => sum + each.bytes, 0);
+  if (values.json) printJson({ path, libraries: list.length, bundles: bundles.length, skipped });
+  else print(`${oneLine(path)}: ${list.length} libraries, ${bundles.length} bundles, ${formatBytes(bytes)}.`);
+  return EXIT.OK;
+}
+
+async function infoOf(path: string): Promise<LibraryInfo> {
+  await using library = await open(path, { encoder: false, lazy: true });
+  return library.info;
+}
+
+async function listedOf(path: string, name: string, info: LibraryInfo): Promise<Listed> {
+  const { language } = info.manifest;
+  return {
+    version: info.version,
+    language: typeof language === 'string' && language !== 'none' ? language : '',
+    ...(await sizeAndHash(path)),
+    address: addressOf(name),
+    pages: info.pages,
+    space: info.space,
+  };
+}
+
+/** Relative to the list; a name may hold what an address gives a meaning. */
+const addressOf = (name: string): string => `./${encodeURIComponent(name)}`;
+
+async function sizeAndHash(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+async function readAbout(path: string): Promise<About> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new CliError(EXIT.FAILURE, `${path} cannot be read: ${(error as Error).message}.`);
+  }
+  try {
+    const about: unknown = JSON.parse(text);
+    if (typeof about === 'object' && about !== null && !Array.isArray(about)) return about as About;
+  } catch {
+    // said below
+  }
+  throw usageError(`${path} must be an object such as {"vue": {"description": "…"}}.`);
+}
