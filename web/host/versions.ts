@@ -1,5 +1,5 @@
 /**
- * Which installed version a request means: the very one, one that a range allows, or `latest`. Pure.
+ * The order of versions, and which installed one a request means: the very one, one that a range allows, or `latest`. Pure.
  *
  *     19      any 19.x.y          ^19.1   19.1 or later, below 20       latest   what the project has, else the highest
  *     19.1    any 19.1.y          ~19.1   19.1 or later, below 19.2     *, x     the highest
@@ -8,8 +8,6 @@
  * An installed version of that very name comes before any reading of it as a range. Pre-releases and names such as
  * `latest` or `main` are taken by a range only if nothing else is there to take.
  */
-import { compareVersions } from './store.js';
-
 const LATEST: ReadonlySet<string> = new Set(['latest', 'newest', 'current', '*', 'x', '']);
 const NUMBERS = /^v?(\d+(?:\.\d+)*)(?:\.[x*])?$/i;
 
@@ -68,4 +66,43 @@ function rangeOf(text: string): ((version: string) => boolean) | undefined {
     default:
       return (version) => within(version, parts.length);
   }
+}
+
+/** Orders numbers by value and words alphabetically; a release follows its pre-releases (1.0.0-rc.1 < 1.0.0). */
+export function compareVersions(a: string, b: string): number {
+  const left = split(a);
+  const right = split(b);
+  return compareParts(left.core, right.core) || comparePre(left.pre, right.pre) || compareText(a, b);
+}
+
+function split(version: string): { core: string[]; pre: string[] } {
+  const [core = '', ...pre] = version
+    .replace(/^v(?=\d)/i, '')
+    .replace(/\+.*$/, '')
+    .split('-');
+  return { core: core.split(/[._]/), pre: pre.length === 0 ? [] : pre.join('-').split(/[.-]/) };
+}
+
+function comparePre(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return b.length - a.length;
+  return compareParts(a, b);
+}
+
+function compareParts(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const x = a[i];
+    const y = b[i];
+    if (x === undefined) return -1;
+    if (y === undefined) return 1;
+    const numeric = /^\d{1,15}$/;
+    const xIsNumber = numeric.test(x);
+    const yIsNumber = numeric.test(y);
+    const order = xIsNumber && yIsNumber ? Number(x) - Number(y) : xIsNumber ? -1 : yIsNumber ? 1 : compareText(x, y);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
