@@ -1,7 +1,7 @@
 /** `sheaf` as a child process: what it prints where, and how it ends. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { DOCS, MAIN, packFixture, QUERIES, TABLE, temporaryFolder } from './packed.mjs';
@@ -128,6 +128,14 @@ describe('sheaf list', () => {
     assert.deepEqual(libraries, { '@kiln/extra': ['2'], kiln: ['1.10.0', '1.4.0'] });
     assert.equal(bundles.length, 3);
     assert.equal(bundles[2].path, file);
+  });
+
+  it('has pages, source and date on request', async () => {
+    const { stdout } = await sheaf(['list', '--details']);
+    assert.match(stdout, /^Library +Version +Size +Pages +Date +Source\n/);
+    assert.match(stdout, /^kiln +1\.4\.0 +\S+ ?\S* +8 +\d{4}-\d\d-\d\d/m);
+    const { bundles } = JSON.parse((await sheaf(['list', '--details', '--json'])).stdout);
+    assert.ok(bundles.every(({ pages, date, description, path }) => pages > 0 && date && description && path));
   });
 
   it('of an empty store is empty, and says what to do', async () => {
@@ -268,6 +276,9 @@ describe('sheaf query', () => {
       ['latest', '1.10.0'],
     ])
       assert.equal((await sheaf(['query', 'furnace', '-l', 'kiln', '-v', range])).stderr, `Using kiln ${version}\n`);
+    await writeFile(join(folder, 'requirements.txt'), 'kiln==1.4.0\n');
+    assert.equal((await sheaf(['query', 'furnace', '-l', 'kiln', '-v', 'latest'])).stderr, 'Using kiln 1.4.0\n', 'as the lock file says');
+    await rm(join(folder, 'requirements.txt'));
   });
 
   it("prints as OpenGround's does under its name, and says what of it is left out", async () => {

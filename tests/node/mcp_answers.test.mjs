@@ -194,16 +194,22 @@ describe('nothing here answers this', () => {
     );
   });
 
+  it('says of any answer from a README that there is no more', async () => {
+    const { text } = await tools().search('a sieve for flour', 'sieve', '1');
+    assert.match(text, /^Found 1 match\.\n[^]*\n\(All that is installed of sieve is its README\.\)$/);
+  });
+
   it('is decided by the nearest meaning and the rarest words, in the space that the limits are for', () => {
     const hit = (cosine, terms) => ({ explanation: { cosine, terms } });
     const answer = (hits, more) => ({ hits, usedSemantic: true, weak: false, ...more });
+    const INFO = { space: 'minilm-l6-256', pages: 100 };
     const far = answer([hit(0.2, [{ kind: 'typo', idf: 9 }])]);
-    assert.equal(confidenceOf(far, 'minilm-l6-256'), 0.2);
+    assert.equal(confidenceOf(far, INFO), 0.2);
     assert.equal(isWeak(far, 0.2), true);
     const near = answer([hit(0.3, []), hit(0.1, [{ kind: 'exact', idf: 4 }])]);
-    assert.ok(Math.abs(confidenceOf(near, 'minilm-l6-256') - (0.3 + 0.25 * Math.log(5))) < 1e-9);
-    assert.equal(confidenceOf(near, 'bge-small'), undefined);
-    assert.equal(confidenceOf({ ...near, usedSemantic: false }, 'minilm-l6-256'), undefined);
+    assert.ok(Math.abs(confidenceOf(near, INFO) - (0.3 + 0.25 * Math.log(1 + 12 / Math.log(101)))) < 1e-9);
+    assert.equal(confidenceOf(near, { ...INFO, space: 'bge-small' }), undefined);
+    assert.equal(confidenceOf({ ...near, usedSemantic: false }, INFO), undefined);
     assert.equal(isWeak(answer([], { weak: true }), undefined), false);
     assert.equal(isWeak(answer([hit(0.9, [])], { weak: true }), 1), true, "the core's word counts always");
   });
@@ -256,6 +262,18 @@ describe('which version', () => {
       (await locked('7.0.0').search('batches', 'kiln', 'latest')).text,
       /this is 1\.10\.2; the project's lock file has 7\.0\.0, which is not installed/,
     );
+  });
+});
+
+describe('the project', () => {
+  it('of the server says what latest is', async (t) => {
+    const project = mkdtempSync(join(root, 'project-'));
+    writeFileSync(join(project, 'requirements.txt'), 'kiln==1.4.0\n');
+    const { client, close } = await connect({ store, args: ['--project', project] });
+    t.after(close);
+    const args = { query: 'batches', library_name: 'kiln', version: 'latest' };
+    const { content } = await client.callTool({ name: 'search_documents_tool', arguments: args });
+    assert.match(content[0].text, /this is 1\.4\.0 as in the project's lock file/);
   });
 });
 

@@ -31,7 +31,7 @@ for (const { name, bundle } of sets) {
   const library = await open(bundle);
   for (const [id, { text, from, relevant }] of questions.entries()) {
     const answer = await library.search(text, { topK: 5, by: 'passage', explain: true });
-    const confidence = confidenceOf(answer, library.info.space);
+    const confidence = confidenceOf(answer, library.info);
     const kind = from === name ? 'own' : sets.some((set) => set.name === from) ? 'foreign' : from;
     const answered = kind === 'own' && answer.hits.some(({ source }) => relevant.includes(source));
     rows.push({ id, name, kind, answered, confidence, core: answer.weak, weak: isWeak(answer, confidence) });

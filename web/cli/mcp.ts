@@ -5,10 +5,9 @@ import { CliError, EXIT, usageError } from '../host/exit.js';
 import { isLoopback } from '../host/gate.js';
 import { parseFlags } from './flags.js';
 import { oneLine } from '../host/terminal.js';
-import type { StoredBundle } from '../host/store.js';
 import type { LogLevel } from '../mcp/tool.js';
-import { describeSource } from '../sources/source.js';
-import { bundlePath, readRecord } from './records.js';
+import { lockedVersions } from './locked.js';
+import { originOf } from './records.js';
 import type { HttpOptions } from '../mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
@@ -74,39 +73,6 @@ export async function run(args: string[]): Promise<number> {
   const { runMcp } = await loadServer();
   await runMcp(options);
   return EXIT.OK;
-}
-
-const LOOK_MS = 5_000;
-
-/** Versions by the project's lock files, which are read again when they changed. */
-function lockedVersions(folder: string): (library: string) => Promise<string | undefined> {
-  let known = new Map<string, string>();
-  let stamp = '';
-  let lookedAt = -Infinity;
-  const refresh = async (): Promise<void> => {
-    if (performance.now() - lookedAt < LOOK_MS) return;
-    lookedAt = performance.now();
-    const { findLockfiles, readLockfile } = await import('../sources/lockfile.js');
-    const files = await findLockfiles(folder);
-    const stamps = await Promise.all(files.map(async (file) => `${file} ${(await stat(file)).mtimeMs}`));
-    if (stamps.join('\n') === stamp) return;
-    stamp = stamps.join('\n');
-    known = new Map();
-    for (const file of files)
-      for (const { name, version } of await readLockfile(file, true))
-        if (!known.has(name.toLowerCase())) known.set(name.toLowerCase(), version);
-  };
-  return async (library) => {
-    await refresh().catch(() => {}); // a lock file that cannot be read says nothing
-    return known.get(library.toLowerCase());
-  };
-}
-
-/** Where a bundle of the user's store came from, by the record of `sheaf add`. */
-async function originOf({ library, version, path }: StoredBundle): Promise<string | undefined> {
-  if (path !== bundlePath(library, version)) return undefined;
-  const record = await readRecord(library, version);
-  return record === undefined ? undefined : describeSource(record.source);
 }
 
 /** The server needs one built file beside the compiled ones. */

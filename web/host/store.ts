@@ -69,13 +69,14 @@ export async function listStore(folder: string = storeFolder()): Promise<StoredB
 }
 
 /**
- * The bundle of a library and version, which may be a range. Without a version, the newest; without a library, the only
+ * The bundle of a library and version, which may be a range. `locked`: what `latest` means, where the project at hand says. Without a version, the newest; without a library, the only
  * one there is. If nothing matches, the error lists what is available.
  */
 export function pick(
   bundles: readonly StoredBundle[],
   library: string | undefined,
   version: string | undefined,
+  locked?: string | undefined,
 ): StoredBundle {
   const libraries = [...new Set(bundles.map((bundle) => bundle.library))];
   if (libraries.length === 0) {
@@ -96,7 +97,7 @@ export function pick(
     );
   }
   const names = versions.map((bundle) => bundle.version);
-  const meant = version === undefined ? names[0] : resolveVersion(names, version);
+  const meant = version === undefined ? names[0] : resolveVersion(names, version, locked);
   const found = versions.find((bundle) => bundle.version === meant);
   if (found === undefined) {
     throw new CliError(

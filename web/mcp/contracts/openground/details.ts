@@ -29,7 +29,7 @@ export class DetailsList {
   readonly #originOf: NonNullable<Environment['originOf']>;
   readonly #known = new Map<string, { stamp: number; details: Details }>();
 
-  constructor({ pool, originOf = async () => undefined }: Environment) {
+  constructor({ pool, originOf = async () => undefined }: Pick<Environment, 'pool' | 'originOf'>) {
     this.#pool = pool;
     this.#originOf = originOf;
   }

@@ -106,7 +106,7 @@ class Openground {
     const { found, weak, confidence, nothing, readme } = await pool.use(bundle, async (open) => {
       const answer = await answerOf(open, query, options);
       const nothing = answer.found.length === 0 && query.trim() !== '';
-      return { ...answer, nothing, readme: (answer.weak || nothing) && (await isReadme(open)) };
+      return { ...answer, nothing, readme: await isReadme(open) };
     });
     for (const { hit } of found) this.#remember(hit.url, bundle.path);
 
@@ -121,7 +121,8 @@ class Openground {
         ? 'No good match: the passages above are the nearest there are, but share too little with the question, in words and in meaning.'
         : `Not sure: another library has clearly more about this than ${library}.`;
     const advice = nothing || weak || better !== undefined ? [adviceOn(reason, readme, better, library, others)] : [];
-    const notes = [...note, ...advice];
+    const alone = readme ? [`(All that is installed of ${library} is its README.)`] : [];
+    const notes = [...note, ...(advice.length > 0 ? advice : alone)];
     const facts: JsonObject =
       better === undefined ? {} : { better: { library: better.library, version: better.version } };
     return renderFound(found, library, version, window, { weak, notes, facts, links });

@@ -54,7 +54,7 @@ export async function ask(
     const own = topK === 0 ? 0 : count;
     answers.push(await library.search(each, { ...options, topK: own, by: 'passage', explain: true }));
   }
-  const confidences = answers.map((answer) => confidenceOf(answer, library.info.space));
+  const confidences = answers.map((answer) => confidenceOf(answer, library.info));
   const best = confidences.includes(undefined) ? undefined : Math.max(...(confidences as number[]));
   const hits = fuse(answers.map((answer) => answer.hits)).slice(0, topK);
   const weak = answers.every((answer, i) => answer.hits.length === 0 || isWeak(answer, confidences[i]));
