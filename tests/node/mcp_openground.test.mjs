@@ -448,6 +448,12 @@ describe('text from documents', () => {
     assert.deepEqual(structured.quoted, { kind: 'documentation', trust: 'untrusted' });
   });
 
+  it('stays short and visible in notes about sections', () => {
+    const found = [{ hit: hit({ anchor: 'a\u202eb', headings: [`x\n${'very long '.repeat(50)}`] }), content: 'text' }];
+    const note = renderFound(found, 'lib', '1', WHOLE).text.split('\n').at(-1);
+    assert.match(note, /^\(Sections: 1\. x .{90,110}… #ab\. /);
+  });
+
   it('is made visible whatever a bundle holds', () => {
     assert.equal(visible('a\u001b[2Jb\u0007c\u009b\td\ne\u{e0041}\u{e007f}\u202ef\u2066'), 'a\ufffd[2Jb\ufffdc\ufffd\td\nef');
   });

@@ -12,7 +12,7 @@ import { resolveVersion } from '../../../host/versions.js';
 import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, closed, cutAtBorders, openFence, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, Pool, ToolReply } from '../../tool.js';
-import type { Window } from './search.js';
+import { pathOf, type Window } from './search.js';
 import { headingBorder, outline, sectionAt, sectionsOf, type Section } from './sections.js';
 
 /** A page without max_tokens stops here: a release history of 174,000 tokens must not fill a client's memory. */
@@ -71,7 +71,7 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
   const { library, version } = bundle;
   const section = anchor === '' ? undefined : sectionAt(page, anchor);
   const title = oneLine(visible(page.title)) || '(no title)';
-  const url = (oneLine(page.url) || 'unknown') + (section === undefined ? '' : `#${oneLine(section.anchor)}`);
+  const url = (oneLine(page.url) || 'unknown') + (section === undefined ? '' : anchored(section.anchor));
   const heading = `# ${title}\n\nSource: ${url}\nVersion: ${version}\n\n`;
 
   const budget = (maxTokens ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
@@ -97,7 +97,7 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
       `(There is nothing at offset ${offset}: the ${section === undefined ? 'page' : 'section'} ends at character ${length}. Begin again without an offset.)`,
     );
   const unknown = anchor !== '' && section === undefined && !names(page.title, anchor);
-  if (unknown) notes.push(`(This page has no section #${oneLine(anchor).slice(0, 200)}: this is the page.)`);
+  if (unknown) notes.push(`(This page has no section ${anchored(anchor)}: this is the page.)`);
   if (section !== undefined) notes.push(standing(page, section));
   if (next !== undefined) notes.push(continuation(page, from, next, maxTokens, section));
   const listed = next !== undefined && namesSections ? sectionsFrom(page, next, section) : [];
@@ -135,8 +135,12 @@ function names(title: string, anchor: string): boolean {
   return letters(title) === letters(anchor);
 }
 
-function pathOf({ headings, anchor }: Section): string {
-  return headings.map((heading) => oneLine(visible(heading))).join(' > ') || `#${oneLine(anchor)}`;
+function nameOf({ headings, anchor }: Section): string {
+  return pathOf(headings) || anchored(anchor);
+}
+
+function anchored(anchor: string): string {
+  return `#${oneLine(visible(anchor)).slice(0, 200)}`;
 }
 
 /** Where a section stands in its page. */
@@ -146,14 +150,14 @@ function standing(page: Page, section: Section): string {
   const before = siblings.filter(({ end }) => end <= section.first).at(-1);
   const after = siblings.find(({ first }) => first >= section.end);
   const beside = [
-    ...(before === undefined ? [] : [`before it "${shortPath(before)}" #${oneLine(before.anchor)}`]),
-    ...(after === undefined ? [] : [`after it "${shortPath(after)}" #${oneLine(after.anchor)}`]),
+    ...(before === undefined ? [] : [`before it "${shortName(before)}" ${anchored(before.anchor)}`]),
+    ...(after === undefined ? [] : [`after it "${shortName(after)}" ${anchored(after.anchor)}`]),
   ];
-  return `(Section "${pathOf(section)}", characters ${section.from} to ${section.to} of the page's ${page.text.length}${beside.length === 0 ? '' : `; ${beside.join(', ')}`}. The url without its #anchor gives the page.)`;
+  return `(Section "${nameOf(section)}", characters ${section.from} to ${section.to} of the page's ${page.text.length}${beside.length === 0 ? '' : `; ${beside.join(', ')}`}. The url without its #anchor gives the page.)`;
 }
 
-function shortPath({ headings, anchor }: Section): string {
-  return oneLine(visible(headings.at(-1) ?? `#${anchor}`));
+function shortName({ headings, anchor }: Section): string {
+  return pathOf(headings.slice(-1)) || anchored(anchor);
 }
 
 function continuation(
@@ -188,7 +192,7 @@ function table(sections: readonly Section[]): string {
   const lines: string[] = [];
   let room = SECTIONS - 200;
   for (const section of sections.slice(0, NAMED_SECTIONS)) {
-    const line = `- ${pathOf(section).slice(0, 160)} #${oneLine(section.anchor)} (${tokensOf(section)} tokens)`;
+    const line = `- ${nameOf(section).slice(0, 160)} ${anchored(section.anchor)} (${tokensOf(section)} tokens)`;
     if ((room -= line.length + 1) < 0) break;
     lines.push(line);
   }

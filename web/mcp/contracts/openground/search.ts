@@ -183,12 +183,21 @@ export function renderFound(
 const onePerPage = (found: readonly Found[]): Found[] =>
   found.filter(({ hit }, i) => found.findIndex((other) => other.hit.page === hit.page) === i);
 
+/** A heading path as notes show it: one line, of bounded length, since headings are a stranger's text, too. */
+export function pathOf(headings: readonly string[]): string {
+  return headings.map((part) => shortened(oneLine(visible(part)))).join(' > ');
+
+  function shortened(text: string): string {
+    return text.length > MAX_HEADING ? `${text.slice(0, MAX_HEADING)}…` : text;
+  }
+}
+
+const MAX_HEADING = 100;
+
 /** Where on their pages the matches stand: heading path and anchor. One line, for matches that have an anchor. */
 function sectionsNote(shown: readonly Found[], offset: number): string[] {
   const places = shown.flatMap(({ hit: { anchor, headings } }, i) =>
-    anchor === ''
-      ? []
-      : [`${offset + i + 1}. ${headings.map((part) => oneLine(visible(part))).join(' > ')} #${oneLine(anchor)}`],
+    anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${oneLine(visible(anchor))}`],
   );
   if (places.length === 0) return [];
   return [`(Sections: ${places.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
