@@ -26,6 +26,8 @@ const leanLockFormats = {
 
 /** Each is built from web/NAME.d.mts into dist/NAME.mjs. */
 export const bundles = {
+  // The package's main file looks for its parts in a way that bundlers do not see.
+  "cli/json_edits": { mainFields: ["module", "main"] },
   "sources/archive_formats": { banner: { js: withRequire } },
   "sources/lock_formats": { plugins: [leanLockFormats] },
   "sources/xml_format": { banner: { js: withRequire } },

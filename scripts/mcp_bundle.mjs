@@ -77,8 +77,8 @@ export function mcpbManifest({ version, description, license }, { author, reposi
         name: "list_libraries_tool",
         description: "Lists the libraries and versions whose documentation is installed.",
       },
-      { name: "search_documents_tool", description: "Searches one version of one library by words and by meaning." },
-      { name: "get_full_content_tool", description: "Returns one page whole." },
+      { name: "search_documents_tool", description: "Searches one library, or all, by words and by meaning." },
+      { name: "get_full_content_tool", description: "Returns a page, or one section of it." },
     ],
     user_config: {
       store: {

@@ -37,6 +37,7 @@ export const hasInputs = (name) => fs.existsSync(inputsFile(name));
 
 const BUNDLES = [
   "sdk",
+  "json_edits",
   "archive_formats",
   "lock_formats",
   "xml_format",

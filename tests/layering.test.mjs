@@ -485,6 +485,7 @@ describe("TypeScript layering", () => {
   it("needs no package at run time", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
+      "web/cli/json_edits.d.mts",
       "web/mcp/sdk.d.mts",
       "web/sources/archive_formats.d.mts",
       "web/sources/lock_formats.d.mts",

@@ -1,7 +1,7 @@
 /** `sheaf` as a child process: what it prints where, and how it ends. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { DOCS, MAIN, packFixture, QUERIES, TABLE, temporaryFolder } from './packed.mjs';
@@ -131,6 +131,14 @@ describe('sheaf list', () => {
     assert.equal(bundles[2].path, file);
   });
 
+  it('has pages, source and date on request', async () => {
+    const { stdout } = await sheaf(['list', '--details']);
+    assert.match(stdout, /^Library +Version +Size +Pages +Date +Source\n/);
+    assert.match(stdout, /^kiln +1\.4\.0 +\S+ ?\S* +8 +\d{4}-\d\d-\d\d/m);
+    const { bundles } = JSON.parse((await sheaf(['list', '--details', '--json'])).stdout);
+    assert.ok(bundles.every(({ pages, date, description, path }) => pages > 0 && date && description && path));
+  });
+
   it('of an empty store is empty, and says what to do', async () => {
     const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'nothing') });
     assert.equal(code, 0);
@@ -243,9 +251,55 @@ describe('sheaf query', () => {
       [result.code, result.stderr],
       [4, "sheaf: Version '9' not found for library 'kiln'. Available versions: 1.10.0, 1.4.0\n"],
     );
-    result = await sheaf(['query', 'x']);
+    result = await sheaf(['page', 'x']);
     assert.equal(result.code, 2);
     assert.match(result.stderr, /Which library\? .*@kiln\/extra, kiln/);
+  });
+
+  it('searches all libraries where none is named, and prints by library: contract 1.4, query', async () => {
+    const { code, stdout } = await sheaf(['query', 'wait for several batches']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Found 5 matches\.\n\n(@kiln\/extra 2|kiln 1\.10\.0)\n\n1\. /);
+    assert.match(stdout, /\n(@kiln\/extra 2)\n/);
+    assert.match(stdout, /\nkiln 1\.10\.0\n/, 'the newest version of each');
+    assert.doesNotMatch(stdout, /\nkiln 1\.4\.0\n/);
+    const { hits } = JSON.parse((await sheaf(['query', 'wait for several batches', '--json'])).stdout);
+    assert.deepEqual([...new Set(hits.map(({ library, version }) => `${library} ${version}`))].sort(), ['@kiln/extra 2', 'kiln 1.10.0']);
+    assert.ok(hits.every(({ explanation, bundle }) => explanation === undefined && bundle === undefined));
+    assert.match((await sheaf(['query', 'batches', '--tool-text'])).stdout, /^Found 5 matches\.\n1\. \*\*/);
+    assert.equal((await sheaf(['query', 'x', '--sort', 'date'])).code, 2);
+  });
+
+  it('takes a range for a version', async () => {
+    for (const [range, version] of [
+      ['1.4', '1.4.0'],
+      ['^1', '1.10.0'],
+      ['latest', '1.10.0'],
+    ])
+      assert.equal((await sheaf(['query', 'furnace', '-l', 'kiln', '-v', range])).stderr, `Using kiln ${version}\n`);
+    await writeFile(join(folder, 'requirements.txt'), 'kiln==1.4.0\n');
+    assert.equal((await sheaf(['query', 'furnace', '-l', 'kiln', '-v', 'latest'])).stderr, 'Using kiln 1.4.0\n', 'as the lock file says');
+    await rm(join(folder, 'requirements.txt'));
+  });
+
+  it("prints as OpenGround's does under its name, and says what of it is left out", async () => {
+    const openground = join(folder, 'openground');
+    await symlink(MAIN, openground);
+    const run = (...args) =>
+      spawnSync(process.execPath, [openground, ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, XDG_DATA_HOME: data, XDG_CONFIG_HOME: config, NO_COLOR: '' },
+      });
+    assert.match(run('query', 'batches', '-l', 'kiln').stdout, /^Found 5 matches\.\n1\. \*\*.+\*\*: "/);
+    assert.ok(JSON.parse(run('query', 'batches', '-l', 'kiln', '--json').stdout).hits);
+    for (const [verb, instead] of [
+      ['nuke', /sheaf remove/],
+      ['list-raw-libraries', /sheaf list/],
+    ]) {
+      const { code, stderr } = await sheaf([verb]);
+      assert.equal(code, 2);
+      assert.match(stderr, instead);
+    }
   });
 
   it('refuses values outside their range', async () => {

@@ -36,7 +36,7 @@ function fresh() {
   return { home, run, write, read, backups };
 }
 
-const ARGS = [MAIN, 'mcp'];
+const ARGS = [MAIN, 'mcp', '--text-only'];
 
 describe('install-mcp', () => {
   it('writes each client its own file in its own shape', () => {
@@ -53,7 +53,7 @@ describe('install-mcp', () => {
     });
     assert.equal(
       read('.codex/config.toml'),
-      `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp"]\n`,
+      `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp", "--text-only"]\n`,
     );
   });
 
@@ -74,8 +74,10 @@ describe('install-mcp', () => {
   it('for Claude Code prints the command, or writes .mcp.json of a project', () => {
     const { run, read, home } = fresh();
     const { stdout } = run('--claude-code', '--command', 'sheaf');
-    assert.match(stdout, /^claude mcp add sheaf -- sheaf mcp\n/);
-    assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))), { mcpServers: { sheaf: { command: 'sheaf', args: ['mcp'] } } });
+    assert.match(stdout, /^claude mcp add sheaf -- sheaf mcp --text-only\n/);
+    assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))), {
+      mcpServers: { sheaf: { command: 'sheaf', args: ['mcp', '--text-only'] } },
+    });
     assert.equal(run('--claude-code', '--project', home).status, 0);
     assert.deepEqual(JSON.parse(read('.mcp.json')).mcpServers.sheaf.args, ARGS);
   });
@@ -130,11 +132,10 @@ describe('install-mcp', () => {
 
   it('refuses broken JSON with its position, and leaves the file alone', () => {
     for (const [text, where] of [
-      ['{\n  "mcpServers": {\n    "a": 1,\n  }\n}\n', 'line 4, column 3'],
+      ['{\n  "mcpServers": {\n    "a": 1 "b": 2\n  }\n}\n', 'line 3, column 12'],
       ['{ "mcpServers": ', 'line 1, column 17'],
       ['[]', 'object'],
       ['{ "mcpServers": [] }', '"mcpServers" should be an object'],
-      ['{\n  // mine\n  "mcpServers": {}\n}', 'Comments'],
     ]) {
       const { run, write, read, backups } = fresh();
       write('.cursor/mcp.json', text);
@@ -145,6 +146,54 @@ describe('install-mcp', () => {
       assert.equal(read('.cursor/mcp.json'), text);
       assert.deepEqual(backups('.cursor/mcp.json'), []);
     }
+  });
+
+  it('edits JSON with comments and trailing commas, and touches nothing else', () => {
+    const { run, write, read } = fresh();
+    const before =
+      '// mine\n{\n    "theme": "One", // best\n    "context_servers": {\n        /* other */\n        "other": { "command": "x", },\n    },\n}\n';
+    write('.config/zed/settings.json', before);
+    assert.equal(run('--zed').status, 0);
+    const text = read('.config/zed/settings.json');
+    for (const kept of ['// mine\n{\n    "theme": "One", // best\n', '/* other */\n        "other": { "command": "x", },'])
+      assert.ok(text.includes(kept), text);
+    const entry = /"sheaf": (\{[^}]*\})/.exec(text)[1];
+    assert.deepEqual(JSON.parse(entry), { source: 'custom', command: process.execPath, args: ARGS });
+    assert.equal(run('--zed').stderr.includes('knows the server already'), true);
+    assert.equal(read('.config/zed/settings.json'), text);
+    run('--zed', '--tools', 'all');
+    const changed = read('.config/zed/settings.json');
+    assert.match(changed, /"--tools",\s*"all"/);
+    assert.ok(changed.includes('// best'));
+  });
+
+  it('knows Gemini CLI, Windsurf, Zed and Copilot CLI', () => {
+    const { run, read, home } = fresh();
+    assert.equal(run('--gemini', '--windsurf', '--zed', '--copilot').status, 0);
+    const entry = { command: process.execPath, args: ARGS };
+    assert.deepEqual(JSON.parse(read('.gemini/settings.json')).mcpServers.sheaf, entry);
+    assert.deepEqual(JSON.parse(read('.codeium/windsurf/mcp_config.json')).mcpServers.sheaf, entry);
+    assert.deepEqual(JSON.parse(read('.config/zed/settings.json')).context_servers.sheaf, { source: 'custom', ...entry });
+    assert.deepEqual(JSON.parse(read('.copilot/mcp-config.json')).mcpServers.sheaf, { type: 'stdio', ...entry, tools: ['*'] });
+    assert.equal(run('--gemini', '--copilot', '--zed', '--project', home).status, 0);
+    assert.ok(JSON.parse(read('.mcp.json')).mcpServers.sheaf);
+    const { status, stderr } = run('--windsurf', '--project', home);
+    assert.deepEqual([status, /one file for all projects/.test(stderr)], [2, true]);
+  });
+
+  it("takes OpenCode's .jsonc where that is the file", () => {
+    const { run, read, write } = fresh();
+    write('.config/opencode/opencode.jsonc', '{\n  // mine\n}\n');
+    run('--opencode');
+    assert.match(read('.config/opencode/opencode.jsonc'), /\/\/ mine[^]*"sheaf"/);
+  });
+
+  it('names a command that is there later: npx with the version where this runs from its cache', () => {
+    const { run } = fresh();
+    const { command, args } = JSON.parse(run('--cursor', '--print', '--command', 'npx').stdout).mcpServers.sheaf;
+    const { name, version } = JSON.parse(readFileSync(join(dirname(MAIN), '../../package.json'), 'utf8'));
+    assert.deepEqual([command, args.slice(0, 2)], ['npx', ['-y', `${name}@${version}`]]);
+    assert.match(run('--cursor', '--print', '--command', 'sheaf').stderr, /no sheaf on the PATH/);
   });
 
   it('survives keys that mean something to JavaScript', () => {
@@ -187,7 +236,7 @@ describe('install-mcp', () => {
   it('says what it needs: a client, an existing project, a known way', () => {
     const { run } = fresh();
     assert.equal(run().status, 2);
-    assert.match(run().stderr, /--claude-code, --cursor, --opencode, --vscode, --codex/);
+    assert.match(run().stderr, /--claude-code, --cursor, --opencode, --vscode, --gemini, --windsurf, --zed, --copilot, --codex/);
     assert.equal(run('--cursor', '--project', 'nowhere').status, 4);
     assert.equal(run('--cursor', '--command', 'docker').status, 2);
     assert.equal(run('--emacs').status, 2);

@@ -187,8 +187,8 @@ describe('contract 1.1: search_documents_tool, misses', () => {
 
   it('an unknown version; the library is checked first, and no other version stands in', async () => {
     const tools = openground();
-    const { text, isError } = await tools.search('x', 'kiln', '1.4');
-    assert.equal(text, "Version '1.4' not found for library 'kiln'. Available versions: 1.4.0, 10, 9");
+    const { text, isError } = await tools.search('x', 'kiln', '1.5');
+    assert.equal(text, "Version '1.5' not found for library 'kiln'. Available versions: 1.4.0, 10, 9");
     assert.ok(!isError);
     assert.match((await tools.search('x', 'nope', 'nope')).text, /^Library 'nope' not found/);
   });
@@ -288,12 +288,18 @@ describe('contract 1.1: search_documents_tool, the text of hits', () => {
     for (const { uri } of structured.hits) assert.ok(uri.startsWith('sheaf://%40vue%2Fcore/1.4.0/'), uri);
   });
 
-  it('links every hit to its page as a resource', async (t) => {
+  it('is one block of text, and links every hit to its page as a resource on request', async (t) => {
     const { client } = await connectFor(t, { store });
-    const { content } = await client.callTool({
-      name: 'search_documents_tool',
-      arguments: { query: 'batches', library_name: '@vue/core', version: '1.4.0' },
-    });
+    const ask = (more) =>
+      client.callTool({
+        name: 'search_documents_tool',
+        arguments: { query: 'batches', library_name: '@vue/core', version: '1.4.0', ...more },
+      });
+    assert.deepEqual(
+      (await ask({})).content.map(({ type }) => type),
+      ['text'],
+    );
+    const { content } = await ask({ links: true });
     const links = content.filter(({ type }) => type === 'resource_link');
     assert.ok(links.length > 0);
     const { contents } = await client.readResource({ uri: links[0].uri });
@@ -384,12 +390,18 @@ describe('a budget of tokens', () => {
     }
     assert.equal(`# Long\n\nSource: ${BASE_URL}long\nVersion: 1\n\n${joined}`, whole);
     assert.ok(facts.characters > 5000);
-    assert.match((await tools.content(`${BASE_URL}long`, '1', { max_tokens: 500, offset: 10 ** 9 })).text, /Version: 1\n\n$/);
+    assert.match(
+      (await tools.content(`${BASE_URL}long`, '1', { max_tokens: 500, offset: 10 ** 9 })).text,
+      /Version: 1\n\n\(There is nothing at offset 1000000000: the page ends at character \d+\. Begin again without an offset\.\)$/,
+    );
   });
 
   it('cuts a single long passage between two lines', async () => {
     const { text } = await openground().content(`${BASE_URL}code`, '1', { max_tokens: 150 });
-    assert.match(text, /gizmo\(\d+\);\n\n\(Characters 0 to \d+/);
+    assert.match(text, /gizmo\(\d+\);\n```\n\n\(Characters 0 to \d+/, 'the code block is closed');
+    const { next_offset: offset } = (await openground().content(`${BASE_URL}code`, '1', { max_tokens: 150 })).structured;
+    const rest = await openground().content(`${BASE_URL}code`, '1', { max_tokens: 150, offset });
+    assert.match(rest.text, /Version: 1\n\n```\ngizmo\(\d+\);[^]*gizmo\(\d+\);\n```\n/, 'and opened again');
   });
 
   it('cuts lists of hits between two hits, and goes on', async () => {
@@ -434,6 +446,12 @@ describe('text from documents', () => {
     );
     assert.equal(structured.hits.length, Number(/^Found (\d+)/.exec(text)[1]));
     assert.deepEqual(structured.quoted, { kind: 'documentation', trust: 'untrusted' });
+  });
+
+  it('stays short and visible in notes about sections', () => {
+    const found = [{ hit: hit({ anchor: 'a\u202eb', headings: [`x\n${'very long '.repeat(50)}`] }), content: 'text' }];
+    const note = renderFound(found, 'lib', '1', WHOLE).text.split('\n').at(-1);
+    assert.match(note, /^\(Sections: 1\. x .{90,110}… #ab\. /);
   });
 
   it('is made visible whatever a bundle holds', () => {

@@ -5,41 +5,18 @@
  * and off-topic queries of nonsense.jsonl. `--margins` prints, of the queries without a word in the documentation, by how much the
  * nearest passage exceeds the background: what Ranking::weak_margin was chosen by. Collections that are not here are named and left out.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../dist/client/node.js';
-import { packedSets } from './sets/check.mjs';
+import { collections, readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = resolve(here, '../..');
-const shared = process.env.SHEAF_SHARED ?? resolve(root, '../shared');
-const readLines = (file) =>
-  readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 const margins = process.argv.includes('--margins');
 
 const work = mkdtempSync(join(tmpdir(), 'sheaf-weak-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-
-function* collections() {
-  for (const name of ['vue', 'rust-book']) {
-    const folder = join(shared, 'corpora', name);
-    if (!existsSync(folder)) {
-      console.log(`${name} skipped: it is not in ../shared`);
-      continue;
-    }
-    const bundle = join(work, `${name}.sheaf`);
-    const args = ['pack', folder, '-o', bundle, '--library', name, '--version', 'dev', '--quiet'];
-    execFileSync(process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    yield { name, bundle, queries: readLines(join(shared, `eval/${name}/queries.jsonl`)) };
-  }
-  for (const { set, bundle } of packedSets(work)) yield { name: set.name, bundle, queries: set.queries };
-}
 
 /** By how much the nearest passage exceeds the background, from cosines and the normalised values made of them. */
 function marginOf(hits) {
@@ -50,7 +27,7 @@ function marginOf(hits) {
 
 const nonsense = readLines(join(here, 'nonsense.jsonl'));
 const totals = new Map();
-for (const { name, bundle, queries } of collections()) {
+for (const { name, bundle, queries } of collections(work)) {
   const library = await open(bundle);
   const kinds = [{ kind: 'judged', queries: queries.map(({ query }) => query) }, ...nonsense];
   const shown = [];

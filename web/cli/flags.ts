@@ -5,7 +5,9 @@ import type { NodeOpenOptions } from '../client/node.js';
 import type { Library, SearchMode } from '../client/types.js';
 import { parseEncoder } from '../host/encoder_choice.js';
 import { usageError } from '../host/exit.js';
-import { listStore, pick } from '../host/store.js';
+import { lockedVersions } from './locked.js';
+import { listStore, pick, type StoredBundle } from '../host/store.js';
+import { resolveVersion } from '../host/versions.js';
 import { oneLine, status } from '../host/terminal.js';
 
 export const BUNDLE_FLAGS = {
@@ -16,7 +18,8 @@ export const BUNDLE_FLAGS = {
 } as const;
 
 export const BUNDLE_FLAGS_HELP = `  -l, --library NAME    library in the store; may be left out when there is only one
-  -v, --version V       its version; by default the newest
+  -v, --version V       its version, or a range such as 19 or ^1.4; latest: what the project here
+                        uses, else the newest, which is the default
   -b, --bundle FILE     a bundle outside the store: a path or a URL
       --json            print JSON`;
 
@@ -53,14 +56,34 @@ export async function locate(choice: BundleChoice): Promise<string> {
     return choice.bundle;
   }
   const bundles = await listStore();
-  const found = pick(bundles, choice.library, choice.version);
+  const found = pick(bundles, choice.library, choice.version, await lockedFor(choice));
   if (
     choice.library === undefined ||
+    (choice.version !== undefined && choice.version !== found.version) ||
     (choice.version === undefined && bundles.filter((b) => b.library === found.library).length > 1)
   ) {
     status(`Using ${oneLine(found.library)} ${oneLine(found.version)}`);
   }
   return found.path;
+}
+
+/** The newest version of every library of the store, or the one that `version` means; a library may lack it. */
+export async function everyLibrary(version: string | undefined): Promise<StoredBundle[]> {
+  const bundles = await listStore();
+  const chosen: StoredBundle[] = [];
+  for (const library of new Set(bundles.map((bundle) => bundle.library))) {
+    const own = bundles.filter((bundle) => bundle.library === library);
+    const names = own.map((bundle) => bundle.version);
+    const meant =
+      version === undefined ? names[0] : resolveVersion(names, version, await lockedFor({ library, version }));
+    chosen.push(...own.filter((bundle) => bundle.version === meant));
+  }
+  return chosen;
+}
+
+/** What the project's lock file says of the library, where the latest version is asked for. */
+async function lockedFor({ library, version }: BundleChoice): Promise<string | undefined> {
+  return library !== undefined && version === 'latest' ? lockedVersions(process.cwd())(library) : undefined;
 }
 
 /** Opens the chosen bundle; `encoder` is the value of --encoder. `recent`: see NodeEncoderOptions. */

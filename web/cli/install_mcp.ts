@@ -2,23 +2,27 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { userFolder } from '../client/places.js';
+import { ownPackage, userFolder } from '../client/places.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
+import { canAccess, writeAtomically } from '../host/files.js';
 import { parseFlags } from './flags.js';
 import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from './mcp_clients.js';
 import { oneLine, print, printJson, status } from '../host/terminal.js';
 
-export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --opencode | --vscode | --codex [OPTIONS]
+export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 
-Adds the server to a client's configuration, under the name sheaf. Other entries stay; the file as it
-was is kept beside it as NAME.backup.TIME. Installing again changes nothing, or brings the entry up to date.
+Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay; the file
+as it was is kept beside it as NAME.backup.TIME. Installing again changes nothing, or brings the entry up to date.
 
       --claude-code    without --project, prints the command that adds it; with it, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
-      --opencode       ~/.config/opencode/opencode.json
+      --opencode       ~/.config/opencode/opencode.json, or the .jsonc that is there
+      --gemini         Gemini CLI: ~/.gemini/settings.json
+      --windsurf       ~/.codeium/windsurf/mcp_config.json, the same for all projects
+      --zed            ~/.config/zed/settings.json
+      --copilot        Copilot CLI: ~/.copilot/mcp-config.json; with --project, PROJECT/.mcp.json
       --vscode         .vscode/mcp.json of the project
       --codex          ~/.codex/config.toml
 
@@ -26,8 +30,9 @@ was is kept beside it as NAME.backup.TIME. Installing again changes nothing, or 
       --print          print the entry, change nothing
       --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles
-      --command WAY    how the client starts the server: node (default: this very installation, by its
-                       full path), sheaf (found on the PATH), npx (for files that others share)
+      --command WAY    how the client starts the server: node (this very installation, by its full path),
+                       sheaf (found on the PATH), npx (for files that others share). By default node, and
+                       npx where this runs from npx's cache, which may be emptied
       --wsl            for a client on Windows, with the server here in WSL
       --json           print {"client", "file", "changed", "backup", "entry"}, one for each client`;
 
@@ -42,6 +47,10 @@ export async function run(args: string[]): Promise<number> {
       opencode: { type: 'boolean' },
       vscode: { type: 'boolean' },
       codex: { type: 'boolean' },
+      gemini: { type: 'boolean' },
+      windsurf: { type: 'boolean' },
+      zed: { type: 'boolean' },
+      copilot: { type: 'boolean' },
       project: { type: 'string' },
       print: { type: 'boolean' },
       tools: { type: 'string' },
@@ -56,13 +65,15 @@ export async function run(args: string[]): Promise<number> {
   const project = values.project === undefined ? undefined : await existingFolder(values.project);
   const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
+    // The other sets have facts that only the structured form states.
+    ...(values.tools === undefined || values.tools === 'openground' ? ['--text-only'] : []),
     ...(values.tools === undefined ? [] : ['--tools', values.tools]),
     ...(values.store === undefined ? [] : ['--store', resolve(values.store)]),
   ];
 
   const outcomes = [];
   for (const name of chosen) {
-    const launch = launchOf(values.command ?? 'node', values.wsl ?? false, [...more, ...extraFor(name, values.tools)]);
+    const launch = await launchOf(values.command, values.wsl ?? false, [...more, ...extraFor(name, values.tools)]);
     outcomes.push(await install(name, launch, places, { print: values.print ?? false, json: values.json ?? false }));
   }
   if (values.json) printJson(outcomes);
@@ -74,20 +85,30 @@ function extraFor(client: string, tools: string | undefined): string[] {
   return client === 'codex' && /\b(knowledge|all)\b/.test(tools ?? '') ? ['--underscore-names'] : [];
 }
 
-/** The command that starts the server. Pure, except that it depends on this file's location. */
-function launchOf(way: string, wsl: boolean, args: string[]): Launch {
+/** The command that starts the server: one that is there after this command has ended. */
+async function launchOf(chosen: string | undefined, wsl: boolean, args: string[]): Promise<Launch> {
   const verb = ['mcp', ...args];
+  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const way = chosen ?? (/[\\/]_npx[\\/]/.test(main) ? 'npx' : 'node');
   let launch: Launch;
-  if (way === 'node')
-    launch = { command: process.execPath, args: [fileURLToPath(new URL('./main.js', import.meta.url)), ...verb] };
-  else if (way === 'sheaf') launch = { command: 'sheaf', args: verb };
-  else if (way === 'npx')
-    launch =
-      process.platform === 'win32'
-        ? { command: 'cmd', args: ['/c', 'npx', '-y', 'sheaf', ...verb] }
-        : { command: 'npx', args: ['-y', 'sheaf', ...verb] };
-  else throw usageError(`--command must be node, sheaf or npx, not '${oneLine(way)}'.`);
+  if (way === 'node') launch = { command: process.execPath, args: [main, ...verb] };
+  else if (way === 'sheaf') {
+    launch = { command: 'sheaf', args: verb };
+    if (!wsl && !(await isOnPath('sheaf'))) status('There is no sheaf on the PATH yet: npm install --global sheaf');
+  } else if (way === 'npx') {
+    const { name, version } = await ownPackage();
+    const run = ['npx', '-y', `${name}@${version}`, ...verb];
+    const [command, ...rest] = process.platform === 'win32' ? ['cmd', '/c', ...run] : run;
+    launch = { command: command as string, args: rest };
+  } else throw usageError(`--command must be node, sheaf or npx, not '${oneLine(way)}'.`);
   return wsl ? { command: 'wsl.exe', args: ['--', launch.command, ...launch.args] } : launch;
+}
+
+async function isOnPath(name: string): Promise<boolean> {
+  const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter))
+    for (const ending of endings) if (folder !== '' && (await canAccess(join(folder, name + ending)))) return true;
+  return false;
 }
 
 interface Outcome {
@@ -105,7 +126,7 @@ async function install(
   { print: only, json }: { print: boolean; json: boolean },
 ): Promise<Outcome> {
   const client = CLIENTS[name] as McpClient;
-  const file = only ? undefined : client.file(places);
+  const file = only ? undefined : await fileOf(client, places);
   const entry = jsonOf(name, launch);
   if (file === undefined) {
     const command = client.snippet(launch);
@@ -132,6 +153,16 @@ async function install(
     status(`Restart ${client.title} to use it.`);
   }
   return { client: name, file, changed: true, backup, entry };
+}
+
+/** The client's file: of its names, the one that is there. */
+async function fileOf(client: McpClient, places: Places): Promise<string | undefined> {
+  if (client.onlyGlobal && places.project !== undefined)
+    throw usageError(`${client.title} has one file for all projects; leave out --project.`);
+  const file = client.file(places);
+  if (file === undefined || (await canAccess(file))) return file;
+  for (const other of client.alsoNamed?.(file) ?? []) if (await canAccess(other)) return other;
+  return file;
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -1,23 +1,27 @@
 /** `sheaf list`: the libraries of the store. */
+import type { Details } from '../mcp/contracts/openground/details.js';
 import { EXIT } from '../host/exit.js';
 import { parseFlags } from './flags.js';
-import { listStore, storeFolder } from '../host/store.js';
+import { listStore, storeFolder, type StoredBundle } from '../host/store.js';
 import { formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
 
-export const help = `Usage: sheaf list [--json]
+export const help = `Usage: sheaf list [--details] [--json]
 
 Lists the libraries in the store with their versions, newest first.
 
+      --details         also their pages, where they are from, and when they were packed
       --json            {"libraries": {NAME: [VERSION, …]},
-                         "bundles": [{library, version, path, bytes}]}`;
+                         "bundles": [{library, version, path, bytes}]}; with --details, of each bundle also
+                         pages, source, date, description and readme_only where all of it is a README`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' } } });
+  const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' }, details: { type: 'boolean' } } });
   const bundles = await listStore();
+  const details = values.details ? await detailsOf(bundles) : undefined;
   if (values.json) {
     const libraries: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
     for (const { library, version } of bundles) (libraries[library] ??= []).push(version);
-    printJson({ libraries, bundles });
+    printJson({ libraries, bundles: bundles.map((bundle, i) => ({ ...bundle, ...details?.[i] })) });
     return EXIT.OK;
   }
   if (bundles.length === 0) {
@@ -26,7 +30,31 @@ export async function run(args: string[]): Promise<number> {
     );
     return EXIT.OK;
   }
+  if (details !== undefined) {
+    const rows = bundles.map(({ library, bytes }, i) => {
+      const { version, pages, source, date, readme_only, error } = details[i] as Details;
+      const what = error ?? `${source ?? ''}${readme_only ? ' (its README alone)' : ''}`.trim();
+      return [oneLine(library), oneLine(version), formatBytes(bytes), String(pages ?? ''), date ?? '', oneLine(what)];
+    });
+    print(table([['Library', 'Version', 'Size', 'Pages', 'Date', 'Source'], ...rows], new Set([2, 3])));
+    return EXIT.OK;
+  }
   const rows = bundles.map(({ library, version, bytes }) => [oneLine(library), oneLine(version), formatBytes(bytes)]);
   print(table([['Library', 'Version', 'Size'], ...rows], new Set([2])));
   return EXIT.OK;
+}
+
+async function detailsOf(bundles: readonly StoredBundle[]): Promise<Details[]> {
+  const { createPool } = await import('../mcp/pool.js');
+  const { DetailsList } = await import('../mcp/contracts/openground/details.js');
+  const { originOf } = await import('./records.js');
+  const pool = createPool(() => {}, { encoder: () => 'none' });
+  try {
+    const list = new DetailsList({ pool, originOf });
+    const details: Details[] = [];
+    for (const bundle of bundles) details.push(await list.of(bundle));
+    return details;
+  } finally {
+    await pool.close();
+  }
 }

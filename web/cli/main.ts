@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** `sheaf`: selects the verb and turns its result or error into an exit code. */
+import { basename } from 'node:path';
 import { SheafError } from '../client/errors.js';
 import { ownVersion } from '../client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
 import { oneLine, paint, print, status } from '../host/terminal.js';
-import { ALIASES, VERBS } from './verbs.js';
+import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
 
 function help(): string {
   const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
@@ -25,7 +26,17 @@ Results go to stdout, everything else to stderr. NO_COLOR turns colour off.
 ${EXIT_HELP}`;
 }
 
+/** The name that the command was called by: OpenGround's, where a link of that name leads here. */
+const CALLED = basename(process.argv[1] ?? '').replace(/\.[a-z]+$/i, '');
+
 async function run(args: string[]): Promise<number> {
+  if (CALLED === 'openground-mcp') return runVerb(['mcp', ...args]);
+  // OpenGround's query prints what its tool returns.
+  const printsText = CALLED === 'openground' && args[0] === 'query' && !args.includes('--json');
+  return runVerb(printsText ? [...args, '--tool-text'] : args);
+}
+
+async function runVerb(args: string[]): Promise<number> {
   const [first, ...rest] = args;
   if (first === undefined) {
     status(help());
@@ -43,6 +54,8 @@ async function run(args: string[]): Promise<number> {
   const name = ALIASES[wanted] ?? wanted;
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry === undefined) {
+    const instead = Object.hasOwn(LEFT_OUT, wanted) ? LEFT_OUT[wanted] : undefined;
+    if (instead !== undefined) throw new CliError(EXIT.USAGE, instead);
     const near = nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
     const hint = near === undefined ? `Verbs: ${Object.keys(VERBS).join(', ')}.` : `Did you mean '${near}'?`;
     throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);

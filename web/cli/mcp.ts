@@ -6,6 +6,8 @@ import { isLoopback } from '../host/gate.js';
 import { parseFlags } from './flags.js';
 import { oneLine } from '../host/terminal.js';
 import type { LogLevel } from '../mcp/tool.js';
+import { lockedVersions } from './locked.js';
+import { originOf } from './records.js';
 import type { HttpOptions } from '../mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
@@ -16,7 +18,9 @@ by themselves once they know it: sheaf install-mcp --help
       --tools SETS         openground (default), search_docs, knowledge, searxng, with commas between
                            them, or all
       --underscore-names   knowledge_search instead of knowledge.search, for clients that refuse dots
-      --project DIR        the project that search_docs searches; by default the working directory
+      --text-only          replies as text alone, half as long; for clients that show models the text
+      --project DIR        the project that search_docs searches, and whose lock file says what "latest"
+                           is; by default the working directory
       --datasets DIR       the datasets of knowledge.search
       --store DIR          another folder of bundles than the user's store
       --memory SIZE        what open bundles may take, for example 256MB or 1GB; default 512MB
@@ -33,6 +37,7 @@ export async function run(args: string[]): Promise<number> {
     options: {
       tools: { type: 'string' },
       'underscore-names': { type: 'boolean' },
+      'text-only': { type: 'boolean' },
       project: { type: 'string' },
       datasets: { type: 'string' },
       store: { type: 'string' },
@@ -51,6 +56,7 @@ export async function run(args: string[]): Promise<number> {
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
   const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
   const { parseSets } = await import('../mcp/sets.js');
+  const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const options = {
     sets: parseSets(values.tools ?? 'openground'),
     underscoreNames: values['underscore-names'] ?? false,
@@ -58,7 +64,10 @@ export async function run(args: string[]): Promise<number> {
     memory: values.memory === undefined ? undefined : parseSize('--memory', values.memory),
     store: values.store === undefined ? undefined : resolve(values.store),
     env: values.datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: resolve(values.datasets) },
-    project: values.project === undefined ? undefined : await existingFolder('--project', values.project),
+    textOnly: values['text-only'] ?? false,
+    project,
+    lockedVersion: lockedVersions(project ?? process.cwd()),
+    originOf,
     http,
   };
   const { runMcp } = await loadServer();

@@ -1,10 +1,12 @@
 /** `sheaf query`: searches and prints the hits. */
-import type { Hit, SearchAnswer, SearchOptions } from '../client/types.js';
+import { mergeAnswers, type BundleAnswer } from '../client/merge.js';
+import type { Hit, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
 import { loadConfig } from '../host/config.js';
 import { EXIT, usageError } from '../host/exit.js';
 import {
   BUNDLE_FLAGS,
   BUNDLE_FLAGS_HELP,
+  everyLibrary,
   ENCODER_FLAG_HELP,
   openChosen,
   parseCount,
@@ -12,11 +14,13 @@ import {
   parseMode,
   parseShare,
 } from './flags.js';
+import type { StoredBundle } from '../host/store.js';
 import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../host/terminal.js';
 
 export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
 
-Searches one version of one library and prints the best pages, best first.
+Searches one version of one library and prints the best pages, best first. Without -l, where there are
+several libraries, searches the newest version of each.
 
 ${BUNDLE_FLAGS_HELP}
   -k, --top-k N         number of pages, by default query.top_k of the configuration (5)
@@ -24,7 +28,8 @@ ${BUNDLE_FLAGS_HELP}
       --filter KEY=VALUE    only pages with this value; repeated: any of a key's values, and every key
       --facets              how many pages have each value that pages can be filtered by
       --sort KEY[:desc]     by the pages' values of this key, instead of by score
-      --tool-text       the text that agents get from search_documents_tool: whole passages
+      --tool-text       as OpenGround's query prints: whole passages, the text that agents get from
+                        search_documents_tool. By default under the name openground (docs/cli.md)
       --explain         show the ingredients of each score
       --weight W        share of meaning, 0..1; by default chosen per query
       --rrf             reciprocal rank fusion instead of combined scores
@@ -73,6 +78,14 @@ export async function run(args: string[]): Promise<number> {
     ...(values.sort === undefined ? {} : { sort: parseSort(values.sort) }),
   };
 
+  if (values.library === undefined && values.bundle === undefined) {
+    const libraries = await everyLibrary(values.version);
+    if (libraries.length > 1) {
+      const asked = { query, mode, options, encoder: mode === 'keyword' ? 'none' : encoder };
+      return queryAll(libraries, asked, values['tool-text'] ? 'tool' : values.json ? 'json' : 'text');
+    }
+  }
+
   await using library = await openChosen(values, mode === 'keyword' ? 'none' : encoder);
   const { library: name, version } = library.info;
   if (values['tool-text']) {
@@ -106,6 +119,71 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
+interface Asked {
+  query: string;
+  mode: SearchMode;
+  options: SearchOptions;
+  encoder: string;
+}
+
+/** One answer out of those of several libraries, printed by library. */
+async function queryAll(
+  bundles: readonly StoredBundle[],
+  { query, mode, options, encoder }: Asked,
+  form: 'text' | 'json' | 'tool',
+): Promise<number> {
+  if (options.sort !== undefined) throw usageError('--sort orders one library; name it with -l.');
+  const answers: BundleAnswer[] = [];
+  const texts = new Map<string, string>();
+  const key = (bundle: number, passage: number): string => `${bundle} ${passage}`;
+  for (const [bundle, { path }] of bundles.entries()) {
+    await using library = await openChosen({ bundle: path }, encoder);
+    const by = form === 'tool' ? { by: 'passage' as const } : {};
+    const answer = await library.search(query, { ...options, ...by, explain: true });
+    answers.push({ bundle, pages: library.info.pages, space: library.info.space, answer });
+    if (form !== 'tool') continue;
+    for (const { passage } of answer.hits) texts.set(key(bundle, passage), (await library.passage(passage)).text);
+  }
+  const merged = mergeAnswers(answers, options.topK ?? 10);
+  const hits = merged.hits.map(({ explanation, ...hit }) => ({
+    ...hit,
+    ...(options.explain && explanation !== undefined ? { explanation } : {}),
+  }));
+  const of = (bundle: number): StoredBundle => bundles[bundle] as StoredBundle;
+  if (form === 'json') {
+    const named = hits.map(({ bundle, ...hit }) => ({
+      library: of(bundle).library,
+      version: of(bundle).version,
+      ...hit,
+    }));
+    printJson({ query, mode, ...merged, hits: named });
+    return EXIT.OK;
+  }
+  const order = [...new Set(hits.map(({ bundle }) => bundle))];
+  if (form === 'tool') {
+    const { renderEntry } = await import('../mcp/contracts/openground/search.js');
+    const { visible } = await import('../mcp/quote.js');
+    const entries = hits.map(({ bundle, ...hit }, i) =>
+      renderEntry(hit, visible(texts.get(key(bundle, hit.passage)) ?? '').trim(), i + 1, of(bundle).version),
+    );
+    print(harmless([found(hits.length), ...entries].join('\n')));
+    return EXIT.OK;
+  }
+  const lines = [merged.weak ? 'No good match; the nearest:' : found(hits.length)];
+  let rank = 0;
+  for (const bundle of order) {
+    lines.push('', paint('bold', `${oneLine(of(bundle).library)} ${oneLine(of(bundle).version)}`));
+    for (const hit of hits.filter((each) => each.bundle === bundle))
+      lines.push('', ...renderHit(hit, ++rank, of(bundle).version));
+  }
+  print(lines.join('\n'));
+  return EXIT.OK;
+}
+
+function found(count: number): string {
+  return `Found ${count} ${count === 1 ? 'match' : 'matches'}.`;
+}
+
 /** Repeated `author=Anne`: several values of one key are alternatives. Pure. */
 export function parseFilters(flags: readonly string[] = []): Record<string, string[]> {
   const filters = new Map<string, string[]>();
@@ -127,7 +205,7 @@ function parseSort(flag: string): { key: string; descending: boolean } {
 /** The answer as text. Pure. */
 export function renderAnswer(answer: SearchAnswer, version: string): string {
   const { hits, corrections, ignoredWords } = answer;
-  const lines = [`Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.`];
+  const lines = [found(hits.length)];
   for (const { word, term } of corrections) lines.push(`Searched ${oneLine(term)} for ${oneLine(word)}.`);
   if (answer.weak) lines[0] = 'No good match; the nearest:';
   if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);

@@ -10,10 +10,10 @@
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SourceSpec } from '../sources/source.js';
+import { describeSource, type SourceSpec } from '../sources/source.js';
 import { writeAtomically } from '../host/files.js';
 import { parseSpec } from './sources_file.js';
-import { encodeFileName, storeFolder } from '../host/store.js';
+import { encodeFileName, storeFolder, type StoredBundle } from '../host/store.js';
 
 export interface SourceRecord {
   format: 1;
@@ -82,4 +82,11 @@ export async function removeRecord(library: string, version: string): Promise<vo
 async function bundleFacts(library: string, version: string): Promise<SourceRecord['bundle'] | undefined> {
   const stats = await stat(bundlePath(library, version)).catch(() => undefined);
   return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs } : undefined;
+}
+
+/** Where a bundle of the user's store came from, by the record of `sheaf add`. */
+export async function originOf({ library, version, path }: StoredBundle): Promise<string | undefined> {
+  if (path !== bundlePath(library, version)) return undefined;
+  const record = await readRecord(library, version);
+  return record === undefined ? undefined : describeSource(record.source);
 }

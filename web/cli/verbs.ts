@@ -7,7 +7,7 @@ export interface Verb {
 
 /** Each verb is one file, loaded on use. */
 export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> }> = {
-  query: { summary: 'search a library', load: () => import('./query.js') },
+  query: { summary: 'search a library, or all', load: () => import('./query.js') },
   page: { summary: 'print one page', load: () => import('./page.js') },
   add: { summary: 'add a library: git, sitemap, folder, bundle, npm:, pypi:', load: () => import('./add.js') },
   update: { summary: 'fetch a library again and pack what changed', load: () => import('./update.js') },
@@ -32,6 +32,13 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   },
   doctor: { summary: 'check what sheaf stands on, or a search at an address', load: () => import('./doctor.js') },
   completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },
+};
+
+/** Verbs of OpenGround that Sheaf has not, and what does their work. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'list-raw-libraries':
+    'Sheaf keeps no raw pages beside its bundles, so there are none to list. The libraries: sheaf list',
+  nuke: 'Sheaf deletes one version at a time: sheaf remove NAME -v VERSION. The folder that sheaf doctor names holds all of them.',
 };
 
 export const ALIASES: Record<string, string> = { ls: 'list', 'list-libraries': 'list', rm: 'remove' };

@@ -34,8 +34,13 @@ export function readCore(): Promise<Uint8Array> {
 
 /** This package's version. */
 export async function ownVersion(): Promise<string> {
-  const manifest = JSON.parse(await readFile(shipped('package.json'), 'utf8')) as { version?: string };
-  return manifest.version ?? 'unknown';
+  return (await ownPackage()).version;
+}
+
+/** As npm knows this package. */
+export async function ownPackage(): Promise<{ name: string; version: string }> {
+  const manifest = JSON.parse(await readFile(shipped('package.json'), 'utf8')) as { name?: string; version?: string };
+  return { name: manifest.name ?? 'sheaf', version: manifest.version ?? 'unknown' };
 }
 
 const BASES = {

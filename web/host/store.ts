@@ -10,6 +10,9 @@ import { userFolder } from '../client/places.js';
 import { CliError, EXIT, usageError } from './exit.js';
 import { isLibraryName, isVersion } from './names.js';
 import { oneLine } from './terminal.js';
+import { compareText, compareVersions, resolveVersion } from './versions.js';
+
+export { compareVersions } from './versions.js';
 
 export interface StoredBundle {
   library: string;
@@ -66,13 +69,14 @@ export async function listStore(folder: string = storeFolder()): Promise<StoredB
 }
 
 /**
- * The bundle of a library and version. Without a version, the newest; without a library, the only
+ * The bundle of a library and version, which may be a range. `locked`: what `latest` means, where the project at hand says. Without a version, the newest; without a library, the only
  * one there is. If nothing matches, the error lists what is available.
  */
 export function pick(
   bundles: readonly StoredBundle[],
   library: string | undefined,
   version: string | undefined,
+  locked?: string | undefined,
 ): StoredBundle {
   const libraries = [...new Set(bundles.map((bundle) => bundle.library))];
   if (libraries.length === 0) {
@@ -92,7 +96,9 @@ export function pick(
       `Library '${oneLine(wanted)}' not found. Available libraries: ${libraries.map(oneLine).join(', ')}`,
     );
   }
-  const found = version === undefined ? versions[0] : versions.find((bundle) => bundle.version === version);
+  const names = versions.map((bundle) => bundle.version);
+  const meant = version === undefined ? names[0] : resolveVersion(names, version, locked);
+  const found = versions.find((bundle) => bundle.version === meant);
   if (found === undefined) {
     throw new CliError(
       EXIT.NOT_FOUND,
@@ -100,43 +106,4 @@ export function pick(
     );
   }
   return found;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Orders numbers by value and words alphabetically; a release follows its pre-releases (1.0.0-rc.1 < 1.0.0). */
-export function compareVersions(a: string, b: string): number {
-  const left = split(a);
-  const right = split(b);
-  return compareParts(left.core, right.core) || comparePre(left.pre, right.pre) || compareText(a, b);
-}
-
-function split(version: string): { core: string[]; pre: string[] } {
-  const [core = '', ...pre] = version
-    .replace(/^v(?=\d)/i, '')
-    .replace(/\+.*$/, '')
-    .split('-');
-  return { core: core.split(/[._]/), pre: pre.length === 0 ? [] : pre.join('-').split(/[.-]/) };
-}
-
-function comparePre(a: readonly string[], b: readonly string[]): number {
-  if (a.length === 0 || b.length === 0) return b.length - a.length;
-  return compareParts(a, b);
-}
-
-function compareParts(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    const x = a[i];
-    const y = b[i];
-    if (x === undefined) return -1;
-    if (y === undefined) return 1;
-    const numeric = /^\d{1,15}$/;
-    const xIsNumber = numeric.test(x);
-    const yIsNumber = numeric.test(y);
-    const order = xIsNumber && yIsNumber ? Number(x) - Number(y) : xIsNumber ? -1 : yIsNumber ? 1 : compareText(x, y);
-    if (order !== 0) return order;
-  }
-  return 0;
 }

@@ -12,6 +12,8 @@ import type { Environment, Log, LogLevel } from './tool.js';
 export interface McpOptions {
   sets: readonly SetName[];
   underscoreNames: boolean;
+  /** Replies without their structured form. */
+  textOnly?: boolean;
   /** Over HTTP instead of stdio. */
   http?: HttpOptions | undefined;
   logLevel: LogLevel;
@@ -20,6 +22,9 @@ export interface McpOptions {
   /** What tools see of the environment. */
   env: NodeJS.ProcessEnv;
   project?: string | undefined;
+  /** See Environment. */
+  lockedVersion?: Environment['lockedVersion'];
+  originOf?: Environment['originOf'];
 }
 
 /** Warming up begins when the first answers are out of the way. */
@@ -36,7 +41,16 @@ export async function runMcp(options: McpOptions): Promise<void> {
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
   });
-  const environment: Environment = { pool, log, config: (key) => config.get(key), env, cwd: project ?? process.cwd() };
+  const { lockedVersion, originOf } = options;
+  const environment: Environment = {
+    pool,
+    log,
+    config: (key) => config.get(key),
+    env,
+    cwd: project ?? process.cwd(),
+    ...(lockedVersion === undefined ? {} : { lockedVersion }),
+    ...(originOf === undefined ? {} : { originOf }),
+  };
 
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
   const service = new Service({
@@ -47,6 +61,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     version: await ownVersion(),
     count: countCalls(log),
     ready: () => config.refresh(),
+    textOnly: options.textOnly ?? false,
   });
   const stop = stopSignal(log);
   // One tool's forgotten promise must not end everybody's server.

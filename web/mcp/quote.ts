@@ -44,9 +44,10 @@ export interface Cut {
 
 /**
  * The part of `pieces`, joined, that begins at character `offset` and has at most `limit` characters.
- * It ends between two pieces; a single piece that is too long is cut after a line, or else anywhere.
+ * It ends at `preferred`, if that lies within; else between two pieces; a single piece that is too long is cut after a
+ * line, or else anywhere.
  */
-export function cutAtBorders(pieces: readonly string[], offset: number, limit: number): Cut {
+export function cutAtBorders(pieces: readonly string[], offset: number, limit: number, preferred?: number): Cut {
   const borders: number[] = [];
   let length = 0;
   for (const piece of pieces) borders.push((length += piece.length));
@@ -54,9 +55,39 @@ export function cutAtBorders(pieces: readonly string[], offset: number, limit: n
   const whole = pieces.join('');
   const reach = offset + limit;
   if (reach >= length) return { text: whole.slice(offset), next: undefined };
-  const border = Math.max(0, ...borders.filter((at) => at <= reach));
+  const border =
+    preferred !== undefined && preferred > offset && preferred <= reach
+      ? preferred
+      : Math.max(0, ...borders.filter((at) => at <= reach));
   const end = border > offset ? border : lineBorder(whole, offset, reach);
   return { text: whole.slice(offset, end), next: end };
+}
+
+/**
+ * The line that opened the code block which `text` ends inside of, as "```js"; undefined where it ends outside of any.
+ * A part of a page that is cut there is closed, and the next part opens it again.
+ */
+export function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const line of text.split('\n')) {
+    const [, fence, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (fence === undefined) continue;
+    const marker = open === undefined ? '' : fenceOf(open);
+    if (open === undefined) {
+      if (fence.startsWith('~') || !rest.includes('`')) open = fence + rest.trimEnd();
+    } else if (fence.startsWith(marker) && rest.trim() === '') open = undefined;
+  }
+  return open;
+}
+
+/** The text with its last code block closed, if the text ends inside of it. */
+export function closed(text: string): string {
+  const open = openFence(text);
+  return open === undefined ? text : `${text.trimEnd()}\n${fenceOf(open)}`;
+}
+
+function fenceOf(line: string): string {
+  return /^(`+|~+)/.exec(line)?.[1] ?? '```';
 }
 
 /** The end of the last whole line between the two places, or a place between two characters. */

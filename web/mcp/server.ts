@@ -47,6 +47,8 @@ export interface ServiceOptions {
   version: string;
   /** Counts a call in the statistics. Must not throw. */
   count?: (tool: string) => void;
+  /** Replies are text alone, without the structured form that says the same again. */
+  textOnly?: boolean;
   /** What each call waits for: a look at the configuration. Must not throw. */
   ready?: () => Promise<void>;
 }
@@ -99,7 +101,7 @@ export class Service {
   #serveTools(server: Server): void {
     const { toolbox } = this.#options;
     server.setRequestHandler('tools/list', () => ({
-      tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool)),
+      tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool, this.#options.textOnly)),
     }));
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx)),
@@ -136,9 +138,9 @@ export class Service {
   }
 
   async #call(name: string, args: JsonObject, ctx: ServerContext): Promise<CallToolResult> {
-    const { toolbox, count, log, ready } = this.#options;
+    const { toolbox, count, log, ready, textOnly } = this.#options;
     const tool = toolbox.find(name);
-    if (tool === undefined) return unknownTool(toolbox, name);
+    if (tool === undefined) return unknownTool(toolbox, name, textOnly);
     count?.(tool.name);
     const { signal } = ctx.mcpReq;
     try {
@@ -149,7 +151,7 @@ export class Service {
         );
       await ready?.();
       throwIfAborted(signal);
-      return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log) }));
+      return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log) }), textOnly);
     } catch (error) {
       if (error instanceof ProtocolFailure) throw protocolError(error);
       if (signal.aborted) return failure('The call was cancelled.'); // nobody reads it any more
@@ -172,24 +174,28 @@ export class Service {
   }
 }
 
-function wireTool(name: string, { title, description, input, output, annotations }: Tool): WireTool {
+function wireTool(
+  name: string,
+  { title, description, input, output, annotations }: Tool,
+  textOnly: boolean | undefined,
+): WireTool {
   return {
     name,
     title,
     description,
     inputSchema: input,
-    outputSchema: output,
+    ...(textOnly ? {} : { outputSchema: output }), // who declares one must send what it describes
     annotations: { title, ...annotations },
   } as WireTool;
 }
 
-function wireReply({ text, structured, isError, links = [] }: ToolReply): CallToolResult {
+function wireReply({ text, structured, isError, links = [] }: ToolReply, textOnly?: boolean): CallToolResult {
   return {
     content: [
       { type: 'text', text },
       ...links.map((link) => ({ type: 'resource_link' as const, mimeType: 'text/markdown', ...link })),
     ],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(structured === undefined || textOnly ? {} : { structuredContent: structured }),
     ...(isError ? { isError: true } : {}),
   };
 }
@@ -198,10 +204,10 @@ function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function unknownTool(toolbox: Toolbox, name: string): CallToolResult {
+function unknownTool(toolbox: Toolbox, name: string, textOnly?: boolean): CallToolResult {
   const shown = oneLine(name).slice(0, 200);
   const reply = ofContract(() => toolbox.unknownTool(shown));
-  if (reply !== undefined) return wireReply(reply);
+  if (reply !== undefined) return wireReply(reply, textOnly);
   throw new ProtocolError(RPC.INVALID_PARAMS, `Unknown tool: ${shown}. Tools: ${[...toolbox.tools.keys()].join(', ')}`);
 }
 

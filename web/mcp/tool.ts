@@ -105,4 +105,8 @@ export interface Environment {
   env: NodeJS.ProcessEnv;
   /** Where the client's project lies; the process's working directory unless told otherwise. */
   cwd: string;
+  /** The version of a library that the project's lock file names, if it does. Must not throw. */
+  lockedVersion?(library: string): Promise<string | undefined>;
+  /** Where an installed library came from, for people to read, if that is known. Must not throw. */
+  originOf?(bundle: StoredBundle): Promise<string | undefined>;
 }

@@ -27,6 +27,25 @@ export function optionalCount(args: JsonObject, name: string, least: number, mos
   return count;
 }
 
+export function optionalFlag(args: JsonObject, name: string): boolean {
+  const value = args[name];
+  if (value === undefined || value === null) return false;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new BadArguments(`'${name}' must be true or false, not ${described(value)}.`);
+}
+
+/** A list of texts; one text alone is taken for a list of one. */
+export function optionalTexts(args: JsonObject, name: string, most: number): string[] {
+  const value = args[name];
+  if (value === undefined || value === null) return [];
+  const list: unknown = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(list) || !list.every((each) => typeof each === 'string'))
+    throw new BadArguments(`'${name}' must be a list of strings, not ${described(value)}.`);
+  if (list.length > most) throw new BadArguments(`'${name}' may have ${most} strings, not ${list.length}.`);
+  return list as string[];
+}
+
 /** Which part of a reply is asked for: `offset` and `max_tokens`. */
 export function windowOf(args: JsonObject): { offset: number; maxTokens: number | undefined } {
   const offset = optionalCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;

@@ -1,6 +1,7 @@
 /** Descriptions and schemas of OpenGround's tools. */
 import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
 import type { JsonObject, Tool } from '../../tool.js';
+import { DEFAULT_TOKENS } from './content.js';
 import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';
 
 type Facts = Omit<Tool, 'call'>;
@@ -9,7 +10,12 @@ export const INSTRUCTIONS = `These tools give access to official documentation t
 1. When a library or framework is asked about, check here first.
 2. Do not rely on training data for syntax that can be verified here.
 3. Always begin by listing the libraries with list_libraries_tool.
-4. If the library is there, use search_documents_tool, with a version that is listed.`;
+4. If the library is there, use search_documents_tool, with a version that is listed.
+5. Read the section of a match (its url with #anchor) before the whole page. A reply that says "No good match" means that the documentation does not answer: follow its next step.`;
+
+/** Wordings of a question, and neighbouring passages on each side, that a call may ask for. */
+export const MAX_WORDINGS = 5;
+export const MAX_CONTEXT = 5;
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true, destructiveHint: false };
 
@@ -28,6 +34,8 @@ const HIT_SCHEMA: JsonObject = {
     title: { type: 'string' },
     url: { type: 'string' },
     anchor: { type: 'string' },
+    library: { type: 'string' },
+    version: { type: 'string' },
     headings: { type: 'array', items: { type: 'string' } },
     score: { type: 'number' },
     source: { type: 'string' },
@@ -42,11 +50,19 @@ export const listLibraries: Facts = {
   name: LIST_TOOL,
   title: 'List documentation libraries',
   description: 'Lists the libraries whose documentation is installed, each with its versions. Call this first.',
-  input: { type: 'object', properties: {} },
+  input: {
+    type: 'object',
+    properties: {
+      details: {
+        type: 'boolean',
+        description: 'Of each version also its pages, source, date and description, and whether it is only a README',
+      },
+    },
+  },
   output: {
     type: 'object',
-    description: 'Library to its versions',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Library to its versions; with details, to objects',
+    additionalProperties: { type: 'array', items: { type: ['string', 'object'] } },
   },
   annotations: READ_ONLY,
 };
@@ -56,13 +72,31 @@ export const searchDocuments: Facts = {
   title: 'Search documentation',
   description:
     'Searches the documentation of one version of one library by words and by meaning. Ask in words of the documentation, or in a whole question, e.g. "how to close idle connections". ' +
-    `Best page first; score is 0 to 1, higher is better. ${QUOTED}`,
+    `Best page first; score is 0 to 1, higher is better. A reply ends with "No good match" where nothing answers. ${QUOTED}`,
   input: {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'What to look for' },
-      library_name: { type: 'string', description: 'Name as list_libraries_tool gives it' },
-      version: { type: 'string', description: 'Version as list_libraries_tool gives it' },
+      library_name: { type: 'string', description: 'Name as list_libraries_tool gives it; "*" asks all libraries' },
+      version: {
+        type: 'string',
+        description:
+          'Version as list_libraries_tool gives it, or a range such as 19 or ^19.1; "latest" is what the project uses, else the highest',
+      },
+      other_wordings: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: MAX_WORDINGS,
+        description:
+          'The same question in other words, such as the terms that the documentation would use. Two or three find much more than one',
+      },
+      context: {
+        type: 'integer',
+        minimum: 0,
+        maximum: MAX_CONTEXT,
+        description: 'Neighbouring passages to quote on each side of a match',
+      },
+      links: { type: 'boolean', description: "Add the matches' pages as resource links" },
       ...PART_INPUT,
     },
     required: ['query', 'library_name', 'version'],
@@ -74,6 +108,8 @@ export const searchDocuments: Facts = {
       library: { type: 'string' },
       version: { type: 'string' },
       total: { type: 'integer', description: 'Matches in all' },
+      weak: { type: 'boolean', description: 'Most likely nothing of this answers' },
+      better: { type: 'object', description: 'Another library that has clearly more about this, with its version' },
       hits: { type: 'array', items: HIT_SCHEMA },
       next_offset: { type: 'integer', description: 'offset of the next part, where max_tokens cut' },
       quoted: QUOTED_SCHEMA,
@@ -86,12 +122,12 @@ export const searchDocuments: Facts = {
 export const fullContent: Facts = {
   name: CONTENT_TOOL,
   title: 'Read a documentation page',
-  description: `Returns one documentation page whole, by the url and version of a match of search_documents_tool. ${QUOTED}`,
+  description: `Returns one documentation page, or one section of it, by the url and version of a match of search_documents_tool. A page beyond ${DEFAULT_TOKENS} tokens stops at a heading, names its sections and says how to go on. ${QUOTED}`,
   input: {
     type: 'object',
     properties: {
-      url: { type: 'string', description: 'The page, with or without #anchor' },
-      version: { type: 'string' },
+      url: { type: 'string', description: 'The page; with #anchor, that section with its subsections' },
+      version: { type: 'string', description: 'As the match has it' },
       library_name: { type: 'string', description: 'Only needed when two libraries hold the same page' },
       ...PART_INPUT,
     },
@@ -109,6 +145,12 @@ export const fullContent: Facts = {
       last_modified: { type: 'string' },
       characters: { type: 'integer', description: 'Length of the whole page' },
       uri: { type: 'string', description: 'The page as a resource' },
+      section: { type: 'object', description: 'The section asked for: headings, and characters of the page' },
+      sections: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'Sections still to come, where the page was cut',
+      },
       next_offset: { type: 'integer', description: 'offset of the next part, where max_tokens cut' },
       quoted: QUOTED_SCHEMA,
     },
