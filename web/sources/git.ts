@@ -12,6 +12,7 @@
  * So no link in the tree reaches the repository's configuration. The configuration holds no password
  * either: git gets an address's user and password through environment variables while it runs.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside } from '../host/paths.js';
@@ -43,8 +44,7 @@ const DOC_PATTERNS = [
 
 export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<Fetched> {
   const address = parseGitAddress(spec.repo_url);
-  const git = new Git(address, context, await guardAddress(address, context));
-  await git.init();
+  const git = await openRepository(address, context);
   const refs = await git.refs();
   const { ref, path } = chooseRef(spec.ref, address.rest, refs, git.name);
   const found = resolveRef(ref, refs, git.name, context);
@@ -58,12 +58,20 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
     urlStyle: 'keep' as const,
     noIgnore: false,
   };
-  const baseUrl = `${address.web}/tree/${found.name.split('/').map(encodeURIComponent).join('/')}/`;
+  const baseUrl = pagesAt(address, found);
   if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
   context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
-  await git.checkout(found, paths);
+  await git.fetch(found);
+  await git.checkout(sparsePatterns(paths));
   const inputs = await checkInputs(git, paths, found.name);
   return { ...shared, baseUrl, inputs };
+}
+
+/** An empty repository that knows the address, after all checks. Errors: the address is refused. */
+export async function openRepository(address: GitAddress, context: SourceContext): Promise<Git> {
+  const git = new Git(address, context, await guardAddress(address, context));
+  await git.init();
+  return git;
 }
 
 /** What git connects to. */
@@ -167,7 +175,7 @@ function chooseRef(
   throw new SourceError('missing', `${name} has no branch or tag '${rest[0] ?? ''}'.`);
 }
 
-interface FoundRef {
+export interface FoundRef {
   name: string;
   commit: string;
   /** The argument for `git fetch`. */
@@ -213,7 +221,7 @@ function isCommit(ref: string): boolean {
 
 // ---- git ------------------------------------------------------------------------------------------
 
-class Git {
+export class Git {
   readonly name: string;
   /** The folder of the checked-out files. */
   readonly tree: string;
@@ -248,7 +256,8 @@ class Git {
     return parseRefs(stdout);
   }
 
-  async checkout(found: FoundRef, paths: readonly string[]): Promise<void> {
+  /** Fetches one commit and its trees; its files come with `checkout` and `show`. */
+  async fetch(found: FoundRef): Promise<void> {
     const fetch = [
       'fetch',
       '--quiet',
@@ -260,15 +269,16 @@ class Git {
       found.fetch,
     ];
     await this.#must(fetch, `could not be fetched at ${found.name}`);
+  }
+
+  /** Puts the files that match into `tree`, beside those that are there. */
+  async checkout(patterns: readonly string[]): Promise<void> {
     await this.#must(
       ['sparse-checkout', 'set', '--no-cone', '--stdin'],
       'could not be set up',
-      `${sparsePatterns(paths).join('\n')}\n`,
+      `${patterns.join('\n')}\n`,
     );
-    const { stderr } = await this.#must(
-      ['checkout', '--quiet', '--detach', 'FETCH_HEAD'],
-      `could not be checked out at ${found.name}`,
-    );
+    const { stderr } = await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], 'could not be checked out');
     for (const [, path, reason] of stderr.matchAll(/^error: unable to create file (.*): (.*)$/gm))
       this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
   }
@@ -277,6 +287,17 @@ class Git {
   async topLevel(): Promise<string[]> {
     const { stdout } = await this.#must(['ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
     return stdout.split('\n').filter((name) => name !== '');
+  }
+
+  /** Paths of all files of what was fetched. Names that are not UTF-8 are left out. */
+  async files(): Promise<string[]> {
+    const { stdout } = await this.#must(['ls-tree', '-r', '-z', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
+    return stdout.split('\0').filter((path) => path !== '' && !path.includes('\ufffd'));
+  }
+
+  /** The text of one file of what was fetched. */
+  async show(path: string): Promise<string> {
+    return (await this.#must(['cat-file', 'blob', `FETCH_HEAD:${path}`], `has no ${path}`)).stdout;
   }
 
   async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
@@ -377,7 +398,7 @@ function docsPaths(given: readonly string[]): string[] {
 }
 
 /** Documentation files below each path, and the path itself when it is a file. */
-function sparsePatterns(paths: readonly string[]): string[] {
+export function sparsePatterns(paths: readonly string[]): string[] {
   if (paths.length === 0) return DOC_PATTERNS;
   return paths.flatMap((path) => {
     const escaped = path.replace(/[\\*?[\]!#]/g, '\\$&');
@@ -387,8 +408,31 @@ function sparsePatterns(paths: readonly string[]): string[] {
   });
 }
 
+/**
+ * The address below which a host shows the files of a ref: /tree/ on GitHub and on hosts that we do not know. A
+ * repository on this machine has the addresses of its work tree; a bare one has none, so its pages are named by their
+ * paths.
+ */
+export function pagesAt({ web, protocol, repo }: GitAddress, { name, fetch, isDefault }: FoundRef): string {
+  if (protocol === 'file') {
+    const place = new URL(`${repo.replace(/\/+$/, '')}/`);
+    const tree = place.pathname.endsWith('/.git/') ? new URL('..', place) : place;
+    return isDefault && existsSync(new URL('.git', tree)) ? tree.href : '';
+  }
+  const ref = name.split('/').map(encodeURIComponent).join('/');
+  const { hostname } = new URL(web);
+  if (hostname.startsWith('gitlab.')) return `${web}/-/tree/${ref}/`;
+  if (hostname === 'bitbucket.org') return `${web}/src/${ref}/`;
+  if (hostname === 'git.sr.ht') return `${web}/tree/${ref}/item/`;
+  if (hostname === 'codeberg.org' || hostname.startsWith('gitea.')) {
+    const kind = fetch.startsWith('refs/tags/') ? 'tag' : isCommit(fetch) ? 'commit' : 'branch';
+    return `${web}/src/${kind}/${ref}/`;
+  }
+  return `${web}/tree/${ref}/`;
+}
+
 /** Each path as it will be packed. Links must not lead out of the checkout. */
-async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
+export async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
   const folder = git.tree;
   if (paths.length === 0) return [folder];
   const home = await realpath(folder);
