@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { parseRefs, resolveRef } from '../../dist/sources/git.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pagesAt, parseRefs, resolveRef } from '../../dist/sources/git.js';
 import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
 import { withoutCredentials } from '../../dist/sources/source.js';
 import { requirePacker } from '../native_packer.mjs';
@@ -25,8 +25,12 @@ const repository = makeRepository(folder, {
 });
 const url = pathToFileURL(repository.bare).href;
 let first;
+let lasting;
 
-before(() => {
+after(() => lasting.close());
+
+before(async () => {
+  lasting = await gitOverHttp(folder);
   repository.commit('one');
   git(repository.work, 'tag', 'v1.0.0');
   repository.commit('two', { 'docs/guide/install.md': '# Install\n\nNow with a remote control.\n' });
@@ -37,27 +41,26 @@ before(() => {
 });
 
 describe('sheaf add with a git repository', () => {
-  it('takes the default branch as version latest, with {repo}/tree/{ref}/{path} as addresses (contract 1.3)', async () => {
+  it('takes the default branch as version latest (contract 1.3)', async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', url, '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
-    const web = url.replace(/\.git$/, '');
     const page = await sheaf.page('kiln', 'latest', 'docs/guide/install.md');
-    assert.equal(page.url, `${web}/tree/main/docs/guide/install.md`);
+    assert.equal(page.url, 'docs/guide/install.md', 'a bare repository on this machine shows its pages nowhere');
     assert.match(page.text, /remote control/);
     assert.match((await sheaf.page('kiln', 'latest', 'README.md')).text, /Bakes clay/);
     assert.notEqual((await sheaf(['page', 'docs/images/shot.md', '-l', 'kiln', '-v', 'latest'])).code, 0, 'images are passed over');
     assert.match((await sheaf(['query', 'furnace', '-l', 'kiln'])).stdout, /API/);
   });
 
-  it('resolves tags with and without a leading v, and names the version by the ref (contract 1.3)', async () => {
+  it('resolves tags with and without a leading v, and names version and addresses, {repo}/tree/{ref}/{path}, by the ref (contract 1.3)', async () => {
     for (const [asked, version, text] of [
       ['1.0.0', 'v1.0.0', /plug it in/],
       ['v2.0.0', '2.0.0', /remote control/],
       ['feature/glaze', 'feature-glaze', /remote control/],
       [first, first, /plug it in/],
     ]) {
-      const outcome = await sheaf.json(['add', 'tagged', '-s', url, '-v', asked, '-d', 'docs', '-y']);
+      const outcome = await sheaf.json(['add', 'tagged', '-s', `${lasting.url}/kiln.git`, '-v', asked, '-d', 'docs', '-y']);
       assert.equal(outcome.version, version);
       const page = await sheaf.page('tagged', version, 'docs/guide/install.md');
       assert.match(page.text, text);
@@ -86,6 +89,61 @@ describe('sheaf add with a git repository', () => {
 
   it('names a library by its repository when nobody does', async () => {
     assert.equal((await sheaf.json(['add', url, '-v', '2.0.0', '-y'])).library, 'kiln');
+  });
+
+  it('knows a repository whatever it is called, by path and by URL, and cites its work tree where it has one', async () => {
+    const bare = join(folder, 'mirrors', 'kiln');
+    mkdirSync(dirname(bare), { recursive: true });
+    symlinkSync(repository.bare, bare);
+    for (const source of [bare, pathToFileURL(bare).href]) {
+      const { source: kept, pages } = await sheaf.json(['add', 'bare', '-s', source, '-d', 'docs/guide', '-y']);
+      assert.deepEqual([kept.type, kept.repo_url, pages ?? 1], ['git_repo', pathToFileURL(bare).href, 1]);
+    }
+    await sheaf.json(['add', 'tree', '-s', pathToFileURL(join(repository.work, '.git')).href, '-d', 'docs/guide', '-y']);
+    const { url: address } = await sheaf.page('tree', 'latest', 'docs/guide/install.md');
+    assert.equal(address, pathToFileURL(join(repository.work, 'docs/guide/install.md')).href);
+    assert.ok(existsSync(fileURLToPath(address)));
+  });
+
+  it('fetches what its pages include, wherever in the repository that is, and sees when it changes', async () => {
+    const place = join(folder, 'including');
+    const other = makeRepository(place, {
+      'docs/en/a.md': '# A\n\n{* ../../src/one.py hl[1] *}\n\n```\n--8<-- "src/two.py:1:2"\n```\n\n<<< @/src/three.ts#region\n',
+      'docs/en/b.rst': 'B\n=\n\n.. literalinclude:: /../../src/four.c\n   :lines: 1-2\n\n.. include:: part.inc\n',
+      'docs/en/part.inc': 'Text.\n',
+      'src/one.py': '1\n',
+      'src/two.py': '2\n',
+      'src/three.ts': '3\n',
+      'src/four.c': '4\n',
+      'src/five.c': '5\n',
+    }).commit('x');
+    other.publish();
+    const source = pathToFileURL(other.bare).href;
+    const { library, pages } = await sheaf.json(['add', 'including', '-s', source, '-d', 'docs', '-y']);
+    assert.equal(pages, 2, 'what is included is no page');
+    const record = JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@latest.json`), 'utf8'));
+    assert.deepEqual(Object.keys(record.files), [
+      'docs/en/a.md',
+      'docs/en/b.rst',
+      ...['docs/en/part.inc', 'src/four.c', 'src/one.py', 'src/three.ts', 'src/two.py'],
+    ]);
+    other.commit('y', { 'src/one.py': '11\n', 'src/five.c': '55\n' }).publish();
+    assert.deepEqual((await sheaf.json(['update', 'including', '-y'])).changes, { added: 0, modified: 1, deleted: 0, unchanged: 6 });
+  });
+
+  it('cites pages as each host shows them', () => {
+    const at = (given, name, fetch) => pagesAt(parseGitAddress(given), { name, fetch, commit: '', isDefault: false });
+    for (const [given, shown] of [
+      ['https://github.com/o/r.git', 'https://github.com/o/r/tree/v1/'],
+      ['git@gitlab.com:g/sub/r.git', 'https://gitlab.com/g/sub/r/-/tree/v1/'],
+      ['https://gitlab.example/o/r', 'https://gitlab.example/o/r/-/tree/v1/'],
+      ['https://codeberg.org/o/r', 'https://codeberg.org/o/r/src/tag/v1/'],
+      ['https://bitbucket.org/o/r', 'https://bitbucket.org/o/r/src/v1/'],
+      ['https://git.sr.ht/~o/r', 'https://git.sr.ht/~o/r/tree/v1/item/'],
+      ['https://git.example/o/r', 'https://git.example/o/r/tree/v1/'],
+    ])
+      assert.equal(at(given, 'v1', 'refs/tags/v1'), shown);
+    assert.equal(at('https://codeberg.org/o/r', 'a/b', 'refs/heads/a/b'), 'https://codeberg.org/o/r/src/branch/a/b/');
   });
 
   it('refuses paths and addresses that are tricks', async () => {

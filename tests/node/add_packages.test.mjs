@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readArchive, safePath } from '../../dist/sources/archive.js';
 import {
+  parseBunLock,
   parsePackageLock,
+  parsePipfileLock,
   parsePnpmLock,
   parseRequirements,
   parseTomlLock,
@@ -17,7 +19,9 @@ import {
   readLockfile,
 } from '../../dist/sources/lockfile.js';
 import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
-import { sdistsOf } from '../../dist/sources/pypi.js';
+import { npmReason } from '../../dist/sources/npm.js';
+import { settingsOf } from '../../dist/sources/pip.js';
+import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, serve, tarGz, zip } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -95,7 +99,10 @@ describe('sheaf add npm:', () => {
     );
     assert.equal((await sheaf.json(['add', 'npm:@kiln/core', '-y'], withBin)).version, '3.1.0');
     await sheaf.json(['add', 'mine', '-s', 'npm:@kiln/core', '-v', '3.1.0', '-y'], withBin);
-    assert.match(readFileSync(log, 'utf8'), /^pack @kiln\/core@latest --ignore-scripts .*\npack @kiln\/core@3\.1\.0 --ignore-scripts /);
+    assert.match(
+      readFileSync(log, 'utf8'),
+      /^pack @kiln\/core@latest --ignore-scripts .*\n[^]*^pack @kiln\/core@3\.1\.0 --ignore-scripts /m,
+    );
     const twice = await sheaf(['add', 'npm:@kiln/core@3.1.0', '-v', '3.1.0', '-y'], withBin);
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /the source names one already/);
@@ -114,11 +121,31 @@ describe('sheaf add npm:', () => {
     assert.deepEqual(libraries['@kiln/core'], ['3.2.0', '3.1.0']);
   });
 
+  it('cites pages on unpkg.com only if that has them: what comes from the public registry', async () => {
+    const script = (registry) =>
+      `if [ "$1" = config ]; then echo '{"registry":"https://registry.npmjs.org/","@kiln:registry":"${registry}"}'; exit; fi\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`;
+    for (const [name, registry, shown] of [
+      ['public', 'https://registry.npmjs.org/', 'https://unpkg.com/@kiln/core@3.1.0/docs/glaze.md'],
+      ['private', 'https://npm.corp.example/', 'docs/glaze.md'],
+    ]) {
+      shim('npm', script(registry));
+      await sheaf.json(['add', name, '-s', 'npm:@kiln/core', '-y'], withBin);
+      assert.equal((await sheaf.page(name, '3.1.0', 'docs/glaze.md')).url, shown);
+    }
+  });
+
   it('says what npm said, and ends with 4 when there is no such package', async () => {
     shim('npm', 'echo "npm error code E404" >&2; echo "npm error 404 Not Found" >&2; exit 1');
     const missing = await sheaf(['add', 'npm:no-such-kiln', '-y'], withBin);
     assert.equal(missing.code, 4);
     assert.match(missing.stderr, /npm:no-such-kiln@latest could not be had: .*E404/);
+    const real =
+      "npm error code E404\nnpm error 404 Not Found - GET https://registry.example/x - Not found\nnpm error 404\nnpm error 404  'x@latest' is not in this registry.\nnpm error 404\nnpm error 404 Note that you can also install from a\nnpm error 404 tarball, folder, http url, or git folder.\nnpm error A complete log of this run can be found in: /root/.npm/_logs/x-debug-0.log\n";
+    assert.equal(
+      npmReason(real),
+      "code E404 | Not Found - GET https://registry.example/x - Not found | 'x@latest' is not in this registry.",
+    );
+    assert.equal((await sheaf(['add', 'npm:', '-y'], withBin)).code, 2, 'an empty name is no host');
     shim('npm', 'echo "npm error network down" >&2; exit 1');
     assert.equal((await sheaf(['add', 'npm:kiln', '-y'], withBin)).code, 1);
   });
@@ -183,6 +210,14 @@ describe('sheaf add pypi:', () => {
       '/simple/liar/': json({ ...file('1.0'), filename: 'liar-1.0.tar.gz', hashes: { sha256: '0'.repeat(64) } }),
       '/simple/wheelonly/': json(),
       '/simple/old/': '<html><a href="x">x</a></html>',
+      // PEP 503: links alone, relative, with the hash behind the #, or without one.
+      '/simple/paged/': {
+        body: `<!DOCTYPE html><html><head><base href="../files/"><title>Links</title></head><body><br>
+          <a href="kiln_py-2.0.1.tar.gz#sha256=${createHash('sha256').update(sdist).digest('hex')}" data-requires-python="&gt;=3">kiln_py-2.0.1.tar.gz</a>
+          <a href=paged-1.0.tar.gz>paged-1.0.tar.gz</a><a href="paged-3.0.tar.gz" data-yanked="">paged-3.0.tar.gz</a></body></html>`,
+      },
+      '/simple/files/paged-1.0.tar.gz': { body: sdist },
+      '/private/kiln-py/': { status: 401 },
       '/simple/files/kiln_py-2.0.1.tar.gz': { headers: { 'content-type': 'application/octet-stream' }, body: sdist },
       '/simple/files/kiln_py-1.0.tar.gz': { body: sdist },
     });
@@ -196,19 +231,56 @@ describe('sheaf add pypi:', () => {
     assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['kiln-py', '2.0.1', 2]);
     assert.ok(index.seen.includes('/simple/kiln-py/'));
     const page = await sheaf.page('kiln-py', '2.0.1', 'README.md');
-    assert.equal(page.url, 'https://pypi.org/project/kiln-py/2.0.1/');
+    assert.equal(page.url, 'README.md', 'no page of PyPI shows the files of another index');
     assert.match((await sheaf(['query', 'oven', '-l', 'kiln-py'])).stdout, /Usage/);
   });
 
   it('asks pip for a wheel where there is no sdist, and never builds', async () => {
     const log = join(folder, 'pip.log');
     const script = `echo "$@" > ${log}\nwhile [ "$1" != --dest ]; do shift; done\ncp ${join(folder, 'kiln_py-2.0.1-py3-none-any.whl')} "$2/"`;
-    for (const name of ['wheelonly', 'old', 'liar']) {
+    for (const name of ['wheelonly', 'old', 'liar', 'absent']) {
       const { code, stderr } = await sheaf(['add', `pypi:${name}`, '-y'], env(script));
       assert.equal(code, 0, stderr);
-      assert.match(stderr, { wheelonly: /has no source distribution/, old: /speaks no JSON/, liar: /but its index says 0{64}/ }[name]);
+      assert.match(stderr, { liar: /but its index says 0{64}/ }[name] ?? /has no source distribution/);
     }
-    assert.match(readFileSync(log, 'utf8'), /^-I -m pip download --no-deps --only-binary=:all: .* -- liar$/m);
+    assert.match(readFileSync(log, 'utf8'), /^-I -m pip download --no-deps --only-binary=:all: .* -- absent$/m);
+  });
+
+  it('reads an index of HTML pages like one of JSON', async () => {
+    const outcome = await sheaf.json(['add', 'paged', '-s', 'pypi:paged', '-y'], env());
+    assert.deepEqual([outcome.version, outcome.pages], ['2.0.1', 2], 'not the one that was yanked');
+    assert.ok(index.seen.includes('/simple/files/paged-1.0.tar.gz'));
+  });
+
+  it('asks the indexes of pip’s configuration, its download section too, and no other', async () => {
+    const config = (lines) => `if [ "$4" = config ]; then cat <<'X'\n${lines}\nX\nelse exit 1; fi`;
+    const run = async (lines, variables = {}) => {
+      index.seen.length = 0;
+      const result = await sheaf(['add', 'pypi:kiln.py@2.0.1', '-y'], { SHEAF_PYTHON: shim('python-shim', config(lines)), ...variables });
+      return [result, index.seen.filter((path) => path.includes('kiln'))];
+    };
+    const [found, asked] = await run(`download.index-url='${index.url}/simple/'\nglobal.index-url='https://public.example/simple'`);
+    assert.equal(found.code, 0, found.stderr);
+    assert.deepEqual(asked, ['/simple/kiln-py/', '/simple/files/kiln_py-2.0.1.tar.gz']);
+    const [several, both] = await run(`global.index-url='${index.url}/private/'\nglobal.extra-index-url='\\n${index.url}/simple/\\n'`);
+    assert.equal(several.code, 0, several.stderr);
+    assert.deepEqual(both.slice(0, 2), ['/private/kiln-py/', '/simple/kiln-py/']);
+    const [none, silence] = await run(`global.index-url='${index.url}/simple/'\n:env:.no-index='1'`);
+    assert.equal(none.code, 1);
+    assert.deepEqual(silence, []);
+    const broken = await sheaf(['add', 'pypi:secret-kiln', '-y'], { SHEAF_PYTHON: shim('python-shim', 'echo "bad file" >&2; exit 1') });
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, /pip's configuration cannot be read: bad file/, 'rather than ask the public index');
+  });
+
+  it('understands what pip prints of its configuration', () => {
+    const listed =
+      ":env:.timeout='9'\r\nglobal.extra-index-url='\\nhttps://a/\\nhttps://b/x'\nglobal.index-url='https://g/'\ndownload.index-url=\"https://d/'s\"\nglobal.no_index='true'\ninstall.index-url='https://i/'\nglobal.cert='/c.pem'\n";
+    const found = settingsOf(listed, {});
+    assert.deepEqual(found.indexes, ["https://d/'s", 'https://a/', 'https://b/x']);
+    assert.deepEqual([found.noIndex, found.cert], [true, '/c.pem']);
+    assert.deepEqual(settingsOf(listed, { PIP_INDEX_URL: 'https://e/', PIP_NO_INDEX: '0' }).indexes[0], 'https://e/');
+    assert.deepEqual(settingsOf('', {}).indexes, ['https://pypi.org/simple']);
   });
 
   it('takes local sdists and wheels', async () => {
@@ -232,7 +304,9 @@ describe('sheaf add pypi:', () => {
     const file = (filename) => ({ filename, url: 'u', hashes: { sha256: 'AB' } });
     assert.deepEqual(
       sdistsOf(
-        { files: [file('my-pkg-1.0.zip'), file('my_pkg-2.0.tar.gz'), file('my-pkg-extra-1.tar.gz'), file('../my-pkg-3.tar.gz')] },
+        filesOfJson({
+          files: [file('my-pkg-1.0.zip'), file('my_pkg-2.0.tar.gz'), file('my-pkg-extra-1.tar.gz'), file('../my-pkg-3.tar.gz')],
+        }),
         'My.Pkg',
       ).map(({ version }) => version),
       ['1.0', '2.0', 'extra-1'],
@@ -244,12 +318,12 @@ describe('sheaf add --from-lockfile', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
 
   it('adds what this very repository uses, from its node_modules', async () => {
-    const { code, stdout, stderr } = await sheaf(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y']);
+    const { code, stdout, stderr } = await sheaf(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y', '--offline']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Embedding complete: Library esbuild \(\d+\.\d+\.\d+\) added\.$/m);
     assert.match(stdout, /Library @modelcontextprotocol\/server \(/);
     assert.match(stderr, /\d+ added, 0 updated, 0 unchanged, \d+ left out\.\n$/);
-    const again = await sheaf.json(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y']);
+    const again = await sheaf.json(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y', '--offline']);
     assert.ok(again.libraries.length > 3 && again.libraries.every(({ action }) => action === 'unchanged'));
     assert.match((await sheaf(['query', 'bundle minify', '-l', 'esbuild'])).stdout, /unpkg\.com\/esbuild@/);
   });
@@ -280,7 +354,7 @@ describe('sheaf add --from-lockfile', () => {
       'up/package.json': '{"name":"up","version":"1.0.0"}',
       'up/README.md': '# Up\n',
     });
-    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
+    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
     assert.deepEqual(
       libraries.map(({ library, pages }) => [library, pages]),
       [['right', 2]],
@@ -290,7 +364,7 @@ describe('sheaf add --from-lockfile', () => {
     assert.match(reasons.absent, /not installed/);
     assert.match(reasons.dev, /No documentation found/);
     assert.match(reasons['../up'], /no name and version/);
-    const all = await sheaf.json(['add', '--from-lockfile', '--transitive', '-y']);
+    const all = await sheaf.json(['add', '--from-lockfile', '--transitive', '-y', '--offline']);
     assert.deepEqual(
       all.libraries.map(({ library }) => library),
       ['inner', 'right'],
@@ -299,23 +373,27 @@ describe('sheaf add --from-lockfile', () => {
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 
-  it('reads Python’s site-packages', async () => {
+  it('reads Python’s site-packages, whatever version is installed of what is not pinned', async () => {
     const site = '.venv/lib/python3.11/site-packages';
     writeTree(sheaf.cwd, {
-      'requirements.txt': 'Kiln_Docs==1.2 ; python_version > "3"\nloose>=1\nmissing==9\n',
+      'requirements.txt': 'Kiln_Docs==1.2 ; python_version > "3"\nloose[x]>=1,<3\nmissing==9\nabsent\n',
+      [`${site}/loose-2.5.dist-info/METADATA`]: 'Name: loose\nVersion: 2.5\n\nTitle\n=====\n\nLoose clay.\n',
       [`${site}/kiln_docs-1.2.dist-info/METADATA`]: 'Name: Kiln-Docs\nVersion: 1.2\n\nTitle\n=====\n\nReads clay.\n',
       [`${site}/kiln_docs-1.2.dist-info/RECORD`]:
         'kiln_docs/docs/api.md,sha256=x,1\n../../../../../../home/secret.md,,\nkiln_docs/__init__.py,,\n',
       [`${site}/kiln_docs/docs/api.md`]: '# API\n\nText.\n',
     });
-    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y']);
+    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
     assert.deepEqual(
       libraries.map(({ library, version, pages }) => [library, version, pages]),
-      [['kiln-docs', '1.2', 2]],
+      [
+        ['kiln-docs', '1.2', 2],
+        ['loose', '2.5', 1],
+      ],
     );
     assert.deepEqual(
       skipped.map(({ library }) => library),
-      ['missing'],
+      ['absent', 'missing'],
     );
   });
 
@@ -414,9 +492,51 @@ describe('lock files', () => {
     assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'flask', version: '3.0.0' }]);
     const text = 'a==1.0\nB[extra] == 2.0 ; python_version < "4"\nc>=3\n-e .\nd==4.* \ne===5 # x\nf==6 \\\n    --hash=sha256:0\n';
     assert.deepEqual(
-      parseRequirements(text).map(({ name, version }) => `${name} ${version}`),
-      ['a 1.0', 'B 2.0', 'e 5', 'f 6'],
+      parseRequirements(text).map(({ name, version }) => `${name} ${version ?? '-'}`),
+      ['a 1.0', 'B 2.0', 'c -', 'd -', 'e 5', 'f 6'],
     );
+    const others = '-i https://index.example/simple\n-r more.txt\ng @ https://x.example/g.zip\n# h\nj~=1 ; python_version < "3"\n';
+    assert.deepEqual(parseRequirements(others), [{ name: 'j', registry: 'https://index.example/simple' }]);
+  });
+
+  it('of bun: JSON with trailing commas', () => {
+    const text = `{"lockfileVersion": 1, "workspaces": {"": {"name": "me", "dependencies": {"a": "^1", "s": "file:./s", "b,]": "1"},},
+      "w": {"name": "w", "devDependencies": {"a": "^2",}}},
+      "packages": {"a": ["a@1.0.0", "", {}, "sha512-x"], "w/a": ["a@2.0.0", "", {}, "x"], "@o/c": ["@o/c@3.1.0", "https://r.example/c.tgz", {}, "x"],
+      "s": ["s@file:./s", {}], },}`;
+    assert.deepEqual(parseBunLock(text, 'x', false), [
+      { name: 'a', version: '1.0.0' },
+      { name: 'a', version: '2.0.0' },
+    ]);
+    assert.deepEqual(parseBunLock(text, 'x', true).at(-1), { name: '@o/c', version: '3.1.0', registry: 'https://r.example/c.tgz' });
+  });
+
+  it('of pdm, Pipenv and pip: what the project itself asks for, and --transitive all', async () => {
+    const lock = '[[package]]\nname = "Flask"\nversion = "3.0.0"\n\n[[package]]\nname = "jinja2"\nversion = "3.1.0"\n';
+    const pipenv = {
+      _meta: { sources: [{ name: 'corp', url: 'https://corp.example/simple' }] },
+      default: { flask: { version: '==3.0.0', index: 'corp' }, jinja2: { version: '==3.1.0' }, mine: { path: '.' } },
+      develop: { pytest: { version: '==8.0.0' } },
+    };
+    writeTree(folder, {
+      'py/pdm.lock': lock,
+      'py/poetry.lock': lock,
+      'py/pylock.toml': lock.replaceAll('[[package]]', '[[packages]]'),
+      'py/Pipfile.lock': JSON.stringify(pipenv),
+      'py/pyproject.toml':
+        '[project]\ndependencies = ["flask[async]>=3 ; python_version > \'3\'"]\n[tool.poetry.dependencies]\npython = "^3"\n',
+      'py/Pipfile': '[packages]\nFlask = "*"\n[dev-packages]\npytest = "*"\n',
+    });
+    const names = async (file, transitive) => (await readLockfile(join(folder, 'py', file), transitive)).map(({ name }) => name);
+    for (const file of ['pdm.lock', 'poetry.lock', 'pylock.toml']) {
+      assert.deepEqual(await names(file, false), ['flask'], file);
+      assert.deepEqual(await names(file, true), ['flask', 'jinja2'], file);
+    }
+    assert.deepEqual(await names('Pipfile.lock', false), ['flask', 'pytest']);
+    assert.deepEqual(await names('Pipfile.lock', true), ['flask', 'jinja2', 'pytest']);
+    assert.equal(parsePipfileLock(JSON.stringify(pipenv), 'x')[0].registry, 'https://corp.example/simple');
+    const uv = '[[package]]\nname = "a"\nversion = "1"\nsource = { registry = "https://corp.example/simple" }\n';
+    assert.deepEqual(parseTomlLock(uv, 'x'), [{ name: 'a', version: '1', registry: 'https://corp.example/simple' }]);
   });
 
   it('are read as the format has it: comments, quotes, several documents, versions that look like numbers', () => {
@@ -453,7 +573,10 @@ describe('lock files', () => {
       [(text) => parseYarnLock(text, 'x'), '"@a', 'a@1, ', '[', 'a@1:\n'],
       [(text) => parseYarnLock(`# yarn lockfile v1\n${text}`, 'x'), '"@a', 'a@1, ', 'a ', '\n', '# x\n', '  a\n'],
       [(text) => parseTomlLock(text, 'x'), '[[package]] ', '[[package]]\n', '[', '{a=', 'a.', 'a="""\n'],
-      [parseRequirements, 'a['],
+      [parseRequirements, 'a[', 'a', 'a.', '\n', '\t', '-i '],
+      [(text) => parseBunLock(text, 'x', true), '"a",', ',\n', '"\\"'],
+      [(text) => filesOfHtml(text, 'https://x.example/'), '<a href=x>', '<a', '<!--', '&amp;', '<a href="'],
+      [(text) => Array.from(settingsOf(text, {}).indexes), 'a.b=', '\n'],
     ];
     for (const [parse, ...repeated] of units) {
       for (const unit of repeated) {

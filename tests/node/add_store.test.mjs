@@ -20,6 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { confirm, pressEnter } from '../../dist/cli/confirm.js';
 import { requirePacker } from '../native_packer.mjs';
 import { compare } from '../../dist/cli/ingest.js';
+import { temporaryName } from '../../dist/host/leftovers.js';
 import { isoDay } from '../../dist/sources/source.js';
 import { hashFiles } from '../../dist/sources/walk.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -101,6 +102,21 @@ describe('sheaf add with a folder', () => {
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
   });
 
+  it('sees when a file that its pages include changes, within the folder alone', async () => {
+    writeFileSync(join(folder, 'secret.py'), '1\n');
+    writeTree(sheaf.cwd, {
+      'with/docs/a.md': '# A\n\n{{#include ../code/x.py:part}}\n\n{{#include ../../../secret.py}}\n\n{{#include ../code/link.py}}\n',
+      'with/code/x.py': '1\n',
+      'with/code/y.py': '1\n',
+    });
+    symlinkSync(join(folder, 'secret.py'), join(sheaf.cwd, 'with/code/link.py'));
+    const { library, version } = await sheaf.json(['add', 'with', '-s', './with', '-y']);
+    const { files } = JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8'));
+    assert.deepEqual(Object.keys(files), ['docs/a.md', 'code/x.py']);
+    writeTree(sheaf.cwd, { 'with/code/x.py': '2\n', 'with/code/y.py': '2\n' });
+    assert.equal((await sheaf.json(['add', 'with', '-s', './with', '-y'])).changes.modified, 1);
+  });
+
   it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged (contract 1.3)', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
     writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });
@@ -160,6 +176,63 @@ describe('sheaf add with a folder', () => {
   it('says how to get the packer when it is missing, before fetching anything', async () => {
     const { code } = await sheaf(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: join(folder, 'none') });
     assert.equal(code, 5);
+  });
+});
+
+describe('what is there already', () => {
+  it('is not replaced from elsewhere unless the user says so', async () => {
+    writeTree(sheaf.cwd, { 'other/a.md': '# Other\n\nText.\n' });
+    await sheaf.json(['add', 'claimed', '-s', './docs', '-y']);
+    const bundle = join(sheaf.store, `claimed@${today}.sheaf`);
+    const bytes = readFileSync(bundle);
+    const { code, stderr } = await sheaf(['add', 'claimed', '-s', './other', '-y']);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /claimed local-\S+ is there already, from .*docs\. Give this one a name of its own: .*sheaf update claimed -v \S+ --source .*other/,
+    );
+    assert.deepEqual(readFileSync(bundle), bytes);
+    const [, command] = /replace it: sheaf (.*)\n/.exec(stderr);
+    assert.equal((await sheaf.json([...command.split(' '), '-y'])).pages, 1, 'as it was told to');
+    assert.equal((await sheaf.json(['add', 'claimed', '-s', './other', '-y'])).action, 'unchanged');
+  });
+});
+
+describe('what a killed run left', () => {
+  it('is removed by the next one, and what belongs to one that runs is not', async () => {
+    const tmp = join(folder, 'killed-tmp');
+    mkdirSync(tmp);
+    const stub = join(folder, 'sleeping');
+    writeFileSync(stub, '#!/bin/sh\nwhile [ "$1" != --output ]; do shift; done\necho half > "$2"\necho started >&2\nexec sleep 60\n', {
+      mode: 0o755,
+    });
+    const run = async (library) => {
+      const child = sheaf.start(['add', library, '-s', './docs', '-y'], { SHEAF_PACK: stub, TMPDIR: tmp }, { detached: true });
+      await new Promise((done) => child.stderr.on('data', (chunk) => String(chunk).includes('started') && done()));
+      return child;
+    };
+    const ended = (child) => new Promise((done) => child.once('exit', done));
+    const left = () => [...readdirSync(tmp), ...readdirSync(sheaf.store).filter((name) => !name.endsWith('.sheaf'))];
+    const [killed, alive] = [await run('killed'), await run('alive')];
+    assert.equal(left().length, 4, left().join());
+    const exit = ended(killed);
+    process.kill(-killed.pid, 'SIGKILL');
+    await exit;
+    const records = join(sheaf.data, 'sheaf', 'sources');
+    const [dead, ours] = [killed.pid, process.pid].map((pid) =>
+      temporaryName(join(records, 'x.json')).replace(`.${process.pid}.`, `.${pid}.`),
+    );
+    for (const path of [dead, ours]) writeFileSync(path, '');
+    assert.equal((await sheaf(['add', 'after', '-s', './docs', '-y'], { TMPDIR: tmp })).code, 0);
+    assert.equal(left().length, 2, left().join());
+    assert.deepEqual([existsSync(dead), existsSync(ours)], [false, true]);
+    const over = ended(alive);
+    process.kill(-alive.pid, 'SIGTERM');
+    await over;
+    rmSync(ours);
+    await sheaf(['add', 'after', '-s', './docs', '-y'], { TMPDIR: tmp });
+    assert.deepEqual(left(), []);
+    assert.equal(existsSync(join(sheaf.store, `killed@${today}.sheaf`)), false);
   });
 });
 

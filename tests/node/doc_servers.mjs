@@ -18,7 +18,7 @@ export function isolatedSheaf(folder) {
   const home = join(folder, 'home');
   const cwd = join(folder, 'project');
   const data = join(home, 'data');
-  for (const path of [home, cwd]) mkdirSync(path, { recursive: true });
+  for (const path of [home, join(cwd, '.sheaf')]) mkdirSync(path, { recursive: true }); // .sheaf: `cwd` is a project
   const base = {
     HOME: home,
     XDG_DATA_HOME: data,

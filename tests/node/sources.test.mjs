@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { before, beforeEach, describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ import { withoutCredentials } from '../../dist/sources/source.js';
 import { boundaryOf } from '../../dist/cli/project_list.js';
 import { parseSpec } from '../../dist/cli/sources_file.js';
 import { writeTree } from '../fixtures/tree.mjs';
-import { isolatedSheaf } from './doc_servers.mjs';
+import { isolatedSheaf, tarGz } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('sources');
@@ -242,6 +242,66 @@ describe('sources.json (contract 1.5)', () => {
     await sheaf(['config', 'reset', '-y']);
   });
 
+  it('is written at the top of the project, wherever in it one stands, and in no project only for the user', async () => {
+    writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n', 'deep/er/x.txt': '' });
+    const place = join(folder, 'no-project');
+    writeTree(place, { 'docs/a.md': '# A\n\nText.\n' });
+    const within = await sheaf(['add', 'within', '-s', '../../docs', '-y'], {}, { cwd: join(sheaf.cwd, 'deep', 'er') });
+    assert.equal(within.code, 0, within.stderr);
+    assert.equal(JSON.parse(readFileSync(project, 'utf8')).within.local_path, join(sheaf.cwd, 'docs'));
+    assert.match((await sheaf(['sources', 'within'], {}, { cwd: join(sheaf.cwd, 'deep') })).stdout, /project.\.sheaf.sources\.json/);
+    for (const cwd of [place, sheaf.home]) {
+      const { code, stderr } = await sheaf(['add', `in-${basename(cwd)}`, '-s', join(place, 'docs'), '-y'], {}, { cwd });
+      assert.equal(code, 0, stderr);
+      assert.equal(existsSync(join(cwd, '.sheaf')), false, cwd);
+      assert.equal(JSON.parse(readFileSync(user, 'utf8'))[`in-${basename(cwd)}`].type, 'local_path');
+    }
+  });
+
+  it('is not taken from a folder that everyone may write to', async () => {
+    const open = join(folder, 'open');
+    writeTree(open, {
+      'inner/x.txt': '',
+      '.sheaf/sources.json': JSON.stringify({ fastapi: { type: 'git_repo', repo_url: 'https://evil.example/r.git' } }),
+    });
+    chmodSync(open, 0o777);
+    const { stdout } = await sheaf(['sources', 'fastapi'], {}, { cwd: join(open, 'inner') });
+    assert.match(stdout, /built in/);
+    chmodSync(open, 0o755);
+    assert.match((await sheaf(['sources', 'fastapi'], {}, { cwd: join(open, 'inner') })).stdout, /evil/);
+  });
+
+  it('keeps what a name means: a package that is called like a library that is known', async () => {
+    const tarball = tarGz({
+      'package/package.json': '{"name":"fastapi","version":"0.0.1"}',
+      'package/README.md': '# No framework\n\nText.\n',
+    });
+    writeFileSync(join(sheaf.cwd, 'fastapi.tgz'), tarball);
+    const { code, stderr } = await sheaf(['add', 'npm:./fastapi.tgz', '-y']);
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /Source not saved: fastapi is https:\/\/github\.com\/fastapi\/fastapi .*\(built in\)\. To change that: sheaf add fastapi --source/,
+    );
+    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].from, 'built in');
+    await sheaf(['add', 'fastapi', '-s', 'npm:./fastapi.tgz', '-y']);
+    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].type, 'npm', 'the user said so');
+  });
+
+  it('proposes names like the one that nobody knows', async () => {
+    for (const [name, meant] of [
+      ['next', 'nextjs'],
+      ['Next.js', 'nextjs'],
+      ['fastpai', 'fastapi'],
+      ['vue.js', 'vue'],
+    ]) {
+      const { code, stderr } = await sheaf(['add', name, '-y']);
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`use a library from the source file\\. Did you mean ${meant}\\?`), name);
+    }
+    assert.doesNotMatch((await sheaf(['add', 'quite-another', '-y'])).stderr, /Did you mean/);
+  });
+
   it('has an entry for each of several adds at once, and no lock is left', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lib${index}`);
     const save = (some) => {
@@ -372,8 +432,8 @@ describe('sources.json (contract 1.5)', () => {
     });
 
     it('is the user’s own where the home folder is the current one', async () => {
-      write({ mine: { type: 'local_path', local_path: join(outside, 'private') } }, join(sheaf.home, '.openground', 'sources.json'));
-      const { code, stderr } = await sheaf(['add', 'mine', '-y'], {}, { cwd: sheaf.home });
+      write({ ours: { type: 'local_path', local_path: join(outside, 'private') } }, join(sheaf.home, '.openground', 'sources.json'));
+      const { code, stderr } = await sheaf(['add', 'ours', '-y'], {}, { cwd: sheaf.home });
       assert.equal(code, 0, stderr);
     });
 

@@ -1,16 +1,19 @@
 /** `sheaf add`: fetches documentation from any source into the store. */
+import { findInstalled } from '../sources/installed.js';
 import { withAbsolutePath } from '../sources/local.js';
+import { parsePackage } from '../sources/package_docs.js';
 import { isSource, detectSource, nameFor } from '../sources/resolve.js';
 import { describeSource, SourceError, withoutCredentials, withoutSecrets, type SourceSpec } from '../sources/source.js';
 import { addFromLockfile } from './add_lockfile.js';
 import { loadConfig } from '../host/config.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, type Outcome } from './ingest.js';
+import { ingest, isSameOrigin, remarkOn, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { PACKER_HELP } from '../host/packer/find.js';
+import { likeNames } from './near.js';
 import { boundaryOf } from './project_list.js';
-import { knownSources, saveSource } from './sources_file.js';
+import { knownSources, projectFolder, saveSource } from './sources_file.js';
 import { encodeFileName } from '../host/store.js';
 import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
 
@@ -26,7 +29,8 @@ SOURCE
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
   ./FOLDER                        files of this machine; the version is local-YYYY-MM-DD
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
-  npm:NAME[@V]  pypi:NAME[@V]     README and docs of a package, by your own npm, index or pip
+  npm:NAME[@V]  pypi:NAME[@V]     documentation of a package: from its repository at the tag of the
+                                  version, else from its site's llms.txt, else its README
 Without one, LIBRARY is looked up in sources.json; see: sheaf sources
 
   -s, --source SOURCE         where the documentation is
@@ -34,10 +38,12 @@ Without one, LIBRARY is looked up in sources.json; see: sheaf sources
   -d, --docs-path PATH        folder or file of a git repository; may be repeated
   -f, --filter-keyword WORD   pages of a sitemap whose URL holds WORD; may be repeated
       --trim-query-params     drop ?… from a sitemap's URLs
-      --from-lockfile [FILE]  the versions that a project uses (package-lock.json, pnpm-lock.yaml,
-                              yarn.lock, poetry.lock, uv.lock, requirements.txt), read from its
-                              node_modules or virtual environment
+      --from-lockfile [FILE]  the versions that a project uses: package-lock.json, pnpm-lock.yaml,
+                              yarn.lock, bun.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml,
+                              Pipfile.lock, requirements.txt
       --transitive            with it: also what only packages need
+      --readme-only           of a package: what it holds itself, its README and docs
+      --offline               of a package: what node_modules or the virtual environment holds
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
       --allow-private         follow addresses of this machine and of private networks
@@ -60,6 +66,8 @@ export const ADD_FLAGS = {
   'allow-private': { type: 'boolean' },
   'from-lockfile': { type: 'boolean' },
   transitive: { type: 'boolean' },
+  'readme-only': { type: 'boolean' },
+  offline: { type: 'boolean' },
   encoder: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -87,6 +95,9 @@ export async function run(args: string[]): Promise<number> {
       );
     return addFromLockfile(first, {
       transitive: values.transitive ?? false,
+      offline: values.offline ?? false,
+      readmeOnly: values['readme-only'] ?? false,
+      allowPrivate: values['allow-private'] ?? false,
       yes: values.yes ?? false,
       encoder: values.encoder,
       json: values.json ?? false,
@@ -99,7 +110,7 @@ export async function run(args: string[]): Promise<number> {
     );
 
   const { library, spec, trusted, within, manual } = await chooseSource(first, values);
-  const wanted = withVersion(spec, values.version);
+  const wanted = await ofPackage(withVersion(spec, values.version), values);
   const outcome = await withWorkspace((folder, signal) =>
     ingest(
       {
@@ -115,7 +126,7 @@ export async function run(args: string[]): Promise<number> {
       signal,
     ),
   );
-  if (manual && spec.type !== 'installed') await writeDown(outcome.library, spec);
+  if (manual) await writeDown(outcome.library, spec, values.source !== undefined);
   tell(outcome, values.json ?? false);
   return EXIT.OK;
 }
@@ -123,8 +134,7 @@ export async function run(args: string[]): Promise<number> {
 export function tell(outcome: Outcome, json: boolean): void {
   if (json) printJson(outcome);
   else if (outcome.action !== 'unchanged') {
-    if (outcome.pages !== undefined)
-      status(`${counted(outcome.pages, 'page')}, ${counted(outcome.passages ?? 0, 'passage')}`);
+    if (outcome.pages !== undefined) status(`${remarkOn(outcome)}, ${counted(outcome.passages ?? 0, 'passage')}`);
     print(`Embedding complete: Library ${oneLine(outcome.library)} (${oneLine(outcome.version)}) added.`);
   }
 }
@@ -150,16 +160,21 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
   }
   encodeFileName(first, 'latest');
   const configured = (await loadConfig()).get('sources.file_path');
-  const known = (
-    await knownSources({
-      file: values['sources-file'],
-      configured: typeof configured === 'string' ? configured : undefined,
-    })
-  ).find(({ name }) => name === first);
+  const all = await knownSources({
+    file: values['sources-file'],
+    configured: typeof configured === 'string' ? configured : undefined,
+  });
+  const known = all.find(({ name }) => name === first);
   if (known === undefined) {
+    const near = likeNames(
+      first,
+      all.map(({ name }) => name),
+    ).map((name) => oneLine(name));
+    const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+    const packages = /^[\w@/.-]+$/.test(first) ? `; of a package: sheaf add npm:${first}, sheaf add pypi:${first}` : '';
     throw new CliError(
       EXIT.FAILURE,
-      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file. Known libraries: sheaf sources`,
+      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf sources${packages}`,
     );
   }
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
@@ -207,6 +222,9 @@ function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
   if (values['docs-path'] && spec.type !== 'git_repo') refuse('--docs-path', 'git repositories');
   if (values['filter-keyword'] && spec.type !== 'sitemap') refuse('--filter-keyword', 'sitemaps');
   if (values['trim-query-params'] && spec.type !== 'sitemap') refuse('--trim-query-params', 'sitemaps');
+  const isPackage = spec.type === 'npm' || spec.type === 'pypi';
+  if (values['readme-only'] && !isPackage) refuse('--readme-only', 'packages');
+  if (values.offline && !isPackage) refuse('--offline', 'packages');
 }
 
 /** Flags override the sources file. */
@@ -238,10 +256,33 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
   throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 
-/** Adds the source to sources.json; an unwritable folder is no reason to fail. */
-async function writeDown(library: string, spec: SourceSpec): Promise<void> {
+/** --readme-only and --offline. Error: the package is not installed here. */
+async function ofPackage(spec: SourceSpec, values: Flags): Promise<SourceSpec> {
+  if (spec.type !== 'npm' && spec.type !== 'pypi') return spec;
+  if (!values.offline) return values['readme-only'] ? { ...spec, readme_only: true } : spec;
+  const wanted = parsePackage(spec.type, spec.package);
+  const locked = { ...wanted, ecosystem: spec.type };
+  let why = '';
+  for (const base of new Set([process.cwd(), projectFolder() ?? process.cwd()])) {
+    const found = await findInstalled(locked, base, process.env);
+    if (!('missing' in found)) return { type: 'installed', ...found, readme_only: true };
+    why ||= found.missing;
+  }
+  throw new CliError(EXIT.NOT_FOUND, `${oneLine(describeSource(spec))} cannot be had offline: ${oneLine(why)}.`);
+}
+
+/**
+ * Adds the source to sources.json; an unwritable folder is no reason to fail. `named`: the user gave the library its
+ * name; otherwise a name that means something else stays what it is.
+ */
+async function writeDown(library: string, spec: SourceSpec, named: boolean): Promise<void> {
   if ((await loadConfig()).get('sources.auto_add_local') !== true) return;
   try {
+    const known = named ? undefined : (await knownSources()).find(({ name }) => name === library);
+    if (known !== undefined && !isSameOrigin(known.spec, withAbsolutePath(spec)))
+      return status(
+        `Source not saved: ${oneLine(library)} is ${oneLine(describeSource(known.spec))} (${known.from}). To change that: sheaf add ${oneLine(library)} --source ${oneLine(describeSource(spec))}`,
+      );
     for (const file of await saveSource(library, withoutSecrets(spec))) status(`Source saved to ${file}`);
   } catch (error) {
     status(`Source not saved: ${oneLine((error as Error).message)}`);

@@ -1,17 +1,23 @@
 /** `sheaf add --from-lockfile`: one bundle for each package of a project, at the version it uses. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { findInstalled, type InstalledSpec } from '../sources/installed.js';
-import { findLockfiles, LOCKFILES, readLockfile } from '../sources/lockfile.js';
-import { SourceError } from '../sources/source.js';
+import { findInstalled } from '../sources/installed.js';
+import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../sources/lockfile.js';
+import { Registries } from '../sources/registries.js';
+import { SourceError, type InstalledSpec, type PackageSpec } from '../sources/source.js';
 import { pressEnter } from './confirm.js';
 import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
-import { ingest, type Outcome } from './ingest.js';
+import { ingest, remarkOn, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export interface LockfileOptions {
   transitive: boolean;
+  /** What is installed, and no network. */
+  offline: boolean;
+  /** What the packages themselves hold. */
+  readmeOnly: boolean;
+  allowPrivate: boolean;
   yes: boolean;
   encoder: string | undefined;
   json: boolean;
@@ -23,44 +29,42 @@ interface Skipped {
   reason: string;
 }
 
-export async function addFromLockfile(file: string | undefined, options: LockfileOptions): Promise<number> {
-  const { found, skipped } = await plan(file, options.transitive);
-  if (found.length > 0)
-    status(table([['Library', 'Version'], ...found.map((spec) => [oneLine(spec.package), oneLine(spec.version)])]));
-  for (const { library, version, reason } of skipped)
-    status(`Left out: ${oneLine(library)} ${oneLine(version)}: ${oneLine(reason)}`);
-  if (found.length === 0)
-    throw new CliError(
-      EXIT.NOT_FOUND,
-      'None of the packages is installed here in the version of the lock file; install them first (npm ci, pip install -r …).',
-    );
+type Planned = { library: string; version: string; spec: PackageSpec | InstalledSpec };
 
+export async function addFromLockfile(file: string | undefined, options: LockfileOptions): Promise<number> {
   const outcomes: Outcome[] = [];
+  const skipped: Skipped[] = [];
   await withWorkspace(async (folder, signal) => {
+    const found = await plan(file, options, skipped, folder, signal);
+    if (found.length > 0)
+      status(
+        table([['Library', 'Version'], ...found.map(({ library, version }) => [oneLine(library), oneLine(version)])]),
+      );
+    for (const { library, version, reason } of skipped)
+      status(`Left out: ${oneLine(library)} ${oneLine(version)}: ${oneLine(reason)}`);
+    if (found.length === 0)
+      throw new CliError(
+        EXIT.NOT_FOUND,
+        options.offline
+          ? 'None of the packages is installed here in the version of the lock file; install them first (npm ci, pip install -r …).'
+          : 'None of the packages can be added.',
+      );
     const text = `${found.length} ${found.length === 1 ? 'library' : 'libraries'} to add. Press Enter to continue with embedding, or Ctrl+C to exit...`;
     if (!(await pressEnter(text, options.yes, signal))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
-    for (const [index, spec] of found.entries()) {
+    for (const [index, { library, version, spec }] of found.entries()) {
       const own = join(folder, String(index));
       await mkdir(own);
       try {
-        outcomes.push(
-          await ingest(
-            {
-              spec: { type: 'installed', ...spec },
-              library: spec.package,
-              trusted: true,
-              allowPrivate: false,
-              yes: true,
-              encoder: options.encoder,
-            },
-            own,
-            signal,
-          ),
-        );
+        const request = { spec, library, trusted: true, allowPrivate: options.allowPrivate, yes: true };
+        const outcome = await ingest({ ...request, encoder: options.encoder }, own, signal);
+        outcomes.push(outcome);
+        if (outcome.content === 'readme') status(remarkOn(outcome));
       } catch (error) {
         if (signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER) throw error;
-        skipped.push({ library: spec.package, version: spec.version, reason: (error as Error).message });
-        status(`Left out: ${oneLine(spec.package)} ${oneLine(spec.version)}: ${harmless((error as Error).message)}`);
+        skipped.push({ library, version, reason: (error as Error).message });
+        status(`Left out: ${oneLine(library)} ${oneLine(version)}: ${harmless((error as Error).message)}`);
+      } finally {
+        await rm(own, { recursive: true, force: true, maxRetries: 3 }); // a hundred repositories fill a disk
       }
     }
   });
@@ -68,13 +72,16 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
   return outcomes.length > 0 ? EXIT.OK : EXIT.FAILURE;
 }
 
-/** The packages of the lock file that can be added, and those that cannot. */
+/** The packages of the lock file that can be added; those that cannot go to `skipped`. */
 async function plan(
   file: string | undefined,
-  transitive: boolean,
-): Promise<{ found: InstalledSpec[]; skipped: Skipped[] }> {
-  const found: InstalledSpec[] = [];
-  const skipped: Skipped[] = [];
+  { transitive, offline, readmeOnly }: LockfileOptions,
+  skipped: Skipped[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Planned[]> {
+  const found: Planned[] = [];
+  const only = offline || readmeOnly ? { readme_only: true as const } : {};
   try {
     const files = file === undefined ? await findLockfiles(process.cwd()) : [resolve(file)];
     if (files.length === 0)
@@ -83,11 +90,23 @@ async function plan(
         `There is no lock file in ${process.cwd()}; known are ${LOCKFILES.join(', ')}. Name one: sheaf add --from-lockfile FILE`,
       );
     for (const lockfile of files) {
-      for (const locked of await readLockfile(lockfile, transitive)) {
-        const where = await findInstalled(locked, dirname(lockfile), process.env);
-        if ('missing' in where) skipped.push({ library: locked.name, version: locked.version, reason: where.missing });
-        else if (!found.some((other) => other.package === where.package && other.version === where.version))
-          found.push(where);
+      const base = dirname(lockfile);
+      const packages = await readLockfile(lockfile, transitive);
+      const requirements = lockfile.endsWith('.txt') ? await readFile(lockfile, 'utf8') : '';
+      const registries = new Registries(base, requirements, { folder, signal, env: process.env });
+      for (const locked of packages) {
+        const { name: library, version, ecosystem } = locked;
+        const where = await findInstalled(locked, base, process.env);
+        if (!('missing' in where))
+          add({ library, version: where.version, spec: { type: 'installed', ...where, ...only } });
+        else if (where.isOdd) skip(locked, where.missing);
+        else if (offline) skip(locked, where.missing);
+        else if (version === undefined) skip(locked, 'not pinned, and not installed');
+        else {
+          const objection = await registries.objection(locked);
+          if (objection !== undefined) skip(locked, objection);
+          else add({ library, version, spec: { type: ecosystem, package: `${library}@${version}`, ...only } });
+        }
       }
     }
   } catch (error) {
@@ -98,7 +117,14 @@ async function plan(
       );
     throw error;
   }
-  return { found, skipped };
+  return found;
+
+  function add(one: Planned): void {
+    if (!found.some((other) => other.library === one.library && other.version === one.version)) found.push(one);
+  }
+  function skip({ name, version }: LockedPackage, reason: string): void {
+    skipped.push({ library: name, version: version ?? '', reason });
+  }
 }
 
 function summarise(outcomes: readonly Outcome[], skipped: readonly Skipped[], json: boolean): void {

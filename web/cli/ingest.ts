@@ -6,29 +6,35 @@
  * interrupt before that leaves the older bundle unchanged.
  */
 import { copyFile, readFile, rename, rm, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
+  describeSource,
   fetchSource,
   messageOf,
   SourceError,
+  withoutCredentials,
   withoutSecrets,
   type Fetched,
+  type PackageContent,
   type SourceContext,
   type SourceSpec,
 } from '../sources/index.js';
+import { parseGitAddress } from '../sources/git_url.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
+import { existing, findIncluded } from '../sources/includes.js';
 import { hashFiles } from '../sources/walk.js';
 import { flush } from '../encoder/store.js';
 import { loadConfig, type Config } from '../host/config.js';
-import { pressEnter } from './confirm.js';
+import { confirm, pressEnter } from './confirm.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { openPacker } from '../host/packer/choose.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../host/packer/packer.js';
+import { makeWorkFolder, temporaryName } from '../host/leftovers.js';
 import { isInside } from '../host/paths.js';
 import { stayWithin } from './project_list.js';
 import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
 import { compareVersions, encodeFileName, storeFolder } from '../host/store.js';
-import { harmless, oneLine, status } from '../host/terminal.js';
+import { counted, harmless, oneLine, status } from '../host/terminal.js';
 
 export interface IngestRequest {
   spec: SourceSpec;
@@ -61,6 +67,9 @@ export interface Outcome {
   pages?: number;
   passages?: number;
   bundleBytes?: number;
+  /** Of a package: where its pages come from, and where its documentation lies. */
+  content?: PackageContent;
+  documentation?: string;
   warnings: string[];
 }
 
@@ -162,13 +171,18 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   encodeFileName(library, version); // checks both
   const path = bundlePath(library, version);
   const source = withoutSecrets(request.spec);
-  const outcome = { library, version, source, path, warnings };
+  const { content, documentation } = fetched;
+  const origins = {
+    ...(content === undefined ? {} : { content }),
+    ...(documentation === undefined ? {} : { documentation }),
+  };
+  const outcome = { library, version, source, path, ...origins, warnings };
 
   const installed = request.previous ?? (await readRecord(library, version));
   const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
   if (fetched.unchanged && previous !== undefined)
     return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
-  const files = await fingerprint(fetched, signal);
+  const files = await fingerprint(fetched, work.folder, signal);
   if (files.size === 0)
     throw new CliError(
       EXIT.NOT_FOUND,
@@ -182,14 +196,15 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       previous.passageSize === settings.passageSize;
     if (same && (previous.version === version || request.spec.type === 'local_path')) {
       if (JSON.stringify(previous.source) !== JSON.stringify(source))
-        await writeRecord({ ...previous, source, ...origin(request) });
+        await writeRecord({ ...previous, source, ...origin(request), ...origins });
       return nothingToDo(
         { ...outcome, version: previous.version, path: bundlePath(library, previous.version) },
         changes,
       );
     }
-    sayChanges(changes);
   }
+  if (request.previous === undefined && previous !== undefined) await mayReplace(previous, source, request.yes, signal);
+  if (changes !== undefined) sayChanges(changes);
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
   const report =
@@ -202,6 +217,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     encoder: settings.encoder,
     passageSize: settings.passageSize,
     ...(fetched.revision === undefined ? {} : { revision: fetched.revision }),
+    ...origins,
     files: Object.fromEntries(files),
   });
   await retire(previous, library, version, request);
@@ -235,11 +251,80 @@ function nothingToDo(outcome: Omit<Outcome, 'action'>, changes: Changes): Outcom
   return { ...outcome, action: 'unchanged', changes };
 }
 
+/** What a package's pages are, where they are not its documentation. */
+export function remarkOn({ pages, content, documentation }: Outcome): string {
+  const many = pages === undefined ? '' : `${counted(pages, 'page')}: `;
+  const what = `${many}${pages === undefined || pages === 1 ? 'its README' : 'its README and what stands beside it'}`;
+  if (content !== 'readme') return counted(pages ?? 0, 'page');
+  return documentation === undefined ? what : `${what}; documentation lies at ${oneLine(documentation)}`;
+}
+
+/** Error: that version of the library is there from elsewhere, and the user does not want it replaced. */
+async function mayReplace(
+  { library, version, source: old }: SourceRecord,
+  source: SourceSpec,
+  yes: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isSameOrigin(old, source)) return;
+  const there = `${oneLine(library)} ${oneLine(version)} is there already, from ${oneLine(describeSource(old))}.`;
+  const terminal = !yes && process.stdin.isTTY;
+  if (terminal && (await confirm(`${there} Replace it?`, false, signal))) return;
+  if (terminal) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+  const given = oneLine(describeSource(source));
+  throw new CliError(
+    EXIT.FAILURE,
+    `${there} Give this one a name of its own: sheaf add NAME --source ${given}; or replace it: sheaf update ${oneLine(library)} -v ${oneLine(version)} --source ${given}`,
+  );
+}
+
+/** Whether two sources are of one place, whatever is taken from it. Packages of a registry, installed or not, are one. */
+export function isSameOrigin(a: SourceSpec, b: SourceSpec): boolean {
+  return originOf(a) === originOf(b);
+}
+
+function originOf(spec: SourceSpec): string {
+  switch (spec.type) {
+    case 'git_repo':
+      return `git ${repositoryOf(spec.repo_url)}`;
+    case 'sitemap':
+      return `site ${withoutCredentials(spec.sitemap_url)}`;
+    case 'local_path':
+      return `path ${spec.local_path}`;
+    case 'bundle':
+      return 'bundle'; // its own manifest names it
+    case 'installed':
+      return spec.ecosystem;
+    default:
+      return spec.type;
+  }
+}
+
+function repositoryOf(address: string): string {
+  try {
+    return parseGitAddress(address).web.toLowerCase();
+  } catch {
+    return address;
+  }
+}
+
 // ---- changes --------------------------------------------------------------------------------------
 
-async function fingerprint(fetched: Fetched, signal: AbortSignal): Promise<Map<string, string>> {
+/** Hashes of the pages, and of the files that they include. `work`: the folder of this run. */
+async function fingerprint(fetched: Fetched, work: string, signal: AbortSignal): Promise<Map<string, string>> {
   if (fetched.bundle !== undefined) return new Map([['bundle', fetched.revision ?? '']]);
-  return hashFiles(fetched.root, fetched.inputs, fetched.noIgnore, signal);
+  const { root, inputs, noIgnore } = fetched;
+  const pages = await hashFiles(root, inputs, noIgnore, signal);
+  const included =
+    fetched.included ??
+    (isInside(root, work) ? [] : await findIncluded(root, pages.keys(), (places) => existing(root, places)));
+  const others = await hashFiles(
+    root,
+    included.map((path) => join(root, path)),
+    noIgnore,
+    signal,
+  );
+  return new Map([...pages, ...others]);
 }
 
 /** Compares by path and content. Pure. */
@@ -272,12 +357,16 @@ async function pack(
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
   const { encoder, passageSize } = settings;
-  const what = { library, version, output, root, inputs, noIgnore, encoder, passageSize };
+  // The packer writes beside the store's bundles, in a folder that the next run can remove if this one is killed.
+  const staging = await makeWorkFolder(storeFolder());
+  const fresh = join(staging, basename(output));
+  const what = { library, version, output: fresh, root, inputs, noIgnore, encoder, passageSize };
   const job: PackJob = { ...what, baseUrl: baseUrl || undefined, urlStyle };
   let notes: readonly FileRemark[] = [];
   try {
     const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
     notes = report.notes;
+    await moveInto(fresh, output);
     const { pages, passages, bundleBytes } = report;
     return { pages, passages, bundleBytes };
   } catch (error) {
@@ -286,6 +375,7 @@ async function pack(
     const why = `${library} (${version}) could not be packed: ${error.message}`;
     throw new CliError(EXIT.FAILURE, `${why}. What was there before is untouched.`);
   } finally {
+    await rm(staging, { recursive: true, force: true, maxRetries: 3 });
     await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
   }
 }
@@ -318,19 +408,25 @@ async function warnOfEmpty(
 /** Puts a checked bundle into the store atomically. */
 async function install(bundle: string, path: string): Promise<Partial<Facts>> {
   await mkdir(storeFolder(), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = temporaryName(path);
   try {
     await copyFile(bundle, temporary);
-    await flush(temporary);
-    await rename(temporary, path);
-  } catch (error) {
+    await moveInto(temporary, path);
+  } finally {
     await rm(temporary, { force: true });
-    throw new CliError(
-      EXIT.FAILURE,
-      `${path} cannot be written: ${messageOf(error)}. What was there before is untouched.`,
-    );
   }
   return {};
+}
+
+/** On the disk first, then under its name. */
+async function moveInto(file: string, path: string): Promise<void> {
+  try {
+    await flush(file);
+    await rename(file, path);
+  } catch (error) {
+    const why = `${path} cannot be written: ${messageOf(error)}`;
+    throw new CliError(EXIT.FAILURE, `${why}. What was there before is untouched.`);
+  }
 }
 
 /** A local folder's version is the day; today's update replaces yesterday's bundle. */

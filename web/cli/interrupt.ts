@@ -1,22 +1,30 @@
 /**
  * Long work that Ctrl+C may interrupt at any time. It gets its own folder and a signal that fires on
- * SIGINT and SIGTERM; everything is cleaned up before the process ends.
+ * SIGINT and SIGTERM; everything is cleaned up before the process ends. What a killed run left is removed first.
  */
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { configPath } from '../host/config.js';
 import { CliError } from '../host/exit.js';
+import { makeWorkFolder, removeLeftovers } from '../host/leftovers.js';
+import { storeFolder } from '../host/store.js';
+import { recordsFolder } from './records.js';
 
 /** `folder` is absolute, empty, and readable by this user alone. */
 export async function withWorkspace<T>(work: (folder: string, signal: AbortSignal) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(resolve(tmpdir(), 'sheaf-'));
+  for (const place of [resolve(tmpdir()), storeFolder(), recordsFolder(), dirname(configPath())])
+    await removeLeftovers(place);
+  const own = await makeWorkFolder(resolve(tmpdir()));
+  const folder = join(own, 'work');
+  await mkdir(folder);
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     const code = 128 + constants.signals[name];
     if (!controller.signal.aborted)
       return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
-    rmSync(folder, { recursive: true, force: true }); // second signal: end now
+    rmSync(own, { recursive: true, force: true }); // second signal: end now
     process.exit(code);
   };
   process.on('SIGINT', onSignal);
@@ -28,6 +36,6 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(own, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -5,6 +5,7 @@ import { SheafError } from '../client/errors.js';
 import { ownVersion } from '../client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
 import { oneLine, paint, print, status } from '../host/terminal.js';
+import { nearest } from './near.js';
 import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
 
 function help(): string {
@@ -69,30 +70,6 @@ async function runVerb(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   return verb.run(rest);
-}
-
-/** The word with the fewest edits to `word` by Levenshtein distance: at most 2, or 1 for three letters. */
-function nearest(word: string, words: readonly string[]): string | undefined {
-  if (word.length > 20) return undefined;
-  const distance = (a: string, b: string): number => {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) {
-        next.push(
-          Math.min(
-            (row[j] as number) + 1,
-            (next[j - 1] as number) + 1,
-            (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
-          ),
-        );
-      }
-      row = next;
-    }
-    return row[b.length] as number;
-  };
-  const [best] = words.map((each) => [distance(word, each), each] as const).sort(([a], [b]) => a - b);
-  return best !== undefined && best[0] <= (word.length <= 3 ? 1 : 2) ? best[1] : undefined;
 }
 
 function report(error: unknown): void {

@@ -3,14 +3,14 @@
  * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
  *
  *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "passageSize",
- *       "revision", "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
+ *       "revision", "content"?, "documentation"?, "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
  *
  * `bundle` ties the record to one file: a bundle that something else has written since does not match,
  * and an update packs it again instead of trusting it.
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeSource, type SourceSpec } from '../sources/source.js';
+import { describeSource, type PackageContent, type SourceSpec } from '../sources/source.js';
 import { writeAtomically } from '../host/files.js';
 import { parseSpec } from './sources_file.js';
 import { encodeFileName, storeFolder, type StoredBundle } from '../host/store.js';
@@ -26,6 +26,9 @@ export interface SourceRecord {
   encoder: string;
   passageSize: number;
   revision?: string;
+  /** Of a package: where its pages come from, and where its documentation lies. */
+  content?: PackageContent;
+  documentation?: string;
   files: Record<string, string>;
   bundle: { bytes: number; modified: number };
 }

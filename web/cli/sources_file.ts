@@ -6,13 +6,14 @@
  *       "house":   { "type": "local_path", "local_path": "/srv/docs" } }
  *
  * and with the types bundle {bundle}, npm {package} and pypi {package}. The first file that knows a
- * name decides: --sources-file, sources.file_path of the configuration, ./.sheaf/sources.json, the
+ * name decides: --sources-file, sources.file_path of the configuration, .sheaf/sources.json of the project, the
  * user's $XDG_CONFIG_HOME/sheaf/sources.json; then OpenGround's ./.openground/sources.json and
  * ~/.openground/sources.json; then the list that comes with Sheaf.
  *
  * A project's file came with the project, so its addresses do not count as typed by the user, and its paths must
  * stay in the project (project_list.ts), unless the user's own file has the same entry.
  */
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -38,8 +39,50 @@ const MAX_BYTES = 16 << 20;
 /** Longer than a crashed holder keeps a lock (host/lock.ts). */
 const LOCK_MS = 40_000;
 
+/** What is at the top of a project. */
+const MARKS = [
+  ...[
+    '.sheaf',
+    '.git',
+    '.hg',
+    '.jj',
+    'package.json',
+    'deno.json',
+    'pyproject.toml',
+    'setup.py',
+    'setup.cfg',
+    'Pipfile',
+  ],
+  ...[
+    'requirements.txt',
+    'Cargo.toml',
+    'go.mod',
+    'pom.xml',
+    'build.gradle',
+    'build.gradle.kts',
+    'Gemfile',
+    'composer.json',
+  ],
+  ...['mix.exs', 'Package.swift', 'CMakeLists.txt', 'meson.build', 'mkdocs.yml'],
+];
+
+/**
+ * The project that `cwd` is in: the nearest folder with a mark of one. Not the home folder, nor anything above it, nor a
+ * folder that others may write to or own: everyone may put a list into /tmp.
+ */
+export function projectFolder(cwd: string = process.cwd()): string | undefined {
+  for (let folder = resolve(cwd); folder !== homedir() && folder !== dirname(folder); folder = dirname(folder)) {
+    if (!MARKS.some((mark) => existsSync(join(folder, mark)))) continue;
+    const { uid, mode } = statSync(folder);
+    const own = process.getuid === undefined || (uid === process.getuid() && (mode & 0o002) === 0);
+    return own || folder === resolve(cwd) ? folder : undefined;
+  }
+  return undefined;
+}
+
+/** The project's list; in no project, where one would be read. */
 export function projectSources(cwd: string = process.cwd()): string {
-  return join(cwd, '.sheaf', 'sources.json');
+  return join(projectFolder(cwd) ?? cwd, '.sheaf', 'sources.json');
 }
 
 export function userSources(): string {
@@ -73,6 +116,7 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
   if (required === undefined || !text(required)) return undefined;
   const optional = (key: string, found: unknown): Record<string, unknown> =>
     found === undefined ? {} : { [key]: found };
+  const readmeOnly = entry['readme_only'] === true ? { readme_only: true as const } : {};
   switch (entry['type']) {
     case 'git_repo':
       return {
@@ -94,12 +138,12 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
       return { type: 'bundle', bundle: text('bundle') as string };
     case 'npm':
     case 'pypi':
-      return { type: entry['type'], package: text('package') as string };
+      return { type: entry['type'], package: text('package') as string, ...readmeOnly };
     default: {
       const [name, version] = [text('package'), text('version')];
       const ecosystem = entry['ecosystem'];
       if (!name || !version || (ecosystem !== 'npm' && ecosystem !== 'pypi')) return undefined;
-      return { type: 'installed', ecosystem, package: name, version, path: text('path') as string };
+      return { type: 'installed', ecosystem, package: name, version, path: text('path') as string, ...readmeOnly };
     }
   }
 }
@@ -182,10 +226,10 @@ async function readObject(path: string, mustExist: boolean): Promise<Record<stri
   return value as Record<string, unknown>;
 }
 
-/** Adds the library to the project's and the user's file; returns the files that changed. */
+/** Adds the library to the file of the project, if this is one, and to the user's; returns the files that changed. */
 export async function saveSource(name: string, spec: SourceSpec): Promise<string[]> {
   const changed: string[] = [];
-  for (const path of [projectSources(), userSources()]) {
+  for (const path of [...(projectFolder() === undefined ? [] : [projectSources()]), userSources()]) {
     await mkdir(dirname(path), { recursive: true });
     const release = await lock(`${path}.lock`, AbortSignal.timeout(LOCK_MS)); // others may add at this moment
     try {

@@ -1,6 +1,7 @@
 /** Atomic file writes, and whether a file is there. */
 import { access, chmod, constants, rename, rm, writeFile } from 'node:fs/promises';
 import { flush } from '../encoder/store.js';
+import { temporaryName } from './leftovers.js';
 
 /** Whether `path` is there and this process may use it so: constants.R_OK, W_OK or X_OK; by default, whether it is there. */
 export function canAccess(path: string, mode: number = constants.F_OK): Promise<boolean> {
@@ -26,7 +27,7 @@ export async function writeAtomically(
   content: string | Uint8Array,
   { mode, isDurable = true }: WriteOptions = {},
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+  const temporary = temporaryName(path);
   try {
     await writeFile(temporary, content, { flag: 'wx', ...(mode === undefined ? {} : { mode: mode & 0o700 }) });
     if (mode !== undefined) await chmod(temporary, mode & 0o7777);

@@ -12,6 +12,7 @@
  * So no link in the tree reaches the repository's configuration. The configuration holds no password
  * either: git gets an address's user and password through environment variables while it runs.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside } from '../host/paths.js';
@@ -19,7 +20,9 @@ import { lastWords, runCommand, type CommandResult } from './command.js';
 import { parseGitAddress, repositoryName, type Credentials, type GitAddress } from './git_url.js';
 import { Guard } from './guard.js';
 import { Fetcher } from './http.js';
+import { findIncluded } from './includes.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
+import { hashFiles } from './walk.js';
 
 export interface GitSpec {
   repo_url: string;
@@ -43,8 +46,7 @@ const DOC_PATTERNS = [
 
 export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<Fetched> {
   const address = parseGitAddress(spec.repo_url);
-  const git = new Git(address, context, await guardAddress(address, context));
-  await git.init();
+  const git = await openRepository(address, context);
   const refs = await git.refs();
   const { ref, path } = chooseRef(spec.ref, address.rest, refs, git.name);
   const found = resolveRef(ref, refs, git.name, context);
@@ -58,12 +60,21 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
     urlStyle: 'keep' as const,
     noIgnore: false,
   };
-  const baseUrl = `${address.web}/tree/${found.name.split('/').map(encodeURIComponent).join('/')}/`;
+  const baseUrl = pagesAt(address, found);
   if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
   context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
-  await git.checkout(found, paths);
+  await git.fetch(found);
+  const patterns = sparsePatterns(paths);
+  await git.checkout(patterns);
   const inputs = await checkInputs(git, paths, found.name);
-  return { ...shared, baseUrl, inputs };
+  return { ...shared, baseUrl, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
+}
+
+/** An empty repository that knows the address, after all checks. Errors: the address is refused. */
+export async function openRepository(address: GitAddress, context: SourceContext): Promise<Git> {
+  const git = new Git(address, context, await guardAddress(address, context));
+  await git.init();
+  return git;
 }
 
 /** What git connects to. */
@@ -167,7 +178,7 @@ function chooseRef(
   throw new SourceError('missing', `${name} has no branch or tag '${rest[0] ?? ''}'.`);
 }
 
-interface FoundRef {
+export interface FoundRef {
   name: string;
   commit: string;
   /** The argument for `git fetch`. */
@@ -213,7 +224,7 @@ function isCommit(ref: string): boolean {
 
 // ---- git ------------------------------------------------------------------------------------------
 
-class Git {
+export class Git {
   readonly name: string;
   /** The folder of the checked-out files. */
   readonly tree: string;
@@ -248,7 +259,8 @@ class Git {
     return parseRefs(stdout);
   }
 
-  async checkout(found: FoundRef, paths: readonly string[]): Promise<void> {
+  /** Fetches one commit and its trees; its files come with `checkout` and `show`. */
+  async fetch(found: FoundRef): Promise<void> {
     const fetch = [
       'fetch',
       '--quiet',
@@ -260,23 +272,54 @@ class Git {
       found.fetch,
     ];
     await this.#must(fetch, `could not be fetched at ${found.name}`);
+  }
+
+  /** Puts the files that match into `tree`, beside those that are there. */
+  async checkout(patterns: readonly string[]): Promise<void> {
     await this.#must(
       ['sparse-checkout', 'set', '--no-cone', '--stdin'],
       'could not be set up',
-      `${sparsePatterns(paths).join('\n')}\n`,
+      `${patterns.join('\n')}\n`,
     );
-    const { stderr } = await this.#must(
-      ['checkout', '--quiet', '--detach', 'FETCH_HEAD'],
-      `could not be checked out at ${found.name}`,
-    );
+    const { stderr } = await this.#must(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], 'could not be checked out');
     for (const [, path, reason] of stderr.matchAll(/^error: unable to create file (.*): (.*)$/gm))
       this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
+  }
+
+  /** Adds the files that the pages of `inputs` include, which `patterns` left out, and returns their paths. */
+  async checkoutIncluded(
+    patterns: readonly string[],
+    inputs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const pages = (await hashFiles(this.tree, inputs, true, signal)).keys();
+    const all = new Set<string>();
+    let wanted = [...patterns];
+    return findIncluded(this.tree, pages, async (places) => {
+      if (places.length === 0) return [];
+      if (all.size === 0) for (const path of await this.files()) all.add(path);
+      const there = places.filter((place) => all.has(place));
+      wanted = [...wanted, ...there.map((path) => `/${escapePattern(path)}`)];
+      if (there.length > 0) await this.checkout(wanted);
+      return there;
+    });
   }
 
   /** Names at the top of what was fetched. */
   async topLevel(): Promise<string[]> {
     const { stdout } = await this.#must(['ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
     return stdout.split('\n').filter((name) => name !== '');
+  }
+
+  /** Paths of all files of what was fetched. Names that are not UTF-8 are left out. */
+  async files(): Promise<string[]> {
+    const { stdout } = await this.#must(['ls-tree', '-r', '-z', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
+    return stdout.split('\0').filter((path) => path !== '' && !path.includes('\ufffd'));
+  }
+
+  /** The text of one file of what was fetched. */
+  async show(path: string): Promise<string> {
+    return (await this.#must(['cat-file', 'blob', `FETCH_HEAD:${path}`], `has no ${path}`)).stdout;
   }
 
   async #must(args: readonly string[], what: string, input?: string): Promise<CommandResult> {
@@ -376,19 +419,46 @@ function docsPaths(given: readonly string[]): string[] {
   return paths.includes('') ? [] : [...new Set(paths)];
 }
 
+export function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\]!#]/g, '\\$&');
+}
+
 /** Documentation files below each path, and the path itself when it is a file. */
-function sparsePatterns(paths: readonly string[]): string[] {
+export function sparsePatterns(paths: readonly string[]): string[] {
   if (paths.length === 0) return DOC_PATTERNS;
   return paths.flatMap((path) => {
-    const escaped = path.replace(/[\\*?[\]!#]/g, '\\$&');
+    const escaped = escapePattern(path);
     return [...DOC_PATTERNS.map((pattern) => `/${escaped}/**/${pattern}`), `/${escaped}`].filter(
       (pattern) => pattern !== `/${escaped}` || /\.\w+$|readme[^/]*$/i.test(path),
     );
   });
 }
 
+/**
+ * The address below which a host shows the files of a ref: /tree/ on GitHub and on hosts that we do not know. A
+ * repository on this machine has the addresses of its work tree; a bare one has none, so its pages are named by their
+ * paths.
+ */
+export function pagesAt({ web, protocol, repo }: GitAddress, { name, fetch, isDefault }: FoundRef): string {
+  if (protocol === 'file') {
+    const place = new URL(`${repo.replace(/\/+$/, '')}/`);
+    const tree = place.pathname.endsWith('/.git/') ? new URL('..', place) : place;
+    return isDefault && existsSync(new URL('.git', tree)) ? tree.href : '';
+  }
+  const ref = name.split('/').map(encodeURIComponent).join('/');
+  const { hostname } = new URL(web);
+  if (hostname.startsWith('gitlab.')) return `${web}/-/tree/${ref}/`;
+  if (hostname === 'bitbucket.org') return `${web}/src/${ref}/`;
+  if (hostname === 'git.sr.ht') return `${web}/tree/${ref}/item/`;
+  if (hostname === 'codeberg.org' || hostname.startsWith('gitea.')) {
+    const kind = fetch.startsWith('refs/tags/') ? 'tag' : isCommit(fetch) ? 'commit' : 'branch';
+    return `${web}/src/${kind}/${ref}/`;
+  }
+  return `${web}/tree/${ref}/`;
+}
+
 /** Each path as it will be packed. Links must not lead out of the checkout. */
-async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
+export async function checkInputs(git: Git, paths: readonly string[], ref: string): Promise<string[]> {
   const folder = git.tree;
   if (paths.length === 0) return [folder];
   const home = await realpath(folder);

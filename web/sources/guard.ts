@@ -3,9 +3,9 @@ import { Guard as AddressGuard } from '../host/guarded_http.js';
 import { SourceError } from './source.js';
 
 export class Guard extends AddressGuard {
-  /** `own`: an address that the user typed. */
-  constructor(allowPrivate: boolean, own?: string | URL) {
-    super({ allowPrivate, own, refuse });
+  /** `own`: an address that the user typed. `fromInside`: it is one of the user's settings, and may be a private name. */
+  constructor(allowPrivate: boolean, own?: string | URL, fromInside = false) {
+    super({ allowPrivate, own, fromInside, refuse });
   }
 }
 

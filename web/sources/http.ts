@@ -39,12 +39,14 @@ export class Fetcher {
   readonly #guard: Guard;
   readonly #signal: AbortSignal;
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: PER_HOST });
-  readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: PER_HOST });
+  readonly #https: HttpsAgent;
   readonly #hosts = new Map<string, { free: number; waiting: (() => void)[] }>();
 
-  constructor(guard: Guard, signal: AbortSignal) {
+  /** `tls`: certificates of authorities to trust instead of the usual ones, and our own with its key; as PEM. */
+  constructor(guard: Guard, signal: AbortSignal, tls: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {}) {
     this.#guard = guard;
     this.#signal = signal;
+    this.#https = new HttpsAgent({ ...tls, keepAlive: true, maxSockets: PER_HOST });
   }
 
   /** Returns any status as a reply. Errors: refused address, network, timeout, size. */

@@ -1,13 +1,15 @@
 /**
- * Documentation of an installed package: node_modules or site-packages holds exactly the version that
- * the project runs, and reading it needs no network.
+ * Documentation of an installed package: node_modules or site-packages holds exactly the version that the project runs.
+ * Its metadata leads to its documentation (package_source.ts); with `readme_only`, what is installed is all, and no
+ * network is needed.
  */
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { safePath } from './archive.js';
 import type { LockedPackage } from './lockfile.js';
-import { npmAddress } from './npm.js';
+import { npmAddress, npmFacts, shown } from './npm.js';
 import {
+  contentOf,
   isPackageDoc,
   normalisePypi,
   parsePackage,
@@ -15,22 +17,15 @@ import {
   readPackageJson,
   saveDoc,
 } from './package_docs.js';
-import { pypiAddress } from './pypi.js';
-import { SourceError, type Fetched, type SourceContext } from './source.js';
+import { findDocumentation, withHome } from './package_source.js';
+import { pypiAddress, pypiFacts } from './pypi.js';
+import { SourceError, type Fetched, type InstalledSpec, type SourceContext } from './source.js';
 
 const MAX_DEPTH = 16;
 const MAX_FILE_BYTES = 32 << 20;
 const MAX_FILES = 20_000;
 
-export interface InstalledSpec {
-  ecosystem: 'npm' | 'pypi';
-  package: string;
-  version: string;
-  /** The package's folder in node_modules, or its .dist-info in site-packages. */
-  path: string;
-}
-
-export async function fetchInstalled(spec: InstalledSpec, context: SourceContext): Promise<Fetched> {
+export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context: SourceContext): Promise<Fetched> {
   const there = await installedVersion(spec.ecosystem, spec.path);
   if (there !== spec.version) {
     const found = there === undefined ? 'no package any more' : `version ${there}`;
@@ -42,15 +37,18 @@ export async function fetchInstalled(spec: InstalledSpec, context: SourceContext
   const root = join(context.folder, 'docs');
   await mkdir(root, { recursive: true });
   const address = { name: spec.package, version: spec.version, root };
-  if (spec.ecosystem === 'npm') {
-    for (const path of await npmDocs(spec.path)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await copyFile(join(spec.path, path), join(root, path));
-    }
-    return npmAddress(address);
-  }
-  await copyPythonDocs(spec.path, root, context);
-  return pypiAddress(address);
+  const isNpm = spec.ecosystem === 'npm';
+  const files = isNpm ? await copyNpmDocs(spec.path, root) : await copyPythonDocs(spec.path, root, context);
+  const place = isNpm ? await shown(npmAddress(address), context) : pypiAddress(address);
+  // PyPI shows a README, but no file of what is installed.
+  const pathsAlone = isNpm || files.length < 2 ? {} : { baseUrl: '', urlStyle: 'keep' as const };
+  const own = files.length === 0 ? undefined : { ...place, ...pathsAlone, content: contentOf(files) };
+  const facts = isNpm
+    ? npmFacts(spec.package, spec.version, await readPackageJson(spec.path))
+    : pypiFacts(spec.package, spec.version, parsePythonMetadata(await readFile(join(spec.path, 'METADATA'), 'utf8')));
+  if (!spec.readme_only) return findDocumentation(facts, own, context);
+  if (own !== undefined) return withHome(own, facts);
+  throw new SourceError('missing', `No documentation found in ${spec.path}.`);
 }
 
 /** Where a locked package is installed, or why that version is not there. */
@@ -58,11 +56,11 @@ export async function findInstalled(
   locked: LockedPackage,
   base: string,
   env: NodeJS.ProcessEnv,
-): Promise<InstalledSpec | { missing: string }> {
+): Promise<Omit<InstalledSpec, 'type'> | { missing: string; isOdd?: true }> {
   try {
-    parsePackage(locked.ecosystem, `${locked.name}@${locked.version}`);
+    parsePackage(locked.ecosystem, locked.version === undefined ? locked.name : `${locked.name}@${locked.version}`);
   } catch {
-    return { missing: 'no name and version that a package can have' };
+    return { missing: 'no name and version that a package can have', isOdd: true };
   }
   const { ecosystem, name, version } = locked;
   const path = ecosystem === 'npm' ? npmFolder(locked, base) : await distInfo(name, base, env);
@@ -72,8 +70,8 @@ export async function findInstalled(
     };
   const there = await installedVersion(ecosystem, path);
   if (there === undefined) return { missing: `not installed; expected in ${path}` };
-  if (there !== version) return { missing: `installed is ${there}, not ${version}` };
-  return { ecosystem, package: name, version, path };
+  if (version !== undefined && there !== version) return { missing: `installed is ${there}, not ${version}` };
+  return { ecosystem, package: name, version: there, path };
 }
 
 async function installedVersion(ecosystem: 'npm' | 'pypi', path: string): Promise<string | undefined> {
@@ -85,6 +83,15 @@ async function installedVersion(ecosystem: 'npm' | 'pypi', path: string): Promis
 function npmFolder({ name, folder }: LockedPackage, base: string): string | undefined {
   const path = safePath(folder ?? `node_modules/${name}`);
   return path === undefined ? undefined : join(base, path);
+}
+
+async function copyNpmDocs(folder: string, root: string): Promise<string[]> {
+  const files = await npmDocs(folder);
+  for (const path of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await copyFile(join(folder, path), join(root, path));
+  }
+  return files;
 }
 
 async function npmDocs(folder: string): Promise<string[]> {
@@ -132,9 +139,13 @@ async function distInfo(name: string, base: string, env: NodeJS.ProcessEnv): Pro
 }
 
 /** Copies the description in METADATA as README, and the documentation files that RECORD lists. */
-async function copyPythonDocs(info: string, root: string, context: SourceContext): Promise<void> {
+async function copyPythonDocs(info: string, root: string, context: SourceContext): Promise<string[]> {
+  const files: string[] = [];
+  const save = async (path: string, bytes: Buffer | string): Promise<void> => {
+    if (await saveDoc(root, path, bytes, context)) files.push(path);
+  };
   const metadata = parsePythonMetadata(await readFile(join(info, 'METADATA'), 'utf8'));
-  if (metadata.description !== '') await saveDoc(root, `README${metadata.extension}`, metadata.description, context);
+  if (metadata.description !== '') await save(`README${metadata.extension}`, metadata.description);
   const site = dirname(info);
   const listed = await readFile(join(info, 'RECORD'), 'utf8').catch(() => '');
   for (const line of listed.split('\n').slice(0, 100_000)) {
@@ -149,9 +160,7 @@ async function copyPythonDocs(info: string, root: string, context: SourceContext
     )
       continue;
     const stats = await stat(join(site, path)).catch(() => undefined);
-    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES)
-      await saveDoc(root, path, await readFile(join(site, path)), context);
+    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await save(path, await readFile(join(site, path)));
   }
-  if ((await readdir(root)).length === 0)
-    throw new SourceError('missing', `${metadata.name} ${metadata.version} has no documentation in ${site}.`);
+  return files;
 }

@@ -1,13 +1,16 @@
 /**
  * The exact versions that a project uses, from its package manager's lock file. Pure except for reading
- * the file and the package.json beside it.
+ * the file and the manifest beside it.
  *
- *     package-lock.json, npm-shrinkwrap.json (v2, v3)   pnpm-lock.yaml   yarn.lock (1 and later)
- *     poetry.lock   uv.lock   requirements.txt (lines NAME==VERSION)
+ *     package-lock.json, npm-shrinkwrap.json (v2, v3)   pnpm-lock.yaml   yarn.lock (1 and later)   bun.lock
+ *     poetry.lock   uv.lock   pdm.lock   pylock.toml   Pipfile.lock   requirements.txt
  *
- * Libraries parse the formats (lock_formats.d.mts) in time linear in the file. Only names and versions
- * are taken; nothing in a lock file is followed. requirements.txt has no such library: one regular
- * expression finds its pinned lines.
+ * Libraries parse the formats (lock_formats.d.mts) in time linear in the file. Only names, versions and the registries
+ * that they came from are taken; nothing in a lock file is followed. requirements.txt has no such library: one regular
+ * expression finds the names and pinned versions of its lines. bun.lock is JSON with trailing commas.
+ *
+ * Which packages the project itself uses stands in package-lock.json, pnpm-lock.yaml and bun.lock, else in package.json,
+ * pyproject.toml or Pipfile.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -18,9 +21,12 @@ import { messageOf, SourceError } from './source.js';
 export interface LockedPackage {
   ecosystem: 'npm' | 'pypi';
   name: string;
-  version: string;
+  /** undefined: the file pins none. */
+  version?: string;
   /** Relative to the lock file's folder, if the lock file states it. */
   folder?: string;
+  /** An address on the registry that it came from, if the lock file states it. */
+  registry?: string;
 }
 
 export const LOCKFILES = [
@@ -28,11 +34,15 @@ export const LOCKFILES = [
   'npm-shrinkwrap.json',
   'pnpm-lock.yaml',
   'yarn.lock',
+  'bun.lock',
   'poetry.lock',
   'uv.lock',
+  'pdm.lock',
+  'pylock.toml',
+  'Pipfile.lock',
   'requirements.txt',
 ] as const;
-const PYTHON: ReadonlySet<string> = new Set(['poetry.lock', 'uv.lock', 'requirements.txt']);
+const PYTHON: ReadonlySet<string> = new Set(LOCKFILES.slice(LOCKFILES.indexOf('poetry.lock')));
 const MAX_BYTES = 64 << 20;
 
 /** The lock files of a folder: at most one for JavaScript and one for Python. */
@@ -66,20 +76,32 @@ export async function readLockfile(file: string, transitive: boolean): Promise<L
 async function parse(file: string, text: string, transitive: boolean): Promise<LockedPackage[]> {
   const name = basename(file).toLowerCase();
   const npm = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'npm', ...one }));
-  const pypi = (found: Pinned[]): LockedPackage[] =>
-    found.map((one) => ({ ecosystem: 'pypi', ...one, name: normalisePypi(one.name) }));
+  const pypi = (found: Pinned[], wanted?: ReadonlySet<string>): LockedPackage[] =>
+    found
+      .map((one) => ({ ecosystem: 'pypi' as const, ...one, name: normalisePypi(one.name) }))
+      .filter((one) => wanted === undefined || wanted.has(one.name));
+  if (name === 'pipfile.lock')
+    return pypi(parsePipfileLock(text, file), transitive ? undefined : await wantedByPipfile(file));
+  if (name === 'bun.lock') return npm(parseBunLock(text, file, transitive));
+  if (name === 'bun.lockb')
+    throw new SourceError(
+      'usage',
+      `${file} is bun's binary form; bun writes the text form: bun install --save-text-lockfile`,
+    );
   if (name.endsWith('.json')) return npm(parsePackageLock(text, file, transitive));
   if (name.endsWith('.yaml') || name.endsWith('.yml')) return npm(parsePnpmLock(text, file, transitive));
   if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
-  if (name.endsWith('.lock')) return pypi(parseTomlLock(text, file));
+  if (name.endsWith('.lock') || /^pylock\b.*\.toml$/.test(name))
+    return pypi(parseTomlLock(text, file), transitive ? undefined : await wantedByPyproject(file));
   if (name.endsWith('.txt')) return pypi(parseRequirements(text));
   throw new SourceError('usage', `${file} is no lock file that is known here: ${LOCKFILES.join(', ')}.`);
 }
 
 export interface Pinned {
   name: string;
-  version: string;
+  version?: string;
   folder?: string;
+  registry?: string;
 }
 
 const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
@@ -105,7 +127,7 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
     const entry = record(Object.hasOwn(packages, folder) ? packages[folder] : undefined);
     const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return typeof entry['version'] === 'string' && !entry['link']
-      ? { name, version: entry['version'], folder }
+      ? { name, version: entry['version'], folder, ...registryOf(entry['resolved']) }
       : undefined;
   };
   const inModules = (folder: string): boolean => /(^|\/)node_modules\//.test(folder);
@@ -122,6 +144,52 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
           (workspace === '' ? undefined : at(`${workspace}/node_modules/${name}`)) ?? at(`node_modules/${name}`) ?? [],
       ),
     );
+}
+
+function registryOf(address: unknown): { registry?: string } {
+  return typeof address === 'string' && /^https?:\/\//.test(address)
+    ? { registry: address.split('#', 1)[0] as string }
+    : {};
+}
+
+/** bun.lock: `packages` maps a place to ["NAME@VERSION", REGISTRY, …]; `workspaces` are the project's manifests. */
+export function parseBunLock(text: string, file: string, transitive: boolean): Pinned[] {
+  const lock = parseJson(withoutTrailingCommas(text), file);
+  const packages = record(lock['packages']);
+  const at = (key: string): Pinned[] => {
+    const [id, registry] = Array.isArray(packages[key]) ? (packages[key] as unknown[]) : [];
+    const cut = typeof id === 'string' ? id.indexOf('@', 1) : -1;
+    const version = cut < 0 ? '' : (id as string).slice(cut + 1);
+    return /^\d/.test(version) ? [{ name: (id as string).slice(0, cut), version, ...registryOf(registry) }] : [];
+  };
+  if (transitive) return Object.keys(packages).flatMap(at);
+  return Object.values(record(lock['workspaces']))
+    .map(record)
+    .flatMap((workspace) =>
+      dependenciesOf(workspace).flatMap(([name]) => {
+        const own = at(`${String(workspace['name'])}/${name}`);
+        return own.length > 0 ? own : at(name);
+      }),
+    );
+}
+
+/** JSON of a text whose lists and objects may end in a comma. */
+function withoutTrailingCommas(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
+}
+
+/** Pipfile.lock: {"default": {NAME: {"version": "==1.2"}}, "develop": {…}}. */
+export function parsePipfileLock(text: string, file: string): Pinned[] {
+  const lock = parseJson(text, file);
+  const sources = record(lock['_meta'])['sources'];
+  const indexes = new Map((Array.isArray(sources) ? sources : []).map(record).map(({ name, url }) => [name, url]));
+  return ['default', 'develop'].flatMap((group) =>
+    Object.entries(record(lock[group])).flatMap(([name, entry]) => {
+      const { version, index } = record(entry);
+      const exact = typeof version === 'string' ? /^===?\s*(\S+)$/.exec(version)?.[1] : undefined;
+      return exact === undefined ? [] : [{ name, version: exact, ...registryOf(indexes.get(index)) }];
+    }),
+  );
 }
 
 /** Parses a text with a library; its error names the file. */
@@ -172,10 +240,10 @@ export function parseYarnLock(text: string, file: string, wanted: ReadonlyMap<st
     }
   }
   const found = [...ranges].flatMap(([entry, descriptors]) => {
-    const { version } = record(entry);
+    const { version, resolved } = record(entry);
     const name = descriptors[0]?.name;
     if (typeof version !== 'string' || !name || version.startsWith('0.0.0-use.local')) return [];
-    return [{ name, version, ranges: descriptors.map(({ range }) => range) }];
+    return [{ name, version, ...registryOf(resolved), ranges: descriptors.map(({ range }) => range) }];
   });
   const versions = new Map<string, number>();
   for (const { name } of found) versions.set(name, (versions.get(name) ?? 0) + 1);
@@ -183,7 +251,7 @@ export function parseYarnLock(text: string, file: string, wanted: ReadonlyMap<st
     const range = wanted?.get(name);
     return range !== undefined && (own.includes(range) || versions.get(name) === 1);
   };
-  return (wanted === undefined ? found : found.filter(isWanted)).map(({ name, version }) => ({ name, version }));
+  return (wanted === undefined ? found : found.filter(isWanted)).map(({ ranges: _, ...pinned }) => pinned);
 }
 
 async function wantedBy(lockfile: string): Promise<Map<string, string>> {
@@ -197,20 +265,71 @@ async function wantedBy(lockfile: string): Promise<Map<string, string>> {
   return new Map(dependenciesOf(parseJson(text, file)).map(([name, range]) => [name, String(range)]));
 }
 
-/** poetry.lock and uv.lock: [[package]] tables, each with a name and a version. */
+/** poetry.lock, uv.lock and pdm.lock: [[package]] tables, each with a name and a version; in pylock.toml [[packages]]. */
 export function parseTomlLock(text: string, file: string): Pinned[] {
-  const { package: tables } = understood(file, 'TOML', () => parseToml(text, { integersAsBigInt: 'asNeeded' }));
-  return (Array.isArray(tables) ? tables : []).map(record).flatMap(({ name, version, source }) => {
-    const own = 'virtual' in record(source) || 'editable' in record(source); // the project itself
-    return typeof name !== 'string' || typeof version !== 'string' || own ? [] : [{ name, version }];
+  const { package: tables, packages } = understood(file, 'TOML', () =>
+    parseToml(text, { integersAsBigInt: 'asNeeded' }),
+  );
+  const all = Array.isArray(tables) ? tables : Array.isArray(packages) ? packages : [];
+  return all.map(record).flatMap(({ name, version, source, path, index }) => {
+    const origin = record(source);
+    const own = ['virtual', 'editable', 'directory'].some((kind) => kind in origin) || typeof path === 'string'; // the project itself
+    if (typeof name !== 'string' || typeof version !== 'string' || own) return [];
+    return [{ name, version, ...registryOf(origin['registry'] ?? origin['url'] ?? index) }];
   });
 }
 
-/** Only pinned lines have an exact version. */
+/** Names that pyproject.toml beside the lock file asks for; undefined, for all, if there is none. */
+async function wantedByPyproject(lockfile: string): Promise<Set<string> | undefined> {
+  const manifest = await readToml(join(dirname(lockfile), 'pyproject.toml'));
+  if (manifest === undefined) return undefined;
+  const [project, tool] = [record(manifest['project']), record(manifest['tool'])];
+  const [poetry, uv, pdm] = [record(tool['poetry']), record(tool['uv']), record(tool['pdm'])];
+  const lines = [
+    project['dependencies'],
+    ...Object.values(record(project['optional-dependencies'])),
+    ...Object.values(record(manifest['dependency-groups'])),
+    ...Object.values(record(pdm['dev-dependencies'])),
+    uv['dev-dependencies'],
+  ].flatMap((list) => (Array.isArray(list) ? list : []));
+  const tables = [
+    poetry['dependencies'],
+    poetry['dev-dependencies'],
+    ...Object.values(record(poetry['group'])).map((group) => record(group)['dependencies']),
+  ];
+  const names = [
+    ...lines.flatMap((line) => (typeof line === 'string' ? (NAME.exec(line)?.[1] ?? []) : [])),
+    ...tables.flatMap((table) => Object.keys(record(table))),
+  ];
+  return new Set(names.map(normalisePypi));
+}
+
+async function wantedByPipfile(lockfile: string): Promise<Set<string> | undefined> {
+  const manifest = await readToml(join(dirname(lockfile), 'Pipfile'));
+  if (manifest === undefined) return undefined;
+  const names = ['packages', 'dev-packages'].flatMap((group) => Object.keys(record(manifest[group])));
+  return new Set(names.map(normalisePypi));
+}
+
+/** undefined if there is no such file. */
+async function readToml(file: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined
+    ? undefined
+    : record(understood(file, 'TOML', () => parseToml(text, { integersAsBigInt: 'asNeeded' })));
+}
+
+const NAME = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?=\s*(?:$|[[;=<>!~#@(\\]|--))/;
+
+/** Pinned lines have an exact version, others none. `--index-url` of the file is the registry of all. */
 export function parseRequirements(text: string): Pinned[] {
+  const index = /^[ \t]*(?:-i|--index-url)[ =][ \t]*(https?:\/\/\S+)/m.exec(text)?.[1];
   return text.split(/\r?\n/).flatMap((line) => {
-    const match =
-      /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/.exec(line);
-    return match === null ? [] : [{ name: match[1] as string, version: match[2] as string }];
+    const name = NAME.exec(line)?.[1];
+    if (name === undefined || /^\s*[\w.-]+\s*(?:\[[^\]]*\])?\s*@/.test(line)) return []; // NAME @ URL
+    const version = /^\s*[\w.-]+\s*(?:\[[^\]]*\])?\s*===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/.exec(
+      line,
+    )?.[1];
+    return [{ name, ...(version === undefined ? {} : { version }), ...registryOf(index) }];
   });
 }

@@ -1,6 +1,6 @@
 /**
- * README and docs of an npm package at an exact version. The user's own npm fetches the tarball, so the
- * user's registries, mirrors, proxies and tokens apply. No script of the package runs, and project-level
+ * Documentation of an npm package at an exact version. The user's own npm fetches the tarball, so the user's
+ * registries, mirrors, proxies and tokens apply. Its package.json leads to the rest (package_source.ts). No script of the package runs, and project-level
  * .npmrc files are ignored.
  */
 import { readdir } from 'node:fs/promises';
@@ -8,22 +8,25 @@ import { join } from 'node:path';
 import { readArchive } from './archive.js';
 import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
 import { expandPath, isPackageFile } from './local.js';
-import { isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
-import { SourceError, type Fetched, type SourceContext } from './source.js';
+import { contentOf, isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
+import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
+import { npmHome, npmRepository } from './repository.js';
+import { SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 
 const ADVICE = 'It comes with Node.js; put it on PATH.';
 
-export async function fetchNpm(spec: { package: string }, context: SourceContext): Promise<Fetched> {
-  const tarball = isPackageFile('npm', spec.package) ? expandPath(spec.package) : await download(spec.package, context);
+export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
+  const isFile = isPackageFile('npm', spec.package);
+  const tarball = isFile ? expandPath(spec.package) : await download(spec.package, context);
   const docs = join(context.folder, 'docs');
   let manifest: Record<string, unknown> = {};
-  let files = 0;
+  const files: string[] = [];
   for await (const { path, bytes } of readArchive(
     tarball,
     (path) => inner(path) === 'package.json' || isPackageDoc(inner(path)),
   )) {
     if (inner(path) === 'package.json') manifest = parseJson(bytes.toString('utf8'), `package.json of ${spec.package}`);
-    else if (await saveDoc(docs, inner(path), bytes, context)) files++;
+    else if (await saveDoc(docs, inner(path), bytes, context)) files.push(inner(path));
   }
   const { name, version } = manifest;
   if (typeof name !== 'string' || typeof version !== 'string')
@@ -31,12 +34,34 @@ export async function fetchNpm(spec: { package: string }, context: SourceContext
       'failed',
       `${spec.package} is no npm package: it holds no package.json with a name and a version.`,
     );
-  if (files === 0)
-    throw new SourceError(
-      'missing',
-      `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`,
+  const own =
+    files.length === 0 ? undefined : { ...npmAddress({ name, version, root: docs }), content: contentOf(files) };
+  const facts = npmFacts(name, version, manifest);
+  if (!isFile && !spec.readme_only)
+    return shown(
+      await findDocumentation({ ...facts, commit: () => publishedFrom(name, version, context) }, own, context),
+      context,
     );
-  return npmAddress({ name, version, root: docs });
+  if (own !== undefined) return withHome(isFile ? own : await shown(own, context), facts);
+  throw new SourceError(
+    'missing',
+    `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`,
+  );
+}
+
+export function npmFacts(name: string, version: string, manifest: Record<string, unknown>): PackageFacts {
+  return { ecosystem: 'npm', name, version, repository: npmRepository(manifest), home: npmHome(manifest) };
+}
+
+/** The commit that npm says a release was made from. */
+async function publishedFrom(name: string, version: string, context: SourceContext): Promise<string | undefined> {
+  try {
+    parsePackage('npm', `${name}@${version}`); // the package says so itself, and it must be no option of npm's
+  } catch {
+    return undefined;
+  }
+  const { code, stdout } = await runNpm(['view', `${name}@${version}`, 'gitHead', '--loglevel=error'], context);
+  return code === 0 && /^[0-9a-f]{40}\s*$/.test(stdout) ? stdout.trim() : undefined;
 }
 
 /** unpkg.com serves exactly the files of a version, so a page's address leads to its text. */
@@ -51,6 +76,29 @@ export function npmAddress({ name, version, root }: { name: string; version: str
     urlStyle: 'keep',
     noIgnore: false,
   };
+}
+
+/**
+ * Pages of a package itself, named by their paths where unpkg.com does not have them: it knows the public registry alone.
+ */
+export async function shown(found: Fetched, context: SourceContext): Promise<Fetched> {
+  if (!found.baseUrl.startsWith('https://unpkg.com/')) return found;
+  const registry = registryFor(found.library ?? '', await npmSettings(context).catch(() => ({})));
+  return /^https:\/\/registry\.(npmjs\.(org|com)|yarnpkg\.com)\//.test(registry) ? found : { ...found, baseUrl: '' };
+}
+
+const REGISTRY = 'https://registry.npmjs.org/';
+
+/** The registry that serves a package, by npm's settings. */
+export function registryFor(name: string, settings: Record<string, unknown>): string {
+  const scoped = name.startsWith('@') ? settings[`${name.slice(0, name.indexOf('/'))}:registry`] : undefined;
+  return String(scoped ?? settings['registry'] ?? REGISTRY);
+}
+
+/** The user's settings; empty if npm does not say. */
+export async function npmSettings(options: CommandOptions): Promise<Record<string, unknown>> {
+  const { code, stdout } = await runNpm(['config', 'list', '--json', '--loglevel=error'], options);
+  return code === 0 && stdout.trim().startsWith('{') ? parseJson(stdout, "npm's configuration") : {};
 }
 
 /** Paths in a tarball begin with `package/`, or another folder in old ones. */
@@ -90,10 +138,25 @@ async function download(given: string, context: SourceContext): Promise<string> 
     const missing = /\bE404\b|\bETARGET\b/.test(result.stderr);
     throw new SourceError(
       missing ? 'missing' : 'failed',
-      `npm:${spec} could not be had: ${lastWords(result.stderr, 2) || `npm ended with ${result.code}`}`,
+      `npm:${spec} could not be had: ${npmReason(result.stderr) || `npm ended with ${result.code}`}`,
     );
   }
   const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new SourceError('failed', `npm pack ${spec} wrote no tarball.`);
   return join(context.folder, tarball);
+}
+
+const MAX_REASON = 800;
+
+/** What npm says of an error, in one line: its code, then its reasons, without its advice and its log's place. */
+export function npmReason(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .flatMap((line) => /^npm (?:error|ERR!)\s?(.*)$/.exec(line)?.[1]?.trim() ?? [])
+    .map((line) => line.replace(/^(?:404|notarget)\s+(?=\S)/, ''))
+    .filter(
+      (line) =>
+        line !== '' && !/^(E?404|A complete log|.*_logs[\\/]|Note that you can also|tarball, folder)/.test(line),
+    );
+  return [...new Set(lines)].join(' | ').slice(0, MAX_REASON) || lastWords(stderr);
 }

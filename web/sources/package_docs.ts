@@ -9,7 +9,8 @@ import { messageOf, SourceError, type SourceContext } from './source.js';
 import { isDocumentation } from './walk.js';
 
 const DOC_FOLDER = /^(docs?|documentation|guides?|manual)$/i;
-const NOT_DOCS =
+/** Text files that are no documentation. */
+export const NOT_DOCS =
   /^(licen[cs]e|copying|notice|third.?party|code.?of.?conduct|requirements|cmakelists|sources|top_level|manifest)\b/i;
 
 /** `path` is relative to the package. */
@@ -20,6 +21,14 @@ export function isPackageDoc(path: string): boolean {
   return parts.length === 1
     ? /^readme/i.test(name) || /\.(md|mdx|rst)$/i.test(name)
     : DOC_FOLDER.test(parts[0] as string);
+}
+
+const BESIDES =
+  /^(readme|changelog|changes|history|news|release|upgrad|migrat|contribut|security|authors|maintainers|governance|support)/i;
+
+/** Whether a package holds documentation beyond its README and what stands beside it. */
+export function contentOf(paths: readonly string[]): 'package' | 'readme' {
+  return paths.some((path) => path.includes('/') || !BESIDES.test(path)) ? 'package' : 'readme';
 }
 
 /**
@@ -103,6 +112,8 @@ export interface PythonMetadata {
   description: string;
   /** The description's extension: `.md`, `.rst` or `.txt`. */
   extension: string;
+  /** Project-URL and Home-page. */
+  urls: { label: string; url: string }[];
 }
 
 /** PKG-INFO or METADATA: headers as in an e-mail, then the description. */
@@ -114,11 +125,18 @@ export function parsePythonMetadata(text: string): PythonMetadata {
     (new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1] ?? '').replaceAll('\u0000', '\n').trim();
   const body = end < 0 ? '' : clean.slice(end + 2);
   const type = field('Description-Content-Type');
+  const urls = [...head.matchAll(/^Project-URL:[ \t]*([^,\n]*),[ \t]*(\S+)[ \t]*$/gim)].map(([, label, url]) => ({
+    label: label as string,
+    url: url as string,
+  }));
+  const home = field('Home-page');
+  if (home !== '') urls.push({ label: 'Homepage', url: home });
   return {
     name: field('Name'),
     version: field('Version'),
     description: body.trim() === '' ? field('Description') : body,
     extension: /markdown/i.test(type) ? '.md' : /plain/i.test(type) ? '.txt' : '.rst',
+    urls: urls.slice(0, 100),
   };
 }
 

@@ -1,13 +1,13 @@
 /**
- * README and docs of a PyPI package at an exact version, without running any of its code.
+ * Documentation of a PyPI package at an exact version, without running any of its code.
  *
- * An sdist holds the docs folder, but `pip download` runs its setup.py to look at it (pip issue 1884).
- * So the sdist's address comes from the index itself (the JSON form of PEP 691, at PIP_INDEX_URL, pip's
- * configuration, or pypi.org), its SHA-256 is checked, and the archive is only read. Where that fails
- * (an index that needs a token or speaks HTML alone, a package without sdist, PIP_NO_INDEX), the user's
- * own pip fetches a wheel, which holds the README.
+ * An sdist holds the docs folder, but `pip download` runs its setup.py to look at it (pip issue 1884). So the sdist's
+ * address comes from the indexes that pip is configured to use, in either form (PEP 503 and 691), its SHA-256 is
+ * checked where the index states it, and the archive is only read. Where that fails (an index that needs netrc, a proxy,
+ * a package without sdist, no-index), the user's own pip fetches a wheel, which holds the README. The metadata of both
+ * leads to the rest (package_source.ts).
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readArchive } from './archive.js';
 import { lastWords } from './command.js';
@@ -15,6 +15,7 @@ import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
 import { expandPath, isPackageFile } from './local.js';
 import {
+  contentOf,
   isPackageDoc,
   normalisePypi,
   parseJson,
@@ -24,44 +25,76 @@ import {
   type PackageName,
   type PythonMetadata,
 } from './package_docs.js';
-import { runPip } from './pip.js';
-import { messageOf, SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
+import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
+import { pipSettings, runPip, type PipSettings } from './pip.js';
+import { pythonHome, pythonRepository } from './repository.js';
+import {
+  messageOf,
+  SourceError,
+  withoutCredentials,
+  type Fetched,
+  type PackageSpec,
+  type SourceContext,
+} from './source.js';
+import { xmlParser } from './xml_format.mjs';
 
-const DEFAULT_INDEX = 'https://pypi.org/simple';
 const LIMITS = { indexBytes: 64 << 20, sdistBytes: 1 << 30, indexMs: 60_000, sdistMs: 15 * 60_000 };
 
-export async function fetchPypi(spec: { package: string }, context: SourceContext): Promise<Fetched> {
-  if (isPackageFile('pypi', spec.package)) return readDistribution(expandPath(spec.package), context);
+export async function fetchPypi(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
+  if (isPackageFile('pypi', spec.package)) {
+    const { own, facts } = await readDistribution({ file: expandPath(spec.package) }, context);
+    return withHome(own ?? nothingIn(facts), facts);
+  }
   const wanted = parsePackage('pypi', spec.package);
-  let why: unknown;
-  if (!context.env['PIP_NO_INDEX']) {
+  const { own, facts } = await readDistribution(await download(wanted, context), context);
+  if (!spec.readme_only) return findDocumentation(facts, own, context);
+  return withHome(own ?? nothingIn(facts), facts);
+}
+
+function nothingIn({ name, version }: PackageFacts): never {
+  throw new SourceError(
+    'missing',
+    `pypi:${name}@${version} holds no documentation (README, docs/); try its git repository.`,
+  );
+}
+
+/** The sdist where there is one, else a wheel by pip. */
+async function download(wanted: PackageName, context: SourceContext): Promise<Distribution> {
+  const settings = await pipSettings(context);
+  if (!settings.noIndex) {
     try {
-      return await readDistribution(await downloadSdist(wanted, context), context);
+      return await downloadSdist(wanted, settings, context);
     } catch (error) {
       context.signal.throwIfAborted();
-      why = error;
+      context.say(`No source distribution (${messageOf(error)}); asking pip for a wheel`);
     }
   }
-  if (why !== undefined) context.say(`No source distribution (${messageOf(why)}); asking pip for a wheel`);
-  return readDistribution(await downloadWheel(wanted, context), context);
+  return { file: await downloadWheel(wanted, context) };
+}
+
+interface Distribution {
+  file: string;
+  /** Where it was fetched from. */
+  url?: string;
 }
 
 /** Docs and metadata of an sdist or a wheel. */
-async function readDistribution(file: string, context: SourceContext): Promise<Fetched> {
+async function readDistribution(
+  { file, url }: Distribution,
+  context: SourceContext,
+): Promise<{ own: Fetched | undefined; facts: PackageFacts }> {
   const isWheel = file.endsWith('.whl');
   const inner = (path: string): string => (isWheel ? path : path.slice(path.indexOf('/') + 1));
   const isMetadata = (path: string): boolean =>
     isWheel ? /^[^/]+\.dist-info\/METADATA$/.test(path) : inner(path) === 'PKG-INFO';
   const docs = join(context.folder, 'docs');
   let metadata: PythonMetadata | undefined;
-  let files = 0;
-  let readme = false;
+  let top = '';
+  const files: string[] = [];
   for await (const { path, bytes } of readArchive(file, (path) => isMetadata(path) || isPackageDoc(inner(path)))) {
     if (isMetadata(path)) metadata = parsePythonMetadata(bytes.toString('utf8'));
-    else if (await saveDoc(docs, inner(path), bytes, context)) {
-      readme ||= /^readme[^/]*$/i.test(inner(path));
-      files++;
-    }
+    else if (await saveDoc(docs, inner(path), bytes, context)) files.push(inner(path));
+    if (!isWheel) top = path.slice(0, path.indexOf('/'));
   }
   if (metadata === undefined || metadata.name === '' || metadata.version === '') {
     throw new SourceError(
@@ -69,18 +102,35 @@ async function readDistribution(file: string, context: SourceContext): Promise<F
       `${basename(file)} is no Python distribution: it holds no metadata with a name and a version.`,
     );
   }
-  if (!readme && metadata.description !== '') {
-    if (await saveDoc(docs, `README${metadata.extension}`, metadata.description, context)) files++;
+  if (!files.some((path) => /^readme[^/]*$/i.test(path)) && metadata.description !== '') {
+    const name = `README${metadata.extension}`;
+    if (await saveDoc(docs, name, metadata.description, context)) files.push(name);
   }
-  if (files === 0)
-    throw new SourceError(
-      'missing',
-      `pypi:${metadata.name}@${metadata.version} holds no documentation (README, docs/); try its git repository.`,
-    );
-  return pypiAddress({ name: normalisePypi(metadata.name), version: metadata.version, root: docs });
+  const facts = pypiFacts(metadata.name, metadata.version, metadata);
+  if (files.length === 0) return { own: undefined, facts };
+  const address = pypiAddress({ name: facts.name, version: facts.version, root: docs });
+  const lone = files.length === 1 && /^readme/i.test(files[0] as string);
+  const own = lone ? address : { ...address, baseUrl: placeOnInspector(facts, url, top), urlStyle: 'keep' as const };
+  return { own: { ...own, content: contentOf(files) }, facts };
 }
 
-/** PyPI shows the README on the version's page. Other files get made-up addresses below it. */
+export function pypiFacts(name: string, version: string, metadata: PythonMetadata): PackageFacts {
+  const [repository, home] = [pythonRepository(metadata), pythonHome(metadata)];
+  return { ecosystem: 'pypi', name: normalisePypi(name), version, repository, home };
+}
+
+/**
+ * Where PyPI shows the files of an sdist; it does so for what it serves itself, or a mirror under the same path.
+ * Otherwise there is no such place, and pages are named by their paths.
+ */
+function placeOnInspector({ name, version }: PackageFacts, url: string | undefined, top: string): string {
+  const path = /\/(packages\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{60}\/[^/?#]+)/.exec(url ?? '')?.[1];
+  return path === undefined
+    ? ''
+    : `https://inspector.pypi.io/project/${name}/${encodeURIComponent(version)}/${path}/${encodeURIComponent(top)}/`;
+}
+
+/** PyPI shows the README on the version's page. */
 export function pypiAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
   const baseUrl = `https://pypi.org/project/${name}/${encodeURIComponent(version)}/`;
   return {
@@ -97,44 +147,83 @@ export function pypiAddress({ name, version, root }: { name: string; version: st
 
 // ---- the index ------------------------------------------------------------------------------------
 
+/** A file of an index. */
 interface IndexFile {
   filename: string;
   url: string;
-  sha256: string;
-  version: string;
+  /** Absent if the index states none. */
+  sha256?: string;
   yanked: boolean;
 }
 
-/** The source distributions of a PEP 691 answer. Pure. */
-export function sdistsOf(index: Record<string, unknown>, name: string): IndexFile[] {
+interface Sdist extends IndexFile {
+  version: string;
+}
+
+/** The files of a PEP 691 answer. Pure. */
+export function filesOfJson(index: Record<string, unknown>): IndexFile[] {
   const files = Array.isArray(index['files']) ? (index['files'] as Record<string, unknown>[]) : [];
-  const found: IndexFile[] = [];
-  for (const file of files) {
+  return files.flatMap((file) => {
     const { filename, url, hashes, yanked } = file ?? {};
+    if (typeof filename !== 'string' || typeof url !== 'string') return [];
     const sha256 = (hashes as Record<string, unknown> | undefined)?.['sha256'];
-    if (
-      typeof filename !== 'string' ||
-      typeof url !== 'string' ||
-      typeof sha256 !== 'string' ||
-      !/^[\w.+-]+\.(tar\.gz|zip)$/.test(filename)
-    )
-      continue;
-    const stem = filename.replace(/\.(tar\.gz|zip)$/, '');
-    const cut = [...stem.matchAll(/-/g)]
-      .map((match) => match.index)
-      .find((at) => normalisePypi(stem.slice(0, at)) === normalisePypi(name));
-    if (cut === undefined) continue;
-    found.push({ filename, url, sha256: sha256.toLowerCase(), version: stem.slice(cut + 1), yanked: Boolean(yanked) });
-  }
+    return [{ filename, url, yanked: Boolean(yanked), ...(typeof sha256 === 'string' ? { sha256 } : {}) }];
+  });
+}
+
+/** The files of a PEP 503 page: its links, each with the file's hash behind the `#`. Pure. */
+export function filesOfHtml(html: string, address: string): IndexFile[] {
+  const found: IndexFile[] = [];
+  const parser = xmlParser(false, { lowercase: true });
+  let base = address;
+  parser.onopentag = ({ name, attributes }) => {
+    const { href, 'data-yanked': yanked } = attributes as Record<string, string | undefined>;
+    if (href === undefined || !URL.canParse(href, base)) return;
+    if (name === 'base') base = new URL(href, base).href;
+    if (name !== 'a') return;
+    const url = new URL(href, base);
+    const sha256 = /^#(?:.*&)?sha256=([0-9a-f]{64})\b/i.exec(url.hash)?.[1];
+    url.hash = '';
+    const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+    const filename = decoded(last);
+    found.push({ filename, url: url.href, yanked: yanked !== undefined, ...(sha256 === undefined ? {} : { sha256 }) });
+  };
+  parser.onerror = () => {
+    (parser as unknown as { error: null }).error = null; // pages need not be well-formed
+  };
+  parser.write(html).close();
   return found;
 }
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The source distributions among them. Pure. */
+export function sdistsOf(files: readonly IndexFile[], name: string): Sdist[] {
+  return files.flatMap((file) => {
+    if (!/^[\w.+-]+\.(tar\.gz|zip)$/.test(file.filename)) return [];
+    const stem = file.filename.replace(/\.(tar\.gz|zip)$/, '');
+    const cut = [...stem.matchAll(/-/g)]
+      .map((match) => match.index)
+      .find((at) => normalisePypi(stem.slice(0, at)) === normalisePypi(name));
+    return cut === undefined ? [] : [{ ...file, version: stem.slice(cut + 1) }];
+  });
+}
+
 function chooseSdist(
-  files: readonly IndexFile[],
+  files: readonly Sdist[],
   { name, version }: PackageName,
   { compareVersions }: SourceContext,
-): IndexFile {
-  const exact = files.find((file) => file.version === version);
+): Sdist {
+  const same = (a: string): string => a.replace(/(\.0)+$/, ''); // 2.0 is 2.0.0
+  const exact =
+    files.find((file) => file.version === version) ??
+    files.find((file) => version !== undefined && same(file.version) === same(version));
   if (exact !== undefined) return exact;
   const released = files.filter(
     (file) => !file.yanked && !/[a-z]/i.test(file.version.replace(/\.?post\d+|\+.*$/i, '')),
@@ -147,54 +236,85 @@ function chooseSdist(
   );
 }
 
-async function downloadSdist(wanted: PackageName, context: SourceContext): Promise<string> {
-  const index = parseUrl(`${(await indexUrl(context)).replace(/\/+$/, '')}/${normalisePypi(wanted.name)}/`);
-  const authorization =
-    index.username === ''
-      ? {}
-      : {
-          authorization: `Basic ${Buffer.from(`${decodeURIComponent(index.username)}:${decodeURIComponent(index.password)}`).toString('base64')}`,
-        };
-  index.username = index.password = '';
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, index), context.signal); // the index is the user's own setting
+/** One index that the user's pip asks, with what a request to it needs. */
+interface Index {
+  url: URL;
+  fetcher: Fetcher;
+  authorization: { authorization?: string };
+}
+
+async function downloadSdist(
+  wanted: PackageName,
+  settings: PipSettings,
+  context: SourceContext,
+): Promise<Distribution> {
+  const indexes = await openIndexes(wanted.name, settings, context);
   try {
-    const reply = await fetcher.get(index.href, {
-      timeoutMs: LIMITS.indexMs,
-      maxBytes: LIMITS.indexBytes,
-      accept: 'application/vnd.pypi.simple.v1+json',
-      ...authorization,
-    });
-    if (reply.status !== 200)
-      throw new SourceError('failed', `${index.href} answered with HTTP status ${reply.status}`);
-    if (!/json/i.test(String(reply.headers['content-type'])))
-      throw new SourceError('failed', `${index.href} speaks no JSON`);
-    const chosen = chooseSdist(
-      sdistsOf(parseJson(reply.body.toString('utf8'), index.href), wanted.name),
-      wanted,
-      context,
-    );
-    const url = new URL(chosen.url, reply.url);
-    context.say(`Fetching ${withoutCredentials(url.href)}`);
+    const found: (Sdist & { index: Index })[] = [];
+    for (const index of indexes) {
+      try {
+        for (const sdist of await listSdists(index, wanted.name)) found.push({ ...sdist, index });
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (indexes.length === 1) throw error;
+        context.say(messageOf(error)); // as pip does, go on with the others
+      }
+    }
+    const chosen = chooseSdist(found, wanted, context) as (typeof found)[number];
+    const { fetcher, authorization, url: index } = chosen.index;
+    context.say(`Fetching ${withoutCredentials(chosen.url)}`);
     const file = join(context.folder, chosen.filename);
-    const { sha256 } = await fetcher.save(url.href, file, {
+    const { sha256 } = await fetcher.save(chosen.url, file, {
       timeoutMs: LIMITS.sdistMs,
       maxBytes: LIMITS.sdistBytes,
-      ...(url.origin === index.origin ? authorization : {}),
+      ...(new URL(chosen.url).origin === index.origin ? authorization : {}),
     });
-    if (sha256 !== chosen.sha256)
-      throw new SourceError('failed', `${url.href} has SHA-256 ${sha256}, but its index says ${chosen.sha256}`);
-    return file;
+    if (chosen.sha256 !== undefined && sha256 !== chosen.sha256.toLowerCase())
+      throw new SourceError('failed', `${chosen.url} has SHA-256 ${sha256}, but its index says ${chosen.sha256}`);
+    return { file, url: chosen.url };
   } finally {
-    fetcher.close();
+    for (const { fetcher } of indexes) fetcher.close();
   }
 }
 
-async function indexUrl(context: SourceContext): Promise<string> {
-  const named = context.env['PIP_INDEX_URL'];
-  if (named) return named;
-  const asked = await runPip(['config', 'get', 'global.index-url'], context).catch(() => undefined);
-  context.signal.throwIfAborted();
-  return (asked?.code === 0 && asked.stdout.trim()) || DEFAULT_INDEX;
+async function openIndexes(name: string, settings: PipSettings, context: SourceContext): Promise<Index[]> {
+  if (settings.proxy !== undefined)
+    throw new SourceError('failed', 'pip is told to use a proxy, which only pip itself does');
+  const pem = async (path: string | undefined): Promise<Buffer | undefined> => {
+    if (path === undefined) return undefined;
+    return readFile(expandPath(path)).catch((error: unknown) => {
+      throw new SourceError('failed', `the certificates that pip is told to use cannot be read: ${messageOf(error)}`);
+    });
+  };
+  const [ca, own] = [await pem(settings.cert), await pem(settings.clientCert)];
+  const tls = { ...(ca === undefined ? {} : { ca }), ...(own === undefined ? {} : { cert: own, key: own }) };
+  return settings.indexes.map((address) => {
+    const url = parseUrl(`${address.replace(/\/+$/, '')}/${normalisePypi(name)}/`);
+    if (url.protocol === 'https:' && settings.trustedHosts.some((host) => host === url.host || host === url.hostname))
+      throw new SourceError('failed', `pip is told not to verify ${url.host}, which only pip itself does`);
+    const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const authorization =
+      url.username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+    url.username = url.password = '';
+    // An index is the user's own setting, so it may be a name of a private network, and so may where it leads.
+    const guard = new Guard(context.allowPrivate, url, true);
+    return { url, authorization, fetcher: new Fetcher(guard, context.signal, tls) };
+  });
+}
+
+async function listSdists({ url, fetcher, authorization }: Index, name: string): Promise<Sdist[]> {
+  const reply = await fetcher.get(url.href, {
+    timeoutMs: LIMITS.indexMs,
+    maxBytes: LIMITS.indexBytes,
+    accept: 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1',
+    ...authorization,
+  });
+  if (reply.status === 404) return [];
+  if (reply.status !== 200) throw new SourceError('failed', `${url.href} answered with HTTP status ${reply.status}`);
+  const [type, text] = [String(reply.headers['content-type']), reply.body.toString('utf8')];
+  if (!/json|html/i.test(type)) throw new SourceError('failed', `${url.href} is no index of packages, but ${type}`);
+  const files = /json/i.test(type) ? filesOfJson(parseJson(text, url.href)) : filesOfHtml(text, reply.url);
+  return sdistsOf(files, name).map((file) => ({ ...file, url: new URL(file.url, reply.url).href }));
 }
 
 async function downloadWheel({ name, version }: PackageName, context: SourceContext): Promise<string> {

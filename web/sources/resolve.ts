@@ -3,12 +3,14 @@
  *
  *     npm:NAME  pypi:NAME                     a package of a registry
  *     FILE.sheaf, URL ending in .sheaf        a ready bundle
- *     github.com, gitlab.com, *.git, git@…    a git repository
+ *     github.com, gitlab.com, *.git, git@…    a git repository; so is a folder that is a bare one
  *     URL ending in .xml or with `sitemap`    a sitemap
  *     ./x  /x  ~/x  or a path that exists     a folder or file
  *     anything else                           a sitemap, with a warning
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseGitAddress, repositoryName } from './git_url.js';
 import { expandPath } from './local.js';
 import { parsePackage } from './package_docs.js';
@@ -40,7 +42,7 @@ export function detectSource(
       'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or pypi:NAME.',
     );
   }
-  const registry = /^(npm|pypi):(.+)$/i.exec(source);
+  const registry = /^(npm|pypi):(.*)$/i.exec(source);
   if (registry !== null)
     return {
       spec: {
@@ -58,14 +60,11 @@ export function detectSource(
   const web = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (/\.sheaf$/i.test(web ? (url as URL).pathname : source))
     return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
-  if (isGit(source, url))
-    return {
-      spec: {
-        type: 'git_repo',
-        repo_url: source,
-        ...(options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {}),
-      },
-    };
+  const git = (address: string): Detected => {
+    const paths = options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {};
+    return { spec: { type: 'git_repo', repo_url: address, ...paths } };
+  };
+  if (isGit(source, url)) return git(source);
   const sitemap = (address: string): SourceSpec => ({
     type: 'sitemap',
     sitemap_url: address,
@@ -74,6 +73,7 @@ export function detectSource(
   });
   if (web && (/\.xml(\.gz)?$/i.test((url as URL).pathname) || /sitemap/i.test(source)))
     return { spec: sitemap(source) };
+  if (!web && isBare(expandPath(source))) return git(pathToFileURL(expandPath(source)).href);
   if (!web && (exists(expandPath(source)) || looksLikePath(source)))
     return { spec: { type: 'local_path', local_path: expandPath(source) } };
   const address = web ? source : `https://${source}`;
@@ -107,10 +107,15 @@ function looksLikePath(text: string): boolean {
 function isGit(source: string, url: URL | undefined): boolean {
   if (url !== undefined) {
     if (/^(git\+)?ssh:$|^git\+/i.test(url.protocol)) return true;
-    if (url.protocol === 'file:') return /\.git\/?$/.test(url.pathname);
+    if (url.protocol === 'file:') return /\.git\/?$/.test(url.pathname) || isBare(expandPath(url.href));
     return GIT_HOST.test(url.hostname) || /\.git\/?$/.test(url.pathname) || /\/-\/(tree|blob|raw)\//.test(url.pathname);
   }
   return /^[\w.-]+@[A-Za-z0-9][\w.-]*:(?!\/\/)/.test(source);
+}
+
+/** Whether a folder is a git repository without a work tree, whatever its name. */
+function isBare(path: string): boolean {
+  return ['HEAD', 'objects', 'refs', 'config'].every((name) => existsSync(join(path, name)));
 }
 
 function checked(ecosystem: string, text: string): string {

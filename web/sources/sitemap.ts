@@ -176,7 +176,8 @@ async function parseReply(reply: Reply): Promise<ReturnType<typeof parseSitemap>
 
 // ---- robots.txt -----------------------------------------------------------------------------------
 
-class RobotsCache {
+/** The robots.txt of each site, asked for once. */
+export class RobotsCache {
   readonly #fetcher: Fetcher;
   readonly #timeoutMs: number;
   readonly #byOrigin = new Map<string, Promise<Robots>>();

@@ -20,9 +20,25 @@ export type SourceSpec =
   | { type: 'sitemap'; sitemap_url: string; filter_keywords?: string[]; trim_query_params?: boolean }
   | { type: 'local_path'; local_path: string }
   | { type: 'bundle'; bundle: string }
-  | { type: 'npm'; package: string }
-  | { type: 'pypi'; package: string }
-  | { type: 'installed'; ecosystem: 'npm' | 'pypi'; package: string; version: string; path: string };
+  | PackageSpec
+  | InstalledSpec;
+
+export interface PackageSpec {
+  type: 'npm' | 'pypi';
+  package: string;
+  /** What the package itself holds, and nothing from elsewhere. */
+  readme_only?: true;
+}
+
+export interface InstalledSpec {
+  type: 'installed';
+  ecosystem: 'npm' | 'pypi';
+  package: string;
+  version: string;
+  /** The package's folder in node_modules, or its .dist-info in site-packages. */
+  path: string;
+  readme_only?: true;
+}
 
 export interface SourceContext {
   /** An empty folder for this fetch alone; the caller removes it. */
@@ -54,6 +70,8 @@ export interface Fetched {
   root: string;
   /** Files and folders below `root` to pack. */
   inputs: string[];
+  /** Files below `root` that the pages include, relative to it; they may be outside the inputs. */
+  included?: string[];
   baseUrl: string;
   /** As sheaf-pack's --url-style. */
   urlStyle: 'keep' | 'clean';
@@ -67,7 +85,17 @@ export interface Fetched {
   bundle?: string;
   /** A page's address by its path, if we made up the paths. */
   urls?: Map<string, string>;
+  /** Of a package: where its pages come from. */
+  content?: PackageContent;
+  /** Of a package: where its documentation lies on the web. */
+  documentation?: string;
 }
+
+/**
+ * `repository`: the repository at the version's tag. `site`: the project's site, which documents its newest version.
+ * `package`: the package itself. `readme`: the package itself, which holds nothing more.
+ */
+export type PackageContent = 'repository' | 'site' | 'package' | 'readme';
 
 /** `usage`: a bad request. `missing`: it does not exist. `failed`: everything else. */
 export type FailureKind = 'usage' | 'missing' | 'failed';

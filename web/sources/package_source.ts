@@ -1,0 +1,157 @@
+/**
+ * The documentation of a package at its version. A package mostly holds a README; its documentation lies in its
+ * repository, at the version's tag. In this order:
+ *
+ *     1. the repository that the metadata names, at the tag of the version: its docs folders
+ *     2. what the package itself holds, if that is more than a README
+ *     3. llms-full.txt or llms.txt of its site, which documents the newest version
+ *     4. the README, and where the documentation lies
+ *
+ * Whatever fails on the way is said, and the next one is tried. The repository and the site are named by the package,
+ * that is by a stranger, so private addresses are refused even if the user typed the package's name.
+ */
+import { join } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
+import { parseGitAddress, repositoryName } from './git_url.js';
+import {
+  checkInputs,
+  escapePattern,
+  openRepository,
+  pagesAt,
+  sparsePatterns,
+  type FoundRef,
+  type Git,
+  type Refs,
+} from './git.js';
+import { chooseDocs, isOnHost, isSameName, tagsFor, type Repository } from './repository.js';
+import { fetchLlms } from './llms.js';
+import { messageOf, SourceError, type Fetched, type SourceContext } from './source.js';
+
+export interface PackageFacts {
+  ecosystem: 'npm' | 'pypi';
+  name: string;
+  version: string;
+  repository: Repository | undefined;
+  /** Where its documentation is for people. */
+  home: string | undefined;
+  /** The commit that it was published from, for repositories without a tag for it. */
+  commit?: () => Promise<string | undefined>;
+}
+
+/** `own`: what the package itself holds; undefined if that is nothing. */
+export async function findDocumentation(
+  facts: PackageFacts,
+  own: Fetched | undefined,
+  context: SourceContext,
+): Promise<Fetched> {
+  const { ecosystem, name, version } = facts;
+  const label = `${ecosystem}:${name}@${version}`;
+  const stranger: SourceContext = { ...context, trusted: false, folder: join(context.folder, 'found') };
+  await mkdir(stranger.folder);
+  const documentation = facts.home ?? facts.repository?.url;
+  const say = (what: string): void => context.say(`${label}: ${what}`);
+  const attempt = async (what: () => Promise<Fetched | undefined>): Promise<Fetched | undefined> => {
+    try {
+      const found = await what();
+      return found === undefined ? undefined : withHome({ ...found, library: name, version }, facts);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof SourceError)) throw error;
+      say(messageOf(error));
+      return undefined;
+    }
+  };
+  const inRepository = await attempt(() => fromRepository(facts, stranger, say));
+  if (inRepository !== undefined) return inRepository;
+  if (own?.content === 'package') return withHome(own, facts);
+  const site = facts.home;
+  if (site !== undefined && !isOnHost(site)) {
+    const onSite = await attempt(() => fetchLlms(site, stranger));
+    if (onSite !== undefined) return onSite;
+  }
+  if (own !== undefined) return withHome(own, facts);
+  throw new SourceError(
+    'missing',
+    `${label} holds no documentation (README, *.md, docs/)${documentation === undefined ? '; name its repository or its site' : `; it says that it lies at ${documentation}`}.`,
+  );
+}
+
+/** With the address where the documentation lies, if the package states one. */
+export function withHome(found: Fetched, { home, repository }: PackageFacts): Fetched {
+  const documentation = home ?? repository?.url;
+  return documentation === undefined ? found : { ...found, documentation };
+}
+
+// ---- the repository -------------------------------------------------------------------------------
+
+async function fromRepository(
+  facts: PackageFacts,
+  context: SourceContext,
+  say: (what: string) => void,
+): Promise<Fetched | undefined> {
+  const { repository, version } = facts;
+  if (repository === undefined) {
+    say('it names no repository');
+    return undefined;
+  }
+  const address = parseGitAddress(repository.url);
+  const git = await openRepository(address, context);
+  const found = await findVersion(facts, git, await git.refs(), repositoryName(address));
+  if (found === undefined) {
+    say(`${git.name} has no tag for ${version}`);
+    return undefined;
+  }
+  const shared = { version, revision: found.commit, root: git.tree, urlStyle: 'keep' as const, noIgnore: true };
+  const place = { ...shared, baseUrl: pagesAt(address, found), content: 'repository' as const };
+  if (context.known === found.commit) return { ...place, inputs: [], unchanged: true };
+  const { folders, without, files } = chooseDocs(await git.files(), repository.directory);
+  if (folders.length === 0) {
+    say(`${git.name} has no folder of documentation at ${found.name}`);
+    return undefined;
+  }
+  context.say(`Fetching ${folders.join(', ')} of ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
+  const patterns = [...sparsePatterns([...folders, ...files]), ...without.map((path) => `!/${escapePattern(path)}/**`)];
+  await git.checkout(patterns);
+  const there: string[] = []; // a README may be a link to a file that is not among the documentation
+  for (const file of files) if (await realpath(join(git.tree, file)).catch(() => undefined)) there.push(file);
+  const inputs = await checkInputs(git, [...folders, ...there], found.name);
+  return { ...place, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
+}
+
+/** The commit of the version, fetched; tags of other packages of the repository are passed over. */
+async function findVersion(
+  facts: PackageFacts,
+  git: Git,
+  refs: Refs,
+  repository: string,
+): Promise<FoundRef | undefined> {
+  for (const { tag, isOwn } of tagsFor({ ...facts, repository }, refs.tags.keys()).slice(0, 4)) {
+    const commit = refs.tags.get(tag) as string;
+    const ref = { name: tag, commit, fetch: `refs/tags/${tag}`, isDefault: false };
+    await git.fetch(ref);
+    if (isOwn || (await isOfPackage(facts, git))) return ref;
+  }
+  const commit = await facts.commit?.();
+  if (commit === undefined) return undefined;
+  const ref = { name: commit, commit, fetch: commit, isDefault: false };
+  await git.fetch(ref);
+  return ref;
+}
+
+/**
+ * Whether the package has that version in what was fetched, or does not say: `v1.2.3` may be the tag of another package
+ * of the repository.
+ */
+async function isOfPackage({ ecosystem, name, version, repository }: PackageFacts, git: Git): Promise<boolean> {
+  if (ecosystem !== 'npm' || !repository?.directory) return true;
+  const text = await git.show(`${repository.directory}/package.json`).catch(() => undefined);
+  if (text === undefined) return true;
+  try {
+    const manifest = JSON.parse(text) as Record<string, unknown>;
+    const there = manifest['version'];
+    if (!isSameName(ecosystem, manifest['name'], name) || typeof there !== 'string') return true;
+    return there === version || /^0\.0\.0\b/.test(there) || /semantic|development/.test(there);
+  } catch {
+    return true;
+  }
+}
