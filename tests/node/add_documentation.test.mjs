@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { includesOf, placesOf } from '../../dist/sources/includes.js';
 import { linksOf, splitFull } from '../../dist/sources/llms.js';
 import { chooseDocs, npmRepository, parseRepository, pythonHome, pythonRepository, tagsFor } from '../../dist/sources/repository.js';
 import { parsePythonMetadata } from '../../dist/sources/package_docs.js';
@@ -140,6 +141,23 @@ describe('sheaf add npm:', () => {
     publish({ name: 'sneaky', version: '2.0.0', repository: `file://${repository.bare}` });
     assert.equal((await add('npm:sneaky@2.0.0')).content, 'readme');
     assert.equal(server.seen.length, asked);
+  });
+
+  it('gives npm no name that is an option', async () => {
+    writeFileSync(
+      join(tarballs, 'odd@latest.tgz'),
+      tarGz({
+        'package/package.json': JSON.stringify({ name: `--script-shell=${folder}`, version: '1', repository: url }),
+        'package/README.md': '# Odd\n\nText.\n',
+      }),
+    );
+    const log = join(folder, 'odd.log');
+    const [spy, place] = [join(folder, 'spy'), join(bin, 'npm')];
+    mkdirSync(spy);
+    writeFileSync(join(spy, 'npm'), `#!/bin/sh\necho "$@" >> ${log}\nexec ${place} "$@"\n`, { mode: 0o755 });
+    await sheaf(['add', 'odd', '-s', 'npm:odd', '-y', '--allow-private'], { PATH: `${spy}${delimiter}${process.env.PATH}` });
+    assert.match(readFileSync(log, 'utf8'), /^pack odd@latest /);
+    assert.doesNotMatch(readFileSync(log, 'utf8'), /script-shell/);
   });
 
   it('takes llms.txt of its site where the repository has nothing', async () => {
@@ -327,6 +345,75 @@ describe('the documentation of a repository', () => {
   });
 });
 
+describe('what a page includes', () => {
+  it('is known in the forms of the tools that documentation is written with', () => {
+    const text = [
+      ...[
+        '--8<-- "a.py:2:4"',
+        '--8<--',
+        'b.md',
+        '; c.md',
+        '--8<--',
+        '{* ../d.py ln[1:3] hl[2] *}',
+        '{!> ../e.py !}',
+        '<<< ./f.ts{1,3-5}#part',
+      ],
+      ...['<!--@include: ./g.md{3,}-->', '{{#include h.rs:anchor}}', '{{ #rustdoc_include i.rs }}', "import J from './j.mdx'"],
+      ...["import K from '!!raw-loader!./k.js'", "import L from './l.js?raw'", "import M from './m.png'", '.. include:: n.inc'],
+      ...['   .. literalinclude:: ../o.c', 'See https://x.example/{{#include https://x.example/p}}', '--8<-- "q.py:name"'],
+    ].join('\n');
+    assert.deepEqual(
+      includesOf(text)
+        .filter((path) => !path.includes(':'))
+        .toSorted(),
+      [
+        '../d.py',
+        '../e.py',
+        '../o.c',
+        './f.ts',
+        './g.md',
+        './j.mdx',
+        './k.js',
+        './l.js',
+        'a.py',
+        'b.md',
+        'h.rs',
+        'i.rs',
+        'n.inc',
+        'q.py',
+      ].toSorted(),
+    );
+    const started = performance.now();
+    for (const unit of [
+      '{* ',
+      '{*a',
+      '--8<-- "',
+      '--8<--\n',
+      '{!',
+      '<<< ',
+      '<!--@include:',
+      '{{#include ',
+      'import ',
+      '.. include:: ',
+      ' ',
+    ])
+      includesOf(unit.repeat(200_000));
+    assert.ok(performance.now() - started < 10_000, 'in time in step with the page');
+  });
+
+  it('lies at or above the page, and never outside of the root', () => {
+    assert.deepEqual(placesOf('docs/en/docs/a/b.md', '../../docs_src/x.py'), [
+      'docs/en/docs_src/x.py',
+      'docs/docs_src/x.py',
+      'docs_src/x.py',
+    ]);
+    assert.deepEqual(placesOf('a/b.md', '@/x.ts'), ['a/x.ts', 'x.ts']);
+    assert.deepEqual(placesOf('b.md', '../../etc/passwd'), []);
+    assert.deepEqual(placesOf('a/b.md', '../.git/config'), []);
+    assert.deepEqual(placesOf('b.md', '//etc/passwd'), []);
+  });
+});
+
 describe('llms.txt', () => {
   it('in full is cut at the pages that it names', () => {
     const text =
@@ -338,6 +425,11 @@ describe('llms.txt', () => {
         ['https://x.example/b', '# Second'],
         ['https://x.example/c', '---'],
       ],
+    );
+    assert.equal(
+      splitFull('Source: /a\n1\nSource: /b\n2\nSource: /a\n3\n', 'https://x.example/f')[0].text,
+      '1\n3\n',
+      'a page in two pieces',
     );
     assert.equal(splitFull('# One\n\nText.\n# Two\n', 'https://x.example/llms-full.txt').length, 1, 'none is named');
     assert.equal(splitFull('Source: https://evil.example/\nSource: https://evil.example/b\n', 'https://x.example/f').length, 1);

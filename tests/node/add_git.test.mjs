@@ -105,6 +105,32 @@ describe('sheaf add with a git repository', () => {
     assert.ok(existsSync(fileURLToPath(address)));
   });
 
+  it('fetches what its pages include, wherever in the repository that is, and sees when it changes', async () => {
+    const place = join(folder, 'including');
+    const other = makeRepository(place, {
+      'docs/en/a.md': '# A\n\n{* ../../src/one.py hl[1] *}\n\n```\n--8<-- "src/two.py:1:2"\n```\n\n<<< @/src/three.ts#region\n',
+      'docs/en/b.rst': 'B\n=\n\n.. literalinclude:: /../../src/four.c\n   :lines: 1-2\n\n.. include:: part.inc\n',
+      'docs/en/part.inc': 'Text.\n',
+      'src/one.py': '1\n',
+      'src/two.py': '2\n',
+      'src/three.ts': '3\n',
+      'src/four.c': '4\n',
+      'src/five.c': '5\n',
+    }).commit('x');
+    other.publish();
+    const source = pathToFileURL(other.bare).href;
+    const { library, pages } = await sheaf.json(['add', 'including', '-s', source, '-d', 'docs', '-y']);
+    assert.equal(pages, 2, 'what is included is no page');
+    const record = JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@latest.json`), 'utf8'));
+    assert.deepEqual(Object.keys(record.files), [
+      'docs/en/a.md',
+      'docs/en/b.rst',
+      ...['docs/en/part.inc', 'src/four.c', 'src/one.py', 'src/three.ts', 'src/two.py'],
+    ]);
+    other.commit('y', { 'src/one.py': '11\n', 'src/five.c': '55\n' }).publish();
+    assert.deepEqual((await sheaf.json(['update', 'including', '-y'])).changes, { added: 0, modified: 1, deleted: 0, unchanged: 6 });
+  });
+
   it('cites pages as each host shows them', () => {
     const at = (given, name, fetch) => pagesAt(parseGitAddress(given), { name, fetch, commit: '', isDefault: false });
     for (const [given, shown] of [

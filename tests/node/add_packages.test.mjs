@@ -99,7 +99,10 @@ describe('sheaf add npm:', () => {
     );
     assert.equal((await sheaf.json(['add', 'npm:@kiln/core', '-y'], withBin)).version, '3.1.0');
     await sheaf.json(['add', 'mine', '-s', 'npm:@kiln/core', '-v', '3.1.0', '-y'], withBin);
-    assert.match(readFileSync(log, 'utf8'), /^pack @kiln\/core@latest --ignore-scripts .*\npack @kiln\/core@3\.1\.0 --ignore-scripts /);
+    assert.match(
+      readFileSync(log, 'utf8'),
+      /^pack @kiln\/core@latest --ignore-scripts .*\n[^]*^pack @kiln\/core@3\.1\.0 --ignore-scripts /m,
+    );
     const twice = await sheaf(['add', 'npm:@kiln/core@3.1.0', '-v', '3.1.0', '-y'], withBin);
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /the source names one already/);
@@ -116,6 +119,19 @@ describe('sheaf add npm:', () => {
     assert.deepEqual([JSON.parse(stdout).version, JSON.parse(stdout).action], ['3.2.0', 'updated']);
     const { libraries } = await sheaf.json(['list']);
     assert.deepEqual(libraries['@kiln/core'], ['3.2.0', '3.1.0']);
+  });
+
+  it('cites pages on unpkg.com only if that has them: what comes from the public registry', async () => {
+    const script = (registry) =>
+      `if [ "$1" = config ]; then echo '{"registry":"https://registry.npmjs.org/","@kiln:registry":"${registry}"}'; exit; fi\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`;
+    for (const [name, registry, shown] of [
+      ['public', 'https://registry.npmjs.org/', 'https://unpkg.com/@kiln/core@3.1.0/docs/glaze.md'],
+      ['private', 'https://npm.corp.example/', 'docs/glaze.md'],
+    ]) {
+      shim('npm', script(registry));
+      await sheaf.json(['add', name, '-s', 'npm:@kiln/core', '-y'], withBin);
+      assert.equal((await sheaf.page(name, '3.1.0', 'docs/glaze.md')).url, shown);
+    }
   });
 
   it('says what npm said, and ends with 4 when there is no such package', async () => {

@@ -102,6 +102,21 @@ describe('sheaf add with a folder', () => {
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
   });
 
+  it('sees when a file that its pages include changes, within the folder alone', async () => {
+    writeFileSync(join(folder, 'secret.py'), '1\n');
+    writeTree(sheaf.cwd, {
+      'with/docs/a.md': '# A\n\n{{#include ../code/x.py:part}}\n\n{{#include ../../../secret.py}}\n\n{{#include ../code/link.py}}\n',
+      'with/code/x.py': '1\n',
+      'with/code/y.py': '1\n',
+    });
+    symlinkSync(join(folder, 'secret.py'), join(sheaf.cwd, 'with/code/link.py'));
+    const { library, version } = await sheaf.json(['add', 'with', '-s', './with', '-y']);
+    const { files } = JSON.parse(readFileSync(join(sheaf.data, 'sheaf', 'sources', `${library}@${version}.json`), 'utf8'));
+    assert.deepEqual(Object.keys(files), ['docs/a.md', 'code/x.py']);
+    writeTree(sheaf.cwd, { 'with/code/x.py': '2\n', 'with/code/y.py': '2\n' });
+    assert.equal((await sheaf.json(['add', 'with', '-s', './with', '-y'])).changes.modified, 1);
+  });
+
   it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged (contract 1.3)', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
     writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });
@@ -205,7 +220,7 @@ describe('what a killed run left', () => {
     await exit;
     const records = join(sheaf.data, 'sheaf', 'sources');
     const [dead, ours] = [killed.pid, process.pid].map((pid) =>
-      temporaryName(join(records, 'x.json')).replace(`-${process.pid}-`, `-${pid}-`),
+      temporaryName(join(records, 'x.json')).replace(`.${process.pid}.`, `.${pid}.`),
     );
     for (const path of [dead, ours]) writeFileSync(path, '');
     assert.equal((await sheaf(['add', 'after', '-s', './docs', '-y'], { TMPDIR: tmp })).code, 0);

@@ -21,6 +21,7 @@ import {
 } from '../sources/index.js';
 import { parseGitAddress } from '../sources/git_url.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
+import { existing, findIncluded } from '../sources/includes.js';
 import { hashFiles } from '../sources/walk.js';
 import { flush } from '../encoder/store.js';
 import { loadConfig, type Config } from '../host/config.js';
@@ -181,7 +182,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
   if (fetched.unchanged && previous !== undefined)
     return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
-  const files = await fingerprint(fetched, signal);
+  const files = await fingerprint(fetched, work.folder, signal);
   if (files.size === 0)
     throw new CliError(
       EXIT.NOT_FOUND,
@@ -309,9 +310,21 @@ function repositoryOf(address: string): string {
 
 // ---- changes --------------------------------------------------------------------------------------
 
-async function fingerprint(fetched: Fetched, signal: AbortSignal): Promise<Map<string, string>> {
+/** Hashes of the pages, and of the files that they include. `work`: the folder of this run. */
+async function fingerprint(fetched: Fetched, work: string, signal: AbortSignal): Promise<Map<string, string>> {
   if (fetched.bundle !== undefined) return new Map([['bundle', fetched.revision ?? '']]);
-  return hashFiles(fetched.root, fetched.inputs, fetched.noIgnore, signal);
+  const { root, inputs, noIgnore } = fetched;
+  const pages = await hashFiles(root, inputs, noIgnore, signal);
+  const included =
+    fetched.included ??
+    (isInside(root, work) ? [] : await findIncluded(root, pages.keys(), (places) => existing(root, places)));
+  const others = await hashFiles(
+    root,
+    included.map((path) => join(root, path)),
+    noIgnore,
+    signal,
+  );
+  return new Map([...pages, ...others]);
 }
 
 /** Compares by path and content. Pure. */

@@ -4,7 +4,7 @@
  *
  * Idea: what a run makes says whose it is. A folder holds a file `owner` with process and machine; a temporary file has
  * both in its name. What belongs to a process of this machine that has ended is removed. What belongs to another machine
- * (a shared disk) is left alone until it is a week old.
+ * (a shared disk) is left alone; a folder, until it is a week old.
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const PREFIX = 'sheaf-work-';
 const OWNER = 'owner';
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-const TEMPORARY = /\.([0-9a-f]{8})-(\d+)-[a-z0-9]+\.tmp$/;
+const TEMPORARY = /\.(\d+)\.([0-9a-f]{8})[0-9a-z]+\.tmp$/;
 
 /** A new folder below `parent`, absolute, readable by this user alone. Holds nothing but its owner's name. */
 export async function makeWorkFolder(parent: string): Promise<string> {
@@ -27,7 +27,7 @@ export async function makeWorkFolder(parent: string): Promise<string> {
 
 /** A name beside `path` for a file that will be renamed to it. */
 export function temporaryName(path: string): string {
-  return `${path}.${MACHINE}-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+  return `${path}.${process.pid}.${MACHINE}${Math.random().toString(36).slice(2)}.tmp`;
 }
 
 /** Removes what ended runs of this user left in `parent`. Never throws: it may be somebody else's folder. */
@@ -43,7 +43,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
       const left =
         match === null
           ? stats.isDirectory() && ((await hasEnded(path)) ?? isOld)
-          : stats.isFile() && (match[1] === MACHINE ? !isAlive(Number(match[2])) : isOld);
+          : stats.isFile() && match[2] === MACHINE && !isAlive(Number(match[1]));
       if (left) await rm(path, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       // Gone meanwhile, or not ours to remove.

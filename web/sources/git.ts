@@ -20,7 +20,9 @@ import { lastWords, runCommand, type CommandResult } from './command.js';
 import { parseGitAddress, repositoryName, type Credentials, type GitAddress } from './git_url.js';
 import { Guard } from './guard.js';
 import { Fetcher } from './http.js';
+import { findIncluded } from './includes.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
+import { hashFiles } from './walk.js';
 
 export interface GitSpec {
   repo_url: string;
@@ -62,9 +64,10 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
   if (context.known === found.commit) return { ...shared, baseUrl, inputs: [], unchanged: true };
   context.say(`Fetching ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
   await git.fetch(found);
-  await git.checkout(sparsePatterns(paths));
+  const patterns = sparsePatterns(paths);
+  await git.checkout(patterns);
   const inputs = await checkInputs(git, paths, found.name);
-  return { ...shared, baseUrl, inputs };
+  return { ...shared, baseUrl, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
 }
 
 /** An empty repository that knows the address, after all checks. Errors: the address is refused. */
@@ -283,6 +286,25 @@ export class Git {
       this.#context.warn(`Left out: ${path?.slice(0, 200)}: ${reason}`);
   }
 
+  /** Adds the files that the pages of `inputs` include, which `patterns` left out, and returns their paths. */
+  async checkoutIncluded(
+    patterns: readonly string[],
+    inputs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const pages = (await hashFiles(this.tree, inputs, true, signal)).keys();
+    const all = new Set<string>();
+    let wanted = [...patterns];
+    return findIncluded(this.tree, pages, async (places) => {
+      if (places.length === 0) return [];
+      if (all.size === 0) for (const path of await this.files()) all.add(path);
+      const there = places.filter((place) => all.has(place));
+      wanted = [...wanted, ...there.map((path) => `/${escapePattern(path)}`)];
+      if (there.length > 0) await this.checkout(wanted);
+      return there;
+    });
+  }
+
   /** Names at the top of what was fetched. */
   async topLevel(): Promise<string[]> {
     const { stdout } = await this.#must(['ls-tree', '--name-only', 'FETCH_HEAD'], 'cannot be listed');
@@ -397,11 +419,15 @@ function docsPaths(given: readonly string[]): string[] {
   return paths.includes('') ? [] : [...new Set(paths)];
 }
 
+export function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\]!#]/g, '\\$&');
+}
+
 /** Documentation files below each path, and the path itself when it is a file. */
 export function sparsePatterns(paths: readonly string[]): string[] {
   if (paths.length === 0) return DOC_PATTERNS;
   return paths.flatMap((path) => {
-    const escaped = path.replace(/[\\*?[\]!#]/g, '\\$&');
+    const escaped = escapePattern(path);
     return [...DOC_PATTERNS.map((pattern) => `/${escaped}/**/${pattern}`), `/${escaped}`].filter(
       (pattern) => pattern !== `/${escaped}` || /\.\w+$|readme[^/]*$/i.test(path),
     );

@@ -96,14 +96,16 @@ export function splitFull(text: string, address: string): Page[] {
     starts.push({ line: line0, url: url.href.replace(/\.md$/, '') });
   }
   if (starts.length < 2) return [{ url: address, text }];
-  return starts.map(({ line, url }, index) => {
+  const pages = new Map<string, string>();
+  for (const [index, { line, url }] of starts.entries()) {
     const own = lines.slice(line, starts[index + 1]?.line);
     const isMatter = own[0]?.trim() === '---';
-    return {
-      url,
-      text: (isMatter ? own : own.filter((each) => !/^(Source|URL|Link)\s*:\s*\S+$/i.test(each))).join('\n'),
-    };
-  });
+    const text = (isMatter ? own : own.filter((each) => !/^(Source|URL|Link)\s*:\s*\S+$/i.test(each))).join('\n');
+    const before = pages.get(url);
+    if (before !== undefined || pages.size < LIMITS.pages)
+      pages.set(url, before === undefined ? text : `${before}\n${text}`);
+  }
+  return [...pages].map(([url, text]) => ({ url, text }));
 }
 
 /** The addresses of an llms.txt's links on its own host, in order. Pure. */

@@ -38,8 +38,11 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
     files.length === 0 ? undefined : { ...npmAddress({ name, version, root: docs }), content: contentOf(files) };
   const facts = npmFacts(name, version, manifest);
   if (!isFile && !spec.readme_only)
-    return findDocumentation({ ...facts, commit: () => publishedFrom(name, version, context) }, own, context);
-  if (own !== undefined) return withHome(own, facts);
+    return shown(
+      await findDocumentation({ ...facts, commit: () => publishedFrom(name, version, context) }, own, context),
+      context,
+    );
+  if (own !== undefined) return withHome(isFile ? own : await shown(own, context), facts);
   throw new SourceError(
     'missing',
     `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`,
@@ -52,6 +55,11 @@ export function npmFacts(name: string, version: string, manifest: Record<string,
 
 /** The commit that npm says a release was made from. */
 async function publishedFrom(name: string, version: string, context: SourceContext): Promise<string | undefined> {
+  try {
+    parsePackage('npm', `${name}@${version}`); // the package says so itself, and it must be no option of npm's
+  } catch {
+    return undefined;
+  }
   const { code, stdout } = await runNpm(['view', `${name}@${version}`, 'gitHead', '--loglevel=error'], context);
   return code === 0 && /^[0-9a-f]{40}\s*$/.test(stdout) ? stdout.trim() : undefined;
 }
@@ -68,6 +76,29 @@ export function npmAddress({ name, version, root }: { name: string; version: str
     urlStyle: 'keep',
     noIgnore: false,
   };
+}
+
+/**
+ * Pages of a package itself, named by their paths where unpkg.com does not have them: it knows the public registry alone.
+ */
+export async function shown(found: Fetched, context: SourceContext): Promise<Fetched> {
+  if (!found.baseUrl.startsWith('https://unpkg.com/')) return found;
+  const registry = registryFor(found.library ?? '', await npmSettings(context).catch(() => ({})));
+  return /^https:\/\/registry\.(npmjs\.(org|com)|yarnpkg\.com)\//.test(registry) ? found : { ...found, baseUrl: '' };
+}
+
+const REGISTRY = 'https://registry.npmjs.org/';
+
+/** The registry that serves a package, by npm's settings. */
+export function registryFor(name: string, settings: Record<string, unknown>): string {
+  const scoped = name.startsWith('@') ? settings[`${name.slice(0, name.indexOf('/'))}:registry`] : undefined;
+  return String(scoped ?? settings['registry'] ?? REGISTRY);
+}
+
+/** The user's settings; empty if npm does not say. */
+export async function npmSettings(options: CommandOptions): Promise<Record<string, unknown>> {
+  const { code, stdout } = await runNpm(['config', 'list', '--json', '--loglevel=error'], options);
+  return code === 0 && stdout.trim().startsWith('{') ? parseJson(stdout, "npm's configuration") : {};
 }
 
 /** Paths in a tarball begin with `package/`, or another folder in old ones. */

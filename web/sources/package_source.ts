@@ -13,7 +13,16 @@
 import { join } from 'node:path';
 import { mkdir, realpath } from 'node:fs/promises';
 import { parseGitAddress, repositoryName } from './git_url.js';
-import { checkInputs, openRepository, pagesAt, sparsePatterns, type FoundRef, type Git, type Refs } from './git.js';
+import {
+  checkInputs,
+  escapePattern,
+  openRepository,
+  pagesAt,
+  sparsePatterns,
+  type FoundRef,
+  type Git,
+  type Refs,
+} from './git.js';
 import { chooseDocs, isOnHost, isSameName, tagsFor, type Repository } from './repository.js';
 import { fetchLlms } from './llms.js';
 import { messageOf, SourceError, type Fetched, type SourceContext } from './source.js';
@@ -101,11 +110,12 @@ async function fromRepository(
     return undefined;
   }
   context.say(`Fetching ${folders.join(', ')} of ${git.name} at ${found.name} (${found.commit.slice(0, 12)})`);
-  const patterns = without.map((path) => `!/${path.replace(/[\\*?[\]!#]/g, '\\$&')}/**`);
-  await git.checkout([...sparsePatterns([...folders, ...files]), ...patterns]);
+  const patterns = [...sparsePatterns([...folders, ...files]), ...without.map((path) => `!/${escapePattern(path)}/**`)];
+  await git.checkout(patterns);
   const there: string[] = []; // a README may be a link to a file that is not among the documentation
   for (const file of files) if (await realpath(join(git.tree, file)).catch(() => undefined)) there.push(file);
-  return { ...place, inputs: await checkInputs(git, [...folders, ...there], found.name) };
+  const inputs = await checkInputs(git, [...folders, ...there], found.name);
+  return { ...place, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
 }
 
 /** The commit of the version, fetched; tags of other packages of the repository are passed over. */

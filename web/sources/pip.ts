@@ -44,6 +44,8 @@ const DEFAULT_INDEX = 'https://pypi.org/simple';
 
 /** What `pip download` would use: its own section of the files before [global], variables before both. */
 export async function pipSettings(options: CommandOptions): Promise<PipSettings> {
+  const settled = settingsOf('', options.env);
+  if (settled.noIndex) return settled; // a variable goes before all files
   const { code, stdout, stderr } = await runPip(['config', 'list'], options).catch((error: unknown) => {
     options.signal.throwIfAborted();
     if (error instanceof SourceError && error.message.includes('was not found'))

@@ -7,9 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadYaml, parseToml } from './lock_formats.mjs';
 import type { LockedPackage } from './lockfile.js';
-import { runNpm } from './npm.js';
+import { npmSettings, registryFor } from './npm.js';
 import { pipSettings } from './pip.js';
-import { parseJson } from './package_docs.js';
 import type { SourceContext } from './source.js';
 
 type Settings = Record<string, unknown>;
@@ -38,7 +37,7 @@ export class Registries {
     this.#ofProject ??= readProject(this.#base, this.#text);
     const project = await this.#ofProject;
     if (ecosystem === 'npm') {
-      this.#npm ??= readNpm(this.#options);
+      this.#npm ??= npmSettings(this.#options);
       const own = registryFor(name, await this.#npm);
       const stated = registry ?? project.npm(name);
       return stated === undefined || hostOf(stated) === hostOf(own) ? undefined : refusal(stated, 'npm', own);
@@ -61,18 +60,6 @@ function hostOf(address: string): string {
   const { host } = new URL(address);
   if (host === 'registry.yarnpkg.com' || host === 'registry.npmjs.com') return 'registry.npmjs.org';
   return host === 'files.pythonhosted.org' || host === 'pypi.python.org' ? 'pypi.org' : host;
-}
-
-const NPM = 'https://registry.npmjs.org/';
-
-function registryFor(name: string, settings: Settings): string {
-  const scoped = name.startsWith('@') ? settings[`${name.slice(0, name.indexOf('/'))}:registry`] : undefined;
-  return String(scoped ?? settings['registry'] ?? NPM);
-}
-
-async function readNpm(options: Options): Promise<Settings> {
-  const { code, stdout } = await runNpm(['config', 'list', '--json', '--loglevel=error'], options);
-  return code === 0 ? parseJson(stdout, "npm's configuration") : {};
 }
 
 /** What the project's own files say of registries. */

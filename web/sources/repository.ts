@@ -72,8 +72,7 @@ export function parseRepository(text: string): Repository | undefined {
   if (HOSTS.test(url.hostname)) url.protocol = 'https:';
   const parts = url.pathname.split('/').filter((part) => part !== '');
   if (parts.length === 0) return undefined;
-  if (!HOSTS.test(url.hostname))
-    return { url: `${url.protocol}//${url.host}/${parts.join('/')}`, directory: '' };
+  if (!HOSTS.test(url.hostname)) return { url: `${url.protocol}//${url.host}/${parts.join('/')}`, directory: '' };
   const [host, gitlab] = [url.hostname.replace(/^www\./, ''), url.hostname === 'gitlab.com'];
   const dash = gitlab ? parts.indexOf('-') : -1;
   const length = dash > 1 ? dash : gitlab && !/^(tree|blob|issues)$/.test(parts[2] ?? 'tree') ? parts.length : 2;

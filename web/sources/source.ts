@@ -70,6 +70,8 @@ export interface Fetched {
   root: string;
   /** Files and folders below `root` to pack. */
   inputs: string[];
+  /** Files below `root` that the pages include, relative to it; they may be outside the inputs. */
+  included?: string[];
   baseUrl: string;
   /** As sheaf-pack's --url-style. */
   urlStyle: 'keep' | 'clean';
