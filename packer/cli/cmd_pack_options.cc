@@ -80,6 +80,11 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
           "Folder that pages' paths are relative to; default: the input, or the deepest folder above all inputs")
       ->option_text("DIR")
       ->group(sources);
+  verb->add_option("--includes-from", options->source.includes_from,
+                   "Folder above the root, such as that of its repository: pages may include files in it, and none "
+                   "elsewhere; default: the root")
+      ->option_text("DIR")
+      ->group(sources);
   verb->add_option("--max-file-size", options->max_file_size, "Refuse larger files; at most 1G, default: 100M")
       ->option_text("SIZE")
       ->group(sources);

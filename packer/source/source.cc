@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,10 +15,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
-#include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
 #include "packer/source/url.h"
 
@@ -34,44 +33,12 @@ std::string Join(const std::string& folder, std::string_view name) {
   return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
 }
 
-// Resolves every link; nullopt if the path does not exist.
-std::optional<std::string> Resolve(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return std::nullopt;
-  std::string out(resolved);
-  std::free(resolved);
-  return out;
-}
-
-// Both paths must be absolute and resolved.
-bool IsInside(std::string_view path, std::string_view folder) {
-  if (folder == "/") return true;
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-// REQUIRES: IsInside(path, folder)
-std::string Below(std::string_view path, std::string_view folder) {
-  path.remove_prefix(folder == "/" ? 1 : std::min(folder.size() + 1, path.size()));
-  return std::string(path);
-}
-
 std::string CommonFolder(std::string_view a, std::string_view b) {
   while (!IsInside(b, a)) {
     a = a.substr(0, a.rfind('/'));
     if (a.empty()) a = "/";
   }
   return std::string(a);
-}
-
-// Whether a path has a part called .git, ignoring case: some file systems are case-insensitive.
-bool HasGitPart(std::string_view path) {
-  for (size_t at = 0; at <= path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    const std::string_view part = path.substr(at, end - at);
-    if (part.size() == 4 && StartsWithFolded(part, ".git")) return true;
-    at = end + 1;
-  }
-  return false;
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
@@ -97,7 +64,7 @@ Result<Input> Understand(const std::string& given) {
       folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
       input.file = given.substr(slash + 1);  // npos + 1 is 0
     }
-    std::optional<std::string> resolved = Resolve(folder);
+    std::optional<std::string> resolved = ResolvePath(folder);
     if (!resolved) {
       return Error{ErrorCode::kNotFound, PrintablePath(given) + ": cannot be reached: " + ErrnoText(errno)};
     }
@@ -112,7 +79,7 @@ Result<Input> Understand(const std::string& given) {
   const size_t special = given.find_first_of("*?[{\\");
   const size_t slash = given.rfind('/', special);
   const std::string folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
-  std::optional<std::string> resolved = Resolve(folder);
+  std::optional<std::string> resolved = ResolvePath(folder);
   if (!resolved) {
     return Error{ErrorCode::kNotFound, PrintablePath(given) + ": the folder " + PrintablePath(folder) +
                                            " where this glob begins does not exist"};
@@ -249,7 +216,7 @@ class Walker {
   }
 
   bool StaysInside(const std::string& below) const {
-    const std::optional<std::string> target = Resolve(OnDisk(below));
+    const std::optional<std::string> target = ResolvePath(OnDisk(below));
     return target && IsInside(*target, input_->folder);
   }
 
@@ -257,7 +224,7 @@ class Walker {
   // planted a link to it.
   static constexpr char kInGit[] = "left out: what lies in a .git folder is never read";
   bool LeadsIntoGit(const std::string& below) const {
-    const std::optional<std::string> target = Resolve(OnDisk(below));
+    const std::optional<std::string> target = ResolvePath(OnDisk(below));
     return target && HasGitPart(Below(*target, CommonFolder(*target, input_->folder)));
   }
 
@@ -322,7 +289,7 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
     for (const Input& input : inputs) root = CommonFolder(root, input.folder);
     return root;
   }
-  const std::optional<std::string> root = Resolve(wanted);
+  const std::optional<std::string> root = ResolvePath(wanted);
   struct stat info;
   if (!root || ::stat(root->c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
     return Error{ErrorCode::kNotFound, "root " + PrintablePath(wanted) + ": no such folder"};
@@ -333,6 +300,15 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
                                                   PrintablePath(wanted) + "; choose a root above both"};
   }
   return *root;
+}
+
+Result<std::string> IncludesFrom(const std::string& root, const std::string& wanted) {
+  if (wanted.empty()) return root;
+  const std::optional<std::string> folder = ResolvePath(wanted);
+  if (!folder) return Error{ErrorCode::kNotFound, "includes-from " + PrintablePath(wanted) + ": no such folder"};
+  if (IsInside(root, *folder)) return *folder;
+  return Error{ErrorCode::kInvalidArgument, "the root " + PrintablePath(root) + " lies outside includes-from " +
+                                                PrintablePath(wanted) + "; choose a folder above it"};
 }
 
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
@@ -423,6 +399,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   }
   SourceList list;
   SHEAF_ASSIGN_OR_RETURN(list.root, ChooseRoot(inputs, options.root));
+  SHEAF_ASSIGN_OR_RETURN(list.includes_from, IncludesFrom(list.root, options.includes_from));
   Walker walker(options, filter, cancelled, &list);
   for (const Input& input : inputs) {
     const uint64_t found = walker.Walk(input);

@@ -49,7 +49,8 @@ struct Remark {
 };
 
 struct SourceList {
-  std::string root;  // resolved, absolute
+  std::string root;           // resolved, absolute
+  std::string includes_from;  // the same: what pages include lies in it
   std::vector<SourceFile> files;
   std::vector<Remark> problems;  // meant to be packed, but failed: they change the exit code
   std::vector<Remark> notes;     // left out on purpose, worth saying
@@ -62,10 +63,11 @@ struct SourceOptions {
   std::vector<std::string> include, exclude;  // see PathFilter
   bool ignore_rules = true;                   // false: hidden files and ignored folders are taken too
   std::string root;                           // empty: as above
+  std::string includes_from;  // folder within which pages may include files, the root in it; empty: the root
 };
 
 // `cancelled` (may be empty) is asked at every folder and every few entries. Errors: kInvalidArgument (no input, a
-// broken pattern, an input outside the given root), kNotFound (an input that does not exist or a glob that matches
+// broken pattern, an input outside the given root, a root outside `includes_from`), kNotFound (an input that does not exist or a glob that matches
 // nothing), kAborted.
 Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options,
                                const std::function<bool()>& cancelled = {});

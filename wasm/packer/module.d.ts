@@ -27,6 +27,7 @@ export interface PackOptions {
   version: string;
   title?: string | undefined;
   root?: string | undefined;
+  includesFrom?: string | undefined;
   baseUrl?: string | undefined;
   urlStyle?: string | undefined;
   ownUrlsIn?: string | undefined;

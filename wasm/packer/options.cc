@@ -84,6 +84,7 @@ std::map<std::string, Reader> Readers(ModuleOptions* to) {
       {"version", Text(&pack->version)},
       {"title", Text(&pack->title)},
       {"root", Text(&pack->source.root)},
+      {"includesFrom", Text(&pack->source.includes_from)},
       {"baseUrl", Text(&pack->base_url)},
       {"urlStyle", OneOf<UrlStyle>(&pack->url_style, {{"html", UrlStyle::kHtml},
                                                       {"clean", UrlStyle::kClean},
