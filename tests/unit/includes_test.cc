@@ -129,7 +129,7 @@ TEST_F(Includes, LiteralIncludesOfRstWithTheirOptions) {
   const auto code = [&](const std::string& options) {
     return Rst(".. literalinclude:: a.py\n" + options + "\nAfter.\n");
   };
-  const auto block = [](const std::string& lines) { return ".. code-block:: python\n\n" + lines + "\n\nAfter.\n"; };
+  const auto block = [](const std::string& lines) { return ".. code-block:: python\n\n" + lines + "\n\n\nAfter.\n"; };
   EXPECT_EQ(code("   :pyobject: A.one\n"), block("   @cached\n   def one(self):\n       return 1"));
   EXPECT_EQ(code("   :lines: 1, 13\n   :emphasize-lines: 1\n"), block("   import os\n\n   last = 1"));
   EXPECT_EQ(code("   :start-after: class A\n   :end-before: def one\n   :dedent: 4\n"), block("   @cached"));
