@@ -115,14 +115,22 @@ class Walker {
       links.erase(links.begin());
       Folders(link, &links);
     }
+    for (const auto& [folder, files] : unread_) {
+      Note(folder.empty() ? "." : folder,
+           "left out: " + FormatPlural(files, "file") + " of AsciiDoc, which is not read; pack its HTML instead");
+    }
+    unread_.clear();
     return found_;
   }
 
+  // Folders with what Sphinx built, with their '/'.
+  const std::set<std::string>& built() const { return built_; }
   // Whether the walk was called off; the list is then not whole.
   bool stopped() const { return stopped_; }
 
  private:
   static constexpr uint32_t kEntriesBetweenAsking = 64;
+  static constexpr size_t kMostCounted = 2000;
 
   bool GoesOn() {
     stopped_ = stopped_ || (cancelled_ && cancelled_());
@@ -174,8 +182,13 @@ class Walker {
 
   void Entry(const std::string& below, const std::string& name, unsigned char type, std::vector<std::string>* pending,
              std::set<std::string>* links) {
-    if (options_.ignore_rules && IsHidden(name)) return;
+    if (name == ".buildinfo") built_.insert(Relative(below.substr(0, below.size() - name.size())));
+    if (options_.ignore_rules && IsHidden(name)) {
+      if (type == DT_DIR && !HasGitPart(name)) PassOver(below);
+      return;
+    }
     const FileKind kind = KindOf(name);
+    if (kind == FileKind::kOther && IsUnreadFormat(name)) ++unread_[below.substr(0, below.rfind('/') + 1)];
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
     if (type == DT_REG && kind == FileKind::kOther) return;
     struct stat info;
@@ -194,10 +207,7 @@ class Walker {
       const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
       return Problem(below, dangling ? "a link to something that does not exist" : "cannot be read: " + ErrnoText(why));
     }
-    if (S_ISDIR(info.st_mode) && options_.ignore_rules && IsIgnoredFolder(name)) {
-      ++list_->ignored_folders;
-      return;
-    }
+    if (S_ISDIR(info.st_mode) && Passes(below, name, is_link)) return;
     if (is_link && !StaysInside(below)) {
       if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) {
         Note(below, "left out: a link that leads outside " + PrintablePath(input_->folder));
@@ -231,16 +241,52 @@ class Walker {
   void SubFolder(const std::string& below, const std::string& name, bool is_link, std::vector<std::string>* pending,
                  std::set<std::string>* links) {
     if (HasGitPart(name)) return Note(below, kInGit);
-    if (options_.ignore_rules && IsIgnoredFolder(name)) {
-      ++list_->ignored_folders;
-      return;
-    }
+    if (!is_link && Passes(below, name, false)) return;
     if (input_->glob && !input_->glob->MayMatchBelow(below)) return;
     if (filter_.Prunes(Relative(below))) return;
     if (is_link)
       links->insert(below);
     else
       pending->push_back(below);
+  }
+
+  // Whether the rules of ignore.h pass the folder over, which is then counted.
+  bool Passes(const std::string& below, const std::string& name, bool is_link) {
+    if (!options_.ignore_rules) return false;
+    if (IsIgnoredFolder(name, options_.folder_rules)) {
+      ++list_->ignored_folders;
+      if (!is_link) PassOver(below);
+      return true;
+    }
+    if (is_link || ::access(OnDisk(Join(below, "pyvenv.cfg")).c_str(), F_OK) != 0) return false;
+    ++list_->ignored_folders;
+    PassOver(below);
+    return true;
+  }
+
+  // Counts the documentation in a folder that is passed over, without following links, up to kMostCounted entries.
+  void PassOver(const std::string& top) {
+    PassedOver passed{PrintablePath(Relative(top)), 0};
+    size_t entries = 0;
+    std::vector<std::string> pending = {top};
+    while (!pending.empty() && passed.files && GoesOn()) {
+      const std::string folder = std::move(pending.back());
+      pending.pop_back();
+      std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(OnDisk(folder).c_str()), &::closedir);
+      if (!dir) continue;
+      for (const dirent* entry; passed.files && (entry = ::readdir(dir.get())) != nullptr;) {
+        const std::string name = entry->d_name;
+        if (name == "." || name == ".." || HasGitPart(name)) continue;
+        if (++entries > kMostCounted) passed.files.reset();
+        unsigned char type = entry->d_type;
+        struct stat info;
+        if (type == DT_UNKNOWN && ::lstat(OnDisk(Join(folder, name)).c_str(), &info) == 0)
+          type = S_ISDIR(info.st_mode) ? DT_DIR : S_ISREG(info.st_mode) ? DT_REG : DT_UNKNOWN;
+        if (type == DT_DIR) pending.push_back(Join(folder, name));
+        if (type == DT_REG && passed.files && KindOf(name) != FileKind::kOther) ++*passed.files;
+      }
+    }
+    if (!passed.files || *passed.files > 0) list_->passed_over.push_back(std::move(passed));
   }
 
   void NamedFile() {
@@ -280,6 +326,8 @@ class Walker {
   const Input* input_ = nullptr;
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
+  std::set<std::string> built_;
+  std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
 
@@ -350,6 +398,8 @@ void Settle(SourceList* list) {
   };
   order(&list->problems);
   order(&list->notes);
+  const auto by_folder = [](const PassedOver& a, const PassedOver& b) { return a.folder < b.folder; };
+  std::sort(list->passed_over.begin(), list->passed_over.end(), by_folder);
 }
 
 // Otherwise a search would find both a page and Sphinx's copy of its source, with the same words.
@@ -374,6 +424,36 @@ void DropSphinxCopies(SourceList* list) {
     list->notes.push_back(
         {PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
                                     " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
+  }
+}
+
+// Otherwise a search would find both a page and its source, with the same words. A page that Sphinx built is left out
+// where its source is packed: below a folder above, or below `source` there.
+void DropSphinxBuilds(const std::set<std::string>& built, SourceList* list) {
+  std::unordered_set<std::string> sources;
+  for (const SourceFile& file : list->files) {
+    if (file.kind != FileKind::kHtml) sources.insert(file.relative.substr(0, file.relative.rfind('.')));
+  }
+  const auto has_source = [&](const std::string& folder, std::string_view page) {
+    for (std::string above = folder; !above.empty();) {
+      above.pop_back();
+      above.resize(above.rfind('/') + 1);  // npos + 1 is 0
+      for (const char* below : {"", "source/"}) {
+        if (sources.contains(above + below + std::string(page))) return true;
+      }
+    }
+    return false;
+  };
+  for (const std::string& folder : built) {
+    const size_t dropped = std::erase_if(list->files, [&](const SourceFile& file) {
+      if (file.kind != FileKind::kHtml || !file.relative.starts_with(folder)) return false;
+      const std::string_view below = std::string_view(file.relative).substr(folder.size());
+      return has_source(folder, below.substr(0, below.rfind('.')));
+    });
+    if (dropped == 0) continue;
+    list->notes.push_back({PrintablePath(folder), "left out: " + FormatPlural(dropped, "page") +
+                                                      " that Sphinx built of sources which are packed; --no-ignore "
+                                                      "keeps both"});
   }
 }
 
@@ -405,13 +485,16 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     const uint64_t found = walker.Walk(input);
     if (walker.stopped()) return Aborted();
     if (input.glob && found == 0 && list.problems.empty()) {
-      return Error{ErrorCode::kNotFound,
-                   PrintablePath(input.given) + ": this glob matches no documentation (" + kKnownExtensions +
-                       "); '**' spans folders, hidden files and folders such as node_modules or build "
-                       "are passed over"};
+      return Error{ErrorCode::kNotFound, PrintablePath(input.given) + ": this glob matches no documentation (" +
+                                             kKnownExtensions +
+                                             "); '**' spans folders, hidden files and folders such as node_modules "
+                                             "are passed over"};
     }
   }
-  if (options.ignore_rules) DropSphinxCopies(&list);
+  if (options.ignore_rules) {
+    DropSphinxCopies(&list);
+    DropSphinxBuilds(walker.built(), &list);
+  }
   Settle(&list);
   return list;
 }

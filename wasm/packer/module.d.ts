@@ -33,6 +33,7 @@ export interface PackOptions {
   ownUrlsIn?: string | undefined;
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  ignore?: string | undefined;
   noIgnore?: boolean | undefined;
   honorNoindex?: boolean | undefined;
   strict?: boolean | undefined;

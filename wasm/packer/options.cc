@@ -93,6 +93,8 @@ std::map<std::string, Reader> Readers(ModuleOptions* to) {
       {"ownUrlsIn", Text(&pack->own_urls_in)},
       {"include", Texts(&pack->source.include)},
       {"exclude", Texts(&pack->source.exclude)},
+      {"ignore", OneOf<FolderRules>(&pack->source.folder_rules,
+                                    {{"own", FolderRules::kOwn}, {"openground", FolderRules::kOpenGround}})},
       {"noIgnore", Flag(&pack->no_ignore)},
       {"honorNoindex", Flag(&pack->honor_noindex)},
       {"strict", Flag(&pack->strict)},
