@@ -5,11 +5,7 @@
 // a passage do not count towards the target: they are short, and a code block that fits alone must not
 // be cut because of them.
 //
-// Code is read with the paragraph before it, and half a sample helps nobody: a code block takes that paragraph along into
-// the next passage where both fit, and is cut only beyond kMaxWholeCode targets. (Paragraphs with longer code, too, lost
-// on all development sets.)
-//
-// So a passage holds at most: its headings + the target + its last word or line; or its headings and a code block.
+// So a passage holds at most: its headings + the target + its last word or line.
 //
 // Cost: linear in the text.
 #include <algorithm>
@@ -27,15 +23,11 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kMaxWholeCode = 4;  // targets
-
 // A block, or a part of one.
 struct Part {
   size_t begin = 0, end = 0;  // bytes of the page
   size_t length = 0;          // code points
   bool lead_in = false;       // prose that announces what follows: "For example:"
-  bool code_block = false;    // whole
-  bool paragraph = false;     // whole
   uint32_t first_line = 0, last_line = 0;
   std::string prose, code, term;
   LinkTally links;
@@ -170,8 +162,7 @@ class PageMaker {
     } else if (block.kind != BlockKind::kCode && block.term.empty()) {
       block.term = TermIn(block);
     }
-    const bool is_code = block.kind == BlockKind::kCode;
-    if (length > (is_code ? kMaxWholeCode * target_ : target_)) {
+    if (length > target_) {
       Cut(block, begin);
       return;
     }
@@ -181,8 +172,6 @@ class PageMaker {
     part.length = length;
     const std::string_view text = TrimEnd(block.text);
     part.lead_in = block.kind == BlockKind::kText && !text.empty() && text.back() == ':';
-    part.code_block = is_code;
-    part.paragraph = block.kind == BlockKind::kText;
     part.first_line = block.first_line;
     part.last_line = block.last_line;
     part.prose = std::move(block.prose);
@@ -194,13 +183,6 @@ class PageMaker {
   }
 
   bool IsLeadIn(const Part& part) const { return part.lead_in && part.length <= target_ / 4; }
-
-  // Whether part `i` is a code block that the paragraph before it introduces.
-  bool IsIntroduced(size_t i) const {
-    if (i == 0 || !parts_[i].code_block) return false;
-    const Part& before = parts_[i - 1];
-    return before.paragraph && before.length <= target_ / 2 && before.length + parts_[i].length <= target_;
-  }
 
   void Cut(const Block& block, size_t begin) {
     const bool code = block.kind == BlockKind::kCode || block.kind == BlockKind::kTableRow;
@@ -243,8 +225,8 @@ class PageMaker {
       if (filled > 0 && filled + parts_[i].length > target_) {
         size_t start = i;
         // "For example:" goes with the example.
-        if (IsIntroduced(i) || (start > starts.back() + 1 && IsLeadIn(parts_[start - 1]) &&
-                                parts_[start - 1].length + parts_[i].length <= target_)) {
+        if (start > starts.back() + 1 && IsLeadIn(parts_[start - 1]) &&
+            parts_[start - 1].length + parts_[i].length <= target_) {
           --start;
         }
         starts.push_back(start);
@@ -272,15 +254,13 @@ class PageMaker {
     const size_t previous = (*starts)[starts->size() - 2];
     size_t previous_length = 0;
     for (size_t i = previous; i < start; ++i) previous_length += parts_[i].length;
-    const size_t unbalanced = start;
     while (start > previous + 1) {
       const size_t moved = parts_[start - 1].length;
-      if (last_length + moved > previous_length - moved) break;
+      if (last_length + moved > previous_length - moved) return;
       previous_length -= moved;
       last_length += moved;
       --start;
     }
-    while (start < unbalanced && IsIntroduced(start)) ++start;
   }
 
   void Emit(size_t first, size_t stop) {
