@@ -373,6 +373,32 @@ describe('sheaf add --from-lockfile', () => {
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 
+  it('keeps apart what npm and PyPI have under one name', async () => {
+    const site = '.venv/lib/python3.11/site-packages';
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: { '': { dependencies: { shared: '1' } }, 'node_modules/shared': { version: '1.0.0' } },
+      }),
+      'node_modules/shared/package.json': '{"name":"shared","version":"1.0.0"}',
+      'node_modules/shared/README.md': '# Shared\n\nOf JavaScript.\n',
+      'requirements.txt': 'shared==1.0.0\n',
+      [`${site}/shared-1.0.0.dist-info/METADATA`]: 'Name: shared\nVersion: 1.0.0\n\nShared\n======\n\nOf Python.\n',
+    });
+    const { libraries } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
+    assert.deepEqual(
+      libraries.map(({ library, version, action }) => [library, version, action]),
+      [
+        ['shared', '1.0.0', 'added'],
+        ['shared-pypi', '1.0.0', 'added'],
+      ],
+    );
+    assert.match((await sheaf(['query', 'shared', '-l', 'shared-pypi'])).stdout, /Of Python/);
+    const again = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
+    assert.ok(again.libraries.every(({ action }) => action === 'unchanged'));
+    for (const file of ['package-lock.json', 'requirements.txt', '.venv']) rmSync(join(sheaf.cwd, file), { recursive: true });
+  });
+
   it('reads Python’s site-packages, whatever version is installed of what is not pinned', async () => {
     const site = '.venv/lib/python3.11/site-packages';
     writeTree(sheaf.cwd, {

@@ -119,12 +119,21 @@ async function plan(
   }
   return found;
 
+  /** A name that npm and PyPI both have is two libraries: what comes second is called NAME-npm or NAME-pypi. */
   function add(one: Planned): void {
-    if (!found.some((other) => other.library === one.library && other.version === one.version)) found.push(one);
+    const ecosystem = ecosystemOf(one.spec);
+    const isTaken = found.some(({ library, spec }) => library === one.library && ecosystemOf(spec) !== ecosystem);
+    const library = isTaken ? `${one.library}-${ecosystem}` : one.library;
+    if (!found.some((other) => other.library === library && other.version === one.version))
+      found.push({ ...one, library });
   }
   function skip({ name, version }: LockedPackage, reason: string): void {
     skipped.push({ library: name, version: version ?? '', reason });
   }
+}
+
+function ecosystemOf(spec: Planned['spec']): string {
+  return spec.type === 'installed' ? spec.ecosystem : spec.type;
 }
 
 function summarise(outcomes: readonly Outcome[], skipped: readonly Skipped[], json: boolean): void {
