@@ -122,8 +122,9 @@ const packerRooms = {
   include: ["base", "parse/shared"],
   parse: ["base", "document", "include", "parse/html"],
   chunk: ["base", "document"],
+  contents: ["base", "source", "parse/markdown"],
   pipeline: ["base", "document", "source", "include", "parse", "chunk", "embed"],
-  job: ["base", "source", "output", "host", "embed", "pipeline"],
+  job: ["base", "source", "contents", "output", "host", "embed", "pipeline"],
   cli: ["base", "source", "output", "host", "embed", "job"],
 };
 // Of parse/ itself, its folders know the declarations alone.
@@ -140,7 +141,7 @@ const thirdParty = [
   { pattern: /^CLI\//, rooms: ["packer"], folders: ["cli"] },
   { pattern: /^cmark-gfm/, rooms: ["packer"], folders: ["parse/markdown"] },
   { pattern: /^(gumbo\.h|(parser|tokenizer)\.[ch])$/, rooms: ["packer"], folders: ["parse/html"] },
-  { pattern: /^yaml-cpp\//, rooms: ["packer"], folders: ["parse/shared"] },
+  { pattern: /^yaml-cpp\//, rooms: ["packer"], folders: ["parse/shared", "contents"] },
   { pattern: /^unicode\//, rooms: ["packer"], folders: ["base", "parse/shared", "parse/rst"] },
   { pattern: /^emscripten\//, rooms: ["wasm"] },
   { pattern: /^wasm_simd128\.h$|^(arm_neon|[a-z]*mmintrin)\.h$/, rooms: ["vector", "base"] },

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "packer/contents/contents.h"
 #include "packer/pipeline/pipeline.h"
 #include "packer/source/source.h"
 
@@ -34,8 +35,9 @@ Packed PackJob::Run() {
 
 Status PackJob::Pack(Packed* packed) {
   PackReport& report = packed->report;
-  SHEAF_ASSIGN_OR_RETURN(const SourceList list,
+  SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.options.source, [&] { return progress_.cancelled(); }));
+  OrderByContents(&list);
   report.stage = PackStage::kPacking;
   report.root = list.root;
   report.files = list.files.size();

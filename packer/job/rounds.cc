@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 
+#include "packer/contents/contents.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {
@@ -59,8 +60,9 @@ RoundReport Rounds::Round(const PackObserver& observer) {
 
 Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundReport* report) {
   const Clock listing;
-  SHEAF_ASSIGN_OR_RETURN(const SourceList list,
+  SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.options.source, [&] { return progress->cancelled(); }));
+  OrderByContents(&list);
   report->listing_seconds = listing.seconds();
   // Keep the cache: a site generator that empties the folder is about to refill it.
   if (list.files.empty()) return NothingPacked(list, {});

@@ -17,6 +17,9 @@ FolderPlaces::FolderPlaces(const std::vector<SourceFile>& files) {
   if (files.empty()) return;
   shared_ = FolderOf(files[0].source);
   for (const SourceFile& file : files) {
+    for (const Chapter& chapter : file.chapters.value_or(std::vector<Chapter>())) {
+      if (chapter.name.empty()) chapters_.emplace(chapter.page, "");
+    }
     while (!std::string_view(file.source).starts_with(shared_)) {
       shared_.pop_back();
       shared_.resize(FolderOf(shared_).size());
@@ -25,6 +28,8 @@ FolderPlaces::FolderPlaces(const std::vector<SourceFile>& files) {
 }
 
 void FolderPlaces::Note(std::string_view path, const std::string& title) {
+  const auto chapter = chapters_.find(std::string(path));
+  if (chapter != chapters_.end()) chapter->second = title;
   std::string_view folder = FolderOf(path);
   if (IsFolderIndex(path)) {
     if (folder.empty()) return;
@@ -36,13 +41,21 @@ void FolderPlaces::Note(std::string_view path, const std::string& title) {
   }
 }
 
-std::vector<std::string> FolderPlaces::PlaceOf(std::string_view path, std::string_view title) const {
+std::vector<std::string> FolderPlaces::PlaceOf(const SourceFile& file, std::string_view title) const {
+  std::vector<std::string> names;
+  if (file.chapters) {
+    for (const Chapter& chapter : *file.chapters) {
+      const std::string& name = chapter.name.empty() ? chapters_.at(chapter.page) : chapter.name;
+      if (!name.empty()) names.push_back(name);
+    }
+    return TidyPlace(names, title);
+  }
+  const std::string_view path = file.source;
   std::string_view folder = FolderOf(path);
   if (IsFolderIndex(path) && !folder.empty()) {
     folder.remove_suffix(1);
     folder = FolderOf(folder);
   }
-  std::vector<std::string> names;
   for (size_t at = shared_.size(); at < folder.size();) {
     const size_t end = folder.find('/', at);
     const auto found = titles_.find(std::string(folder.substr(0, end)));

@@ -179,7 +179,7 @@ class Packing {
     SetUrl(prepared->page.get(), url);
     const std::string& title = InputOf(*prepared->page).title;
     top_pages_.Add(file.relative, url, title, prepared->links);
-    if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file.source, title));
+    if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file, title));
     folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
     if (embedder_ == nullptr) return AddPage(page);

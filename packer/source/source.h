@@ -37,12 +37,20 @@
 
 namespace sheaf::packer {
 
+// What stands above a page in a table of contents.
+struct Chapter {
+  std::string name;  // empty: as the page is titled
+  std::string page;  // its `source`, or empty
+};
+
 struct SourceFile {
   std::string path;      // as it is opened
   std::string relative;  // below the root, raw bytes, '/' between segments
   std::string source;    // `relative` as the bundle keeps it
   uint64_t size = 0;     // when it was listed
   FileKind kind = FileKind::kOther;
+  // From the outermost to its parent, where a table of contents lists the page (contents/contents.h).
+  std::optional<std::vector<Chapter>> chapters;
 };
 
 // Something that will not be in the bundle.

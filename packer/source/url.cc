@@ -1,5 +1,6 @@
 #include "packer/source/url.h"
 
+#include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
 
 namespace sheaf::packer {
@@ -60,7 +61,24 @@ std::string SchemeOf(std::string_view url) {
   return scheme;
 }
 
+int HexDigit(char c) {
+  if (IsDigit(c)) return c - '0';
+  const char lower = LowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 }  // namespace
+
+std::string PercentDecode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape =
+        text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0;
+    out += escape ? char(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return out;
+}
 
 bool IsReadme(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0

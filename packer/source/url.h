@@ -33,6 +33,9 @@ enum class UrlStyle : uint8_t { kDefault, kHtml, kClean, kDir, kKeep };
 
 inline constexpr size_t kMaxUrlBytes = 4096;
 
+// "%20" becomes a space, and so on; what is no escape stays.
+std::string PercentDecode(std::string_view text);
+
 class UrlMapper {
  public:
   // `base_url`: "https://example.org/docs/", "/docs/", or empty. A last segment without '/'
