@@ -24,16 +24,14 @@ class SummaryReader {
   ContentsTree Read(std::string_view text) {
     const CmarkTree root = ParseTree(text);
     size_t part = kNone;
+    bool is_titled = false;
     for (cmark_node* node = cmark_node_first_child(root.get()); node != nullptr; node = cmark_node_next(node)) {
       switch (cmark_node_get_type(node)) {
-        case CMARK_NODE_HEADING: {
-          std::string name = TextOf(node);
-          const std::string folded = Lower(name);
+        case CMARK_NODE_HEADING:
           // The heading at the top titles the table itself.
-          const bool is_title = tree_.empty() && (folded == "summary" || folded == "table of contents");
-          part = is_title ? kNone : Add({kNone, std::move(name), kNone});
+          part = is_titled || !tree_.empty() ? Add({kNone, TextOf(node), kNone}) : kNone;
+          is_titled = true;
           break;
-        }
         case CMARK_NODE_PARAGRAPH:
           Entry(node, kNone);  // a prefix or suffix, which belongs to no part
           break;

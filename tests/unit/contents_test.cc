@@ -49,7 +49,7 @@ class Contents : public test::FolderTest {
 TEST_F(Contents, OfMdBookOrderPagesAndNameTheirChapters) {
   Pages({"src/intro.md", "src/a.md", "src/b/index.md", "src/b/one two.md", "src/end.md", "src/other.md"});
   Write("src/SUMMARY.md",
-        "# Summary\n\n[Introduction](intro.md)\n\n# The user's part\n\n- [Beta](./b/index.md)\n  - "
+        "# The Book\n\n[Introduction](intro.md)\n\n# The user's part\n\n- [Beta](./b/index.md)\n  - "
         "[One](b/one%20two.md)\n"
         "  - [Gone](gone.md)\n- [Draft]()\n  - [Alpha](a.md#part)\n\n---\n\n[End](end.md)\n");
   EXPECT_EQ(Ordered("src"), Lines({"intro.md", "b/index.md: The user's part", "b/one two.md: The user's part > Beta",
