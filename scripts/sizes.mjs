@@ -28,7 +28,7 @@ const GROUPS = [
     wasm: "dist/core/sheaf-core.wasm",
     entries: ["dist/client/open.js", "dist/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
-    external: ["./open_here.js"], // only where no worker starts
+    external: ["./open_here.js", "./no_ranges.js"], // only where no worker starts, or no ranges are served
     budget: 106_500, // 92.7 kB of it the core; definitions, kinds of rows and marks took 5 kB of that, checks of format 1 .6
   },
   {

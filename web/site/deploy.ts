@@ -6,6 +6,7 @@
  *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site)
  *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
+ *   sheaf/NAME-HASH.pieces/…    the same bytes as either, in small files, for hosts that serve no ranges (pieces.ts)
  *   sheaf-offline.js            with `offline`: the service worker
  *   and for pages opened as files, what file_page.ts writes
  *
@@ -29,6 +30,7 @@ import type { FileSite } from '../page/file_open.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from './offline/store.js';
+import { placePieces } from './pieces.js';
 
 export { ENTRY };
 
@@ -65,7 +67,11 @@ export interface DeployOptions {
   file?: boolean;
   /** Keep the search in readers' browsers, for use without a network. */
   offline?: boolean | undefined;
+  /** `beside`: pieces too, for hosts that serve no ranges. `only`: nothing else; not with `offline`. */
+  pieces?: PiecesChoice;
 }
+
+export type PiecesChoice = 'beside' | 'only' | 'none';
 
 export async function deploy({
   site,
@@ -73,6 +79,7 @@ export async function deploy({
   table,
   file: forFilesToo = false,
   offline = false,
+  pieces = 'none',
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -95,21 +102,34 @@ export async function deploy({
   }
   const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
   const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
-  const named = new Set([code, ...sheaves]);
-  const files = (await listed(folder, folder, named)).map(({ path }) => path);
+  const inPieces: string[] = [];
+  if (pieces !== 'none') for (const name of sheaves) inPieces.push(await placePieces(folder, name));
+  // The list has their names still: a page opened before the deploy looks for what replaced its bundle.
+  const absent = pieces === 'only' ? sheaves : [];
+  for (const name of absent) await rm(join(folder, name));
+  const told = pieces === 'only' ? sources.map(asPieces) : sources;
+  const named = new Set([code, ...sheaves.filter((name) => !absent.includes(name))]);
+  const files = [...(await listed(folder, folder, named)).map(({ path }) => path), ...absent];
   await writeAtomically(
     join(folder, LIST),
-    `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`,
+    `${JSON.stringify({ base: '..', offline, files, sites: told }, undefined, 1)}\n`,
   );
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, file: forFiles, offline }));
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
-  const current = new Set([ENTRY, LIST, ...named, ...extra]);
+  const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current, former) };
 }
+
+/** The client takes an address that ends so as read in pieces alone (web/client/fetch_source.ts). */
+const asPieces = ({ src, encoder, ...source }: SiteSource): SiteSource => ({
+  ...source,
+  src: `${src}#pieces`,
+  ...(encoder === undefined ? {} : { encoder: `${encoder}#pieces` }),
+});
 
 /** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
 function distinct(stem: string, taken: Set<string>): string {
@@ -228,7 +248,7 @@ async function removeOld(folder: string, current: ReadonlySet<string>, former: s
   for (const name of await readdir(folder)) {
     if (current.has(name) || !OURS.test(name)) continue;
     const path = join(folder, name);
-    if (former.includes(name)) await touch(path);
+    if (former.includes(name) || former.includes(name.replace(/\.pieces$/, '.sheaf'))) await touch(path);
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs < OLD_AFTER_MS) continue;
     await rm(path, { recursive: true, force: true });
