@@ -57,7 +57,7 @@ const GROUPS = [
     entries: ["dist/packer/index.js", "dist/packer/worker.js"],
     isOptional: true,
     quality: 9, // 11 takes ten seconds and saves a tenth
-    budget: 1_650_000,
+    budget: 1_680_000, // what pages include took 10 kB
   },
 ];
 

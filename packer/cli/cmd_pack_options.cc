@@ -44,8 +44,8 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
   verb->add_option(
           "input", options->inputs,
           "Files, folders and quoted globs ('docs/**/*.md'). Taken are .md .mdx .rst .txt .html .htm .ipynb and "
-          "README. Passed over below an input: hidden files and the folders node_modules __pycache__ images img "
-          "assets static _build build dist")
+          "README. Passed over below an input: hidden files, the folders node_modules and __pycache__, and "
+          "virtual environments")
       ->required()
       ->option_text("...");
   verb->add_option("--library", options->library, "Name of the library: fastapi, socket.io, @vue/runtime-core")
@@ -72,12 +72,23 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->allow_extra_args(false)
       ->option_text("GLOB")
       ->group(sources);
+  AddChoice<FolderRules>(
+      verb, "--ignore", &options->source.folder_rules,
+      {{"own", FolderRules::kOwn}, {"openground", FolderRules::kOpenGround}},
+      "openground: pass over the folders images img assets static _build build dist too, as OpenGround "
+      "does; default: own")
+      ->group(sources);
   verb->add_flag("--no-ignore", options->no_ignore,
                  "Take hidden files, ignored folders and the copies that Sphinx keeps of its sources too")
       ->group(sources);
   verb->add_option(
           "--root", options->source.root,
           "Folder that pages' paths are relative to; default: the input, or the deepest folder above all inputs")
+      ->option_text("DIR")
+      ->group(sources);
+  verb->add_option("--includes-from", options->source.includes_from,
+                   "Folder above the root, such as that of its repository: pages may include files in it, and none "
+                   "elsewhere; default: the root")
       ->option_text("DIR")
       ->group(sources);
   verb->add_option("--max-file-size", options->max_file_size, "Refuse larger files; at most 1G, default: 100M")

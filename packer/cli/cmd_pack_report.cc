@@ -18,6 +18,19 @@ void PrintEmbedding(const DocumentEncoder& encoder, const EmbeddingStats& stats)
   std::fprintf(stderr, ", %s from the cache\n", FormatCount(stats.cached).c_str());
 }
 
+// "passed over: env/ (1 file), node_modules/ (too many files to count)"
+void PrintPassedOver(const std::vector<PassedOver>& folders) {
+  constexpr size_t kShown = 5;
+  if (folders.empty()) return;
+  std::string line = "passed over: ";
+  for (size_t i = 0; i < std::min(folders.size(), kShown); ++i) {
+    const std::string files = folders[i].files ? FormatPlural(*folders[i].files, "file") : "too many files to count";
+    line += (i > 0 ? ", " : "") + TerminalText(folders[i].folder) + "/ (" + files + ")";
+  }
+  if (folders.size() > kShown) line += " and " + FormatPlural(folders.size() - kShown, "more folder");
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 }  // namespace
 
 void Reporter::operator()(const Remark& remark, bool is_problem) {
@@ -54,6 +67,7 @@ void PrintSummary(const PackReport& report) {
                FormatRate(double(report.pages) / std::max(report.seconds, 1e-3)).c_str(),
                FormatRate(double(report.source_bytes) / 1e6 / std::max(report.seconds, 1e-3)).c_str());
   if (report.has_embedding) PrintEmbedding(report.encoder, report.embedding);
+  PrintPassedOver(report.passed_over);
   if (!report.notes.empty()) std::fprintf(stderr, "%s\n", FormatPlural(report.notes.size(), "note").c_str());
 }
 

@@ -41,6 +41,7 @@ Status PackJob::Pack(Packed* packed) {
   report.files = list.files.size();
   report.ignored_folders = list.ignored_folders;
   report.filtered_files = list.filtered_files;
+  report.passed_over = list.passed_over;
 
   const auto remark = [&](const Remark& said, bool is_problem) {
     if (observer_.remark) observer_.remark(said, is_problem);

@@ -29,6 +29,15 @@ Json ListOf(const std::vector<Remark>& remarks, bool packed = false) {
   return list;
 }
 
+// The folders, and how many files of documentation lie in each; null: too many to count.
+Json ListOf(const std::vector<PassedOver>& folders) {
+  Json list = Json::array();
+  for (const PassedOver& passed : folders) {
+    list.push_back({{"folder", passed.folder}, {"files", passed.files ? Json(*passed.files) : Json()}});
+  }
+  return list;
+}
+
 Json FailureJson(const PackReport& report) {
   Json json = {{"ok", false}, {"error", JsonOf(*report.error)}};
   if (report.stage == PackStage::kPacking) {
@@ -50,7 +59,7 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
     why += "; " + FormatPlural(list.filtered_files, "file") + " did not pass --include and --exclude";
   if (list.ignored_folders > 0) {
     why += "; " + FormatPlural(list.ignored_folders, "folder") +
-           " passed over (node_modules, build and such; name one as an input, or use --no-ignore)";
+           " passed over (node_modules and such; name one as an input, or use --no-ignore)";
   }
   return {ErrorCode::kNotFound, why};
 }
@@ -99,6 +108,7 @@ Json JsonOf(const PackReport& report) {
       {"megabytesPerSecond", double(report.source_bytes) / 1e6 / seconds},
       {"ignoredFolders", report.ignored_folders},
       {"filteredFiles", report.filtered_files},
+      {"passedOver", ListOf(report.passed_over)},
       {"skipped", ListOf(report.problems)},
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},

@@ -30,6 +30,7 @@ struct PackReport {
   std::string root;    // resolved folder that the sources are relative to
   uint64_t files = 0;  // found
   uint64_t ignored_folders = 0, filtered_files = 0;
+  std::vector<PassedOver> passed_over;
   uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
   uint64_t bundle_bytes = 0, spilled_bytes = 0;
   uint32_t vector_bits = 0;    // 0: no vectors

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "packer/document/document.h"
+#include "packer/include/include_files.h"
 
 namespace sheaf::packer {
 
@@ -22,8 +23,9 @@ Result<Document> ParseText(std::string_view source, std::string_view path);
 // Chooses by the extension of `path` (.md .mdx .rst .txt .html .htm .ipynb, any case) after
 // decoding the bytes to UTF-8 (BOM dropped, Latin-1 tolerated with a warning, UTF-16 with BOM
 // converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
-// and no BOM is refused as binary, kInvalidArgument).
-Result<Document> ParseFile(std::string_view bytes, std::string_view path);
+// and no BOM is refused as binary, kInvalidArgument). What a Markdown or RST page includes is read through `includes`
+// (packer/include/expand.h); null: nothing is. A missing target is a warning.
+Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes = nullptr);
 
 }  // namespace sheaf::packer
 

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "packer/base/charset.h"
 #include "packer/document/document.h"
+#include "packer/include/expand.h"
 #include "packer/parse/html/html_charset.h"
 #include "packer/parse/parse.h"
 
@@ -34,14 +37,32 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
                    "\"; expected .md, .mdx, .rst, .txt, .html, .htm or .ipynb: rename or exclude it"};
 }
 
+// Lines of the page for lines of its text with what it includes.
+void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
+  if (lines.empty()) return;
+  for (Block& block : document->blocks) {
+    for (uint32_t* line : {&block.first_line, &block.last_line}) {
+      if (*line > 0) *line = lines[std::min<size_t>(*line, lines.size()) - 1];
+    }
+  }
+}
+
 }  // namespace
 
-Result<Document> ParseFile(std::string_view bytes, std::string_view path) {
+Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes) {
   const std::string extension = Extension(path);
   SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
                          DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
+  ExpandedText expanded;
+  const bool is_markdown = extension == ".md" || extension == ".mdx";
+  if (includes != nullptr && (is_markdown || extension == ".rst")) {
+    expanded = is_markdown ? ExpandMarkdown(decoded.text, includes) : ExpandRst(decoded.text, includes);
+    decoded.text = std::move(expanded.text);
+    if (!expanded.missing.empty()) decoded.warnings.push_back(MissingNote(expanded.missing));
+  }
   Result<Document> document = Parse(decoded.text, path, extension);
   if (document.ok()) {
+    PutLinesRight(expanded.lines, &*document);
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());
   }
   return document;

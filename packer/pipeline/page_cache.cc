@@ -44,6 +44,15 @@ bool FileStamp::SameAs(const FileStamp& other) const {
          changed_ns == other.changed_ns;
 }
 
+// Missing files count: a page waits for them.
+bool PageCache::HasSameIncludes(const Entry& entry) {
+  return std::all_of(entry.includes.begin(), entry.includes.end(), [](const Include& include) {
+    const std::optional<FileStamp> stamp = StampOf(include.path);
+    if (!stamp || !include.stamp) return stamp.has_value() == include.stamp.has_value();
+    return include.stamp->settled && include.stamp->SameAs(*stamp);
+  });
+}
+
 bool PageCache::IsCurrent(const std::vector<SourceFile>& files) const {
   std::lock_guard lock(mutex_);
   if (files.size() != entries_.size()) return false;
@@ -51,7 +60,7 @@ bool PageCache::IsCurrent(const std::vector<SourceFile>& files) const {
     const auto found = entries_.find(file.relative);
     if (found == entries_.end() || !found->second.stamp.settled) return false;
     const std::optional<FileStamp> stamp = StampOf(file.path);
-    return stamp && found->second.stamp.SameAs(*stamp);
+    return stamp && found->second.stamp.SameAs(*stamp) && HasSameIncludes(found->second);
   });
 }
 
@@ -67,7 +76,7 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
     const auto found = entries_.find(file.relative);
     if (found != entries_.end() && stamp) {
       Entry& entry = found->second;
-      if (entry.prepared && entry.stamp.settled && entry.stamp.SameAs(*stamp)) {
+      if (entry.prepared && entry.stamp.settled && entry.stamp.SameAs(*stamp) && HasSameIncludes(entry)) {
         entry.seen = true;
         return {entry.prepared, {}};
       }
@@ -75,11 +84,12 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   }
   Result<std::string> bytes = ReadListedFile(file, max_file_size);
   if (!bytes.ok()) return Failed(file, bytes.error());
-  const uint64_t hash = Hash64(AsBytes(*bytes));
+  const uint64_t own_hash = Hash64(AsBytes(*bytes));
   {
     std::lock_guard lock(mutex_);
     const auto found = entries_.find(file.relative);
-    if (found != entries_.end() && found->second.prepared && found->second.hash == hash) {
+    if (found != entries_.end() && found->second.prepared && found->second.own_hash == own_hash &&
+        HasSameIncludes(found->second)) {
       Entry& entry = found->second;
       if (stamp) entry.stamp = *stamp;
       entry.seen = true;
@@ -88,6 +98,10 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   }
   Result<PreparedFilePtr> prepared = prepare(std::move(*bytes));
   if (!prepared.ok()) return Failed(file, prepared.error());
+
+  std::vector<Include> includes;
+  for (const std::string& path : (*prepared)->looked_at) includes.push_back({path, StampOf(path)});
+  const uint64_t hash = own_hash ^ (*prepared)->included;
 
   std::lock_guard lock(mutex_);
   const auto [at, is_new] = entries_.try_emplace(file.relative);
@@ -98,7 +112,9 @@ KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Pr
   else if (entry.hash != hash)
     ++round_.changed;  // else the page was not cached, for lack of room
   entry.stamp = stamp.value_or(FileStamp{});
+  entry.own_hash = own_hash;
   entry.hash = hash;
+  entry.includes = std::move(includes);
   entry.seen = true;
   Keep(&entry, *prepared);
   return {std::move(*prepared), {}};

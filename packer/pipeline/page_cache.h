@@ -8,6 +8,8 @@
 //     else read, hash ─▶ hash unchanged ─▶ the cached page
 //                      └▶ prepare ───────▶ the new page; if that fails, the last good one and the reason
 //
+// What a page includes counts as its own: all paths that it looked at are compared by their stamps.
+//
 // If a file changed less than two seconds before its stamp is taken, the stamp proves nothing: the file may
 // change again without a new time. Such a file is read again in the next round.
 //
@@ -71,13 +73,20 @@ class PageCache {
   RoundChanges EndRound();
 
  private:
+  // Of a file that a page looked at in order to include it.
+  struct Include {
+    std::string path;
+    std::optional<FileStamp> stamp;  // none: it was not there
+  };
   struct Entry {
     FileStamp stamp;
-    uint64_t hash = 0;
-    PreparedFilePtr prepared;  // null if there was no room
-    uint64_t bytes = 0;        // counted towards the limit
-    bool seen = false;         // in this round, or the last one
+    std::vector<Include> includes;
+    uint64_t own_hash = 0, hash = 0;  // of the file, and with what it includes
+    PreparedFilePtr prepared;         // null if there was no room
+    uint64_t bytes = 0;               // counted towards the limit
+    bool seen = false;                // in this round, or the last one
   };
+  static bool HasSameIncludes(const Entry& entry);
   KeptFile Failed(const SourceFile& file, Error error);
   void Keep(Entry* entry, PreparedFilePtr prepared);
   void Drop(Entry* entry);

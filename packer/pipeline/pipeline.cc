@@ -71,6 +71,7 @@ class Packing {
         report_(report),
         embedder_(embedder),
         cache_(cache),
+        roots_{list.includes_from, list.root},
         path_urls_(AssignUrls(list.files, urls)),
         folders_(list.files) {
     for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language);
@@ -116,7 +117,7 @@ class Packing {
   KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
     if (is_cancelled_) return {};  // what is committed next ends the run
     const auto prepare = [&](std::string bytes) {
-      return PrepareFile(std::move(bytes), file, urls_, options_, analyzer, encoder_);
+      return PrepareFile(std::move(bytes), file, roots_, urls_, options_, analyzer, encoder_);
     };
     if (cache_ != nullptr) return cache_->Get(file, options_.max_file_size, prepare);
     Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
@@ -270,6 +271,7 @@ class Packing {
   const std::function<void(const Remark&, bool)>& report_;
   PassageEmbedder* embedder_;
   PageCache* cache_;
+  const IncludeRoots roots_;
   const std::vector<std::string> path_urls_;
   FolderPlaces folders_;
   std::vector<Analyzer> analyzers_;                           // one per worker

@@ -35,11 +35,15 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   return page;
 }
 
-Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const UrlMapper& urls,
-                                const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder) {
+Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
+                                const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
+                                const StaticEncoder* encoder) {
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
-  Result<Document> document = ParseFile(bytes, path);
+  IncludeFiles includes(roots, file.path);
+  Result<Document> document = ParseFile(bytes, path, &includes);
+  prepared->looked_at = includes.used();
+  prepared->included = includes.Hash();
   if (!document.ok()) {
     // Remarks are printed with the path anyway.
     std::string reason = document.error().message;
@@ -79,10 +83,10 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
 
 }  // namespace
 
-Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
-                                    const FileOptions& options, const Analyzer& analyzer,
+Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
+                                    const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
                                     const StaticEncoder* encoder) {
-  return Guarded([&] { return Prepare(std::move(bytes), file, urls, options, analyzer, encoder); });
+  return Guarded([&] { return Prepare(std::move(bytes), file, roots, urls, options, analyzer, encoder); });
 }
 
 Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes) {

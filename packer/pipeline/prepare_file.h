@@ -1,7 +1,7 @@
-// All the work on one file that needs no other file: read -> parse -> chunk -> prepare.
+// All the work on one page that needs no other page: read -> parse -> chunk -> prepare.
 //
-// Idea: the result is a function of the file's bytes, its path and the options. So any thread may compute
-// it, and it can be cached for as long as the bytes stay the same (page_cache.h). The page's address
+// Idea: the result is a function of the file's bytes, its path, the options and the files it includes. So any thread may
+// compute it, and it can be cached for as long as the bytes of all these stay the same (page_cache.h). The page's address
 // depends on other files, so it is set later: see pipeline.h.
 #ifndef SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 #define SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "packer/document/document.h"
+#include "packer/include/include_files.h"
 #include "packer/pipeline/top_pages.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
@@ -43,13 +44,16 @@ struct PreparedFile {
   std::vector<PageLink> links;  // to other pages, perhaps
   BodyMark body_mark = BodyMark::kNone;
   std::vector<std::string> warnings;
+  std::vector<std::string> looked_at;  // paths of what the page includes, or would if it were there
+  uint64_t included = 0;               // a hash of what it includes
 };
 using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and the round that packs it
 
 // `encoder` may be null: no vectors are made. Errors are those of ParseFile; a parser that throws gives
 // kInternal. Safe on any thread as long as `analyzer` is that thread's own.
-Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const UrlMapper& urls,
-                                    const FileOptions& options, const Analyzer& analyzer, const StaticEncoder* encoder);
+Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
+                                    const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
+                                    const StaticEncoder* encoder);
 
 // ReadFileBytes, with a message of its own for a file that has gone since it was listed (kNotFound).
 Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes);

@@ -1,12 +1,14 @@
 #include "packer/source/ignore.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sheaf::packer {
 namespace {
 
-constexpr std::array<std::string_view, 9> kIgnoredFolders = {"node_modules", "__pycache__", "images", "img", "assets",
-                                                             "static",       "_build",      "build",  "dist"};
+constexpr std::array<std::string_view, 2> kIgnoredFolders = {"node_modules", "__pycache__"};
+constexpr std::array<std::string_view, 7> kOpenGroundFolders = {"images", "img",   "assets", "static",
+                                                                "_build", "build", "dist"};
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 
@@ -23,6 +25,7 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
 const char kKnownExtensions[] = ".md .mdx .rst .txt .html .htm .ipynb";
 
 FileKind KindOf(std::string_view file_name) {
+  if (file_name == "robots.txt") return FileKind::kOther;
   const size_t dot = file_name.rfind('.');
   if (dot != std::string_view::npos && dot > 0) {
     const std::string_view extension = file_name.substr(dot + 1);
@@ -41,12 +44,19 @@ FileKind KindOf(std::string_view file_name) {
 
 bool IsHidden(std::string_view name) { return name.starts_with('.'); }
 
-bool IsIgnoredFolder(std::string_view folder_name) {
+bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules) {
   if (IsHidden(folder_name)) return true;  // .git and .venv among them
-  for (std::string_view ignored : kIgnoredFolders) {
-    if (folder_name == ignored) return true;
-  }
-  return false;
+  const auto is_in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), folder_name) != names.end();
+  };
+  return is_in(kIgnoredFolders) || (rules == FolderRules::kOpenGround && is_in(kOpenGroundFolders));
+}
+
+bool IsUnreadFormat(std::string_view file_name) {
+  const size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  const std::string_view extension = file_name.substr(dot + 1);
+  return EqualsIgnoringCase(extension, "adoc") || EqualsIgnoringCase(extension, "asciidoc");
 }
 
 SphinxCopy SphinxCopyOf(std::string_view path) {

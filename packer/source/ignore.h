@@ -3,10 +3,12 @@
 //
 // Taken      .md .mdx .rst .txt .html .htm .ipynb in any case; README without an extension, or with
 //            a foreign one that begins "README." (README.Debian), as Markdown.
-// Skipped    hidden files and folders (first character '.'); the folders node_modules __pycache__
-//            .git images img assets static _build build dist .venv, at any depth; everything
-//            else, including LICENSE, CHANGELOG and AUTHORS without an extension. Sphinx's `_sources` too, if
-//            the pages generated from them are present (source.cc).
+// Skipped    hidden files and folders (first character '.'), the folders node_modules and __pycache__, and folders that
+//            hold a virtual environment of Python, at any depth; everything else, including LICENSE, CHANGELOG and
+//            AUTHORS without an extension, and robots.txt, which speaks to crawlers. What Sphinx made or copied of
+//            pages that are there, too (source.cc).
+// OpenGround also skips the folders images img assets static _build build dist. Real projects keep documentation in
+//            such (React's react-dom/static), so that is an option.
 //
 // These rules apply only to names below an input: an input that the user names is always taken,
 // whatever it or its parents are called.
@@ -38,7 +40,10 @@ enum class FileKind : uint8_t {
 extern const char kKnownExtensions[];
 
 FileKind KindOf(std::string_view file_name);
-bool IsIgnoredFolder(std::string_view folder_name);  // hidden ones included
+enum class FolderRules : uint8_t { kOwn, kOpenGround };
+bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules = FolderRules::kOwn);  // hidden ones included
+// Documentation in a format that is not read: AsciiDoc.
+bool IsUnreadFormat(std::string_view file_name);
 bool IsHidden(std::string_view name);
 
 // Sphinx puts a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` for `guide/use.html`.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,10 +15,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
-#include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
 #include "packer/source/url.h"
 
@@ -34,44 +33,12 @@ std::string Join(const std::string& folder, std::string_view name) {
   return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
 }
 
-// Resolves every link; nullopt if the path does not exist.
-std::optional<std::string> Resolve(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return std::nullopt;
-  std::string out(resolved);
-  std::free(resolved);
-  return out;
-}
-
-// Both paths must be absolute and resolved.
-bool IsInside(std::string_view path, std::string_view folder) {
-  if (folder == "/") return true;
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-// REQUIRES: IsInside(path, folder)
-std::string Below(std::string_view path, std::string_view folder) {
-  path.remove_prefix(folder == "/" ? 1 : std::min(folder.size() + 1, path.size()));
-  return std::string(path);
-}
-
 std::string CommonFolder(std::string_view a, std::string_view b) {
   while (!IsInside(b, a)) {
     a = a.substr(0, a.rfind('/'));
     if (a.empty()) a = "/";
   }
   return std::string(a);
-}
-
-// Whether a path has a part called .git, ignoring case: some file systems are case-insensitive.
-bool HasGitPart(std::string_view path) {
-  for (size_t at = 0; at <= path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    const std::string_view part = path.substr(at, end - at);
-    if (part.size() == 4 && StartsWithFolded(part, ".git")) return true;
-    at = end + 1;
-  }
-  return false;
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
@@ -97,7 +64,7 @@ Result<Input> Understand(const std::string& given) {
       folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
       input.file = given.substr(slash + 1);  // npos + 1 is 0
     }
-    std::optional<std::string> resolved = Resolve(folder);
+    std::optional<std::string> resolved = ResolvePath(folder);
     if (!resolved) {
       return Error{ErrorCode::kNotFound, PrintablePath(given) + ": cannot be reached: " + ErrnoText(errno)};
     }
@@ -112,7 +79,7 @@ Result<Input> Understand(const std::string& given) {
   const size_t special = given.find_first_of("*?[{\\");
   const size_t slash = given.rfind('/', special);
   const std::string folder = slash == std::string::npos ? "." : given.substr(0, slash + 1);
-  std::optional<std::string> resolved = Resolve(folder);
+  std::optional<std::string> resolved = ResolvePath(folder);
   if (!resolved) {
     return Error{ErrorCode::kNotFound, PrintablePath(given) + ": the folder " + PrintablePath(folder) +
                                            " where this glob begins does not exist"};
@@ -148,14 +115,22 @@ class Walker {
       links.erase(links.begin());
       Folders(link, &links);
     }
+    for (const auto& [folder, files] : unread_) {
+      Note(folder.empty() ? "." : folder,
+           "left out: " + FormatPlural(files, "file") + " of AsciiDoc, which is not read; pack its HTML instead");
+    }
+    unread_.clear();
     return found_;
   }
 
+  // Folders with what Sphinx built, with their '/'.
+  const std::set<std::string>& built() const { return built_; }
   // Whether the walk was called off; the list is then not whole.
   bool stopped() const { return stopped_; }
 
  private:
   static constexpr uint32_t kEntriesBetweenAsking = 64;
+  static constexpr size_t kMostCounted = 2000;
 
   bool GoesOn() {
     stopped_ = stopped_ || (cancelled_ && cancelled_());
@@ -207,8 +182,13 @@ class Walker {
 
   void Entry(const std::string& below, const std::string& name, unsigned char type, std::vector<std::string>* pending,
              std::set<std::string>* links) {
-    if (options_.ignore_rules && IsHidden(name)) return;
+    if (name == ".buildinfo") built_.insert(Relative(below.substr(0, below.size() - name.size())));
+    if (options_.ignore_rules && IsHidden(name)) {
+      if (type == DT_DIR && !HasGitPart(name)) PassOver(below);
+      return;
+    }
     const FileKind kind = KindOf(name);
+    if (kind == FileKind::kOther && IsUnreadFormat(name)) ++unread_[below.substr(0, below.rfind('/') + 1)];
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
     if (type == DT_REG && kind == FileKind::kOther) return;
     struct stat info;
@@ -227,10 +207,7 @@ class Walker {
       const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
       return Problem(below, dangling ? "a link to something that does not exist" : "cannot be read: " + ErrnoText(why));
     }
-    if (S_ISDIR(info.st_mode) && options_.ignore_rules && IsIgnoredFolder(name)) {
-      ++list_->ignored_folders;
-      return;
-    }
+    if (S_ISDIR(info.st_mode) && Passes(below, name, is_link)) return;
     if (is_link && !StaysInside(below)) {
       if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) {
         Note(below, "left out: a link that leads outside " + PrintablePath(input_->folder));
@@ -249,7 +226,7 @@ class Walker {
   }
 
   bool StaysInside(const std::string& below) const {
-    const std::optional<std::string> target = Resolve(OnDisk(below));
+    const std::optional<std::string> target = ResolvePath(OnDisk(below));
     return target && IsInside(*target, input_->folder);
   }
 
@@ -257,23 +234,59 @@ class Walker {
   // planted a link to it.
   static constexpr char kInGit[] = "left out: what lies in a .git folder is never read";
   bool LeadsIntoGit(const std::string& below) const {
-    const std::optional<std::string> target = Resolve(OnDisk(below));
+    const std::optional<std::string> target = ResolvePath(OnDisk(below));
     return target && HasGitPart(Below(*target, CommonFolder(*target, input_->folder)));
   }
 
   void SubFolder(const std::string& below, const std::string& name, bool is_link, std::vector<std::string>* pending,
                  std::set<std::string>* links) {
     if (HasGitPart(name)) return Note(below, kInGit);
-    if (options_.ignore_rules && IsIgnoredFolder(name)) {
-      ++list_->ignored_folders;
-      return;
-    }
+    if (!is_link && Passes(below, name, false)) return;
     if (input_->glob && !input_->glob->MayMatchBelow(below)) return;
     if (filter_.Prunes(Relative(below))) return;
     if (is_link)
       links->insert(below);
     else
       pending->push_back(below);
+  }
+
+  // Whether the rules of ignore.h pass the folder over, which is then counted.
+  bool Passes(const std::string& below, const std::string& name, bool is_link) {
+    if (!options_.ignore_rules) return false;
+    if (IsIgnoredFolder(name, options_.folder_rules)) {
+      ++list_->ignored_folders;
+      if (!is_link) PassOver(below);
+      return true;
+    }
+    if (is_link || ::access(OnDisk(Join(below, "pyvenv.cfg")).c_str(), F_OK) != 0) return false;
+    ++list_->ignored_folders;
+    PassOver(below);
+    return true;
+  }
+
+  // Counts the documentation in a folder that is passed over, without following links, up to kMostCounted entries.
+  void PassOver(const std::string& top) {
+    PassedOver passed{PrintablePath(Relative(top)), 0};
+    size_t entries = 0;
+    std::vector<std::string> pending = {top};
+    while (!pending.empty() && passed.files && GoesOn()) {
+      const std::string folder = std::move(pending.back());
+      pending.pop_back();
+      std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(OnDisk(folder).c_str()), &::closedir);
+      if (!dir) continue;
+      for (const dirent* entry; passed.files && (entry = ::readdir(dir.get())) != nullptr;) {
+        const std::string name = entry->d_name;
+        if (name == "." || name == ".." || HasGitPart(name)) continue;
+        if (++entries > kMostCounted) passed.files.reset();
+        unsigned char type = entry->d_type;
+        struct stat info;
+        if (type == DT_UNKNOWN && ::lstat(OnDisk(Join(folder, name)).c_str(), &info) == 0)
+          type = S_ISDIR(info.st_mode) ? DT_DIR : S_ISREG(info.st_mode) ? DT_REG : DT_UNKNOWN;
+        if (type == DT_DIR) pending.push_back(Join(folder, name));
+        if (type == DT_REG && passed.files && KindOf(name) != FileKind::kOther) ++*passed.files;
+      }
+    }
+    if (!passed.files || *passed.files > 0) list_->passed_over.push_back(std::move(passed));
   }
 
   void NamedFile() {
@@ -313,6 +326,8 @@ class Walker {
   const Input* input_ = nullptr;
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
+  std::set<std::string> built_;
+  std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
 
@@ -322,7 +337,7 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
     for (const Input& input : inputs) root = CommonFolder(root, input.folder);
     return root;
   }
-  const std::optional<std::string> root = Resolve(wanted);
+  const std::optional<std::string> root = ResolvePath(wanted);
   struct stat info;
   if (!root || ::stat(root->c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
     return Error{ErrorCode::kNotFound, "root " + PrintablePath(wanted) + ": no such folder"};
@@ -333,6 +348,15 @@ Result<std::string> ChooseRoot(const std::vector<Input>& inputs, const std::stri
                                                   PrintablePath(wanted) + "; choose a root above both"};
   }
   return *root;
+}
+
+Result<std::string> IncludesFrom(const std::string& root, const std::string& wanted) {
+  if (wanted.empty()) return root;
+  const std::optional<std::string> folder = ResolvePath(wanted);
+  if (!folder) return Error{ErrorCode::kNotFound, "includes-from " + PrintablePath(wanted) + ": no such folder"};
+  if (IsInside(root, *folder)) return *folder;
+  return Error{ErrorCode::kInvalidArgument, "the root " + PrintablePath(root) + " lies outside includes-from " +
+                                                PrintablePath(wanted) + "; choose a folder above it"};
 }
 
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
@@ -374,6 +398,8 @@ void Settle(SourceList* list) {
   };
   order(&list->problems);
   order(&list->notes);
+  const auto by_folder = [](const PassedOver& a, const PassedOver& b) { return a.folder < b.folder; };
+  std::sort(list->passed_over.begin(), list->passed_over.end(), by_folder);
 }
 
 // Otherwise a search would find both a page and Sphinx's copy of its source, with the same words.
@@ -401,6 +427,36 @@ void DropSphinxCopies(SourceList* list) {
   }
 }
 
+// Otherwise a search would find both a page and its source, with the same words. A page that Sphinx built is left out
+// where its source is packed: below a folder above, or below `source` there.
+void DropSphinxBuilds(const std::set<std::string>& built, SourceList* list) {
+  std::unordered_set<std::string> sources;
+  for (const SourceFile& file : list->files) {
+    if (file.kind != FileKind::kHtml) sources.insert(file.relative.substr(0, file.relative.rfind('.')));
+  }
+  const auto has_source = [&](const std::string& folder, std::string_view page) {
+    for (std::string above = folder; !above.empty();) {
+      above.pop_back();
+      above.resize(above.rfind('/') + 1);  // npos + 1 is 0
+      for (const char* below : {"", "source/"}) {
+        if (sources.contains(above + below + std::string(page))) return true;
+      }
+    }
+    return false;
+  };
+  for (const std::string& folder : built) {
+    const size_t dropped = std::erase_if(list->files, [&](const SourceFile& file) {
+      if (file.kind != FileKind::kHtml || !file.relative.starts_with(folder)) return false;
+      const std::string_view below = std::string_view(file.relative).substr(folder.size());
+      return has_source(folder, below.substr(0, below.rfind('.')));
+    });
+    if (dropped == 0) continue;
+    list->notes.push_back({PrintablePath(folder), "left out: " + FormatPlural(dropped, "page") +
+                                                      " that Sphinx built of sources which are packed; --no-ignore "
+                                                      "keeps both"});
+  }
+}
+
 }  // namespace
 
 Status CheckInputs(const std::vector<std::string>& given) {
@@ -423,18 +479,22 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   }
   SourceList list;
   SHEAF_ASSIGN_OR_RETURN(list.root, ChooseRoot(inputs, options.root));
+  SHEAF_ASSIGN_OR_RETURN(list.includes_from, IncludesFrom(list.root, options.includes_from));
   Walker walker(options, filter, cancelled, &list);
   for (const Input& input : inputs) {
     const uint64_t found = walker.Walk(input);
     if (walker.stopped()) return Aborted();
     if (input.glob && found == 0 && list.problems.empty()) {
-      return Error{ErrorCode::kNotFound,
-                   PrintablePath(input.given) + ": this glob matches no documentation (" + kKnownExtensions +
-                       "); '**' spans folders, hidden files and folders such as node_modules or build "
-                       "are passed over"};
+      return Error{ErrorCode::kNotFound, PrintablePath(input.given) + ": this glob matches no documentation (" +
+                                             kKnownExtensions +
+                                             "); '**' spans folders, hidden files and folders such as node_modules "
+                                             "are passed over"};
     }
   }
-  if (options.ignore_rules) DropSphinxCopies(&list);
+  if (options.ignore_rules) {
+    DropSphinxCopies(&list);
+    DropSphinxBuilds(walker.built(), &list);
+  }
   Settle(&list);
   return list;
 }

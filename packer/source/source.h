@@ -10,6 +10,9 @@
 //           dangling one is a problem. An input may itself be a link.
 // Git       Nothing below a `.git` folder within an input is ever read, not even through a link or
 //           without ignore rules: a repository's configuration may hold passwords.
+// Left out  Each folder that the rules of ignore.h pass over, with how much documentation it holds as far as that is
+//           quickly counted. A folder with `pyvenv.cfg` is a virtual environment. Pages that Sphinx built (`.buildinfo`
+//           beside them) are left out where their sources are packed.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants
@@ -24,6 +27,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,24 +52,34 @@ struct Remark {
   bool packed = false;  // the page is in the bundle anyway, without what the reason names
 };
 
+// A folder whose files are not packed, by the rules of ignore.h.
+struct PassedOver {
+  std::string folder;             // printable, below the root
+  std::optional<uint64_t> files;  // of documentation in it; none: too many to count
+};
+
 struct SourceList {
-  std::string root;  // resolved, absolute
+  std::string root;           // resolved, absolute
+  std::string includes_from;  // the same: what pages include lies in it
   std::vector<SourceFile> files;
   std::vector<Remark> problems;  // meant to be packed, but failed: they change the exit code
   std::vector<Remark> notes;     // left out on purpose, worth saying
   uint64_t bytes = 0;
-  uint64_t ignored_folders = 0;  // by the rules of ignore.h
-  uint64_t filtered_files = 0;   // documentation, but not wanted by --include or --exclude
+  uint64_t ignored_folders = 0;         // by the rules of ignore.h
+  std::vector<PassedOver> passed_over;  // those of them that hold documentation, or may
+  uint64_t filtered_files = 0;          // documentation, but not wanted by --include or --exclude
 };
 
 struct SourceOptions {
   std::vector<std::string> include, exclude;  // see PathFilter
   bool ignore_rules = true;                   // false: hidden files and ignored folders are taken too
-  std::string root;                           // empty: as above
+  FolderRules folder_rules = FolderRules::kOwn;
+  std::string root;           // empty: as above
+  std::string includes_from;  // folder within which pages may include files, the root in it; empty: the root
 };
 
 // `cancelled` (may be empty) is asked at every folder and every few entries. Errors: kInvalidArgument (no input, a
-// broken pattern, an input outside the given root), kNotFound (an input that does not exist or a glob that matches
+// broken pattern, an input outside the given root, a root outside `includes_from`), kNotFound (an input that does not exist or a glob that matches
 // nothing), kAborted.
 Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options,
                                const std::function<bool()>& cancelled = {});

@@ -553,6 +553,7 @@ describe('what changed', () => {
       'README.Debian',
       'a.md',
       'b.TXT',
+      'sub/build/x.md',
       'sub/d.rst',
       'sub/e.htm',
       'sub/f.ipynb',

@@ -273,7 +273,7 @@ const READERS = [
   {
     reader: 'sheaf query, as text',
     files: /^web\/cli\/query\.ts$/,
-    without: ['page', 'passage', 'titleHighlights', 'headingHighlights', 'meta'],
+    without: ['page', 'titleHighlights', 'headingHighlights', 'meta'],
   },
   {
     reader: 'sheaf-pack search, as text',

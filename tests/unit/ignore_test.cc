@@ -42,11 +42,17 @@ TEST(Ignore, SkipsLicencesAndChangelogsWithoutExtensionButKeepsThoseWithOne) {
 }
 
 TEST(Ignore, SkipsFoldersThatHoldNoDocumentation) {
-  for (const char* name : {"node_modules", "__pycache__", ".git", "images", "img", "assets", "static", "_build",
-                           "build", "dist", ".venv", ".github"}) {
+  for (const char* name : {"node_modules", "__pycache__", ".git", ".venv", ".github"}) {
     EXPECT_TRUE(IsIgnoredFolder(name)) << name;
   }
-  for (const char* name : {"docs", "Build", "builds", "statics", "node"}) EXPECT_FALSE(IsIgnoredFolder(name)) << name;
+  for (const char* name : {"docs", "node", "Node_modules"}) EXPECT_FALSE(IsIgnoredFolder(name)) << name;
+}
+
+TEST(Ignore, NamesThatDocumentationHasInRealProjectsAreSkippedOnlyAsOpenGroundDoes) {
+  for (const char* name : {"images", "img", "assets", "static", "_build", "build", "dist"}) {
+    EXPECT_FALSE(IsIgnoredFolder(name)) << name;
+    EXPECT_TRUE(IsIgnoredFolder(name, FolderRules::kOpenGround)) << name;
+  }
 }
 
 TEST(PathFilter, TakesEverythingWithoutPatterns) {

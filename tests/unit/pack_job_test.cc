@@ -240,7 +240,7 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
             R"("vectorBits":4,"space":"s","encoder":"static","precision":null,"embeddedPassages":0,)"
             R"("cachedPassages":0,"failedPassages":0,"embeddingSeconds":0.0,"embeddedPassagesPerSecond":0.0,)"
             R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
-            R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,)"
+            R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,"passedOver":[],)"
             R"("skipped":[{"path":"a.md","reason":"gone"}],"inPart":[{"path":"b.md","reason":"no vector"}],)"
             "\"notes\":[{\"path\":\"c.md\",\"reason\":\"left out: \xef\xbf\xbd\"}]}");
 }

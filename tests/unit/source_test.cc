@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 
 #include "packer/base/printable.h"
 #include "packer/base/read_file.h"
@@ -68,29 +70,69 @@ TEST_F(SourceTest, TakesDocumentationOnly) {
 }
 
 TEST_F(SourceTest, PassesOverIgnoredFoldersAnywhereBelowTheInput) {
-  for (const char* path : {"d/a.md", "d/build/b.md", "d/x/node_modules/p/README.md", "d/x/.git/c.md", "d/x/y.md"})
+  for (const char* path : {"d/a.md", "d/__pycache__/b.md", "d/x/node_modules/p/README.md", "d/x/.git/c.md", "d/x/y.md"})
     Write(path);
   const SourceList list = Find({"d"});
   EXPECT_EQ(Names(list), (Strings{"a.md", "x/y.md"}));
   EXPECT_EQ(list.ignored_folders, 2u);  // hidden ones are not worth counting
 }
 
+TEST_F(SourceTest, TakesDocumentationWhateverItsFolderIsCalled) {
+  for (const char* path : {"d/react-dom/static/prerender.md", "d/build/b.md", "d/img/c.md", "d/_build/d.html"})
+    Write(path);
+  EXPECT_EQ(Names(Find({"d"})), (Strings{"_build/d.html", "build/b.md", "img/c.md", "react-dom/static/prerender.md"}));
+  SourceOptions options;
+  options.folder_rules = FolderRules::kOpenGround;
+  Write("d/e.md");
+  EXPECT_EQ(Names(Find({"d"}, options)), (Strings{"e.md"}));
+}
+
+TEST_F(SourceTest, CountsByFolderWhatItPassesOver) {
+  for (const char* path : {"a.md", "node_modules/p/README.md", "node_modules/q/README.md", "node_modules/q/index.js",
+                           "x/.github/b.md", "x/__pycache__/c.pyc", ".git/d.md", "env/pyvenv.cfg", "env/lib/e.txt"})
+    Write(path);
+  for (int i = 0; i < 2500; ++i) Write("y/node_modules/f" + std::to_string(i));
+  const SourceList list = Find({"."});
+  EXPECT_EQ(Names(list), (Strings{"a.md"}));
+  std::map<std::string, std::optional<uint64_t>> counts;
+  for (const PassedOver& passed : list.passed_over) counts[passed.folder] = passed.files;
+  EXPECT_EQ(counts, (std::map<std::string, std::optional<uint64_t>>{
+                        {"env", 1}, {"node_modules", 2}, {"x/.github", 1}, {"y/node_modules", std::nullopt}}));
+}
+
+TEST_F(SourceTest, SaysThatAsciiDocIsNotRead) {
+  for (const char* path : {"a.md", "x/b.adoc", "x/c.ADOC", "x/y/d.asciidoc"}) Write(path);
+  const SourceList list = Find({"."});
+  ASSERT_EQ(list.notes.size(), 2u);
+  EXPECT_EQ(list.notes[0].path, "x/");
+  EXPECT_EQ(list.notes[0].reason, "left out: 2 files of AsciiDoc, which is not read; pack its HTML instead");
+}
+
+TEST_F(SourceTest, LeavesOutWhatSphinxBuiltOfSourcesThatAreThere) {
+  for (const char* path : {"docs/index.rst", "docs/guide/use.md", "docs/_build/html/.buildinfo",
+                           "docs/_build/html/index.html", "docs/_build/html/guide/use.html",
+                           "docs/_build/html/genindex.html", "docs/guide/use/demo.html", "other/html/index.html"})
+    Write(path);
+  EXPECT_EQ(Names(Find({"."})), (Strings{"docs/index.rst", "docs/_build/html/genindex.html", "docs/guide/use.md",
+                                         "docs/guide/use/demo.html", "other/html/index.html"}));
+}
+
 TEST_F(SourceTest, NeverIgnoresAnInputForItsOwnNameOrItsParents) {
   Write("node_modules/foo/README.md");
-  Write("node_modules/foo/dist/x.md");
+  Write("node_modules/foo/node_modules/x.md");
   Write("dist/index.html");
   EXPECT_EQ(Names(Find({"node_modules/foo"})), (Strings{"README.md"}));
-  EXPECT_EQ(Names(Find({"node_modules/foo/dist"})), (Strings{"x.md"}));
+  EXPECT_EQ(Names(Find({"node_modules/foo/node_modules"})), (Strings{"x.md"}));
   EXPECT_EQ(Names(Find({"dist/"})), (Strings{"index.html"}));
   Write(".hidden/a.md");
   EXPECT_EQ(Names(Find({".hidden"})), (Strings{"a.md"}));
 }
 
 TEST_F(SourceTest, TakesEverythingWhenIgnoreRulesAreOff) {
-  Write("d/build/.a.md");
+  Write("d/node_modules/.a.md");
   SourceOptions options;
   options.ignore_rules = false;
-  EXPECT_EQ(Names(Find({"d"}, options)), (Strings{"build/.a.md"}));
+  EXPECT_EQ(Names(Find({"d"}, options)), (Strings{"node_modules/.a.md"}));
 }
 
 TEST_F(SourceTest, LeavesOutSphinxCopiesOfPagesThatAreThere) {
@@ -136,12 +178,12 @@ TEST_F(SourceTest, NotesANamedFileOfAnUnknownKind) {
 }
 
 TEST_F(SourceTest, ExpandsGlobsRelativeToTheirFixedPart) {
-  for (const char* path : {"d/a.md", "d/x/b.md", "d/x/c.rst", "d/x/y/e.md", "d/build/f.md"}) Write(path);
+  for (const char* path : {"d/a.md", "d/x/b.md", "d/x/c.rst", "d/x/y/e.md", "d/node_modules/f.md"}) Write(path);
   EXPECT_EQ(Names(Find({"d/**/*.md"})), (Strings{"a.md", "x/b.md", "x/y/e.md"}));
   EXPECT_EQ(Names(Find({"d/*.md"})), (Strings{"a.md"}));
   EXPECT_EQ(Names(Find({"d/x/*.{rst,md}"})), (Strings{"b.md", "c.rst"}));
   EXPECT_EQ(Names(Find({"*/a.md"})), (Strings{"d/a.md"}));
-  EXPECT_EQ(Names(Find({"d/build/*"})), (Strings{"f.md"}));
+  EXPECT_EQ(Names(Find({"d/node_modules/*"})), (Strings{"f.md"}));
 }
 
 TEST_F(SourceTest, PrefersAFileOverAGlobOfThatName) {
@@ -249,9 +291,9 @@ TEST_F(SourceTest, EndsOnFolderLoops) {
 }
 
 TEST_F(SourceTest, FollowsALinkIntoAFolderThatIsOtherwiseIgnored) {
-  Write("d/build/api/a.md");
-  fs::create_symlink("build/api", "d/api");
-  fs::create_symlink("build/api", "d/zapi");  // the same folder again
+  Write("d/node_modules/api/a.md");
+  fs::create_symlink("node_modules/api", "d/api");
+  fs::create_symlink("node_modules/api", "d/zapi");  // the same folder again
   EXPECT_EQ(Names(Find({"d"})), (Strings{"api/a.md"}));
 }
 

@@ -27,11 +27,13 @@ export interface PackOptions {
   version: string;
   title?: string | undefined;
   root?: string | undefined;
+  includesFrom?: string | undefined;
   baseUrl?: string | undefined;
   urlStyle?: string | undefined;
   ownUrlsIn?: string | undefined;
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  ignore?: string | undefined;
   noIgnore?: boolean | undefined;
   honorNoindex?: boolean | undefined;
   strict?: boolean | undefined;

@@ -11,8 +11,9 @@ Lists the libraries in the store with their versions, newest first.
 
       --details         also their pages, where they are from, and when they were packed
       --json            {"libraries": {NAME: [VERSION, …]},
-                         "bundles": [{library, version, path, bytes}]}; with --details, of each bundle also
-                         pages, source, date, description and readme_only where all of it is a README`;
+                         "bundles": [{library, version, path, bytes}]}; with --details,
+                         of each bundle also pages, source, date, description, and
+                         readme_only where all of it is a README`;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' }, details: { type: 'boolean' } } });

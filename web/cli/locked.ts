@@ -19,7 +19,7 @@ export function lockedVersions(folder: string): (library: string) => Promise<str
     known = new Map();
     for (const file of files)
       for (const { name, version } of await readLockfile(file, true))
-        if (!known.has(name.toLowerCase())) known.set(name.toLowerCase(), version);
+        if (version !== undefined && !known.has(name.toLowerCase())) known.set(name.toLowerCase(), version);
   };
   return async (library) => {
     await refresh().catch(() => {}); // a lock file that cannot be read says nothing

@@ -9,8 +9,9 @@ import { oneLine, print, printJson, table } from '../host/terminal.js';
 export const help = `Usage: sheaf sources [NAME] [--sources-file FILE] [--json]
 
 Lists the libraries that sheaf add knows by name, and which file says where each comes from. Looked
-up in this order: --sources-file, sources.file_path of sheaf config, ./.sheaf/sources.json, the
-user's sources.json beside the configuration, OpenGround's files, the list that comes with Sheaf.
+up in this order: --sources-file, sources.file_path of sheaf config, .sheaf/sources.json of the
+project, the user's sources.json beside the configuration, OpenGround's files, the list that comes
+with Sheaf.
 
       --sources-file FILE   another sources.json, looked up first
       --json                print JSON`;

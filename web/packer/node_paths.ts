@@ -43,7 +43,7 @@ export function outsideJson(value: unknown, windows = IS_WINDOWS): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, outsideJson(each, true)]));
 }
 
-const PATH_FLAGS = new Set(['-o', '--output', '--root', '--encoder-table', '--vector-cache']);
+const PATH_FLAGS = new Set(['-o', '--output', '--root', '--includes-from', '--encoder-table', '--vector-cache']);
 const GLOB_FLAGS = new Set(['--include', '--exclude', '--own-urls-in']);
 /** How many of a verb's arguments that are no flags are paths: `search FILE QUERY`. */
 const PATHS: Readonly<Record<string, number>> = { search: 1, inspect: 1, verify: 1 };

@@ -11,17 +11,8 @@ import { isGitFolder, isInside, leadsIntoGit } from '../host/paths.js';
 import { SourceError } from './source.js';
 
 const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
-const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
-  'node_modules',
-  '__pycache__',
-  'images',
-  'img',
-  'assets',
-  'static',
-  '_build',
-  'build',
-  'dist',
-]);
+const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
+const VIRTUAL_ENVIRONMENT = 'pyvenv.cfg';
 const MAX_FILES = 1_000_000;
 
 export function isDocumentation(name: string): boolean {
@@ -77,6 +68,7 @@ async function collect(walk: Walk, folder: string): Promise<void> {
   walked.add(real);
   const links: string[] = [];
   const entries = await readdir(asPath(folder), { withFileTypes: true, encoding: 'latin1' });
+  if (!noIgnore && real !== inside && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT)) return;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (!noIgnore && entry.name.startsWith('.')) continue;

@@ -13,7 +13,7 @@
 //    with the anchor that Sphinx gives them, as the HTML reader does with the same page.
 //  - Section anchors are explicit labels, else docutils' id of the title; a title that appears a
 //    second time gets none, since its number depends on everything before it.
-//  - Other files are never included, and raw content is dropped.
+//  - Other files are included before (packer/include), and raw content is dropped.
 //
 // Cost: linear in the source; each nesting level looks at a line at most twice, and a line at
 // level n is at least n characters long. Cap (kTooLarge): kMaxRstBytes.

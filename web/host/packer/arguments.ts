@@ -23,6 +23,7 @@ export function packArguments(job: PackJob): string[] {
     job.output,
     ...value('--title', job.title),
     ...value('--root', job.root),
+    ...value('--includes-from', job.includesFrom),
     ...value('--base-url', job.baseUrl),
     ...value('--url-style', job.urlStyle),
     ...repeated('--include', job.include),

@@ -17,6 +17,8 @@ export interface PackJob {
   inputs: readonly string[];
   /** The folder that pages' paths are relative to. */
   root?: string | undefined;
+  /** A folder above the root, within which pages may include files. */
+  includesFrom?: string | undefined;
   /** The file to write. */
   output: string;
   library: string;

@@ -34,8 +34,6 @@ const HIT_SCHEMA: JsonObject = {
     title: { type: 'string' },
     url: { type: 'string' },
     anchor: { type: 'string' },
-    library: { type: 'string' },
-    version: { type: 'string' },
     headings: { type: 'array', items: { type: 'string' } },
     score: { type: 'number' },
     source: { type: 'string' },
@@ -44,6 +42,16 @@ const HIT_SCHEMA: JsonObject = {
     uri: { type: 'string' },
   },
   required: ['title', 'url', 'score'],
+};
+
+/** In an answer of several libraries each match says whose it is. */
+const MATCH_SCHEMA: JsonObject = {
+  ...HIT_SCHEMA,
+  properties: {
+    ...(HIT_SCHEMA['properties'] as JsonObject),
+    library: { type: 'string' },
+    version: { type: 'string' },
+  },
 };
 
 export const listLibraries: Facts = {
@@ -110,7 +118,7 @@ export const searchDocuments: Facts = {
       total: { type: 'integer', description: 'Matches in all' },
       weak: { type: 'boolean', description: 'Most likely nothing of this answers' },
       better: { type: 'object', description: 'Another library that has clearly more about this, with its version' },
-      hits: { type: 'array', items: HIT_SCHEMA },
+      hits: { type: 'array', items: MATCH_SCHEMA },
       next_offset: { type: 'integer', description: 'offset of the next part, where max_tokens cut' },
       quoted: QUOTED_SCHEMA,
     },

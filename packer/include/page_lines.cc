@@ -1,0 +1,87 @@
+#include "packer/include/page_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "packer/base/printable.h"
+
+namespace sheaf::packer {
+
+void PageLines::Add(std::string_view prefix, std::string_view line) {
+  if (!line.empty()) out_.text.append(prefix).append(line);
+  out_.text.push_back('\n');
+  out_.lines.push_back(at_);
+}
+
+void PageLines::AddAll(std::string_view prefix, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) Add(prefix, line);
+}
+
+void PageLines::AddFence(std::string_view prefix, std::string_view language, const std::vector<std::string>& code) {
+  size_t longest = 2;
+  for (const std::string& line : code) {
+    size_t run = 0;
+    for (const char c : line) {
+      run = c == '`' ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+  }
+  const std::string fence(longest + 1, '`');
+  Add(prefix, fence + std::string(language));
+  AddAll(prefix, code);
+  Add(prefix, fence);
+}
+
+const IncludedFile* PageLines::Find(std::string_view target, const std::string& from) {
+  const Result<const IncludedFile*> file = files_->Find(target, from);
+  if (file.ok()) return *file;
+  Missing(target, file.error().message);
+  return nullptr;
+}
+
+bool PageLines::HasRoom(std::string_view target, const std::vector<std::string>& lines) {
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += line.size() + 1;
+  if (!files_->Spend(bytes)) {
+    Missing(target, "the page includes more than " + std::to_string(kMaxIncludedText) + " bytes");
+    return false;
+  }
+  included_ = true;
+  return true;
+}
+
+void PageLines::Missing(std::string_view target, std::string_view why) {
+  out_.missing.push_back(TerminalText(target.substr(0, 200)) + " (" + std::string(why) + ")");
+}
+
+bool PageLines::Enter(const IncludedFile& file, std::string_view target) {
+  if (file.path == files_->page() || std::find(open_.begin(), open_.end(), file.path) != open_.end()) {
+    Missing(target, "it includes itself");
+    return false;
+  }
+  if (open_.size() >= kMaxIncludeDepth) {
+    Missing(target, "includes are nested more than " + std::to_string(kMaxIncludeDepth) + " deep");
+    return false;
+  }
+  open_.push_back(file.path);
+  return true;
+}
+
+ExpandedText PageLines::Take(std::string_view original) {
+  if (!included_) {
+    out_.text = std::string(original);
+    out_.lines.clear();
+  }
+  return std::move(out_);
+}
+
+std::string MissingNote(const std::vector<std::string>& missing) {
+  constexpr size_t kNamed = 3;
+  if (missing.empty()) return {};
+  std::string note = "it includes what is missing here: ";
+  for (size_t i = 0; i < std::min(missing.size(), kNamed); ++i) note += (i > 0 ? ", " : "") + missing[i];
+  if (missing.size() > kNamed) note += " and " + std::to_string(missing.size() - kNamed) + " more";
+  return note;
+}
+
+}  // namespace sheaf::packer
