@@ -156,6 +156,86 @@ describe('a host', () => {
     await assert.rejects((await source()).readAll(), { code: 'SOURCE_CHANGED', message: /9\.bin .* it is gone/ });
   });
 
+  it('whose piece is gone sends the whole file instead, once', async () => {
+    const holed = join(root, 'holed');
+    mkdirSync(holed);
+    await deploy({ site: holed, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
+    const folder = join(holed, names.bundle.replace(/\.sheaf$/, '.pieces'));
+    for (const name of readdirSync(folder)) if (name !== '0.bin') rmSync(join(folder, name));
+    host = await serveLike('whole', holed);
+    assert.deepEqual(await ask('keyword'), answers.keyword);
+    const asked = host.requests.filter(({ path }) => path.endsWith('.sheaf'));
+    assert.equal(asked.length, 2, 'the try for a range, and the file');
+  });
+
+  it('that stops serving ranges while several are under way sends no file twice', async () => {
+    for (const isBare of [false, true]) {
+      const folder = join(root, `several-${isBare}`);
+      mkdirSync(folder);
+      await deploy({ site: folder, bundles: [{ file: bundle }], table: undefined, pieces: isBare ? 'none' : 'beside' });
+      host = await serveLike('good', folder);
+      const { origin } = host;
+      const waiting = [];
+      let whole = 0;
+      // Answers leave one after the other, the later ones once the first has been understood.
+      const moved = async (url, init) => {
+        const range = new Headers(init?.headers).get('range');
+        const answer = await fetch(String(url).replace(origin, host.origin), init);
+        if (!String(url).endsWith('.sheaf') || waiting.isOpen !== true) return answer;
+        if (range !== null) await new Promise((go) => setTimeout(go, 150 * waiting.push(range)));
+        return new Response(answer.body.pipeThrough(new TransformStream({ flush: () => void whole++ })), answer);
+      };
+      const source = new FetchSource(origin + names.bundle, { fetch: moved });
+      await source.size();
+      await host.close();
+      host = await serveLike('whole', folder);
+      waiting.isOpen = true;
+      const bytes = readFileSync(bundle);
+      const parts = [100_000, 200_000, 300_000, 400_000];
+      const read = await Promise.all(parts.map((at) => source.read(at, 5000)));
+      parts.forEach((at, i) => assert.deepEqual(Buffer.from(read[i]), bytes.subarray(at, at + 5000)));
+      assert.equal(waiting.length, 4);
+      assert.equal(whole, isBare ? 1 : 0);
+      await host.close();
+    }
+  });
+
+  it('that serves no ranges of the bundle is not tried for ranges of the table, opened later', async () => {
+    host = await serveLike('whole', site);
+    await new FetchSource(host.origin + names.bundle).size();
+    await new FetchSource(host.origin + names.table).size();
+    assert.deepEqual(
+      host.requests.filter(({ path }) => path.endsWith('.sheaf')).map(({ path }) => path),
+      [names.bundle],
+    );
+  });
+
+  it('that has the file no more, but its pieces, is read by them', async () => {
+    const left = join(root, 'left');
+    mkdirSync(left);
+    await deploy({ site: left, bundles: [{ file: bundle }], table: TABLE, pieces: 'only' });
+    host = await serveLike('good', left);
+    assert.deepEqual(await ask('keyword'), answers.keyword, 'as a page asks that was opened before');
+  });
+
+  it('whose list of pieces does not add up sends the whole file', async () => {
+    const wrong = join(root, 'wrong-list');
+    mkdirSync(wrong);
+    await deploy({ site: wrong, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
+    const file = join(wrong, names.bundle.replace(/\.sheaf$/, '.pieces'), '0.bin');
+    const right = readFileSync(file);
+    const last = 4 * right.readUInt32LE(0);
+    for (const value of [0, 7, 2 ** 32 - 1]) {
+      const bytes = Buffer.from(right);
+      bytes.writeUInt32LE(value, last);
+      writeFileSync(file, bytes);
+      host = await serveLike('whole', wrong);
+      assert.deepEqual(await ask('keyword'), answers.keyword);
+      assert.equal(inPieces().length, 1);
+      await host.close();
+    }
+  });
+
   it('sends a small part of the data for a question', async () => {
     host = await serveLike('whole', site);
     await ask('hybrid');

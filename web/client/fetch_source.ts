@@ -12,13 +12,15 @@
  *
  * Where ranges fail (the whole file, an encoding, another total than the file's header has, another range than the one
  * asked for), and after a reset, a site's file is read as the pieces that lie beside it, by no_ranges.ts, which only such
- * hosts load; without pieces, it is downloaded whole. `ADDRESS#pieces` is read so from the start.
+ * hosts load; without pieces, or after a reset because of them, it is downloaded whole. `ADDRESS#pieces` is read so from
+ * the start, and so are files of a folder whose other files were.
  *
  * Ranges that an earlier page read come from the browser's storage (kept_ranges.ts), unless the host or service worker
  * forbids that (kept.ts). A file with its hash in its name may be served from there without any request; for other
  * files, the first request reveals the identity.
  */
 import { abortable, SheafError } from './errors.js';
+import { HEADER, identityIn, sizeIn } from './header.js';
 import { discard, isEncoded, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
 import { mayBeKept } from './kept.js';
 import { KeptRanges, PIECES } from './kept_ranges.js';
@@ -38,6 +40,9 @@ const FIRST_READ_WITH_MEANING = 38 * 1024;
 /** The same for an encoder table, where words follow the index. */
 const FIRST_READ_OF_TABLE = 16 * 1024;
 
+/** Ends the address of a file that is there in pieces alone. */
+const PIECES_ALONE = '#pieces';
+
 export function firstReadOf(file: 'bundle' | 'encoder', meaning = false): number {
   if (file === 'encoder') return FIRST_READ_OF_TABLE;
   return meaning ? FIRST_READ_WITH_MEANING : FIRST_READ;
@@ -51,6 +56,9 @@ export interface FetchSourceOptions {
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
+
+/** Folders of which files are read in pieces; what each file's host does is kept with its ranges. */
+const inPieces = new Set<string>();
 
 export class FetchSource implements Source {
   #url: string;
@@ -67,9 +75,11 @@ export class FetchSource implements Source {
   #rangesIgnored = false;
   /** Pieces are tried before ranges. */
   #inPieces: boolean;
-  /** undefined: not tried. null: there are none. */
+  /** undefined: not tried. null: there are none, or not all. */
   #pieces: Pieces | null | undefined;
   #opening: Promise<Pieces | null> | undefined;
+  /** What is read since a later request was not answered with its range. */
+  #instead: Promise<number> | undefined;
   #cache: RequestCache = 'default';
   /** Only in secure contexts: elsewhere the browser keeps nothing. */
   #kept: KeptRanges | undefined;
@@ -77,7 +87,7 @@ export class FetchSource implements Source {
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
     this.#url = String(url);
     this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
-    this.#inPieces = this.#url.endsWith('#pieces');
+    this.#inPieces = this.#hasOnlyPieces();
     this.#alwaysWhole = options.whole ?? false;
     this.#first = options.first ?? FIRST_READ;
     // Browsers require that fetch is called on the global object.
@@ -137,8 +147,10 @@ export class FetchSource implements Source {
     this.#validator = undefined;
     this.#prefix = undefined;
     this.#whole = undefined;
-    this.#pieces = undefined;
-    this.#inPieces = true; // ranges may be what was wrong
+    this.#instead = undefined;
+    // Ranges may be what was wrong, unless a piece was.
+    this.#inPieces = !this.#pieces?.isBroken || this.#hasOnlyPieces();
+    this.#pieces = this.#inPieces ? undefined : null;
     this.#cache = 'reload'; // what the HTTP cache holds is the old file
     this.#kept?.clear();
   }
@@ -167,10 +179,14 @@ export class FetchSource implements Source {
     } catch (error) {
       const gone = error instanceof SheafError && (error.status === 404 || error.status === 410);
       const successor = gone ? await successorOf(this.#url, this.#fetch, signal) : undefined;
-      if (successor === undefined) throw error;
-      this.#inPieces = this.#url.endsWith('#pieces');
+      if (successor === undefined) {
+        const size = gone ? await this.#tryPieces(signal) : undefined; // they may be all that is left
+        if (size === undefined) throw error;
+        return size;
+      }
+      this.#url = successor + (this.#hasOnlyPieces() ? PIECES_ALONE : '');
+      this.#inPieces = this.#hasOnlyPieces();
       this.#pieces = undefined;
-      this.#url = successor;
       this.#cache = 'default';
       return begin();
     }
@@ -189,7 +205,7 @@ export class FetchSource implements Source {
       }
       if (head !== undefined) this.#kept?.clear();
     }
-    const pieces = this.#inPieces ? await this.#tryPieces(signal) : undefined;
+    const pieces = this.#inPieces || inPieces.has(this.#folder()) ? await this.#tryPieces(signal) : undefined;
     if (pieces !== undefined) return pieces;
     const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
     const range = parseContentRange(response);
@@ -225,6 +241,7 @@ export class FetchSource implements Source {
         .finally(() => (this.#opening = undefined));
       this.#pieces = await abortable(this.#opening, signal);
       this.#prefix = this.#pieces?.first ?? this.#prefix;
+      if (this.#pieces) inPieces.add(this.#folder());
     }
     return this.#pieces?.size;
   }
@@ -234,7 +251,7 @@ export class FetchSource implements Source {
     let answer = response;
     const isWhole = answer.status !== 206;
     const isShort = Number(answer.headers.get('Content-Length') ?? Number.NaN) <= WHOLE_LIMIT;
-    const mayHavePieces = this.#pieces === undefined && !this.#alwaysWhole && hashOf(this.#url) !== undefined;
+    const mayHavePieces = this.#pieces !== null && !this.#alwaysWhole && hashOf(this.#url) !== undefined;
     if (!isWhole || (mayHavePieces && !isShort && answer.ok && !isGone(this.#url, answer))) {
       void discard(answer); // at once, since it may be long
       const size = await this.#tryPieces(signal);
@@ -287,8 +304,10 @@ export class FetchSource implements Source {
         return bytes;
       }
     }
-    // Some servers and caches occasionally send another range, or the whole file.
-    const now = await this.#doWithout(response, signal);
+    // Some servers and caches occasionally send another range, or the whole file; maybe for several requests at a time.
+    if (this.#instead !== undefined) void discard(response);
+    else (this.#instead = this.#doWithout(response)).catch(() => (this.#instead = undefined));
+    const now = await abortable(this.#instead as Promise<number>, signal);
     if (now !== size) throw this.#changed(`its size was ${size} and is now ${now}`);
     return this.read(offset, length, signal);
   }
@@ -318,6 +337,14 @@ export class FetchSource implements Source {
     } catch (error) {
       throw networkError(error, this.key, signal);
     }
+  }
+
+  #hasOnlyPieces(): boolean {
+    return this.#url.endsWith(PIECES_ALONE);
+  }
+
+  #folder(): string {
+    return this.#url.replace(/[^/]*$/, '');
   }
 
   #keepNothing(): void {
@@ -352,9 +379,3 @@ export class FetchSource implements Source {
     );
   }
 }
-
-const HEADER = 64;
-/** Every container's header holds its size and identity (docs/format.md); the core rejects anything else. */
-const sizeIn = (head?: Uint8Array): number =>
-  head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true));
-const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));

@@ -9,7 +9,8 @@
  * Only such hosts load this; it is a script of its own. Also here: what else hosts need that hide the file's size.
  *
  * Invariants
- *  1. A piece has exactly the listed length, or reading it fails. The core checks the content, as always.
+ *  1. A piece has exactly the listed length, or reading it fails. The core checks the content, as always. A list that does
+ *     not add up to the file's size, or names a piece longer than MAX_LENGTH, counts as none.
  *  2. A piece under way, or among the last ones read, is not asked for again.
  *
  * Cost: a request for each piece that a query touches. The list is kept with the file's ranges (kept_ranges.ts), so that the
@@ -17,6 +18,7 @@
  */
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { discard, readBody } from './http_answer.js';
+import { HEADER, sizeIn } from './header.js';
 import { PIECES, type KeptRanges } from './kept_ranges.js';
 import { retryAfterOf } from './retry.js';
 
@@ -35,6 +37,8 @@ export class Pieces {
   readonly size: number;
   /** The first piece, where it came with the list. */
   readonly first: Uint8Array | undefined;
+  /** A piece was missing, or not the one that is listed. */
+  isBroken = false;
   readonly #folder: string;
   readonly #get: Get;
   /** Where each piece ends in the file. */
@@ -44,9 +48,9 @@ export class Pieces {
   /** By number; least recently used first. */
   readonly #held = new Map<number, Promise<Uint8Array>>();
 
-  constructor(folder: string, get: Get, lengths: Uint32Array, first?: Uint8Array) {
+  constructor(folder: string, get: Get, lengths: readonly number[], first?: Uint8Array) {
     let end = 0;
-    this.#ends = Array.from(lengths, (length) => (end += length));
+    this.#ends = lengths.map((length) => (end += length));
     this.size = end;
     this.first = first;
     this.#folder = folder;
@@ -81,7 +85,7 @@ export class Pieces {
     const piece = this.#held.get(number) ?? this.#fetch(number);
     this.#held.delete(number);
     this.#held.set(number, piece);
-    piece.catch(() => this.#held.delete(number));
+    piece.catch(() => this.#held.get(number) === piece && this.#held.delete(number));
     const [oldest] = this.#held.keys();
     if (this.#held.size > HELD && oldest !== undefined) this.#held.delete(oldest);
     return piece;
@@ -94,6 +98,7 @@ export class Pieces {
     const bytes = await answerOf(`${this.#folder}${number}.bin`, this.#get, length);
     if (bytes?.length !== length) {
       const what = bytes === undefined ? 'it is gone' : `it has ${bytes.length} bytes instead of ${length}`;
+      this.isBroken = true;
       throw new SheafError(
         'SOURCE_CHANGED',
         `${this.#folder}${number}.bin was replaced while it was being read: ${what}; open it again.`,
@@ -110,19 +115,21 @@ export async function openPieces(url: string, get: Get, kept: KeptRanges | undef
   if (known !== undefined) return new Pieces(folder, get, known);
   const bytes = await answerOf(`${folder}0.bin`, get, MAX_LENGTH);
   const count = countIn(bytes);
-  if (bytes === undefined || count === undefined || bytes.length < 4 + 4 * count) return null;
+  if (bytes === undefined || count === undefined) return null;
   const list = bytes.slice(0, 4 + 4 * count);
-  const lengths = lengthsIn(list);
   const first = bytes.subarray(list.length);
-  if (lengths[0] !== first.length) return null;
+  const lengths = lengthsIn(list, count);
+  if (lengths === undefined || lengths[0] !== first.length || first.length < HEADER) return null;
+  const pieces = new Pieces(folder, get, lengths, first);
+  if (pieces.size !== sizeIn(first)) return null;
   kept?.put(PIECES, list);
-  return new Pieces(folder, get, lengths, first);
+  return pieces;
 }
 
-async function listIn(kept: KeptRanges | undefined): Promise<Uint32Array | undefined> {
+async function listIn(kept: KeptRanges | undefined): Promise<number[] | undefined> {
   const count = countIn(await kept?.get(PIECES, 4));
   const list = count === undefined ? undefined : await kept?.get(PIECES, 4 + 4 * count);
-  return list === undefined ? undefined : lengthsIn(list);
+  return list === undefined ? undefined : lengthsIn(list, count as number);
 }
 
 /** undefined for what is no list: some hosts send a page instead of 404. */
@@ -132,16 +139,19 @@ function countIn(bytes: Uint8Array | undefined): number | undefined {
   return count > 0 && count <= MAX_COUNT ? count : undefined;
 }
 
-function lengthsIn(list: Uint8Array): Uint32Array {
+function lengthsIn(list: Uint8Array, count: number): number[] | undefined {
+  if (list.length !== 4 + 4 * count) return undefined;
   const view = new DataView(list.buffer, list.byteOffset, list.length);
-  return Uint32Array.from({ length: list.length / 4 - 1 }, (_, i) => view.getUint32(4 + 4 * i, true));
+  const lengths = Array.from({ length: count }, (_, i) => view.getUint32(4 + 4 * i, true));
+  return lengths.every((length) => length > 0 && length <= MAX_LENGTH) ? lengths : undefined;
 }
 
 /** What a file holds, undefined if it is missing. */
 async function answerOf(url: string, get: Get, limit: number): Promise<Uint8Array | undefined> {
   const response = await get(url);
   const isPage = /^text\/html\b/i.test(response.headers.get('Content-Type') ?? '');
-  if (response.ok && !isPage) return readBody(response, limit, url);
+  // Without its headers: across origins, Content-Encoding is hidden while Content-Length counts the encoded bytes.
+  if (response.ok && !isPage) return readBody(new Response(response.body), limit, url);
   await discard(response);
   const { status } = response;
   if (isPage || status === 404 || status === 410 || status === 403) return undefined; // 403: of buckets that may not be listed

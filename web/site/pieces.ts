@@ -22,8 +22,12 @@ import { placeFolder } from './files.js';
 const TERMS = 6;
 const PASSAGES = 11;
 const PARTITION_INDEX = 16;
-const LENGTHS: Readonly<Record<number, number>> = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024 };
+type Lengths = Readonly<Record<number, number>>;
+const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024 };
 const OTHER_LENGTH = 12 * 1024;
+/** Of an encoder table, whose words are rarely neighbours. */
+const TABLE_LENGTH = 6 * 1024;
+const TABLE = 2;
 /** Of indexes, which are read as a whole. */
 const INDEX_LENGTH = 64 * 1024;
 /** Files of one bundle, more or less. */
@@ -63,6 +67,7 @@ export function cutsOf(bytes: Buffer, small = 512 * 1024): number[] {
   if (bytes.length <= small) return [bytes.length];
   const sections = sectionsOf(bytes);
   const least = bytes.length / MOST;
+  const lengths: Lengths = bytes[10] === TABLE ? { [TERMS]: TABLE_LENGTH } : LENGTHS;
   const cuts: number[] = [];
   let last = 0;
   const cut = (at: number): void => {
@@ -76,7 +81,7 @@ export function cutsOf(bytes: Buffer, small = 512 * 1024): number[] {
       if (id === PARTITION_INDEX) cut(end);
       continue;
     }
-    const length = Math.max(LENGTHS[id] ?? OTHER_LENGTH, least);
+    const length = Math.max(lengths[id] ?? OTHER_LENGTH, least);
     let before = begin;
     for (const next of piecesOf(bytes, begin, end) ?? []) {
       if (next - last > length) cut(before);
