@@ -10,7 +10,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
-import { Failure, main, newest, root, say } from "./support.mjs";
+import { Failure, browsers, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const dist = (...names) => path.join(root, "dist", ...names);
@@ -24,7 +24,7 @@ const shared = {
   bundle: true,
   minify: true,
   platform: "browser",
-  target: "es2022",
+  ...browsers,
   legalComments: "inline",
   logLevel: "error",
 };

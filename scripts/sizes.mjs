@@ -20,7 +20,7 @@ import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { cssTemplates } from "./css_templates.mjs";
 import { listPackage } from "./release/npm_package.mjs";
-import { Failure, main, root } from "./support.mjs";
+import { Failure, browsers, main, root } from "./support.mjs";
 
 const GROUPS = [
   {
@@ -89,7 +89,7 @@ async function sizesOf({ title, wasm, entries, alone = false, shared = [], exter
     minify: true,
     format: "esm",
     platform: "browser",
-    target: "es2022",
+    ...browsers,
     charset: "utf8", // of every module
     plugins: [cssTemplates],
     metafile: true,

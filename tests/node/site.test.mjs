@@ -19,7 +19,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
 import { open } from '../../dist/client/node.js';
-import { entryScript } from '../../dist/site/deploy.js';
+import { entryScript } from '../../dist/site/entry_script.js';
 import { injected } from '../../dist/site/inject.js';
 import { libraryName } from '../../dist/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';

@@ -32,6 +32,7 @@ which any static host serves. Prints the lines to paste into pages.
       --offline         keep the search in readers' browsers, for use without a network (a service worker)
       --pieces HOW      the search data in small files, for hosts that serve no ranges: beside the data
                         (default), only (instead of it) or none
+      --fallback URL    what browsers without WebAssembly link to, from DIR; default: the start page
 ${SITE_FLAGS_HELP}
       --json            print what was written as JSON; with --watch one line each time
   -q, --quiet           no progress and no notes; pages that failed are still named
@@ -53,6 +54,7 @@ export async function run(args: string[]): Promise<number> {
       file: { type: 'boolean' },
       offline: { type: 'boolean' },
       pieces: { type: 'string' },
+      fallback: { type: 'string' },
       json: { type: 'boolean' },
     },
   });
@@ -68,6 +70,7 @@ export async function run(args: string[]): Promise<number> {
     file: values.file ?? false,
     offline: values.offline ?? false,
     pieces: piecesChoice(values),
+    fallback: fallbackOf(values.fallback),
     json: values.json ?? false,
   };
   try {
@@ -87,6 +90,7 @@ interface Run {
   file: boolean;
   offline: boolean;
   pieces: PiecesChoice;
+  fallback: string | undefined;
   json: boolean;
 }
 
@@ -108,8 +112,19 @@ interface PiecesValues {
   watch?: boolean | undefined;
 }
 
-function publish({ site, table, file, offline, pieces }: Run, bundles: readonly SiteBundle[]): Promise<Deployed> {
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces }));
+/** A page's address: from the site's folder, or on the web. */
+function fallbackOf(address: string | undefined): string | undefined {
+  const base = 'https://site.example/';
+  if (address !== undefined && !(URL.canParse(address, base) && /^https?:$/.test(new URL(address, base).protocol)))
+    throw usageError(`--fallback takes a page's address, not '${oneLine(address)}'.`);
+  return address;
+}
+
+function publish(
+  { site, table, file, offline, pieces, fallback }: Run,
+  bundles: readonly SiteBundle[],
+): Promise<Deployed> {
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, fallback }));
 }
 
 async function once(run: Run): Promise<void> {

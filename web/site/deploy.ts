@@ -25,8 +25,8 @@ import { fileURLToPath } from 'node:url';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
-import type { Settings, SiteSource } from '../page/begin.js';
-import type { FileSite } from '../page/file_open.js';
+import type { SiteSource } from '../page/begin.js';
+import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from './offline/store.js';
@@ -67,6 +67,8 @@ export interface DeployOptions {
   file?: boolean;
   /** Keep the search in readers' browsers, for use without a network. */
   offline?: boolean | undefined;
+  /** What browsers link to in which the search cannot run, from the site's folder; undefined: its start page. */
+  fallback?: string | undefined;
   /** `beside`: pieces too, for hosts that serve no ranges. `only`: nothing else; not with `offline`. */
   pieces?: PiecesChoice;
 }
@@ -79,6 +81,7 @@ export async function deploy({
   table,
   file: forFilesToo = false,
   offline = false,
+  fallback,
   pieces = 'none',
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
@@ -117,7 +120,7 @@ export async function deploy({
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, file: forFiles, offline }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, file: forFiles, offline, fallback }));
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);
@@ -138,51 +141,6 @@ function distinct(stem: string, taken: Set<string>): string {
   for (let i = 2; taken.has(name); i++) name = `${clean}-${i}`;
   taken.add(name);
   return name;
-}
-
-interface Entry {
-  code: string;
-  sources: readonly SiteSource[];
-  file?: FileSite | undefined;
-  offline?: boolean;
-}
-
-/**
- * The script that pages load. It hands web/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as
- * `src`, several as `sites`. Written for both kinds of script, since a page opened as a file runs no module, and older
- * pages name it as one. Pure.
- */
-export function entryScript({ code, sources, file, offline = false }: Entry): string {
-  const [{ src, encoder }] = sources as [SiteSource];
-  const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
-  const settings: Settings = { ...searched, ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
-  return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
-{
-  const settings = ${JSON.stringify(settings)};
-  const here = document.currentScript?.src; // modules have none, and resolve by themselves
-  if (location.protocol !== 'file:') {
-    const code = './${code}/client/site.js';
-    import(here ? new URL(code, here).href : code).then(({ start }) => start(settings));
-  } else {
-${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}
-  }
-}
-`;
-}
-
-function filePart(file: FileSite): string {
-  return `    const site = ${JSON.stringify(file)};
-    const folder = new URL('.', here).href;
-    const createScriptURL = (url) => {
-      if (url.startsWith(folder) || url.startsWith('blob:')) return url;
-      throw new TypeError(\`The policy 'sheaf' passes what lies in \${folder}, not \${url}.\`);
-    };
-    const policy = globalThis.trustedTypes?.createPolicy('sheaf', { createScriptURL });
-    const trust = (url) => (policy ? policy.createScriptURL(url) : url);
-    const script = document.createElement('script');
-    script.onload = () => script.sheaf(settings, site, folder, trust);
-    script.src = trust(\`\${folder}\${site.code}/page.js\`);
-    document.head.append(script);`;
 }
 
 /** Copies dist/site/code under the hash of all of it. */
