@@ -1,7 +1,6 @@
 /**
  * Real servers against a site of `sheaf site`: `node tests/hosts/run.mjs [NAME]...`. Each is started on loopback with compression
- * on for every type, asked for a range as a browser asks, and searched by words and by meaning in Node and, with --browser, in
- * Chromium. Prints the table of docs/hosts.md; exit code 1 where an answer is wrong. Servers that are not installed are named
+ * on for every type, asked for a range as a browser asks, and searched by words and by meaning in Node. Prints the table of docs/hosts.md; exit code 1 where an answer is wrong. Servers that are not installed are named
  * and skipped: apt install nginx apache2 caddy lighttpd lighttpd-mod-deflate; `serve` and `http-server` come by npx.
  */
 import assert from 'node:assert/strict';

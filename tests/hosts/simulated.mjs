@@ -19,6 +19,14 @@ export const HOSTS = {
     like: 'hosts that compress on the fly',
     ranges: (bytes) => ({ status: 200, headers: { 'Content-Encoding': 'gzip' }, bytes: gzip(bytes), isChunked: true }),
   },
+  'of some files': {
+    like: 'GitLab Pages, which serves ranges of what its archive holds uncompressed',
+    ranges: (bytes, range) => (bytes.length > 2 ** 20 ? part(bytes, range) : { status: 200, headers: {}, bytes }),
+  },
+  'of other files': {
+    like: 'the same',
+    ranges: (bytes, range) => (bytes.length < 2 ** 20 ? part(bytes, range) : { status: 200, headers: {}, bytes }),
+  },
   'compressed, as such': {
     like: 'a CDN before GitHub Pages; Firefox before 2024, which asked for encodings of ranges',
     ranges: (bytes, range) => part(gzip(bytes), range, { 'Content-Encoding': 'gzip' }),
