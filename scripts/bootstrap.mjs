@@ -23,6 +23,9 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 
 // ---- system packages -----------------------------------------------------------------------------
 
+/** Browsers. Without Firefox (the extension's tests too) or WebKit, whose MiniBrowser needs a screen, their tests are skipped. */
+const engines = ["chromium", "firefox-esr", "webkit2gtk-driver", "xvfb"];
+
 const packages = {
   build: [
     "cmake",
@@ -45,8 +48,7 @@ const packages = {
     "libgtest-dev",
     "clang-format-14",
     "clang-tidy-14",
-    "chromium",
-    "firefox-esr", // the extension's tests; without it they are skipped
+    ...engines,
     "searx",
     "postgresql-doc-15",
     "rust-doc",
@@ -60,6 +62,7 @@ const packages = {
     "python3-xxhash",
     "python3-snowballstemmer",
   ],
+  engines,
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
   release: ["python3-venv", "python3-pip"], // hatchling for the wheel, Zig for the static packers

@@ -10,7 +10,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
-import { Failure, main, newest, root, say } from "./support.mjs";
+import { Failure, browsers, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const dist = (...names) => path.join(root, "dist", ...names);
@@ -24,7 +24,7 @@ const shared = {
   bundle: true,
   minify: true,
   platform: "browser",
-  target: "es2022",
+  ...browsers,
   legalComments: "inline",
   logLevel: "error",
 };
@@ -61,7 +61,7 @@ function importTogether({ outputs }) {
 const clientApart = {
   name: "client-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/open(_here)?\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open|open_here|no_ranges)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     ),
 };
@@ -72,7 +72,7 @@ async function bundleCode(build) {
   // the browser asks for the parts of a script that it has read.
   const client = await build({
     ...shared,
-    entryPoints: ["open", "open_here", "worker"].map((name) => dist("client", `${name}.js`)),
+    entryPoints: ["open", "open_here", "no_ranges", "worker"].map((name) => dist("client", `${name}.js`)),
     outbase: dist(),
     outdir: code,
     format: "esm",

@@ -20,7 +20,7 @@ import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { cssTemplates } from "./css_templates.mjs";
 import { listPackage } from "./release/npm_package.mjs";
-import { Failure, main, root } from "./support.mjs";
+import { Failure, browsers, main, root } from "./support.mjs";
 
 const GROUPS = [
   {
@@ -28,7 +28,7 @@ const GROUPS = [
     wasm: "dist/core/sheaf-core.wasm",
     entries: ["dist/client/open.js", "dist/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
-    external: ["./open_here.js"], // only where no worker starts
+    external: ["./open_here.js", "./no_ranges.js"], // only where no worker starts, or no ranges are served
     budget: 106_500, // 92.7 kB of it the core; definitions, kinds of rows and marks took 5 kB of that, checks of format 1 .6
   },
   {
@@ -89,7 +89,7 @@ async function sizesOf({ title, wasm, entries, alone = false, shared = [], exter
     minify: true,
     format: "esm",
     platform: "browser",
-    target: "es2022",
+    ...browsers,
     charset: "utf8", // of every module
     plugins: [cssTemplates],
     metafile: true,

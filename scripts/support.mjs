@@ -12,6 +12,11 @@ import { fileURLToPath } from "node:url";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 export const logDir = path.join(root, "build", "log");
+/** The oldest browsers that the search runs in (docs/site.md), for esbuild, which takes all of \p{…} for newer than it is. */
+export const browsers = {
+  target: ["chrome94", "edge94", "firefox101", "safari16.4"],
+  supported: { "regexp-unicode-property-escapes": true },
+};
 
 const out = process.stderr; // results go to stdout, progress to stderr
 const live = Boolean(out.isTTY) && !process.env.CI;

@@ -9,7 +9,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { cssTemplates } from "./css_templates.mjs";
-import { main, newest, root, say } from "./support.mjs";
+import { browsers, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const folder = path.join(root, "dist", "ui");
@@ -22,7 +22,7 @@ const shared = {
   minify: true,
   format: "esm",
   platform: "browser",
-  target: "es2022",
+  ...browsers,
   charset: "utf8",
   legalComments: "none",
   logLevel: "error",

@@ -44,3 +44,25 @@ export async function newReader(browser, options = {}) {
   page.on('pageerror', (error) => problems.push(String(error)));
   return { context, page, problems };
 }
+
+/** As firefox.mjs and webkit.mjs: what tests of all three engines use. */
+export async function launchChromiumEngine() {
+  const browser = await launchChromium();
+  return {
+    name: 'Chromium',
+    version: browser.version(),
+    async newReader() {
+      const { context, page } = await newReader(browser);
+      return {
+        goto: (url) => page.goto(url),
+        // An expression, which no policy of the page holds back.
+        evaluate: (code, ...args) => page.evaluate(`(${code})(...${JSON.stringify(args)})`),
+        press: (key) => page.keyboard.press(key),
+        type: (text) => page.keyboard.type(text),
+        picture: (path) => page.screenshot({ path }),
+        close: () => context.close(),
+      };
+    },
+    close: () => browser.close(),
+  };
+}

@@ -1,7 +1,7 @@
 /** Pages that `sheaf site --file` gave search, opened as files: no host, no modules, no fetch, in Chromium. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -229,7 +229,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     join(
       site,
       'sheaf',
-      readdirSync(join(site, 'sheaf')).find((name) => /^site-.*\.pieces$/.test(name)),
+      readdirSync(join(site, 'sheaf')).find((name) => /^site-.*\.pieces$/.test(name) && existsSync(join(site, 'sheaf', name, '0.js'))),
     );
   const message = () => page.evaluate(() => document.querySelector('sheaf-search').state.error?.message ?? '');
 

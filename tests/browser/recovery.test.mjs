@@ -46,13 +46,13 @@ afterEach(async () => {
 });
 
 /** The site with one page, whole: hosts that replace a site keep no old files. */
-async function deploySite(bundle, attributes = '') {
+async function deploySite(bundle, { attributes = '', pieces = 'none' } = {}) {
   rmSync(join(folder, 'sheaf'), { recursive: true, force: true });
   writeFileSync(
     join(folder, 'index.html'),
     `<!doctype html><html lang="en"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`,
   );
-  await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE });
+  await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE, pieces });
 }
 
 const bundleName = () => readdirSync(join(folder, 'sheaf')).find((name) => /^site-.*\.sheaf$/.test(name));
@@ -280,21 +280,48 @@ describe('a deploy under an open page', () => {
 });
 
 describe('a host that ignores Range', () => {
-  it('costs one whole download of each file, said once each, from within the worker', async () => {
+  const warned = (said) => said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length;
+
+  it('is read in pieces, and the next page knows', async () => {
+    await deploySite(first, { pieces: 'beside' });
     host.settings.ranges = false;
     const said = [];
     page.on('console', (message) => said.push(message.text()));
     await visit();
     assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
     await answer('keep passwords out of files');
+    const inPieces = () => host.requests.filter(({ path }) => path.includes('.pieces/'));
+    assert.equal(dataRequests().length, 2, 'one try a file');
+    assert.ok(inPieces().length > 4);
+    assert.ok(inPieces().every(({ status }) => status === 200));
+    const names = inPieces().map(({ path }) => path);
+    assert.deepEqual(names, [...new Set(names)], 'none twice');
+    await oneWorker();
+    assert.equal(warned(said), 0);
+    await page.waitForTimeout(1500); // what is kept is written half a second later
+    host.requests.length = 0;
+    await visit();
+    await answer('certificate clock');
+    assert.deepEqual(dataRequests(), [], 'no try');
+    assert.ok(inPieces().length < 4, 'what was read is kept');
+    assert.ok(!inPieces().some(({ path }) => path.endsWith('/0.bin')), 'so is the list');
+  });
+
+  it('costs one whole download of each file where there are no pieces, said once each, from within the worker', async () => {
+    host.settings.ranges = false;
+    const said = [];
+    page.on('console', (message) => said.push(message.text()));
+    await visit();
+    assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
+    await answer('keep passwords out of files');
+    // The first answer is given up before anybody knows that there are no pieces.
     assert.deepEqual(
       dataRequests().map(({ status }) => status),
-      [200, 200],
+      [200, 200, 200, 200],
     );
     await oneWorker();
-    const warnings = () => said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length;
-    await until(() => warnings() >= 2, 'both warnings, which come from the worker in their own time');
-    assert.equal(warnings(), 2);
+    await until(() => warned(said) >= 2, 'both warnings, which come from the worker in their own time');
+    assert.equal(warned(said), 2);
   });
 });
 
@@ -404,13 +431,13 @@ describe('opening ahead of the first query', () => {
   });
 
   it('happens when the page is idle, if it says so', async () => {
-    await deploySite(first, 'prefetch="idle"');
+    await deploySite(first, { attributes: 'prefetch="idle"' });
     await visit();
     await settled();
   });
 
   it('does not happen before a query, if the page says so', async () => {
-    await deploySite(first, 'prefetch="none"');
+    await deploySite(first, { attributes: 'prefetch="none"' });
     await visit();
     await page.locator('sheaf-search button').first().hover();
     await page.evaluate(() => document.querySelector('sheaf-search').show());

@@ -1,8 +1,10 @@
 /** A site with the search that `sheaf site --inject` gave it, on a static host, in Chromium. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { injected } from '../../dist/site/inject.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { ODD_PAGES } from '../fixtures/odd_pages.mjs';
@@ -87,6 +89,72 @@ describe('a site with search', () => {
     await searchFor('awaitable');
     const sent = host.requests.filter(({ path }) => /minilm/.test(path)).reduce((sum, { sent: bytes }) => sum + bytes, 0);
     assert.ok(sent > 0 && sent < 1_000_000, `${sent} bytes of the table`);
+  });
+});
+
+describe('a browser that cannot run the search', () => {
+  const lacking = async (what, address) => {
+    page = await browser.newPage();
+    problems = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+    await page.addInitScript(what);
+    await page.goto(address);
+    const link = page.locator('sheaf-search > a');
+    await link.waitFor({ state: 'visible' });
+    return link.evaluate(({ href, textContent }) => [textContent, href]);
+  };
+  const WAYS = {
+    'without WebAssembly': 'delete globalThis.WebAssembly',
+    'without SIMD': 'WebAssembly.validate = () => false',
+    'without <dialog>': 'delete globalThis.HTMLDialogElement',
+    'of before 2021': 'delete Object.hasOwn',
+  };
+  for (const [name, script] of Object.entries(WAYS)) {
+    it(`${name} gets a link to the start page, and nothing that fails`, async () => {
+      host = await serveSite({ '/docs/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
+      assert.deepEqual(await lacking(script, `${host.origin}/docs/guide/batches.html`), ['Search', `${host.origin}/docs/`]);
+      assert.deepEqual(
+        problems.filter((text) => !/favicon|404/.test(text)),
+        [],
+      );
+      assert.deepEqual(
+        host.requests.filter(({ path }) => /code-|\.sheaf$/.test(path)),
+        [],
+      );
+    });
+  }
+
+  it('gets the page that --fallback names, also from a module and from a file', async () => {
+    const site = writeBuiltSite(join(temporaryFolder('browser-fallback'), 'dist'));
+    const run = (address) =>
+      spawnSync(process.execPath, [MAIN, 'site', site, '--inject', '--file', '--fallback', address], { encoding: 'utf8' });
+    for (const address of ['javascript:alert(1)', 'ftp://x.example/']) {
+      const { status, stderr } = run(address);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, /--fallback takes a page's address/);
+    }
+    const { status, stderr } = run('all/pages.html');
+    assert.equal(status, 0, stderr);
+    const file = join(site, 'guide/batches.html');
+    const isOld = WAYS['without WebAssembly'];
+    assert.deepEqual(await lacking(isOld, pathToFileURL(file).href), ['Search', pathToFileURL(join(site, 'all/pages.html')).href]);
+    await page.close();
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/<script src="([^"]+)" defer data-sheaf-site>/, '<script type="module" src="$1">'),
+    );
+    host = await serveSite({ '/docs/': `${site}/` });
+    assert.deepEqual(await lacking(isOld, `${host.origin}/docs/guide/batches.html`), ['Search', `${host.origin}/docs/all/pages.html`]);
+  });
+
+  it('without workers searches on the page’s thread', async () => {
+    host = await serveSite({ '/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
+    page = await browser.newPage();
+    await page.addInitScript('delete globalThis.Worker');
+    await page.goto(`${host.origin}/guide/batches.html`);
+    const links = await searchFor('keep passwords out of files');
+    assert.ok(links[0].startsWith(`${host.origin}/guide/#secrets`), links[0]);
   });
 });
 

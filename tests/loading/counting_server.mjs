@@ -14,6 +14,10 @@
  *
  * Loopback answers in microseconds, so a page's second request could leave after the answer to its first even when
  * they do not depend on each other. `delay` holds every answer back that long, so that waves (tally.mjs) are true.
+ *
+ * `ranges: false` is a host that answers every range with the whole file; `body` of such a request is what had left when
+ * the reader hung up. Loopback carries megabytes before anybody can, so a file leaves as TCP's slow start lets it over a
+ * distance of 150 ms: two windows of ten and twenty packets before the reader can be heard, then twice as much each time.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey } from 'node:crypto';
@@ -45,8 +49,8 @@ const HASHED = /-[0-9a-f]{12}[./]|_[0-9a-f]{10}\.pf_|\/[a-z]+_[0-9a-f]{7,}\.pf_/
 const KEEP_ALIVE_MS = 120_000;
 
 /** `places`: a leading path to a folder (both end in "/"), or a whole path to the text of a page. */
-export async function serveCounted(places, { delay = 0, http2 = false } = {}) {
-  const settings = { delay };
+export async function serveCounted(places, { delay = 0, http2 = false, ranges = true } = {}) {
+  const settings = { delay, ranges };
   const notes = [];
   const sockets = new Set();
   let closedWire = 0;
@@ -137,6 +141,7 @@ async function answer(places, settings, request, response, note) {
     if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return send(response, note, 200, headers, text);
     return send(response, note, 200, { ...headers, 'Content-Encoding': 'br', Vary: 'Accept-Encoding' }, await encoded(text));
   }
+  if (!settings.ranges) return sendSlowly(response, note, headers, await read(0, size));
   headers['Accept-Ranges'] = 'bytes';
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(request.headers.range ?? '');
   if (match === null) return send(response, note, 200, headers, await read(0, size));
@@ -151,6 +156,25 @@ function send(response, note, status, headers, body) {
   response.writeHead(status, status === 304 ? headers : { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
+
+async function sendSlowly(response, note, headers, body) {
+  note.status = 200;
+  response.writeHead(200, { ...headers, 'Content-Length': body.length });
+  let isOpen = true;
+  response.once('close', () => (isOpen = false));
+  let window = FIRST_WINDOWS;
+  for (let at = 0; at < body.length && isOpen; window *= 2) {
+    const chunk = body.subarray(at, at + window);
+    at += chunk.length;
+    note.body += chunk.length;
+    response.write(chunk);
+    if (at < body.length) await sleep(DISTANCE_MS);
+  }
+  response.end();
+}
+
+const FIRST_WINDOWS = 30 * 1460;
+const DISTANCE_MS = 150;
 
 async function lookUp(place, path, prefix) {
   if (path === prefix && !path.endsWith('/')) return { bytes: Buffer.from(place), etag: etagOf(place) };

@@ -21,10 +21,10 @@ const HOLD_BACK_MS = 25;
 const PATIENCE_MS = 180_000;
 
 /** A site on a counting server, and a browser; `link` (slow_link.mjs) lies between them. */
-export async function openBench(site, { http2 = false, delay = HOLD_BACK_MS, places = {}, link } = {}) {
+export async function openBench(site, { http2 = false, delay = HOLD_BACK_MS, places = {}, link, ranges = true } = {}) {
   const server = await serveCounted(
     { '/': `${site.folder}/`, '/pagefind/': `${site.pagefind}/`, '/loading/blank.html': BLANK, ...places },
-    { http2, delay },
+    { http2, delay, ranges },
   );
   const relay = link && (await slowLink(Number(new URL(server.origin).port), link));
   const browser = await launchChromium(server.switches);

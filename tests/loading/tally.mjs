@@ -12,7 +12,7 @@
 /** A request as the server notes it: {path, status, range, body, begun, ended}; times in milliseconds. */
 export function kindOf(path) {
   if (/\.(m?js|css|wasm)$/.test(path) || /\/wasm\.[\w-]+\.pagefind$/.test(path)) return 'code';
-  if (/\/minilm[^/]*\.sheaf$/.test(path)) return 'table';
+  if (/\/minilm[^/]*\.(sheaf$|pieces\/)/.test(path)) return 'table';
   return 'index';
 }
 

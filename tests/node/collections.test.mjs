@@ -175,7 +175,7 @@ describe('sheaf site over several languages and versions', () => {
     const site = freshSite({ 'index.html': simplePage('en', 'Kiln', 'fires batches'), 'de/index.html': hidden });
     const { status, stderr } = sheaf(site);
     assert.equal(status, 0, stderr);
-    assert.equal(readdirSync(join(site, 'sheaf')).filter((name) => name.startsWith('site-')).length, 1);
+    assert.equal(readdirSync(join(site, 'sheaf')).filter((name) => /^site-.*\.sheaf$/.test(name)).length, 1);
   });
 
   it('makes one bundle of all with --language, and says when no folder is a version', () => {

@@ -128,6 +128,37 @@ describe('a search that is deployed well', () => {
   });
 });
 
+describe('a search that lies there in pieces', () => {
+  const inPieces = (name, pieces) => {
+    const folder = join(root, name);
+    return deploy({ site: folder, bundles: [{ file: join(root, 'kiln.sheaf') }], table: TABLE, pieces }).then(() => {
+      writeFileSync(join(folder, 'index.html'), PAGE);
+      return folder;
+    });
+  };
+  const noRanges = (_, answer) => void (answer.hasRanges = false);
+
+  it('has nothing to mend on a host without ranges, and is searched in pieces', async () => {
+    const { findings, of } = await ask(await serve(noRanges, { folder: await inPieces('beside', 'beside') }));
+    assert.match(of('Ranges').detail, /minilm.* is read in pieces. With --pieces only/);
+    assert.match(of('First search').detail, /, \d{3}\.?\d* kB to open and to find .* by words and meaning/);
+    assert.deepEqual(
+      findings.filter(({ state }) => state !== 'ok'),
+      [],
+    );
+  });
+
+  it('alone is found, and is searched', async () => {
+    const { findings, of } = await ask(await serve(noRanges, { folder: await inPieces('only', 'only') }));
+    assert.match(of('Ranges').detail, /lies there in pieces alone/);
+    assert.match(of('First search').detail, /by words and meaning/);
+    assert.deepEqual(
+      findings.filter(({ state }) => state !== 'ok'),
+      [],
+    );
+  });
+});
+
 describe('one thing that is wrong', () => {
   const cases = {
     'ranges that are ignored': {

@@ -19,7 +19,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
 import { open } from '../../dist/client/node.js';
-import { entryScript } from '../../dist/site/deploy.js';
+import { entryScript } from '../../dist/site/entry_script.js';
 import { injected } from '../../dist/site/inject.js';
 import { libraryName } from '../../dist/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
@@ -35,7 +35,7 @@ const bundleOf = (site) =>
   join(
     site,
     'sheaf',
-    served(site).find((name) => name.startsWith('site-')),
+    served(site).find((name) => /^site-.*\.sheaf$/.test(name)),
   );
 
 describe('sheaf site', () => {
@@ -46,8 +46,10 @@ describe('sheaf site', () => {
     assert.match(stdout, /^5 pages, \d+ passages in /);
     assert.match(stdout, /<script src="\/sheaf\/sheaf\.js" defer><\/script>\n {2}<sheaf-search><\/sheaf-search>/);
     const names = served(site);
-    assert.equal(names.length, 5);
-    assert.match(names.join(' '), /^code-[0-9a-f]{12} minilm-l6-256-[0-9a-f]{12}\.sheaf sheaf\.js site-[0-9a-f]{12}\.sheaf site\.json$/);
+    assert.equal(names.length, 7);
+    const [table, bundle] = ['minilm-l6-256', 'site'].map((stem) => `(${stem}-[0-9a-f]{12})`);
+    const all = new RegExp(`^code-[0-9a-f]{12} ${table}\\.pieces \\1\\.sheaf sheaf\\.js ${bundle}\\.pieces \\2\\.sheaf site\\.json$`);
+    assert.match(names.join(' '), all);
     for (const name of names.filter((each) => each.endsWith('.sheaf'))) {
       assert.ok(
         name.includes(
@@ -62,7 +64,7 @@ describe('sheaf site', () => {
     for (const path of ['client/site.js', 'client/worker.js', 'core/sheaf-core.wasm'])
       assert.ok(existsSync(join(site, 'sheaf', names[0], path)), path);
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
-    const named = names.filter((each) => !['sheaf.js', 'site.json'].includes(each));
+    const named = names.filter((each) => !/^sheaf\.js$|^site\.json$|\.pieces$/.test(each));
     for (const name of named) assert.ok(entry.includes(name), name);
     const list = JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'utf8'));
     assert.deepEqual([...new Set(list.files.map((path) => path.split('/')[0]))].sort(), named);
@@ -103,34 +105,34 @@ describe('sheaf site', () => {
     const before = served(site);
     sheaf(site);
     assert.deepEqual(served(site), before);
-    const [old] = before.filter((name) => name.startsWith('site-'));
+    const old = before.filter((name) => name.startsWith('site-')); // the bundle and its pieces
     writeFileSync(
       join(site, 'guide/batches.html'),
       '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>',
     );
     sheaf(site);
-    assert.ok(served(site).includes(old), 'open pages still ask for it');
+    for (const name of old) assert.ok(served(site).includes(name), 'open pages still ask for it');
     const long = new Date(Date.now() - 25 * 3600_000);
-    utimesSync(join(site, 'sheaf', old), long, long);
+    for (const name of old) utimesSync(join(site, 'sheaf', name), long, long);
     writeFileSync(join(site, 'sheaf', 'notes.txt'), 'mine');
     const { stdout } = sheaf(site, '--json');
-    assert.deepEqual(JSON.parse(stdout).removed, [old]);
+    assert.deepEqual(JSON.parse(stdout).removed, old);
     assert.ok(served(site).includes('notes.txt'), 'what is not ours stays');
   });
 
   it('keeps what a deploy replaces for a day from then on, however long it was in use', () => {
     const site = freshSite();
     sheaf(site, '--keywords');
-    const [old] = served(site).filter((name) => name.startsWith('site-'));
+    const old = served(site).filter((name) => name.startsWith('site-'));
     const long = new Date(Date.now() - 25 * 3600_000);
-    utimesSync(join(site, 'sheaf', old), long, long);
+    for (const name of old) utimesSync(join(site, 'sheaf', name), long, long);
     writeFileSync(
       join(site, 'guide/batches.html'),
       '<html><head><title>New</title></head><body><h1>New</h1><p>Something new.</p></body></html>',
     );
     assert.deepEqual(JSON.parse(sheaf(site, '--keywords', '--json').stdout).removed, []);
-    assert.ok(served(site).includes(old), 'open pages still ask for it');
-    assert.ok(statSync(join(site, 'sheaf', old)).mtimeMs > Date.now() - 3600_000);
+    for (const name of old) assert.ok(served(site).includes(name), 'open pages still ask for it');
+    for (const name of old) assert.ok(statSync(join(site, 'sheaf', name)).mtimeMs > Date.now() - 3600_000);
   });
 
   it('injects into every page once, by relative addresses, and names what it left alone', () => {
@@ -355,7 +357,7 @@ describe('sheaf site', () => {
 
   it('writes scripts for pages opened as files on request, and removes them when they are a day out of use', () => {
     const site = freshSite();
-    const { status, stdout, stderr } = sheaf(site, '--file');
+    const { status, stdout, stderr } = sheaf(site, '--file', '--pieces', 'none');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /the address must lead from the page to the script/);
     const names = served(site)
@@ -370,13 +372,17 @@ describe('sheaf site', () => {
     const extra = served(site).filter((name) => /^file-|\.pieces$/.test(name));
     const long = new Date(Date.now() - 25 * 3600_000);
     for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
-    assert.deepEqual(JSON.parse(sheaf(site, '--file', '--json').stdout).removed, []);
-    assert.deepEqual(JSON.parse(sheaf(site, '--json').stdout).removed, [], 'pages that are open still ask for them');
+    assert.deepEqual(JSON.parse(sheaf(site, '--file', '--pieces', 'none', '--json').stdout).removed, []);
+    assert.deepEqual(JSON.parse(sheaf(site, '--pieces', 'none', '--json').stdout).removed, [], 'pages that are open still ask for them');
     for (const name of extra) utimesSync(join(site, 'sheaf', name), long, long);
-    assert.deepEqual(JSON.parse(sheaf(site, '--json').stdout).removed, extra);
+    assert.deepEqual(JSON.parse(sheaf(site, '--pieces', 'none', '--json').stdout).removed, extra);
   });
 
   it('says what is wrong: no folder, no pages, no such flag', () => {
+    const pieces = sheaf(freshSite(), '--pieces', 'some');
+    assert.deepEqual([pieces.status, /--pieces takes beside, only, none, not 'some'/.test(pieces.stderr)], [2, true]);
+    const both = sheaf(freshSite(), '--pieces', 'only', '--offline');
+    assert.deepEqual([both.status, /take --pieces beside/.test(both.stderr)], [2, true]);
     const nowhere = sheaf(join(root, 'nowhere'));
     assert.equal(nowhere.status, 4);
     assert.match(nowhere.stderr, /not a folder.*site generator/);

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TABLE_FILE } from '../client/places.js';
-import { CliError, EXIT } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
 import { canAccess } from '../host/files.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
 import { counted, formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
 import type { Collection } from '../site/collections.js';
-import { deploy, ENTRY, FOLDER, type Deployed, type SiteBundle } from '../site/deploy.js';
+import { deploy, ENTRY, FOLDER, type Deployed, type PiecesChoice, type SiteBundle } from '../site/deploy.js';
 import { injectAll, type Injected } from '../site/inject_site.js';
 import { CollectionsPacker, packCollections, type PackedSite, type SiteRequest } from '../site/pack_collections.js';
 import { keepIndexed, Replaced } from '../site/watch.js';
@@ -20,7 +20,7 @@ import { liveTeller } from './live.js';
 import { SiteNotes } from './site_notes.js';
 import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder, siteRequest } from './site_flags.js';
 
-export const help = `Usage: sheaf site DIR [--inject] [--watch] [--file] [--offline] [OPTIONS]
+export const help = `Usage: sheaf site DIR [--inject] [--watch] [--file] [--offline] [--pieces HOW] [OPTIONS]
 
 Adds search to a built site, whatever built it: packs the HTML pages below DIR and writes DIR/sheaf,
 which any static host serves. Prints the lines to paste into pages.
@@ -30,6 +30,9 @@ which any static host serves. Prints the lines to paste into pages.
                         packed again. Bundles are larger meanwhile: run without --watch to publish
       --file            search in pages that are opened as files too, for docs that are shipped as a folder
       --offline         keep the search in readers' browsers, for use without a network (a service worker)
+      --pieces HOW      the search data in small files, for hosts that serve no ranges: beside the data
+                        (default), only (instead of it) or none
+      --fallback URL    what browsers without WebAssembly link to, from DIR; default: the start page
 ${SITE_FLAGS_HELP}
       --json            print what was written as JSON; with --watch one line each time
   -q, --quiet           no progress and no notes; pages that failed are still named
@@ -50,6 +53,8 @@ export async function run(args: string[]): Promise<number> {
       watch: { type: 'boolean' },
       file: { type: 'boolean' },
       offline: { type: 'boolean' },
+      pieces: { type: 'string' },
+      fallback: { type: 'string' },
       json: { type: 'boolean' },
     },
   });
@@ -64,6 +69,8 @@ export async function run(args: string[]): Promise<number> {
     inject: values.inject ? () => injectWithProgress(site, values['base-url'], values.quiet ?? false) : undefined,
     file: values.file ?? false,
     offline: values.offline ?? false,
+    pieces: piecesChoice(values),
+    fallback: fallbackOf(values.fallback),
     json: values.json ?? false,
   };
   try {
@@ -82,11 +89,42 @@ interface Run {
   inject: (() => Promise<Injected>) | undefined;
   file: boolean;
   offline: boolean;
+  pieces: PiecesChoice;
+  fallback: string | undefined;
   json: boolean;
 }
 
-function publish({ site, table, file, offline }: Run, bundles: readonly SiteBundle[]): Promise<Deployed> {
-  return writing(site, deploy({ site, bundles, table, file, offline }));
+/** Pages are watched by those who write them, on a server of their own. */
+function piecesChoice({ pieces, offline, watch }: PiecesValues): PiecesChoice {
+  if (pieces === undefined) return watch ? 'none' : 'beside';
+  const found = PIECES.find((each) => each === pieces);
+  if (found === undefined) throw usageError(`--pieces takes ${PIECES.join(', ')}, not '${oneLine(pieces)}'.`);
+  if (found === 'only' && offline)
+    throw usageError('--pieces only leaves out the files that --offline stores in browsers; take --pieces beside.');
+  return found;
+}
+
+const PIECES: readonly PiecesChoice[] = ['beside', 'only', 'none'];
+
+interface PiecesValues {
+  pieces?: string | undefined;
+  offline?: boolean | undefined;
+  watch?: boolean | undefined;
+}
+
+/** A page's address: from the site's folder, or on the web. */
+function fallbackOf(address: string | undefined): string | undefined {
+  const base = 'https://site.example/';
+  if (address !== undefined && !(URL.canParse(address, base) && /^https?:$/.test(new URL(address, base).protocol)))
+    throw usageError(`--fallback takes a page's address, not '${oneLine(address)}'.`);
+  return address;
+}
+
+function publish(
+  { site, table, file, offline, pieces, fallback }: Run,
+  bundles: readonly SiteBundle[],
+): Promise<Deployed> {
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, fallback }));
 }
 
 async function once(run: Run): Promise<void> {

@@ -3,24 +3,32 @@
  *
  *   first request   GET bytes=0-N (firstReadOf): holds a bundle's header and directory, and most often its indexes
  *     206           ranges work; Content-Range tells the size (or HEAD does, where CORS hides it)
- *     200           the server ignores Range: this answer is the file, and is kept whole
+ *     200           the server ignores Range: this answer is the file, and is kept whole if it is small, or not one of a site's
  *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
  *                   Last-Modified) must match the first one's. Otherwise, or if the file is gone,
  *                   SOURCE_CHANGED: the engine resets the source and starts over, once.
  * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
  * took its place (successor.ts).
  *
+ * Where ranges fail (the whole file, an encoding, another total than the file's header has, another range than the one
+ * asked for), and after a reset, a site's file is read as the pieces that lie beside it, by no_ranges.ts, which only such
+ * hosts load; without pieces, or after a reset because of them, it is downloaded whole. `ADDRESS#pieces` is read so from
+ * the start, and so are files of a folder whose other files were.
+ *
  * Ranges that an earlier page read come from the browser's storage (kept_ranges.ts), unless the host or service worker
  * forbids that (kept.ts). A file with its hash in its name may be served from there without any request; for other
  * files, the first request reveals the identity.
  */
-import { SheafError } from './errors.js';
-import { discard, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
+import { abortable, SheafError } from './errors.js';
+import { HEADER, identityIn, sizeIn } from './header.js';
+import { discard, isEncoded, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
 import { mayBeKept } from './kept.js';
-import { KeptRanges } from './kept_ranges.js';
+import { KeptRanges, PIECES } from './kept_ranges.js';
+import type { Pieces } from './no_ranges.js';
 import { persist, retryAfterOf } from './retry.js';
 import { hashOf, isGone, successorOf } from './successor.js';
 import { checkRange, MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
+import { WHOLE_LIMIT } from './types.js';
 
 /**
  * Bytes of a lazy source's first request. The container keeps header and directory within 16 KiB. For a bundle of some
@@ -31,6 +39,9 @@ export const FIRST_READ = 24 * 1024;
 const FIRST_READ_WITH_MEANING = 38 * 1024;
 /** The same for an encoder table, where words follow the index. */
 const FIRST_READ_OF_TABLE = 16 * 1024;
+
+/** Ends the address of a file that is there in pieces alone. */
+const PIECES_ALONE = '#pieces';
 
 export function firstReadOf(file: 'bundle' | 'encoder', meaning = false): number {
   if (file === 'encoder') return FIRST_READ_OF_TABLE;
@@ -46,6 +57,9 @@ export interface FetchSourceOptions {
   fetch?: typeof fetch;
 }
 
+/** Folders of which files are read in pieces; what each file's host does is kept with its ranges. */
+const inPieces = new Set<string>();
+
 export class FetchSource implements Source {
   #url: string;
   readonly #fetch: typeof fetch;
@@ -59,6 +73,13 @@ export class FetchSource implements Source {
   #prefix: Uint8Array | undefined;
   #whole: Uint8Array | undefined;
   #rangesIgnored = false;
+  /** Pieces are tried before ranges. */
+  #inPieces: boolean;
+  /** undefined: not tried. null: there are none, or not all. */
+  #pieces: Pieces | null | undefined;
+  #opening: Promise<Pieces | null> | undefined;
+  /** What is read since a later request was not answered with its range. */
+  #instead: Promise<number> | undefined;
   #cache: RequestCache = 'default';
   /** Only in secure contexts: elsewhere the browser keeps nothing. */
   #kept: KeptRanges | undefined;
@@ -66,6 +87,7 @@ export class FetchSource implements Source {
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
     this.#url = String(url);
     this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
+    this.#inPieces = this.#hasOnlyPieces();
     this.#alwaysWhole = options.whole ?? false;
     this.#first = options.first ?? FIRST_READ;
     // Browsers require that fetch is called on the global object.
@@ -116,7 +138,8 @@ export class FetchSource implements Source {
   }
 
   keep(offset: number, bytes: Uint8Array): void {
-    if (offset + bytes.length > this.#first && this.#whole === undefined) this.#kept?.put(offset, bytes);
+    if ((this.#pieces || offset + bytes.length > this.#first) && this.#whole === undefined)
+      this.#kept?.put(offset, bytes);
   }
 
   reset(): void {
@@ -124,6 +147,10 @@ export class FetchSource implements Source {
     this.#validator = undefined;
     this.#prefix = undefined;
     this.#whole = undefined;
+    this.#instead = undefined;
+    // Ranges may be what was wrong, unless a piece was.
+    this.#inPieces = !this.#pieces?.isBroken || this.#hasOnlyPieces();
+    this.#pieces = this.#inPieces ? undefined : null;
     this.#cache = 'reload'; // what the HTTP cache holds is the old file
     this.#kept?.clear();
   }
@@ -152,8 +179,14 @@ export class FetchSource implements Source {
     } catch (error) {
       const gone = error instanceof SheafError && (error.status === 404 || error.status === 410);
       const successor = gone ? await successorOf(this.#url, this.#fetch, signal) : undefined;
-      if (successor === undefined) throw error;
-      this.#url = successor;
+      if (successor === undefined) {
+        const size = gone ? await this.#tryPieces(signal) : undefined; // they may be all that is left
+        if (size === undefined) throw error;
+        return size;
+      }
+      this.#url = successor + (this.#hasOnlyPieces() ? PIECES_ALONE : '');
+      this.#inPieces = this.#hasOnlyPieces();
+      this.#pieces = undefined;
       this.#cache = 'default';
       return begin();
     }
@@ -163,7 +196,8 @@ export class FetchSource implements Source {
     const hash = hashOf(this.#url);
     if (hash !== undefined && this.#cache === 'default') {
       await this.#kept?.open(hash);
-      const head = this.#alwaysWhole ? undefined : await this.#kept?.get(0, this.#first);
+      if (!this.#alwaysWhole && this.#kept?.has(PIECES, 0)) this.#inPieces = true;
+      const head = this.#alwaysWhole ? undefined : await this.#kept?.get(0, this.#inPieces ? HEADER : this.#first);
       const size = sizeIn(head);
       if (Number.isSafeInteger(size)) {
         this.#prefix = head;
@@ -171,34 +205,71 @@ export class FetchSource implements Source {
       }
       if (head !== undefined) this.#kept?.clear();
     }
+    const pieces = this.#inPieces || inPieces.has(this.#folder()) ? await this.#tryPieces(signal) : undefined;
+    if (pieces !== undefined) return pieces;
     const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
-    if (response.status === 416 && parseContentRange(response)?.total === 0) {
+    const range = parseContentRange(response);
+    if (response.status === 416 && range?.total === 0) {
       await discard(response);
       this.#prefix = new Uint8Array(0);
       return 0; // no first byte to send: the file is empty, and the core will say so
     }
-    if (response.status === 206) {
-      const range = parseContentRange(response);
-      if (range !== undefined && range.start !== 0) throw await this.#wrongRange(response, 0, this.#first);
-      const prefix = await readBody(response, this.#first, this.key, signal);
-      const total = range?.total ?? (await this.#sizeByHead(signal));
-      if (prefix.length !== Math.min(this.#first, total))
-        throw this.#cutShort(Math.min(this.#first, total), prefix.length);
-      this.#validator = validatorOf(response);
-      this.#prefix = prefix;
-      if (hash !== undefined) this.#kept?.put(0, prefix);
-      else await this.#kept?.open(identityIn(prefix));
-      return total;
-    }
-    if (!response.ok || isGone(this.#url, response)) throw await this.#badStatus(response);
-    this.#rangesIgnored = !this.#alwaysWhole;
+    if (response.status !== 206 || isEncoded(response) || (range?.start ?? 0) !== 0)
+      return this.#doWithout(response, signal, onProgress);
+    const prefix = await readBody(response, this.#first, this.key, signal);
+    const total = range?.total ?? (await this.#sizeByHead(signal));
+    if (prefix.length !== Math.min(this.#first, total))
+      throw this.#cutShort(Math.min(this.#first, total), prefix.length);
+    const size = sizeIn(prefix) === total ? undefined : await this.#tryPieces(signal);
+    if (size !== undefined) return size;
     this.#validator = validatorOf(response);
-    this.#whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal, onProgress);
+    this.#prefix = prefix;
+    if (hash !== undefined) this.#kept?.put(0, prefix);
+    else await this.#kept?.open(identityIn(prefix));
+    return total;
+  }
+
+  /** The size of a file that is read as pieces from now on; undefined when there are none. */
+  async #tryPieces(signal?: AbortSignal): Promise<number | undefined> {
+    if (this.#pieces === undefined && hashOf(this.#url) !== undefined) {
+      const get = (url: string): Promise<Response> => this.#request({}, undefined, 'GET', this.#cache, url);
+      this.#opening ??= import('./no_ranges.js')
+        .then(
+          ({ openPieces }) => openPieces(this.#url, get, this.#kept),
+          () => null, // the code is gone, as after a deploy
+        )
+        .finally(() => (this.#opening = undefined));
+      this.#pieces = await abortable(this.#opening, signal);
+      this.#prefix = this.#pieces?.first ?? this.#prefix;
+      if (this.#pieces) inPieces.add(this.#folder());
+    }
+    return this.#pieces?.size;
+  }
+
+  /** For an answer that is not the range asked for: the file's size. It is there in pieces or whole then. */
+  async #doWithout(response: Response, signal?: AbortSignal, onProgress?: OnProgress): Promise<number> {
+    let answer = response;
+    const isWhole = answer.status !== 206;
+    const isShort = Number(answer.headers.get('Content-Length') ?? Number.NaN) <= WHOLE_LIMIT;
+    const mayHavePieces = this.#pieces !== null && !this.#alwaysWhole && hashOf(this.#url) !== undefined;
+    if (!isWhole || (mayHavePieces && !isShort && answer.ok && !isGone(this.#url, answer))) {
+      void discard(answer); // at once, since it may be long
+      const size = await this.#tryPieces(signal);
+      if (size !== undefined) return size;
+      answer = await this.#request({}, signal);
+    }
+    if (!answer.ok || isGone(this.#url, answer)) throw await this.#badStatus(answer);
+    this.#rangesIgnored = !this.#alwaysWhole;
+    this.#validator = validatorOf(answer);
+    this.#whole = await readBody(answer, MAX_WHOLE_BYTES, this.key, signal, onProgress);
     return this.#whole.length;
   }
 
   #readRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
-    return persist(() => this.#tryRange(offset, length, size, signal), signal);
+    return persist(async () => {
+      if (this.#inPieces) await this.#tryPieces(signal); // as an earlier page found out
+      return this.#pieces?.read(offset, length, signal) ?? this.#tryRange(offset, length, size, signal);
+    }, signal);
   }
 
   async #tryRange(offset: number, length: number, size: number, signal?: AbortSignal): Promise<Uint8Array> {
@@ -227,35 +298,24 @@ export class FetchSource implements Source {
         await discard(response);
         throw this.#changed(`its size was ${size} and is now ${range.total}`);
       }
-      if (range !== undefined && (range.start !== offset || range.end !== last))
-        throw await this.#wrongRange(response, offset, length);
-      const bytes = await readBody(response, length, this.key, signal);
-      if (bytes.length !== length) throw this.#cutShort(length, bytes.length);
-      return bytes;
+      if (!isEncoded(response) && (range?.start ?? offset) === offset && (range?.end ?? last) === last) {
+        const bytes = await readBody(response, length, this.key, signal);
+        if (bytes.length !== length) throw this.#cutShort(length, bytes.length);
+        return bytes;
+      }
     }
-    // The same file, but whole: some servers and caches occasionally send that. Keep it.
-    const whole = await readBody(response, MAX_WHOLE_BYTES, this.key, signal);
-    if (whole.length !== size) throw this.#changed(`its size was ${size} and is now ${whole.length}`);
-    this.#rangesIgnored = true;
-    this.#whole = whole;
-    return whole.subarray(offset, offset + length);
+    // Some servers and caches occasionally send another range, or the whole file; maybe for several requests at a time.
+    if (this.#instead !== undefined) void discard(response);
+    else (this.#instead = this.#doWithout(response)).catch(() => (this.#instead = undefined));
+    const now = await abortable(this.#instead as Promise<number>, signal);
+    if (now !== size) throw this.#changed(`its size was ${size} and is now ${now}`);
+    return this.read(offset, length, signal);
   }
 
   /** Across origins, Content-Range is visible only if the server exposes it; Content-Length always is. */
   async #sizeByHead(signal?: AbortSignal): Promise<number> {
-    const response = await this.#request({}, signal, 'HEAD');
-    await discard(response);
-    const length = response.headers.get('Content-Length');
-    const encoded = response.headers.get('Content-Encoding');
-    if (!response.ok || length === null || !/^\d{1,15}$/.test(length) || encoded !== null) {
-      throw new SheafError(
-        'NETWORK',
-        `${this.key}: the server answers range requests but does not tell the file's size; let it send ` +
-          'Access-Control-Expose-Headers: Content-Range, ETag — or open the bundle with lazy: false.',
-        { status: response.status },
-      );
-    }
-    return Number(length);
+    const { sizeByHead } = await import('./no_ranges.js');
+    return sizeByHead(await this.#request({}, signal, 'HEAD'), this.key);
   }
 
   async #request(
@@ -263,9 +323,10 @@ export class FetchSource implements Source {
     signal?: AbortSignal,
     method = 'GET',
     cache = this.#cache,
+    url = this.#url,
   ): Promise<Response> {
     try {
-      const response = await this.#fetch(this.#url, {
+      const response = await this.#fetch(url, {
         method,
         headers,
         cache,
@@ -276,6 +337,14 @@ export class FetchSource implements Source {
     } catch (error) {
       throw networkError(error, this.key, signal);
     }
+  }
+
+  #hasOnlyPieces(): boolean {
+    return this.#url.endsWith(PIECES_ALONE);
+  }
+
+  #folder(): string {
+    return this.#url.replace(/[^/]*$/, '');
   }
 
   #keepNothing(): void {
@@ -296,15 +365,6 @@ export class FetchSource implements Source {
     );
   }
 
-  async #wrongRange(response: Response, offset: number, length: number): Promise<SheafError> {
-    await discard(response);
-    return new SheafError(
-      'NETWORK',
-      `${this.key}: asked for bytes ${offset}-${offset + length - 1}, the server sent “${response.headers.get('Content-Range')}”; open the bundle with lazy: false.`,
-      { status: response.status },
-    );
-  }
-
   #cutShort(expected: number, got: number): SheafError {
     return new SheafError(
       'NETWORK',
@@ -319,8 +379,3 @@ export class FetchSource implements Source {
     );
   }
 }
-
-/** Every container's header holds its size and identity (docs/format.md); the core rejects anything else. */
-const sizeIn = (head?: Uint8Array): number =>
-  head === undefined ? NaN : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(16, true));
-const identityIn = (head: Uint8Array): string => String(head.subarray(16, 32));

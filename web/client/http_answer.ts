@@ -20,6 +20,11 @@ export function parseContentRange(
   };
 }
 
+/** Whether an answer's bytes are those of an encoding of the file. Of a range, that is nothing anybody can read. */
+export function isEncoded(response: Response): boolean {
+  return response.headers.has('Content-Encoding');
+}
+
 /** The file's validator, which differs between versions; empty when the server sends none or CORS hides it. */
 export function validatorOf(response: Response): string {
   const etag = response.headers.get('ETag');

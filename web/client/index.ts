@@ -12,6 +12,7 @@ export { SheafError, type CoreErrorCode, type ErrorCode, type HostErrorCode } fr
 export { FetchSource, type FetchSourceOptions } from './fetch_source.js';
 export { open, type BundleSource, type OpenOptions } from './open.js';
 export { BlobSource, BytesSource, type Source } from './source.js';
+export { isSupported } from './supported.js';
 export {
   DEFAULT_SEARCH_OPTIONS,
   WHOLE_LIMIT,

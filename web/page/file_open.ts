@@ -35,7 +35,7 @@ export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOn
   const code = `${folder}${site.code}/`;
 
   function sourceOf(address: string): PiecesSource {
-    const url = new URL(address, document.baseURI).href;
+    const url = new URL(address, document.baseURI).href.replace(/#.*/s, '');
     const name = url.startsWith(folder) ? url.slice(folder.length) : '';
     const found = Object.hasOwn(site.pieces, name) ? site.pieces[name] : undefined;
     if (found !== undefined) return new PiecesSource(`${folder}${found.folder}/`, found.bytes, site.piece, trust);

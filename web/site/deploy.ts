@@ -6,6 +6,7 @@
  *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site)
  *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
+ *   sheaf/NAME-HASH.pieces/…    the same bytes as either, in small files, for hosts that serve no ranges (pieces.ts)
  *   sheaf-offline.js            with `offline`: the service worker
  *   and for pages opened as files, what file_page.ts writes
  *
@@ -24,11 +25,12 @@ import { fileURLToPath } from 'node:url';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
-import type { Settings, SiteSource } from '../page/begin.js';
-import type { FileSite } from '../page/file_open.js';
+import type { SiteSource } from '../page/begin.js';
+import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from './offline/store.js';
+import { placePieces } from './pieces.js';
 
 export { ENTRY };
 
@@ -65,7 +67,13 @@ export interface DeployOptions {
   file?: boolean;
   /** Keep the search in readers' browsers, for use without a network. */
   offline?: boolean | undefined;
+  /** What browsers link to in which the search cannot run, from the site's folder; undefined: its start page. */
+  fallback?: string | undefined;
+  /** `beside`: pieces too, for hosts that serve no ranges. `only`: nothing else; not with `offline`. */
+  pieces?: PiecesChoice;
 }
+
+export type PiecesChoice = 'beside' | 'only' | 'none';
 
 export async function deploy({
   site,
@@ -73,6 +81,8 @@ export async function deploy({
   table,
   file: forFilesToo = false,
   offline = false,
+  fallback,
+  pieces = 'none',
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -95,21 +105,34 @@ export async function deploy({
   }
   const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
   const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
-  const named = new Set([code, ...sheaves]);
-  const files = (await listed(folder, folder, named)).map(({ path }) => path);
+  const inPieces: string[] = [];
+  if (pieces !== 'none') for (const name of sheaves) inPieces.push(await placePieces(folder, name));
+  // The list has their names still: a page opened before the deploy looks for what replaced its bundle.
+  const absent = pieces === 'only' ? sheaves : [];
+  for (const name of absent) await rm(join(folder, name));
+  const told = pieces === 'only' ? sources.map(asPieces) : sources;
+  const named = new Set([code, ...sheaves.filter((name) => !absent.includes(name))]);
+  const files = [...(await listed(folder, folder, named)).map(({ path }) => path), ...absent];
   await writeAtomically(
     join(folder, LIST),
-    `${JSON.stringify({ base: '..', offline, files, sites: sources }, undefined, 1)}\n`,
+    `${JSON.stringify({ base: '..', offline, files, sites: told }, undefined, 1)}\n`,
   );
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, file: forFiles, offline, fallback }));
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
-  const current = new Set([ENTRY, LIST, ...named, ...extra]);
+  const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current, former) };
 }
+
+/** The client takes an address that ends so as read in pieces alone (web/client/fetch_source.ts). */
+const asPieces = ({ src, encoder, ...source }: SiteSource): SiteSource => ({
+  ...source,
+  src: `${src}#pieces`,
+  ...(encoder === undefined ? {} : { encoder: `${encoder}#pieces` }),
+});
 
 /** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
 function distinct(stem: string, taken: Set<string>): string {
@@ -118,51 +141,6 @@ function distinct(stem: string, taken: Set<string>): string {
   for (let i = 2; taken.has(name); i++) name = `${clean}-${i}`;
   taken.add(name);
   return name;
-}
-
-interface Entry {
-  code: string;
-  sources: readonly SiteSource[];
-  file?: FileSite | undefined;
-  offline?: boolean;
-}
-
-/**
- * The script that pages load. It hands web/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as
- * `src`, several as `sites`. Written for both kinds of script, since a page opened as a file runs no module, and older
- * pages name it as one. Pure.
- */
-export function entryScript({ code, sources, file, offline = false }: Entry): string {
-  const [{ src, encoder }] = sources as [SiteSource];
-  const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
-  const settings: Settings = { ...searched, ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
-  return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
-{
-  const settings = ${JSON.stringify(settings)};
-  const here = document.currentScript?.src; // modules have none, and resolve by themselves
-  if (location.protocol !== 'file:') {
-    const code = './${code}/client/site.js';
-    import(here ? new URL(code, here).href : code).then(({ start }) => start(settings));
-  } else {
-${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}
-  }
-}
-`;
-}
-
-function filePart(file: FileSite): string {
-  return `    const site = ${JSON.stringify(file)};
-    const folder = new URL('.', here).href;
-    const createScriptURL = (url) => {
-      if (url.startsWith(folder) || url.startsWith('blob:')) return url;
-      throw new TypeError(\`The policy 'sheaf' passes what lies in \${folder}, not \${url}.\`);
-    };
-    const policy = globalThis.trustedTypes?.createPolicy('sheaf', { createScriptURL });
-    const trust = (url) => (policy ? policy.createScriptURL(url) : url);
-    const script = document.createElement('script');
-    script.onload = () => script.sheaf(settings, site, folder, trust);
-    script.src = trust(\`\${folder}\${site.code}/page.js\`);
-    document.head.append(script);`;
 }
 
 /** Copies dist/site/code under the hash of all of it. */
@@ -228,7 +206,7 @@ async function removeOld(folder: string, current: ReadonlySet<string>, former: s
   for (const name of await readdir(folder)) {
     if (current.has(name) || !OURS.test(name)) continue;
     const path = join(folder, name);
-    if (former.includes(name)) await touch(path);
+    if (former.includes(name) || former.includes(name.replace(/\.pieces$/, '.sheaf'))) await touch(path);
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs < OLD_AFTER_MS) continue;
     await rm(path, { recursive: true, force: true });

@@ -10,14 +10,14 @@
  * Cost: four thirds of what the .sheaf files take, and 480 kB of code; readers on the web load none of it.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORE_FILE } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
 import type { FileSite } from '../page/file_open.js';
 import type { Pieces } from '../page/pieces.js';
-import { renameUnlessThere, touch } from './files.js';
+import { placeFolder } from './files.js';
 
 const CODE = fileURLToPath(new URL('../site/file/', import.meta.url));
 /** Small enough that a page never waits for one, large enough that there are not thousands. */
@@ -74,14 +74,4 @@ async function readCode(name: string): Promise<Uint8Array> {
   const content = await readFile(join(CODE, name)).catch(() => undefined);
   if (content === undefined) throw new CliError(EXIT.FAILURE, `${name} is missing in ${CODE}; build it: npm run build`);
   return content;
-}
-
-/** Writes a folder under another name and renames it, unless it is there; then its day begins anew. */
-async function placeFolder(target: string, files: () => Iterable<[string, Uint8Array | string]>): Promise<void> {
-  if (await stat(target).catch(() => undefined)) return touch(target);
-  const temporary = `${target}.${process.pid}.tmp`;
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { recursive: true });
-  for (const [name, content] of files()) await writeFile(join(temporary, name), content);
-  await renameUnlessThere(temporary, target);
 }

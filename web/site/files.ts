@@ -1,6 +1,6 @@
 /** What the site's parts share of files: paths as pages write them, and folders that appear whole. */
 import type { Dirent } from 'node:fs';
-import { rename, rm, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** Path of what a recursive listing found; Node before 20.12 calls the folder by another name. */
@@ -30,4 +30,16 @@ export async function renameUnlessThere(temporary: string, target: string): Prom
     await rm(temporary, { recursive: true, force: true });
     if (!['EEXIST', 'ENOTEMPTY'].includes(error.code ?? '')) throw error;
   });
+}
+
+type Files = Iterable<[name: string, content: Uint8Array | string]>;
+
+/** Writes a folder under another name and renames it, unless it is there; then its day begins anew. */
+export async function placeFolder(target: string, files: () => Files | Promise<Files>): Promise<void> {
+  if (await stat(target).catch(() => undefined)) return touch(target);
+  const temporary = `${target}.${process.pid}.tmp`;
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+  for (const [name, content] of await files()) await writeFile(join(temporary, name), content);
+  await renameUnlessThere(temporary, target);
 }

@@ -155,7 +155,7 @@ class Checkup {
       ...(files.isOffline ? [{ name: 'Offline', ...(await this.#offline()) }] : []),
       { name: 'Connection', ...(await this.#connection()) },
       { name: 'Sizes', ...sizes(code, data) },
-      ...(await this.#bundle(code, data)),
+      ...(await this.#bundle(code, data, files.tables)),
     ];
   }
 
@@ -197,7 +197,7 @@ class Checkup {
     }
     for (const { answer, ranges: found } of data) {
       const type = typeOf(answer.headers);
-      if (found !== 'missing' && type.startsWith('text/'))
+      if (found !== 'missing' && found !== 'pieces' && type.startsWith('text/'))
         parts.push(
           warn(
             `.sheaf is sent as ${type}, which hosts compress and rewrite`,
@@ -280,10 +280,10 @@ class Checkup {
   }
 
   /** Opens bundle and table with this package's core, and searches once. */
-  async #bundle(code: readonly Answer[], data: readonly DataFile[]): Promise<Finding[]> {
-    const bundle = data.find(({ ranges: found }) => found === 'ok' || found === 'ignored');
+  async #bundle(code: readonly Answer[], data: readonly DataFile[], tables: readonly URL[]): Promise<Finding[]> {
+    const bundle = data.find(isReadable);
     const table = data.find(
-      ({ first, ranges: found }) => found !== 'missing' && found !== 'wrong' && headerOf(first)?.kind === 'table',
+      (file) => isReadable(file) && (headerOf(file.first)?.kind === 'table' || tables.includes(file.url)),
     );
     if (bundle === undefined) return [];
     const deployed = code.find(({ url }) => url.pathname.endsWith('/sheaf-core.wasm'));
@@ -341,5 +341,7 @@ async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
+const isReadable = ({ ranges: found, hasPieces }: DataFile): boolean =>
+  found === 'ok' || found === 'ignored' || hasPieces;
 const isScript = ({ pathname }: URL): boolean => /\.m?js$/.test(pathname);
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

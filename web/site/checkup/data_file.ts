@@ -1,22 +1,29 @@
 /** A bundle or an encoder table on a host: whether its ranges are right, and its bytes for the search core. */
 import { SheafError } from '../../client/errors.js';
 import { formatBytes } from '../../host/terminal.js';
+import { openPieces, type Pieces } from '../../client/no_ranges.js';
 import type { Source } from '../../client/source.js';
 import { rangeOf, validatorOf } from './findings.js';
-import { codingOf, typeOf, type Answer, type Visitor } from './visitor.js';
+import { codingOf, decodedBody, typeOf, type Answer, type Visitor } from './visitor.js';
 
 /** As browsers begin (web/client/source.ts). */
 const FIRST = 24 * 1024;
 const OVERLAP = 256;
 /** A file that comes whole is read up to this. */
 const MOST_WHOLE = 64 * 1024 * 1024;
+const MOST_PIECE = 16 * 1024 * 1024;
 
 export interface DataFile {
   url: URL;
   /** Of the first answer. */
   answer: Answer;
-  /** ok: ranges work. ignored: it comes whole. wrong: `why` is a clause. missing: there is no such file. */
-  ranges: 'ok' | 'ignored' | 'wrong' | 'missing';
+  /**
+   * ok: ranges work. ignored: it comes whole. wrong: `why` is a clause. pieces: it is there in pieces alone. missing: there
+   * is no such file.
+   */
+  ranges: 'ok' | 'ignored' | 'wrong' | 'pieces' | 'missing';
+  /** It is there in pieces. Asked for only where ranges do not work. */
+  hasPieces: boolean;
   why: string;
   size: number | undefined;
   /** The beginning of the file. */
@@ -24,17 +31,37 @@ export interface DataFile {
 }
 
 /** Asks for two ranges that share bytes. */
-export function readDataFile(visitor: Visitor, url: URL): Promise<DataFile> {
-  return tryRanges(visitor, url).catch((error: unknown) => {
+export async function readDataFile(visitor: Visitor, url: URL): Promise<DataFile> {
+  const file = await tryRanges(visitor, url).catch((error: unknown): DataFile => {
     const nothing = { url, status: 0, headers: {}, body: Buffer.alloc(0) };
     const why = `${url.href}: ${(error as Error).message}`;
-    return { url, answer: nothing, ranges: 'missing', why, size: undefined, first: nothing.body };
+    return { url, answer: nothing, ranges: 'missing', why, size: undefined, first: nothing.body, hasPieces: false };
   });
+  if (file.ranges === 'ok') return file;
+  const hasPieces = (await openPieces(url.href, getOf(visitor), undefined).catch(() => null)) !== null;
+  return { ...file, hasPieces, ranges: hasPieces && file.ranges === 'missing' ? 'pieces' : file.ranges };
+}
+
+/** How the client's reader of pieces asks. */
+function getOf(visitor: Visitor): (url: string) => Promise<Response> {
+  return async (url) => {
+    const answer = await visitor.get(new URL(url), { maxBytes: MOST_PIECE });
+    const headers = { 'Content-Type': typeOf(answer.headers) };
+    return new Response(new Uint8Array(decodedBody(answer, MOST_PIECE)), { status: answer.status || 404, headers });
+  };
 }
 
 async function tryRanges(visitor: Visitor, url: URL): Promise<DataFile> {
   const answer = await visitor.get(url, { headers: { range: `bytes=0-${FIRST - 1}` }, maxBytes: FIRST + 1 });
-  const file: DataFile = { url, answer, ranges: 'ok', why: '', size: undefined, first: answer.body.subarray(0, FIRST) };
+  const file: DataFile = {
+    url,
+    answer,
+    ranges: 'ok',
+    why: '',
+    size: undefined,
+    first: answer.body.subarray(0, FIRST),
+    hasPieces: false,
+  };
   const wrong = (why: string): DataFile => ({ ...file, ranges: 'wrong', why });
   if (answer.status === 200 && typeOf(answer.headers) !== 'text/html') {
     const length = Number(answer.headers['content-length'] ?? Number.NaN);
@@ -67,7 +94,8 @@ async function tryRanges(visitor: Visitor, url: URL): Promise<DataFile> {
 }
 
 /** The file for the core; what comes whole is read once. */
-export function sourceOf(visitor: Visitor, { url, ranges, size, first }: DataFile): Source {
+export function sourceOf(visitor: Visitor, { url, ranges, size, first, hasPieces }: DataFile): Source {
+  if (ranges !== 'ok' && hasPieces) return sourceInPieces(visitor, url);
   let whole: Promise<Buffer> | undefined;
   const readWhole = async (): Promise<Buffer> => {
     const { body } = await visitor.get(url, { maxBytes: MOST_WHOLE + 1 });
@@ -89,5 +117,19 @@ export function sourceOf(visitor: Visitor, { url, ranges, size, first }: DataFil
         throw new SheafError('NETWORK', `${url.href}: ${range} was answered with ${status} and ${body.length} bytes`);
       return body;
     },
+  };
+}
+
+function sourceInPieces(visitor: Visitor, url: URL): Source {
+  let opened: Promise<Pieces> | undefined;
+  const open = (): Promise<Pieces> =>
+    (opened ??= openPieces(url.href, getOf(visitor), undefined).then((pieces) => {
+      if (pieces === null) throw new SheafError('NETWORK', `${url.href}: its pieces are gone`);
+      return pieces;
+    }));
+  return {
+    key: url.href,
+    size: async () => (await open()).size,
+    read: async (offset, length) => (await open()).read(offset, length),
   };
 }

@@ -14,6 +14,8 @@ const SHORT = 3600;
 const DAY = 86_400;
 /** Downloads that a reader notices. */
 const MUCH = 1e6;
+/** The client takes what is no larger whole (WHOLE_LIMIT of web/client/types.ts). */
+const SMALL = 512 * 1024;
 /** The client refuses to hold more (web/client/source.ts). */
 const TOO_MUCH = 2 ** 30;
 
@@ -51,7 +53,8 @@ export function compression(code: readonly Answer[]): Part[] {
   ];
 }
 
-export function ranges({ ranges: found, why, url, size, first }: DataFile): Part {
+/** `hasPieces`: the file lies there in pieces too, which readers then read. */
+export function ranges({ ranges: found, why, url, size, first, hasPieces }: DataFile): Part {
   const name = nameOf(url.pathname);
   const header = headerOf(first);
   const bytes = size ?? header?.size;
@@ -64,16 +67,25 @@ export function ranges({ ranges: found, why, url, size, first }: DataFile): Part
         `Deploy the folder ${FOLDER} whole; some hosts leave out files of unknown types, or large ones.`,
       );
     case 'wrong':
+      if (hasPieces)
+        return warn(
+          `${name}: ${why}; it is read in pieces`,
+          'Turn off compression and caching of parts for .sheaf files, on host and CDN alike, or deploy with --pieces only.',
+        );
       return fail(
         `${name}: ${why}`,
         'Turn off compression and caching of parts for .sheaf files, on host and CDN alike.',
       );
     case 'ignored':
+      if (hasPieces && (bytes ?? MUCH) > SMALL)
+        return ok(`ignored; ${name} is read in pieces. With --pieces only, readers lose no time in finding that out`);
       if ((bytes ?? 0) > TOO_MUCH)
         return fail(`${name}: ranges are ignored, and ${whole} is more than a browser holds`, wayOut);
       return (bytes ?? MUCH) >= MUCH
         ? warn(`${name}: ranges are ignored, so every reader's first search downloads ${whole}`, wayOut)
         : ok(`ignored, which costs ${whole}`);
+    case 'pieces':
+      return ok(`not needed: ${name} lies there in pieces alone`);
     case 'ok':
       if (header !== undefined && header.size !== size)
         return fail(

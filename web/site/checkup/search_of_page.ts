@@ -93,12 +93,17 @@ function fromList(text: string, folder: URL): Files | undefined {
 function fromEntry(text: string, folder: URL): Files | undefined {
   const named = (pattern: RegExp): URL[] =>
     [...new Set([...text.matchAll(pattern)].map(([, name]) => name as string))].map((name) => new URL(name, folder));
-  const bundles = named(/"src":"([\w.-]+\.sheaf)"/g);
+  const bundles = named(/"src":"([\w.-]+\.sheaf)(?:#pieces)?"/g);
   if (bundles.length === 0) return undefined;
   const code = named(/(code-[0-9a-f]{12})\//g).flatMap(({ href }) =>
     ['client/site.js', 'client/worker.js', 'core/sheaf-core.wasm'].map((file) => new URL(`${href}/${file}`)),
   );
-  return { code, bundles, tables: named(/"encoder":"([\w.-]+\.sheaf)"/g), isOffline: /"offline":"/.test(text) };
+  return {
+    code,
+    bundles,
+    tables: named(/"encoder":"([\w.-]+\.sheaf)(?:#pieces)?"/g),
+    isOffline: /"offline":"/.test(text),
+  };
 }
 
 function parse(text: string, base: URL): URL | undefined {

@@ -75,7 +75,9 @@ export class OfflineStore {
       if (answer !== undefined) {
         if (answer.ok && !this.#renewed.has(url)) {
           this.#renewed.add(url);
-          keepAlive(this.#drop(url).then(() => this.#refreshQuietly())); // what is stored may be what was wrong
+          // What is stored may be what was wrong; a reader distrusts a file by asking for its pieces.
+          const stored = url.replace(/\.pieces\/[^/]*$/, '.sheaf');
+          keepAlive(this.#drop(stored).then(() => this.#refreshQuietly()));
         }
         return answer;
       }

@@ -193,5 +193,5 @@ function addStyles(root: ShadowRoot): void {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(CHIPS);
   }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }

@@ -183,5 +183,5 @@ function addStyles(root: ShadowRoot): void {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(SHEET);
   }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
