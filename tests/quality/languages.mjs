@@ -34,7 +34,7 @@ const TABLE = join(here, 'languages.csv');
 const PAGE = resolve(here, '../../docs/languages.md');
 const COLUMNS = ['language', 'state', 'engine', 'setting', 'records', 'kind', 'n', 'first', 'three', 'mrr10', 'ndcg10'];
 
-/** Language tags and the folders of GIMP's help: four alphabets, Chinese characters, kana and Hangul. */
+/** Language tags and the folders of GIMP's help: three alphabets, kana, Hangul and Chinese characters. */
 export const LANGUAGES = {
   de: 'de',
   nl: 'nl',
@@ -43,6 +43,7 @@ export const LANGUAGES = {
   fr: 'fr',
   es: 'es',
   it: 'it',
+  'pt-BR': 'pt_BR',
   ru: 'ru',
   el: 'el',
   ja: 'ja',
@@ -58,9 +59,16 @@ async function sheaf({ bundle, file }) {
     }),
   };
 }
-const BUILDERS = { Sheaf: sheaf, Pagefind: (collection) => pagefind({}, collection), MiniSearch: (collection) => minisearch({}, collection) };
+const BUILDERS = {
+  Sheaf: sheaf,
+  Pagefind: (collection) => pagefind({}, collection),
+  MiniSearch: (collection) => minisearch({}, collection),
+};
 
-const readLines = (name) => readFileSync(join(here, 'languages', name), 'utf8').split('\n').filter((line) => line.trim() !== '');
+const readLines = (name) =>
+  readFileSync(join(here, 'languages', name), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
 const HAND = readLines('hand.jsonl').map((line) => JSON.parse(line));
 const DROPPED = new Set(readLines('dropped.txt').map((line) => line.split(/\s/)[0]));
 
@@ -108,7 +116,9 @@ async function measure(collection, engines, { misses, state }) {
         const own = rowsOf(collection.name, name === 'Sheaf' ? state : '', collection.queries, engine, ranked);
         rows.push(...own);
         const shown = own.map(({ kind, ndcg10, first, three }) => `${kind} ${ndcg10.toFixed(3)} (${first.toFixed(2)} ${three.toFixed(2)})`);
-        console.log(`${collection.name.padEnd(5)} ${`${engine.engine}, ${engine.setting}, ${engine.records}`.padEnd(52)} ${shown.join('  ')}`);
+        console.log(
+          `${collection.name.padEnd(5)} ${`${engine.engine}, ${engine.setting}, ${engine.records}`.padEnd(52)} ${shown.join('  ')}`,
+        );
         if (misses && name === 'Sheaf' && engine.setting === 'hybrid') sayMisses(collection, ranked);
       }
     } finally {
@@ -122,7 +132,9 @@ function sayMisses({ queries, pages }, ranked) {
   const name = (page) => pages[page].source.replace(/\.html$/, '');
   queries.forEach((query, i) => {
     if (hitAt(3, ranked[i], query.relevant) > 0) return;
-    console.log(`  ${query.kind} "${query.query}": meant ${[...query.relevant].map(name).join(' ')}; got ${ranked[i].slice(0, 3).map(name).join(' ')}`);
+    console.log(
+      `  ${query.kind} "${query.query}": meant ${[...query.relevant].map(name).join(' ')}; got ${ranked[i].slice(0, 3).map(name).join(' ')}`,
+    );
   });
 }
 

@@ -25,10 +25,34 @@ function pagesWith(manual, phrase, texts, test) {
   const wanted = plain(phrase);
   return [...manual.pages].filter(([, page]) => texts(page).some((text) => test(plain(text), wanted))).map(([name]) => name);
 }
-const titled = (manual, text) => pagesWith(manual, text, ({ title }) => [title], (title, wanted) => title === wanted);
-const beginning = (manual, text) => pagesWith(manual, text, ({ title }) => [title], (title, wanted) => ` ${title}`.includes(` ${wanted}`));
-const headed = (manual, text) => pagesWith(manual, text, ({ headings }) => headings, (heading, wanted) => heading === wanted);
-const saying = (manual, text) => pagesWith(manual, text, ({ paragraphs }) => paragraphs, (paragraph, wanted) => paragraph.includes(wanted));
+const titled = (manual, text) =>
+  pagesWith(
+    manual,
+    text,
+    ({ title }) => [title],
+    (title, wanted) => title === wanted,
+  );
+const beginning = (manual, text) =>
+  pagesWith(
+    manual,
+    text,
+    ({ title }) => [title],
+    (title, wanted) => ` ${title}`.includes(` ${wanted}`),
+  );
+const headed = (manual, text) =>
+  pagesWith(
+    manual,
+    text,
+    ({ headings }) => headings,
+    (heading, wanted) => heading === wanted,
+  );
+const saying = (manual, text) =>
+  pagesWith(
+    manual,
+    text,
+    ({ paragraphs }) => paragraphs,
+    (paragraph, wanted) => paragraph.includes(wanted),
+  );
 
 /** Entries of the index in the manual's own language, other than titles of the pages they lead to. */
 function indexEntries(manual, english) {
@@ -94,8 +118,12 @@ function unfinished(manual, english, language) {
   const asked = new Set();
   for (const [page, { title }] of manual.pages) {
     if (plain(title) === plain(english.pages.get(page)?.title ?? '') || LICENCE.test(page)) continue;
-    const words = title.replace(/[()„“”«»»"「」『』]/gu, ' ').trim().split(/\s+/u);
-    const kept = words.length > 2 && hash(page)[2] % 2 === 1 ? words.slice(-2) : words;
+    const words = title
+      .replace(/[()„“”«»»"「」『』]/gu, ' ')
+      .trim()
+      .split(/\s+/u);
+    const late = hash(page)[2] % 2 === 1 ? words.findLastIndex((word, i) => i < words.length - 1 && i > 0 && word.length > 3) : 0;
+    const kept = words.slice(Math.max(0, late));
     const dense = unspaced(language) || language === 'ko';
     const missing = dense ? 1 : 2 + (hash(page)[0] % 2);
     const last = [...kept.at(-1)];
@@ -122,7 +150,11 @@ export function drawQueries({ manual, english, language, written, dropped }) {
   };
   const drawn = Object.entries(pools).flatMap(([kind, pool]) =>
     pool
-      .map((query) => ({ ...query, key: `${kind} ${query.page} ${plain(query.query)}`, id: `${language}-${kind}-${query.page.replace(/\.html$/, '')}` }))
+      .map((query) => ({
+        ...query,
+        key: `${kind} ${query.page} ${plain(query.query)}`,
+        id: `${language}-${kind}-${query.page.replace(/\.html$/, '')}`,
+      }))
       .filter(({ id, relevant }) => relevant.size <= MOST_RIGHT && !dropped.has(id))
       .sort(byHash(language))
       .filter(firstOfItsPage())

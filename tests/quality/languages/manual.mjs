@@ -14,13 +14,21 @@ const INDEX = 'gimp-help-index.html';
 
 export const isInstalled = (folder) => existsSync(join(HELP, folder, 'index.html'));
 
+/** Every query is held to every paragraph: each text is made plain once. */
+const plained = new Map();
+
 /** How text is compared: without case, width of characters, punctuation and runs of spaces. */
 export function plain(text) {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();
+  let made = plained.get(text);
+  if (made === undefined) {
+    made = text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+      .trim();
+    plained.set(text, made);
+  }
+  return made;
 }
 
 /** A title without the number of its chapter and without dots at its end: "4.4. Drehen …" is "Drehen". */
@@ -89,7 +97,10 @@ export function readIndex(xhtml) {
     if (name === 'dl') above.pop();
     if (name === 'a' && term !== undefined) term.inLink = false;
     if (name !== 'dt') return;
-    const text = term.text.replace(/\s+/g, ' ').replace(/[\s,.…]+$/u, '').trim();
+    const text = term.text
+      .replace(/\s+/g, ' ')
+      .replace(/[\s,，、.…]+$/u, '')
+      .trim();
     above[above.length - 1] = text;
     if (term.pages.length > 0) entries.push({ words: above.filter((part) => part !== ''), pages: [...new Set(term.pages)] });
     term = undefined;

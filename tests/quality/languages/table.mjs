@@ -16,9 +16,9 @@ export function table(rows, order) {
     return own.length === 0 ? undefined : own.reduce((a, b) => (Number(b[measure]) > Number(a[measure]) ? b : a))[measure];
   };
   const sheaf = (language, state, kind, measure, setting = 'hybrid') =>
-    rows.find((row) => row.language === language && row.state === state && row.engine === 'Sheaf' && row.kind === kind && row.setting === setting)?.[
-      measure
-    ];
+    rows.find(
+      (row) => row.language === language && row.state === state && row.engine === 'Sheaf' && row.kind === kind && row.setting === setting,
+    )?.[measure];
   const languages = order.filter((language) => rows.some((row) => row.language === language));
   const head = ['language', 'queries', ...states.flatMap((state) => [`Sheaf, ${state}`, 'by words']), ...peers];
   const head1 = [...states.map((state) => `first: Sheaf, ${state}`), ...peers];
@@ -26,13 +26,18 @@ export function table(rows, order) {
   const lines = languages.map((language) => {
     const n = rows.find((row) => row.language === language && row.kind === 'all')?.n;
     const cells = states.flatMap((state) => ['hybrid', 'keyword'].map((setting) => sheaf(language, state, 'all', 'ndcg10', setting)));
-    const first = [...states.map((state) => sheaf(language, state, 'all', 'first')), ...peers.map((peer) => best(language, peer, 'all', 'first'))];
+    const first = [
+      ...states.map((state) => sheaf(language, state, 'all', 'first')),
+      ...peers.map((peer) => best(language, peer, 'all', 'first')),
+    ];
     return [language, n, ...[...cells, ...peers.map((peer) => best(language, peer, 'all', 'ndcg10')), ...first].map(cell)];
   });
   const state = states.at(-1);
   const kinds = languages.map((language) => [
     language,
-    ...KINDS.map((kind) => [sheaf(language, state, kind, 'ndcg10'), ...peers.map((peer) => best(language, peer, kind, 'ndcg10'))].map(cell).join(' · ')),
+    ...KINDS.map((kind) =>
+      [sheaf(language, state, kind, 'ndcg10'), ...peers.map((peer) => best(language, peer, kind, 'ndcg10'))].map(cell).join(' · '),
+    ),
   ]);
   return [
     ...markdown([...head, ...head1], lines),

@@ -59,9 +59,7 @@ export async function pagefind(_, collection) {
       },
       [text, DEPTH],
     );
-  const engines = [
-    { engine: 'Pagefind', setting: 'default', records: 'page', rank: ({ query }) => ask(query) },
-  ];
+  const engines = [{ engine: 'Pagefind', setting: 'default', records: 'page', rank: ({ query }) => ask(query) }];
   if (language === 'en') {
     const setting = 'query without stop words';
     engines.push({ engine: 'Pagefind', setting, records: 'page', rank: ({ query }) => ask(withoutStopWords(query)) });
