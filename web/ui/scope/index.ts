@@ -96,8 +96,8 @@ export class Scope implements ScopeBar {
   /** Redraws the controls in the host's language. */
   update(): void {
     if (this.#library !== undefined && this.#follow()) this.choice = this.#choice;
-    const { language, strings: given } = this.#host.localised;
-    const strings = scopeStrings(language, given);
+    const { strings: given } = this.#host.localised;
+    const strings = scopeStrings(given);
     const fresh: Node[] = [...this.#sites(strings), ...this.#versions(strings), ...this.#languages(strings)];
     if (this.#failures.length > 0) fresh.push(this.#missing(strings.missing, given.retry));
     this.bar.setAttribute('aria-label', strings.scope);
