@@ -1,6 +1,6 @@
 /** What the component says in other languages: every file has what English has, and each page gets the right one. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LANGUAGES } from '../../dist/ui/languages.js';
 import { scopeStrings } from '../../dist/ui/scope/strings.js';
@@ -16,6 +16,15 @@ describe('the languages of the component', () => {
     const files = readdirSync(new URL('../../dist/ui/languages/', import.meta.url)).filter((name) => name.endsWith('.js'));
     assert.deepEqual(files.map((name) => name.replace(/\.js$/, '')).sort(), Object.keys(LANGUAGES).sort());
     assert.ok(Object.keys(LANGUAGES).length + 1 > 20);
+  });
+
+  it('are listed in docs/languages.md, each with whether anybody proofread it', async () => {
+    const page = readFileSync(new URL('../../docs/languages.md', import.meta.url), 'utf8');
+    const listed = Object.fromEntries(
+      [...page.matchAll(/^\| [^|]+ \| `([\w-]+)` \| [^|]*\| (yes|no) \|$/gm)].map(([, name, mark]) => [name, mark]),
+    );
+    const files = await Promise.all(Object.entries(LANGUAGES).map(async ([name, load]) => [name, (await load()).proofread ? 'yes' : 'no']));
+    assert.deepEqual(listed, Object.fromEntries(files));
   });
 
   for (const language of Object.keys(LANGUAGES)) {

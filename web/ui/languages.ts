@@ -4,7 +4,7 @@
  *
  * A new language is a file like the others, and a line here; tests/node/ui_languages.test.mjs says what it must have.
  */
-import type { LanguageStrings } from './words/strings.js';
+import type { LanguageStrings } from './words/texts.js';
 
 export type LoadWords = () => Promise<{ default: LanguageStrings }>;
 

@@ -1,5 +1,5 @@
 /** Chinese, simplified. */
-import type { LanguageStrings } from '../words/strings.js';
+import type { LanguageStrings } from '../words/texts.js';
 
 /** Nobody who speaks it has read these words yet. */
 export const proofread = false;

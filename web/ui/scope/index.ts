@@ -5,7 +5,8 @@
 import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
 import type { ScopeBar, ScopeHost, SourcesHost } from '../host.js';
-import { fill, type ScopeStrings } from '../words/strings.js';
+import { fill } from '../words/strings.js';
+import type { ScopeStrings } from '../words/texts.js';
 import { barIn, chipsOf, make, replaceKeepingFocus, selectOf, withMore } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
 import {

@@ -1,5 +1,5 @@
 /** What the controls say in English; loaded with them. Other languages bring these words with their own (languages/), as may `addStrings` and an element's `strings`. */
-import type { ScopeStrings } from '../words/strings.js';
+import type { ScopeStrings } from '../words/texts.js';
 
 const ENGLISH: Required<ScopeStrings> = {
   scope: 'Search in',
