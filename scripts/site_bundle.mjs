@@ -57,11 +57,14 @@ function importTogether({ outputs }) {
   }
 }
 
-/** Leaves dynamic imports of the client's scripts to the browser: each is a file of its own. */
+/**
+ * Leaves dynamic imports of the client's scripts to the browser: each is a file of its own. So is each language of the
+ * component; `sheaf site` copies them from dist/ui.
+ */
 const clientApart = {
   name: "client-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/(open|open_here|no_ranges)\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open|open_here|no_ranges|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     ),
 };

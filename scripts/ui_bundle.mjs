@@ -63,7 +63,7 @@ export async function bundleUi() {
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
-      external: ["../client/*", "./scope/*", "./views/preview.js"],
+      external: ["../client/*", "./scope/*", "./languages/*", "./views/preview.js"],
       plugins: [cssTemplates],
     })
   )

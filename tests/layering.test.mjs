@@ -313,7 +313,8 @@ const webRooms = {
 // Rooms of web/ui and what each may import of it; the files beside them put everything together.
 const uiRooms = {
   state: [],
-  words: ["state"],
+  words: ["state", "languages"],
+  languages: ["words"], // what texts there are
   host: ["state", "words"],
   controllers: ["host", "state", "words"],
   views: ["host", "state", "words", "lit"],

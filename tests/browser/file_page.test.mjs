@@ -32,6 +32,8 @@ const PAGES = {
 <h2 id="wärme">Warmth</h2><p>Bricks hoard the warmth of yesterday, so the chamber needs half the fuel.</p>`),
   'strict.html': withPolicy('blob:'),
   'deep/down/no worker.html': withPolicy("'none'"),
+  'deutsch.html': html('<h1>Öfen</h1>', NOINDEX).replace('lang="en"', 'lang="de-AT"'),
+  'عربي.html': html('<h1>أفران</h1>', NOINDEX).replace('lang="en"', 'lang="ar"'),
   'results.html': html('<h1>Results</h1><sheaf-search mode="page" base="/elsewhere/"></sheaf-search>', NOINDEX),
 };
 
@@ -100,6 +102,35 @@ const placeOf = (href) => {
   return decodeURIComponent(pathname) + decodeURIComponent(hash.replace(/:~:.*/, ''));
 };
 const atPlace = (path) => page.waitForURL((url) => placeOf(url) === join(folder, path));
+
+describe('a page in another language', () => {
+  const direction = () =>
+    page.evaluate(() => getComputedStyle(document.querySelector('sheaf-search').shadowRoot.querySelector('.root')).direction);
+
+  for (const [where, open] of [
+    ['opened as a file', (path) => visit(address(path))],
+    [
+      'on a host',
+      async (path) => {
+        host = await serveSite({ '/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
+        await visit(`${host.origin}/${encodeURI(path)}`, { expected: /favicon|status of 404/ });
+      },
+    ],
+  ]) {
+    it(`has a search in its words and its direction, ${where}`, async () => {
+      await open('deutsch.html');
+      await page.getByRole('button', { name: 'Suchen' }).waitFor();
+      assert.equal(await direction(), 'ltr');
+      await page.close();
+      await host?.close();
+      await open('عربي.html');
+      await page.getByRole('button', { name: 'بحث' }).click();
+      assert.equal(await direction(), 'rtl');
+      await page.getByPlaceholder('ابحث في التوثيق').waitFor();
+      assert.deepEqual(problems, []);
+    });
+  }
+});
 
 describe('a page opened as a file', () => {
   it('finds by meaning, and Enter leads to the heading in the file of a folder', async () => {

@@ -615,7 +615,10 @@ describe('languages and sight', () => {
     ['de-AT', 'Suchen', 'ltr'],
     ['zh-Hans', '搜索', 'ltr'],
     ['ar', 'بحث', 'rtl'],
-    ['ja', 'Search', 'ltr'],
+    ['zh-TW', '搜尋', 'ltr'],
+    ['pt-BR', 'Pesquisar', 'ltr'],
+    ['fa', 'جستجو', 'rtl'],
+    ['eo', 'Search', 'ltr'],
   ]) {
     it(`speaks ${lang}`, async () => {
       await visit({ lang });
@@ -625,6 +628,36 @@ describe('languages and sight', () => {
       await assertAccessible(`language-${lang}`);
     });
   }
+
+  it('shows no words of another language before its own, and fetches none for English', async () => {
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/languages/')[1]));
+    await page.addInitScript(() => {
+      window.labels = new Set();
+      const look = () => {
+        const label = window.element?.shadowRoot?.querySelector('[part=button-label]')?.textContent.trim();
+        if (label) window.labels.add(label);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    const labels = () => page.evaluate(() => new Promise((next) => requestAnimationFrame(() => next([...window.labels]))));
+    await visit({ lang: 'de' });
+    assert.deepEqual(await labels(), ['Suchen']);
+    assert.deepEqual(asked.filter(Boolean), ['de.js']);
+    asked.length = 0;
+    await visit({ lang: 'en-GB' });
+    assert.deepEqual(await labels(), ['Search']);
+    assert.deepEqual(asked.filter(Boolean), []);
+  });
+
+  it('speaks English where its words cannot be loaded, and follows the page to another language', async () => {
+    await page.route('**/languages/fr.js', (route) => route.abort());
+    await page.goto(`${site.origin}/?lang=fr`);
+    await page.getByRole('button', { name: 'Search' }).waitFor();
+    await page.evaluate(() => window.element.setAttribute('lang', 'nl'));
+    await page.getByRole('button', { name: 'Zoeken' }).waitFor();
+  });
 
   it('mirrors itself on a page from right to left', async () => {
     await visit({ lang: 'ar', dir: 'rtl', mode: 'inline' });

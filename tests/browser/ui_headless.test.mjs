@@ -5,7 +5,6 @@ import { createSearch, isByWords, crumbsOf, fragmentOf, groupHits, hitHref, segm
 import { filterOf } from '../../dist/ui/controllers/filters.js';
 import { RecentSearches } from '../../dist/ui/state/recent.js';
 import { ariaShortcut, parseShortcuts, shortcutKeys } from '../../dist/ui/state/shortcut.js';
-import { addStrings, counted, directionOf, fill, stringsFor } from '../../dist/ui/words/strings.js';
 
 const hit = (page, passage = page, more = {}) => ({
   page,
@@ -434,45 +433,6 @@ describe('hits', () => {
       'getting started',
     ]);
     assert.deepEqual(crumbsOf('https://kiln.example/a/%E7%AA%AF/%ZZ/b'), ['a', '窯', '%ZZ']);
-  });
-});
-
-describe('strings', () => {
-  const english = stringsFor('en').strings;
-
-  for (const language of ['de', 'zh', 'ar']) {
-    it(`are complete in ${language}, with every placeholder and plural form`, () => {
-      const { strings, language: found } = stringsFor(language);
-      assert.equal(found, language);
-      assert.deepEqual(Object.keys(strings).sort(), Object.keys(english).sort());
-      for (const [key, text] of Object.entries(strings)) {
-        const names = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
-        assert.deepEqual(names(text), names(english[key]), key);
-        assert.notEqual(text, english[key], `${key} is not translated`);
-      }
-      const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-      for (const key of ['sections', 'pages'])
-        assert.deepEqual(
-          categories.filter((category) => !(category in strings[key])),
-          [],
-          key,
-        );
-    });
-  }
-
-  it('count in the language’s way', () => {
-    const { strings } = stringsFor('ar-EG');
-    assert.equal(counted(stringsFor('en').strings.sections, 1, 'en'), '1 section');
-    assert.equal(counted(strings.sections, 2, 'ar'), 'قسمان');
-    assert.equal(fill('{a} {b}', { a: '{b}' }), '{b} {b}');
-  });
-
-  it('fall back to the shorter tag, and then to English', () => {
-    assert.equal(stringsFor('de-AT-1996').language, 'de');
-    assert.equal(stringsFor('xx').language, 'en');
-    addStrings('fr', { search: 'Rechercher' });
-    assert.deepEqual([stringsFor('fr-CA').strings.search, stringsFor('fr').strings.close], ['Rechercher', english.close]);
-    assert.deepEqual([directionOf('ar-EG'), directionOf('zh')], ['rtl', 'ltr']);
   });
 });
 

@@ -6,7 +6,7 @@ import { Choice } from '../../dist/ui/controllers/choice.js';
 import { listenForShortcuts } from '../../dist/ui/controllers/shortcuts.js';
 import { IDLE_STATE } from '../../dist/ui/state/search.js';
 import { statusText } from '../../dist/ui/words/status.js';
-import { stringsFor } from '../../dist/ui/words/strings.js';
+import { loadStrings, stringsFor } from '../../dist/ui/words/strings.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 describe('the list', () => {
@@ -158,7 +158,8 @@ describe('announcements', () => {
     }
   });
 
-  it('tell the state of a search in words', () => {
+  it('tell the state of a search in words', async () => {
+    await Promise.all(['de', 'ar'].map(loadStrings));
     const say = (state, language = 'en') => statusText({ ...IDLE_STATE, ...state }, stringsFor(language));
     const kiln = { query: 'kiln', answered: 'kiln' };
     assert.equal(say({}), '');

@@ -85,7 +85,7 @@ describe('docs/ui.md', () => {
 
   it('lists every string', () => {
     const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/ui/words/strings.ts'))[1];
-    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/ui/words/strings.ts'))[1];
+    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/ui/words/texts.ts'))[1];
     const keys = words([...all(english, /^  (\w+): /gm), ...all(scope, /^  (\w+)\?: /gm)]);
     assert.ok(keys.length > 25);
     assert.deepEqual(named('Strings:', '\n\n'), keys);

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderElement } from '../../dist/ui/views/element.js';
 import { parseShortcuts } from '../../dist/ui/state/shortcut.js';
-import { stringsFor } from '../../dist/ui/words/strings.js';
+import { loadStrings, stringsFor } from '../../dist/ui/words/strings.js';
 import { found, hitOf, render, spy, viewOf, withGlobals } from './ui_fakes.mjs';
 
+await loadStrings('ar');
 globalThis.document = { baseURI: 'https://kiln.example/docs/' }; // of the page that links are made for
 
 /** Actions that remember what they were asked for. */

@@ -19,8 +19,8 @@
  */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
@@ -38,6 +38,8 @@ export { ENTRY };
 export const FOLDER = 'sheaf';
 
 const CODE = fileURLToPath(new URL('../site/code/', import.meta.url));
+/** What the component says in other languages than English: each page fetches its own. */
+const LANGUAGES = fileURLToPath(new URL('../ui/languages/', import.meta.url));
 const OFFLINE = fileURLToPath(new URL('../site/sheaf-offline.min.js', import.meta.url));
 const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -143,27 +145,34 @@ function distinct(stem: string, taken: Set<string>): string {
   return name;
 }
 
-/** Copies dist/site/code under the hash of all of it. */
+/** Copies dist/site/code and the languages under the hash of all of it. */
 async function placeCode(folder: string): Promise<string> {
-  const files = (await walk(CODE).catch(() => [])).map((file) => pathBelow(CODE, file)).sort();
-  if (files.length === 0)
+  const code = (await walk(CODE).catch(() => [])).map((file) => ({ file, name: pathBelow(CODE, file) }));
+  if (code.length === 0)
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
+  const words = (await walk(LANGUAGES).catch(() => [])).filter((file) => file.endsWith('.js'));
+  // Where client/site.js looks for them.
+  const languages = words.map((file) => ({ file, name: `client/languages/${pathBelow(LANGUAGES, file)}` }));
+  const files = [...code, ...languages].sort((a, b) => (a.name < b.name ? -1 : 1));
   const hash = createHash('sha256');
-  for (const file of files)
+  for (const { file, name } of files)
     hash
-      .update(file)
+      .update(name)
       .update('\0')
-      .update(await readFile(join(CODE, file)));
+      .update(await readFile(file));
   const name = `code-${hash.digest('hex').slice(0, 12)}`;
   const target = join(folder, name);
-  if (await areThere(files.map((file) => [join(CODE, file), join(target, file)]))) {
+  if (await areThere(files.map((each) => [each.file, join(target, each.name)]))) {
     await touch(target);
     return name;
   }
   const temporary = `${target}.${process.pid}.tmp`;
   await rm(target, { recursive: true, force: true });
   await rm(temporary, { recursive: true, force: true });
-  await cp(CODE, temporary, { recursive: true });
+  for (const each of files) {
+    await mkdir(dirname(join(temporary, each.name)), { recursive: true });
+    await copyFile(each.file, join(temporary, each.name));
+  }
   await renameUnlessThere(temporary, target);
   return name;
 }

@@ -25,6 +25,7 @@ export declare class LitElement extends HTMLElement {
   attributeChangedCallback(name: string, old: string | null, value: string | null): void;
   connectedCallback(): void;
   disconnectedCallback(): void;
+  protected scheduleUpdate(): void | Promise<unknown>;
   protected willUpdate(changed: PropertyValues): void;
   protected firstUpdated(changed: PropertyValues): void;
   protected updated(changed: PropertyValues): void;

@@ -49,9 +49,12 @@ import { rendererOf } from './views/custom_hit.js';
 import { renderElement } from './views/element.js';
 import { styles } from './views/styles.js';
 import { statusText } from './words/status.js';
-import { directionOf, stringsFor, type Localised } from './words/strings.js';
+import { directionOf, loadStrings, stringsFor, type Localised } from './words/strings.js';
 
 export type { SelectDetail } from './controllers/reader.js';
+
+/** Milliseconds that the first sight of the element waits for the words of its language, rather than show others first. */
+const WORDS_PATIENCE = 1000;
 
 /** Properties that say what is searched. */
 const SOURCES = ['src', 'encoder', 'base', 'library', 'sites', 'label'] as const;
@@ -81,6 +84,7 @@ export class SheafSearch extends SearchProperties {
     if (this.mode === 'inline' && !event.composedPath().includes(this)) this.close();
   };
   #warned: unknown;
+  #language = '';
 
   // ---- what pages call ---------------------------------------------------------------------------
 
@@ -148,6 +152,23 @@ export class SheafSearch extends SearchProperties {
     this.close();
   }
 
+  /** Loads the words of its language, and waits for them before it first shows any. */
+  protected override scheduleUpdate(): void | Promise<unknown> {
+    const words = this.#language === (this.#language = this.#spoken()) ? undefined : loadStrings(this.#language);
+    const come = words?.then(
+      () => this.hasUpdated && this.requestUpdate(),
+      (error: unknown) => console.warn(`sheaf: its words are in English: ${(error as Error).message}`),
+    );
+    if (come === undefined || this.hasUpdated) return super.scheduleUpdate();
+    return Promise.race([come, new Promise((late) => setTimeout(late, WORDS_PATIENCE))]).then(() =>
+      super.scheduleUpdate(),
+    );
+  }
+
+  #spoken(): string {
+    return (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
+  }
+
   override willUpdate(changed: PropertyValues): void {
     if (this.#store !== undefined && SOURCES.some((name, i) => this[name] !== this.#sources[i])) {
       this.bars.reset();
@@ -156,8 +177,7 @@ export class SheafSearch extends SearchProperties {
       this.#store.configure(this.options);
     }
     if (changed.has('mode') && this.renderRoot.querySelector('dialog')?.open) this.close(); // the dialog of the other mode
-    const language = (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
-    const found = stringsFor(language);
+    const found = stringsFor(this.#language);
     this.localised = { language: found.language, strings: { ...found.strings, ...this.strings } };
     this.bars.update(changed.has('facets'));
   }

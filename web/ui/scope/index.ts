@@ -5,7 +5,8 @@
 import type { BundleFailure } from '../../client/federated.js';
 import type { Library, Progress } from '../../client/types.js';
 import type { ScopeBar, ScopeHost, SourcesHost } from '../host.js';
-import { fill, type ScopeStrings } from '../words/strings.js';
+import { fill } from '../words/strings.js';
+import type { ScopeStrings } from '../words/texts.js';
 import { barIn, chipsOf, make, replaceKeepingFocus, selectOf, withMore } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
 import {
@@ -96,8 +97,8 @@ export class Scope implements ScopeBar {
   /** Redraws the controls in the host's language. */
   update(): void {
     if (this.#library !== undefined && this.#follow()) this.choice = this.#choice;
-    const { language, strings: given } = this.#host.localised;
-    const strings = scopeStrings(language, given);
+    const { strings: given } = this.#host.localised;
+    const strings = scopeStrings(given);
     const fresh: Node[] = [...this.#sites(strings), ...this.#versions(strings), ...this.#languages(strings)];
     if (this.#failures.length > 0) fresh.push(this.#missing(strings.missing, given.retry));
     this.bar.setAttribute('aria-label', strings.scope);

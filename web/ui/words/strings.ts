@@ -1,75 +1,15 @@
 /**
- * Every text of the component, in English, German, Chinese and Arabic, and how to add further
- * languages.
+ * Every text of the component in English, and which texts another language gets: its file of languages/, fetched when an element first
+ * speaks it, and what the page adds.
  *
  *     import { addStrings } from 'sheaf/ui';
- *     addStrings('fr', { placeholder: 'Rechercher', … });      // what is missing stays English
+ *     addStrings('eo', { placeholder: 'Serĉi', … });           // what is missing stays English
  *     element.strings = { placeholder: 'Ask the manual' };     // one element
- *
- * `{n}`, `{query}` and the like are filled in. Counted texts have one form per plural category of the
- * language (CLDR, by Intl.PluralRules); `other` is always there.
  */
-export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+import { LANGUAGES, type LoadWords } from '../languages.js';
+import type { Forms, Strings } from './texts.js';
 
-/** Words of the controls for several languages, versions and sites; their defaults come with the controls (scope/strings.ts). */
-export interface ScopeStrings {
-  scope?: string;
-  version?: string;
-  language?: string;
-  allLanguages?: string;
-  sites?: string;
-  allSites?: string;
-  /** `{label}` */
-  missing?: string;
-}
-
-export interface Strings extends ScopeStrings {
-  /** Label of button, dialog and input. */
-  search: string;
-  placeholder: string;
-  clear: string;
-  close: string;
-  results: string;
-  /** `{count}` for `{query}`: announced, and shown above a results page. */
-  countFor: string;
-  /** `{sections}` on `{pages}`, each counted by its own forms. */
-  count: string;
-  sections: Forms;
-  pages: Forms;
-  /** Share of a download: `{percent}`. */
-  opening: string;
-  searching: string;
-  empty: string;
-  noResults: string;
-  noResultsHint: string;
-  /** `{query}`: the query without its typing mistakes. */
-  corrected: string;
-  /** Above hits for `{query}` that hardly match. */
-  weak: string;
-  offline: string;
-  failed: string;
-  retry: string;
-  /** Instead of `retry`, where files of an older deploy are gone. */
-  reload: string;
-  /** Above hits by words, where meaning could not be loaded. */
-  byWords: string;
-  more: string;
-  allResults: string;
-  recent: string;
-  /** Sections of the page around the search. */
-  onThisPage: string;
-  topPages: string;
-  /** Of the chosen hit. */
-  preview: string;
-  /** `{query}` */
-  removeRecent: string;
-  clearRecent: string;
-  keyNavigate: string;
-  keyOpen: string;
-  keyNewTab: string;
-  keyClose: string;
-  filters: string;
-}
+export type { Forms, LanguageStrings, ScopeStrings, Strings } from './texts.js';
 
 const EN: Strings = {
   search: 'Search',
@@ -108,142 +48,55 @@ const EN: Strings = {
   filters: 'Filters',
 };
 
-const DE: Strings = {
-  search: 'Suchen',
-  placeholder: 'Dokumentation durchsuchen',
-  clear: 'Leeren',
-  close: 'Schließen',
-  results: 'Ergebnisse',
-  countFor: '{count} für „{query}“',
-  count: '{sections} auf {pages}',
-  sections: { one: '{n} Abschnitt', other: '{n} Abschnitte' },
-  pages: { one: '{n} Seite', other: '{n} Seiten' },
-  opening: 'Der Index wird geladen … {percent}',
-  searching: 'Suche läuft …',
-  empty: 'Wörter, einen Namen aus dem Code oder eine Frage eingeben.',
-  noResults: 'Keine Treffer für „{query}“',
-  noResultsHint: 'Vielleicht helfen weniger oder allgemeinere Wörter.',
-  corrected: 'Ergebnisse für {query}',
-  weak: 'Kein guter Treffer für „{query}“. Am nächsten kommen:',
-  offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
-  failed: 'Die Suche ist fehlgeschlagen.',
-  retry: 'Erneut versuchen',
-  reload: 'Seite neu laden',
-  byWords: 'Suche nur nach Wörtern: Die Datei für die Bedeutung fehlt.',
-  more: 'Weitere Ergebnisse',
-  allResults: 'Alle Ergebnisse',
-  recent: 'Letzte Suchen',
-  onThisPage: 'Auf dieser Seite',
-  topPages: 'Wichtige Seiten',
-  preview: 'Vorschau',
-  removeRecent: '„{query}“ aus den letzten Suchen entfernen',
-  clearRecent: 'Alle löschen',
-  keyNavigate: 'bewegen',
-  keyOpen: 'öffnen',
-  keyNewTab: 'in neuem Tab',
-  keyClose: 'schließen',
-  filters: 'Filter',
-};
+/** Words that have come, by the name of their file. */
+const loaded = new Map<string, Strings>([['en', EN]]);
+/** What the page's owner says instead, by tag. */
+const given = new Map<string, Partial<Strings>>();
+const coming = new Map<string, Promise<unknown>>();
 
-const ZH: Strings = {
-  search: '搜索',
-  placeholder: '搜索文档',
-  clear: '清除',
-  close: '关闭',
-  results: '搜索结果',
-  countFor: '“{query}”：{count}',
-  count: '{pages}中的 {sections}',
-  sections: { other: '{n} 个章节' },
-  pages: { other: '{n} 个页面' },
-  opening: '正在加载索引… {percent}',
-  searching: '正在搜索…',
-  empty: '输入关键词、代码中的名称或一个问题。',
-  noResults: '没有找到“{query}”的结果',
-  noResultsHint: '请尝试更少或更通用的词语。',
-  corrected: '显示 {query} 的结果',
-  weak: '没有与“{query}”十分匹配的内容，最接近的结果：',
-  offline: '您已离线。恢复连接后将继续搜索。',
-  failed: '搜索未能完成。',
-  retry: '重试',
-  reload: '重新加载页面',
-  byWords: '仅按词语搜索：语义文件未能加载。',
-  more: '更多结果',
-  allResults: '全部结果',
-  recent: '最近搜索',
-  onThisPage: '本页内容',
-  topPages: '主要页面',
-  preview: '预览',
-  removeRecent: '从最近搜索中删除“{query}”',
-  clearRecent: '全部清除',
-  keyNavigate: '移动',
-  keyOpen: '打开',
-  keyNewTab: '在新标签页中打开',
-  keyClose: '关闭',
-  filters: '筛选',
-};
+const lower = (language: string): string => language.toLowerCase().replace(/_/g, '-');
 
-const AR: Strings = {
-  search: 'بحث',
-  placeholder: 'ابحث في التوثيق',
-  clear: 'مسح',
-  close: 'إغلاق',
-  results: 'النتائج',
-  countFor: '{count} عن «{query}»',
-  count: '{sections} في {pages}',
-  sections: {
-    zero: 'لا أقسام',
-    one: 'قسم واحد',
-    two: 'قسمان',
-    few: '{n} أقسام',
-    many: '{n} قسمًا',
-    other: '{n} قسم',
-  },
-  pages: {
-    zero: 'لا صفحات',
-    one: 'صفحة واحدة',
-    two: 'صفحتين',
-    few: '{n} صفحات',
-    many: '{n} صفحة',
-    other: '{n} صفحة',
-  },
-  opening: 'جارٍ تحميل الفهرس… {percent}',
-  searching: 'جارٍ البحث…',
-  empty: 'اكتب كلمات أو اسمًا من الشيفرة أو سؤالًا.',
-  noResults: 'لا توجد نتائج عن «{query}»',
-  noResultsHint: 'جرّب كلمات أقل أو أعمّ.',
-  corrected: 'عرض نتائج {query}',
-  weak: 'لا توجد نتيجة مطابقة جيدًا لـ «{query}». الأقرب إليها:',
-  offline: 'أنت غير متصل. سيُستأنف البحث عند عودة الاتصال.',
-  failed: 'تعذّر إكمال البحث.',
-  retry: 'إعادة المحاولة',
-  reload: 'إعادة تحميل الصفحة',
-  byWords: 'بحث بالكلمات فقط: تعذّر تحميل ملف المعنى.',
-  more: 'نتائج أخرى',
-  allResults: 'كل النتائج',
-  recent: 'عمليات البحث الأخيرة',
-  onThisPage: 'في هذه الصفحة',
-  topPages: 'أهم الصفحات',
-  preview: 'معاينة',
-  removeRecent: 'إزالة «{query}» من عمليات البحث الأخيرة',
-  clearRecent: 'مسح الكل',
-  keyNavigate: 'للتنقل',
-  keyOpen: 'للفتح',
-  keyNewTab: 'في علامة تبويب جديدة',
-  keyClose: 'للإغلاق',
-  filters: 'عوامل التصفية',
-};
+/** Which words a language gets: `pt-BR` those of `pt`, `zh-TW` those of `zh-hant`; undefined where there are none. */
+export function wordsOf(language: string): string | undefined {
+  const tag = lower(language);
+  const [short] = tag.split('-') as [string];
+  return short === 'zh' && isTraditional(tag)
+    ? 'zh-hant'
+    : short === 'en' || Object.hasOwn(LANGUAGES, short)
+      ? short
+      : undefined;
+}
 
-const languages = new Map<string, Strings>([
-  ['en', EN],
-  ['de', DE],
-  ['zh', ZH],
-  ['ar', AR],
-]);
+function isTraditional(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).maximize().script === 'Hant';
+  } catch {
+    return false; // not a tag that anybody has defined
+  }
+}
 
 /** Adds or amends a language, by BCP 47 tag; elements use it when they next render. */
 export function addStrings(language: string, strings: Partial<Strings>): void {
-  const tag = language.toLowerCase().replace(/_/g, '-');
-  languages.set(tag, { ...stringsFor(tag).strings, ...strings });
+  const tag = lower(language);
+  given.set(tag, { ...given.get(tag), ...strings });
+}
+
+/** Fetches the words of a language if they are not here; undefined if there is nothing to wait for. Rejects where they cannot be loaded. */
+export function loadStrings(language: string): Promise<unknown> | undefined {
+  const name = wordsOf(language);
+  if (name === undefined || loaded.has(name)) return undefined;
+  let load = coming.get(name);
+  if (load === undefined) {
+    load = (LANGUAGES[name] as LoadWords)().then(
+      (words) => loaded.set(name, words.default),
+      (error: unknown) => {
+        coming.delete(name); // the next one tries again
+        throw error;
+      },
+    );
+    coming.set(name, load);
+  }
+  return load;
 }
 
 export interface Localised {
@@ -252,13 +105,17 @@ export interface Localised {
   language: string;
 }
 
-/** The strings of `de-AT`, else of `de`, else English. */
+/** The strings of `de-AT`, else of `de`, else English. Those of other languages than English have to be loaded first. */
 export function stringsFor(language: string): Localised {
-  for (let tag = language.toLowerCase(); tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
-    const strings = languages.get(tag);
-    if (strings !== undefined) return { strings, language: tag };
+  const name = wordsOf(language) ?? '';
+  const own = loaded.get(name);
+  const amended: string[] = [];
+  for (let tag = lower(language); tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+    const known = tag === 'zh' && name === 'zh-hant' ? name : tag; // one script is no stand-in for the other
+    if (given.has(known) && !amended.includes(known)) amended.unshift(known);
   }
-  return { strings: EN, language: 'en' };
+  const strings = Object.assign({}, own ?? EN, ...amended.map((tag) => given.get(tag))) as Strings;
+  return { strings, language: amended.at(-1) ?? (own === undefined ? 'en' : name) };
 }
 
 export function fill(text: string, values: Record<string, string>): string {

@@ -1,0 +1,105 @@
+/** What the component says in other languages: every file has what English has, and each page gets the right one. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { LANGUAGES } from '../../dist/ui/languages.js';
+import { scopeStrings } from '../../dist/ui/scope/strings.js';
+import { addStrings, counted, directionOf, fill, loadStrings, stringsFor, wordsOf } from '../../dist/ui/words/strings.js';
+
+const english = { ...stringsFor('en').strings, ...scopeStrings({}) };
+const placeholders = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
+/** Loan words are the same in several languages. */
+const SAME = new Set(['Filter', 'Filters', 'Version', 'Sites', 'Site']);
+
+describe('the languages of the component', () => {
+  it('are at least twenty, with English, and each file is one of them', () => {
+    const files = readdirSync(new URL('../../dist/ui/languages/', import.meta.url)).filter((name) => name.endsWith('.js'));
+    assert.deepEqual(files.map((name) => name.replace(/\.js$/, '')).sort(), Object.keys(LANGUAGES).sort());
+    assert.ok(Object.keys(LANGUAGES).length + 1 > 20);
+  });
+
+  it('are listed in docs/languages.md, each with whether anybody proofread it', async () => {
+    const page = readFileSync(new URL('../../docs/languages.md', import.meta.url), 'utf8');
+    const listed = Object.fromEntries(
+      [...page.matchAll(/^\| [^|]+ \| `([\w-]+)` \| [^|]*\| (yes|no) \|$/gm)].map(([, name, mark]) => [name, mark]),
+    );
+    const files = await Promise.all(Object.entries(LANGUAGES).map(async ([name, load]) => [name, (await load()).proofread ? 'yes' : 'no']));
+    assert.deepEqual(listed, Object.fromEntries(files));
+  });
+
+  for (const language of Object.keys(LANGUAGES)) {
+    it(`have every text in ${language}, with every placeholder and plural form, and say whether anybody proofread it`, async () => {
+      const { default: strings, proofread } = await LANGUAGES[language]();
+      assert.equal(typeof proofread, 'boolean');
+      assert.deepEqual(Object.keys(strings).sort(), Object.keys(english).sort());
+      for (const [key, text] of Object.entries(strings)) {
+        // A form for one or two may say the number in words.
+        const forms = typeof text === 'string' ? { other: text } : text;
+        assert.deepEqual(placeholders(forms.other), placeholders(english[key].other ?? english[key]), key);
+        for (const form of Object.values(forms)) assert.equal(form, form.trim(), key);
+        if (!SAME.has(text)) assert.notDeepEqual(text, english[key], `${key} is not translated`);
+      }
+      const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+      for (const key of ['sections', 'pages']) assert.deepEqual(Object.keys(strings[key]).sort(), [...pluralCategories].sort(), key);
+    });
+  }
+
+  it('come when an element asks for them, once', async () => {
+    assert.deepEqual(stringsFor('pl').language, 'en');
+    const [first, second] = [loadStrings('pl'), loadStrings('pl-PL')];
+    assert.equal(first, second);
+    await first;
+    assert.equal(stringsFor('pl-PL').language, 'pl');
+    assert.equal(loadStrings('pl'), undefined, 'nothing to wait for');
+    assert.equal(loadStrings('en-GB'), undefined, 'English is here');
+  });
+
+  it('go to readers of their relatives: pt-BR, zh by its script', () => {
+    const expected = {
+      'pt-BR': 'pt',
+      'pt-PT': 'pt',
+      'zh-CN': 'zh',
+      'zh-Hans-HK': 'zh',
+      'zh-TW': 'zh-hant',
+      'zh-HK': 'zh-hant',
+      'zh-Hant': 'zh-hant',
+      zh_TW: 'zh-hant',
+      'de-AT-1996': 'de',
+      'en-US': 'en',
+    };
+    for (const [tag, name] of Object.entries(expected)) assert.equal(wordsOf(tag), name, tag);
+  });
+
+  it('are English for everybody else, whatever a page calls its language', async () => {
+    for (const tag of ['xx', 'eo', 'constructor', 'a--b', '', '日本']) {
+      assert.equal(wordsOf(tag), undefined, tag);
+      assert.equal(await loadStrings(tag), undefined);
+      assert.equal(stringsFor(tag).language, 'en', tag);
+    }
+  });
+
+  it('count in the language’s own way', async () => {
+    await Promise.all(['ar', 'ru', 'cs'].map(loadStrings));
+    const say = (language, n) => counted(stringsFor(language).strings.sections, n, language);
+    assert.equal(counted(english.sections, 1, 'en'), '1 section');
+    assert.deepEqual([say('ar', 2), say('ru', 1), say('ru', 3), say('ru', 11)], ['قسمان', '1 раздел', '3 раздела', '11 разделов']);
+    assert.deepEqual([say('cs', 2), say('cs', 5)], ['2 oddíly', '5 oddílů']);
+    assert.equal(fill('{a} {b}', { a: '{b}' }), '{b} {b}');
+  });
+
+  it('run from right to left where their script does', () => {
+    const rightToLeft = Object.keys(LANGUAGES).filter((language) => directionOf(language) === 'rtl');
+    assert.deepEqual(rightToLeft.sort(), ['ar', 'fa']);
+  });
+
+  it('say what the owner of a page says instead, before they come and after', async () => {
+    addStrings('it', { search: 'Trova' });
+    addStrings('eo', { search: 'Serĉi' });
+    addStrings('zh', { search: '找' });
+    assert.deepEqual([stringsFor('it').strings.search, stringsFor('it').strings.close], ['Trova', 'Close']);
+    await Promise.all(['it', 'zh-TW'].map(loadStrings));
+    assert.deepEqual([stringsFor('it-CH').strings.search, stringsFor('it').strings.close], ['Trova', 'Chiudi']);
+    assert.deepEqual([stringsFor('eo').strings.search, stringsFor('eo').language], ['Serĉi', 'eo']);
+    assert.equal(stringsFor('zh-TW').strings.search, '搜尋', 'the other script is another language');
+  });
+});

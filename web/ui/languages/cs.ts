@@ -1,0 +1,50 @@
+/** Czech. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Hledat',
+  placeholder: 'Hledat v dokumentaci',
+  clear: 'Vymazat',
+  close: 'Zavřít',
+  results: 'Výsledky',
+  countFor: '{count} pro „{query}“',
+  count: '{sections} na {pages}',
+  sections: { one: '{n} oddíl', few: '{n} oddíly', many: '{n} oddílu', other: '{n} oddílů' },
+  pages: { one: '{n} stránce', few: '{n} stránkách', many: '{n} stránky', other: '{n} stránkách' },
+  opening: 'Načítání rejstříku… {percent}',
+  searching: 'Hledání…',
+  empty: 'Zadejte slova, název z kódu nebo otázku.',
+  noResults: 'Pro „{query}“ nebylo nic nalezeno',
+  noResultsHint: 'Zkuste méně slov nebo obecnější slova.',
+  corrected: 'Výsledky pro {query}',
+  weak: 'Nic neodpovídá dobře „{query}“. Nejblíže je:',
+  offline: 'Jste bez připojení. Hledání bude pokračovat, až se připojení obnoví.',
+  failed: 'Hledání se nepodařilo dokončit.',
+  retry: 'Zkusit znovu',
+  reload: 'Znovu načíst stránku',
+  byWords: 'Hledá se jen podle slov: soubor s významem se nepodařilo načíst.',
+  more: 'Další výsledky',
+  allResults: 'Všechny výsledky',
+  recent: 'Nedávná hledání',
+  onThisPage: 'Na této stránce',
+  topPages: 'Hlavní stránky',
+  preview: 'Náhled',
+  removeRecent: 'Odebrat „{query}“ z nedávných hledání',
+  clearRecent: 'Vymazat vše',
+  keyNavigate: 'přejít',
+  keyOpen: 'otevřít',
+  keyNewTab: 'na nové kartě',
+  keyClose: 'zavřít',
+  filters: 'Filtry',
+  scope: 'Hledat v',
+  version: 'Verze',
+  language: 'Jazyk',
+  allLanguages: 'Všechny jazyky',
+  sites: 'Weby',
+  allSites: 'Všechny weby',
+  missing: 'Nepodařilo se prohledat: {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** German. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Suchen',
+  placeholder: 'Dokumentation durchsuchen',
+  clear: 'Leeren',
+  close: 'Schließen',
+  results: 'Ergebnisse',
+  countFor: '{count} für „{query}“',
+  count: '{sections} auf {pages}',
+  sections: { one: '{n} Abschnitt', other: '{n} Abschnitte' },
+  pages: { one: '{n} Seite', other: '{n} Seiten' },
+  opening: 'Der Index wird geladen … {percent}',
+  searching: 'Suche läuft …',
+  empty: 'Wörter, einen Namen aus dem Code oder eine Frage eingeben.',
+  noResults: 'Keine Treffer für „{query}“',
+  noResultsHint: 'Vielleicht helfen weniger oder allgemeinere Wörter.',
+  corrected: 'Ergebnisse für {query}',
+  weak: 'Kein guter Treffer für „{query}“. Am nächsten kommen:',
+  offline: 'Keine Verbindung. Die Suche geht weiter, sobald sie wieder da ist.',
+  failed: 'Die Suche ist fehlgeschlagen.',
+  retry: 'Erneut versuchen',
+  reload: 'Seite neu laden',
+  byWords: 'Suche nur nach Wörtern: Die Datei für die Bedeutung fehlt.',
+  more: 'Weitere Ergebnisse',
+  allResults: 'Alle Ergebnisse',
+  recent: 'Letzte Suchen',
+  onThisPage: 'Auf dieser Seite',
+  topPages: 'Wichtige Seiten',
+  preview: 'Vorschau',
+  removeRecent: '„{query}“ aus den letzten Suchen entfernen',
+  clearRecent: 'Alle löschen',
+  keyNavigate: 'bewegen',
+  keyOpen: 'öffnen',
+  keyNewTab: 'in neuem Tab',
+  keyClose: 'schließen',
+  filters: 'Filter',
+  scope: 'Suchen in',
+  version: 'Version',
+  language: 'Sprache',
+  allLanguages: 'Alle Sprachen',
+  sites: 'Websites',
+  allSites: 'Alle Websites',
+  missing: '{label} konnte nicht durchsucht werden.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Spanish. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Buscar',
+  placeholder: 'Buscar en la documentación',
+  clear: 'Borrar',
+  close: 'Cerrar',
+  results: 'Resultados',
+  countFor: '{count} para «{query}»',
+  count: '{sections} en {pages}',
+  sections: { one: '{n} sección', many: '{n} de secciones', other: '{n} secciones' },
+  pages: { one: '{n} página', many: '{n} de páginas', other: '{n} páginas' },
+  opening: 'Cargando el índice… {percent}',
+  searching: 'Buscando…',
+  empty: 'Escriba palabras, un nombre del código o una pregunta.',
+  noResults: 'No hay resultados para «{query}»',
+  noResultsHint: 'Pruebe con menos palabras o con otras más generales.',
+  corrected: 'Resultados de {query}',
+  weak: 'Nada coincide bien con «{query}». Lo más cercano:',
+  offline: 'No hay conexión. La búsqueda continuará cuando vuelva.',
+  failed: 'No se pudo completar la búsqueda.',
+  retry: 'Reintentar',
+  reload: 'Recargar la página',
+  byWords: 'Búsqueda solo por palabras: no se pudo cargar el archivo del significado.',
+  more: 'Más resultados',
+  allResults: 'Todos los resultados',
+  recent: 'Búsquedas recientes',
+  onThisPage: 'En esta página',
+  topPages: 'Páginas principales',
+  preview: 'Vista previa',
+  removeRecent: 'Quitar «{query}» de las búsquedas recientes',
+  clearRecent: 'Borrar todo',
+  keyNavigate: 'para moverse',
+  keyOpen: 'para abrir',
+  keyNewTab: 'en una pestaña nueva',
+  keyClose: 'para cerrar',
+  filters: 'Filtros',
+  scope: 'Buscar en',
+  version: 'Versión',
+  language: 'Idioma',
+  allLanguages: 'Todos los idiomas',
+  sites: 'Sitios',
+  allSites: 'Todos los sitios',
+  missing: 'No se pudo buscar en {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Persian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'جستجو',
+  placeholder: 'جستجو در مستندات',
+  clear: 'پاک کردن',
+  close: 'بستن',
+  results: 'نتایج',
+  countFor: '{count} برای «{query}»',
+  count: '{sections} در {pages}',
+  sections: { one: '{n} بخش', other: '{n} بخش' },
+  pages: { one: '{n} صفحه', other: '{n} صفحه' },
+  opening: 'در حال بارگیری نمایه… {percent}',
+  searching: 'در حال جستجو…',
+  empty: 'چند واژه، نامی از کد یا یک پرسش بنویسید.',
+  noResults: 'نتیجه‌ای برای «{query}» یافت نشد',
+  noResultsHint: 'واژه‌های کمتر یا کلی‌تری را امتحان کنید.',
+  corrected: 'نمایش نتایج {query}',
+  weak: 'نتیجهٔ مناسبی برای «{query}» نیست. نزدیک‌ترین‌ها:',
+  offline: 'آفلاین هستید. جستجو پس از برقراری اتصال ادامه می‌یابد.',
+  failed: 'جستجو کامل نشد.',
+  retry: 'تلاش دوباره',
+  reload: 'بارگیری دوبارهٔ صفحه',
+  byWords: 'جستجو فقط با واژه‌ها: پروندهٔ معنا بارگیری نشد.',
+  more: 'نتایج بیشتر',
+  allResults: 'همهٔ نتایج',
+  recent: 'جستجوهای اخیر',
+  onThisPage: 'در این صفحه',
+  topPages: 'صفحه‌های اصلی',
+  preview: 'پیش‌نمایش',
+  removeRecent: 'حذف «{query}» از جستجوهای اخیر',
+  clearRecent: 'پاک کردن همه',
+  keyNavigate: 'برای جابه‌جایی',
+  keyOpen: 'برای باز کردن',
+  keyNewTab: 'در زبانهٔ جدید',
+  keyClose: 'برای بستن',
+  filters: 'پالایه‌ها',
+  scope: 'جستجو در',
+  version: 'نسخه',
+  language: 'زبان',
+  allLanguages: 'همهٔ زبان‌ها',
+  sites: 'وبگاه‌ها',
+  allSites: 'همهٔ وبگاه‌ها',
+  missing: 'جستجو در {label} ممکن نشد.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** French. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Rechercher',
+  placeholder: 'Rechercher dans la documentation',
+  clear: 'Effacer',
+  close: 'Fermer',
+  results: 'Résultats',
+  countFor: '{count} pour « {query} »',
+  count: '{sections} sur {pages}',
+  sections: { one: '{n} section', many: '{n} de sections', other: '{n} sections' },
+  pages: { one: '{n} page', many: '{n} de pages', other: '{n} pages' },
+  opening: 'Chargement de l’index… {percent}',
+  searching: 'Recherche en cours…',
+  empty: 'Saisissez des mots, un nom tiré du code ou une question.',
+  noResults: 'Aucun résultat pour « {query} »',
+  noResultsHint: 'Essayez avec moins de mots, ou des mots plus généraux.',
+  corrected: 'Résultats pour {query}',
+  weak: 'Rien ne correspond bien à « {query} ». Le plus proche :',
+  offline: 'Vous êtes hors ligne. La recherche reprendra au retour de la connexion.',
+  failed: 'La recherche n’a pas pu aboutir.',
+  retry: 'Réessayer',
+  reload: 'Recharger la page',
+  byWords: 'Recherche par mots uniquement : le fichier du sens n’a pas pu être chargé.',
+  more: 'Plus de résultats',
+  allResults: 'Tous les résultats',
+  recent: 'Recherches récentes',
+  onThisPage: 'Sur cette page',
+  topPages: 'Pages principales',
+  preview: 'Aperçu',
+  removeRecent: 'Retirer « {query} » des recherches récentes',
+  clearRecent: 'Tout effacer',
+  keyNavigate: 'pour se déplacer',
+  keyOpen: 'pour ouvrir',
+  keyNewTab: 'dans un nouvel onglet',
+  keyClose: 'pour fermer',
+  filters: 'Filtres',
+  scope: 'Rechercher dans',
+  version: 'Version',
+  language: 'Langue',
+  allLanguages: 'Toutes les langues',
+  sites: 'Sites',
+  allSites: 'Tous les sites',
+  missing: 'La recherche dans {label} a échoué.',
+};
+export default strings;

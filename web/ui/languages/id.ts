@@ -1,0 +1,50 @@
+/** Indonesian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Cari',
+  placeholder: 'Cari di dokumentasi',
+  clear: 'Bersihkan',
+  close: 'Tutup',
+  results: 'Hasil',
+  countFor: '{count} untuk “{query}”',
+  count: '{sections} di {pages}',
+  sections: { other: '{n} bagian' },
+  pages: { other: '{n} halaman' },
+  opening: 'Memuat indeks… {percent}',
+  searching: 'Mencari…',
+  empty: 'Ketik kata, nama dari kode, atau pertanyaan.',
+  noResults: 'Tidak ada hasil untuk “{query}”',
+  noResultsHint: 'Coba kata yang lebih sedikit atau lebih umum.',
+  corrected: 'Menampilkan hasil untuk {query}',
+  weak: 'Tidak ada yang cocok dengan “{query}”. Yang terdekat:',
+  offline: 'Anda sedang luring. Pencarian berlanjut saat koneksi kembali.',
+  failed: 'Pencarian tidak dapat diselesaikan.',
+  retry: 'Coba lagi',
+  reload: 'Muat ulang halaman',
+  byWords: 'Hanya mencari menurut kata: berkas makna tidak dapat dimuat.',
+  more: 'Hasil lainnya',
+  allResults: 'Semua hasil',
+  recent: 'Pencarian terakhir',
+  onThisPage: 'Di halaman ini',
+  topPages: 'Halaman utama',
+  preview: 'Pratinjau',
+  removeRecent: 'Hapus “{query}” dari pencarian terakhir',
+  clearRecent: 'Hapus semua',
+  keyNavigate: 'untuk berpindah',
+  keyOpen: 'untuk membuka',
+  keyNewTab: 'di tab baru',
+  keyClose: 'untuk menutup',
+  filters: 'Filter',
+  scope: 'Cari di',
+  version: 'Versi',
+  language: 'Bahasa',
+  allLanguages: 'Semua bahasa',
+  sites: 'Situs',
+  allSites: 'Semua situs',
+  missing: 'Tidak dapat mencari di {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Italian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Cerca',
+  placeholder: 'Cerca nella documentazione',
+  clear: 'Cancella',
+  close: 'Chiudi',
+  results: 'Risultati',
+  countFor: '{count} per «{query}»',
+  count: '{sections} in {pages}',
+  sections: { one: '{n} sezione', many: '{n} di sezioni', other: '{n} sezioni' },
+  pages: { one: '{n} pagina', many: '{n} di pagine', other: '{n} pagine' },
+  opening: 'Caricamento dell’indice… {percent}',
+  searching: 'Ricerca in corso…',
+  empty: 'Scrivi parole, un nome dal codice o una domanda.',
+  noResults: 'Nessun risultato per «{query}»',
+  noResultsHint: 'Prova con meno parole o con parole più generali.',
+  corrected: 'Risultati per {query}',
+  weak: 'Niente corrisponde bene a «{query}». I più vicini:',
+  offline: 'Sei offline. La ricerca riprenderà quando tornerà la connessione.',
+  failed: 'Non è stato possibile completare la ricerca.',
+  retry: 'Riprova',
+  reload: 'Ricarica la pagina',
+  byWords: 'Ricerca solo per parole: il file del significato non è stato caricato.',
+  more: 'Altri risultati',
+  allResults: 'Tutti i risultati',
+  recent: 'Ricerche recenti',
+  onThisPage: 'In questa pagina',
+  topPages: 'Pagine principali',
+  preview: 'Anteprima',
+  removeRecent: 'Rimuovi «{query}» dalle ricerche recenti',
+  clearRecent: 'Cancella tutto',
+  keyNavigate: 'per spostarsi',
+  keyOpen: 'per aprire',
+  keyNewTab: 'in una nuova scheda',
+  keyClose: 'per chiudere',
+  filters: 'Filtri',
+  scope: 'Cerca in',
+  version: 'Versione',
+  language: 'Lingua',
+  allLanguages: 'Tutte le lingue',
+  sites: 'Siti',
+  allSites: 'Tutti i siti',
+  missing: 'Non è stato possibile cercare in {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Japanese. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: '検索',
+  placeholder: 'ドキュメントを検索',
+  clear: '消去',
+  close: '閉じる',
+  results: '検索結果',
+  countFor: '「{query}」：{count}',
+  count: '{pages}の{sections}',
+  sections: { other: '{n} 件のセクション' },
+  pages: { other: '{n} ページ' },
+  opening: '索引を読み込んでいます… {percent}',
+  searching: '検索しています…',
+  empty: '単語、コード中の名前、または質問を入力してください。',
+  noResults: '「{query}」に一致する結果はありません',
+  noResultsHint: '語を減らすか、より一般的な語をお試しください。',
+  corrected: '{query} の検索結果を表示しています',
+  weak: '「{query}」によく一致するものはありません。近いもの：',
+  offline: 'オフラインです。接続が戻ると検索を続けます。',
+  failed: '検索を完了できませんでした。',
+  retry: '再試行',
+  reload: 'ページを再読み込み',
+  byWords: '単語だけで検索しています：意味のファイルを読み込めませんでした。',
+  more: 'さらに表示',
+  allResults: 'すべての結果',
+  recent: '最近の検索',
+  onThisPage: 'このページの内容',
+  topPages: '主なページ',
+  preview: 'プレビュー',
+  removeRecent: '「{query}」を最近の検索から削除',
+  clearRecent: 'すべて消去',
+  keyNavigate: '移動',
+  keyOpen: '開く',
+  keyNewTab: '新しいタブで',
+  keyClose: '閉じる',
+  filters: '絞り込み',
+  scope: '検索対象',
+  version: 'バージョン',
+  language: '言語',
+  allLanguages: 'すべての言語',
+  sites: 'サイト',
+  allSites: 'すべてのサイト',
+  missing: '{label} を検索できませんでした。',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Korean. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: '검색',
+  placeholder: '문서 검색',
+  clear: '지우기',
+  close: '닫기',
+  results: '검색 결과',
+  countFor: '“{query}”: {count}',
+  count: '{pages}의 {sections}',
+  sections: { other: '{n}개 섹션' },
+  pages: { other: '{n}개 페이지' },
+  opening: '색인을 불러오는 중… {percent}',
+  searching: '검색 중…',
+  empty: '단어, 코드의 이름 또는 질문을 입력하세요.',
+  noResults: '“{query}”에 대한 결과가 없습니다',
+  noResultsHint: '단어 수를 줄이거나 더 일반적인 단어를 사용해 보세요.',
+  corrected: '{query}에 대한 결과 표시',
+  weak: '“{query}”에 잘 맞는 결과가 없습니다. 가장 가까운 결과:',
+  offline: '오프라인 상태입니다. 연결되면 검색을 계속합니다.',
+  failed: '검색을 완료할 수 없습니다.',
+  retry: '다시 시도',
+  reload: '페이지 새로 고침',
+  byWords: '단어로만 검색합니다. 의미 파일을 불러올 수 없었습니다.',
+  more: '결과 더 보기',
+  allResults: '모든 결과',
+  recent: '최근 검색',
+  onThisPage: '이 페이지의 내용',
+  topPages: '주요 페이지',
+  preview: '미리보기',
+  removeRecent: '최근 검색에서 “{query}” 삭제',
+  clearRecent: '모두 지우기',
+  keyNavigate: '이동',
+  keyOpen: '열기',
+  keyNewTab: '새 탭에서',
+  keyClose: '닫기',
+  filters: '필터',
+  scope: '검색 범위',
+  version: '버전',
+  language: '언어',
+  allLanguages: '모든 언어',
+  sites: '사이트',
+  allSites: '모든 사이트',
+  missing: '{label}을(를) 검색할 수 없습니다.',
+};
+export default strings;

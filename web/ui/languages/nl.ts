@@ -1,0 +1,50 @@
+/** Dutch. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Zoeken',
+  placeholder: 'Zoek in de documentatie',
+  clear: 'Wissen',
+  close: 'Sluiten',
+  results: 'Resultaten',
+  countFor: '{count} voor ‘{query}’',
+  count: '{sections} op {pages}',
+  sections: { one: '{n} paragraaf', other: '{n} paragrafen' },
+  pages: { one: '{n} pagina', other: '{n} pagina’s' },
+  opening: 'De index wordt geladen… {percent}',
+  searching: 'Bezig met zoeken…',
+  empty: 'Typ woorden, een naam uit de code of een vraag.',
+  noResults: 'Geen resultaten voor ‘{query}’',
+  noResultsHint: 'Probeer minder of algemenere woorden.',
+  corrected: 'Resultaten voor {query}',
+  weak: 'Niets past goed bij ‘{query}’. Het dichtstbij:',
+  offline: 'Je bent offline. Het zoeken gaat verder zodra er weer verbinding is.',
+  failed: 'Het zoeken is niet gelukt.',
+  retry: 'Opnieuw proberen',
+  reload: 'Pagina opnieuw laden',
+  byWords: 'Er wordt alleen op woorden gezocht: het bestand voor betekenis kon niet worden geladen.',
+  more: 'Meer resultaten',
+  allResults: 'Alle resultaten',
+  recent: 'Recente zoekopdrachten',
+  onThisPage: 'Op deze pagina',
+  topPages: 'Belangrijkste pagina’s',
+  preview: 'Voorbeeld',
+  removeRecent: '‘{query}’ uit de recente zoekopdrachten verwijderen',
+  clearRecent: 'Alles wissen',
+  keyNavigate: 'bewegen',
+  keyOpen: 'openen',
+  keyNewTab: 'in een nieuw tabblad',
+  keyClose: 'sluiten',
+  filters: 'Filters',
+  scope: 'Zoeken in',
+  version: 'Versie',
+  language: 'Taal',
+  allLanguages: 'Alle talen',
+  sites: 'Sites',
+  allSites: 'Alle sites',
+  missing: '{label} kon niet worden doorzocht.',
+};
+export default strings;

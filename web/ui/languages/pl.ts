@@ -1,0 +1,50 @@
+/** Polish. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Szukaj',
+  placeholder: 'Szukaj w dokumentacji',
+  clear: 'Wyczyść',
+  close: 'Zamknij',
+  results: 'Wyniki',
+  countFor: '{count} dla „{query}”',
+  count: '{sections} na {pages}',
+  sections: { one: '{n} sekcja', few: '{n} sekcje', many: '{n} sekcji', other: '{n} sekcji' },
+  pages: { one: '{n} stronie', few: '{n} stronach', many: '{n} stronach', other: '{n} strony' },
+  opening: 'Wczytywanie indeksu… {percent}',
+  searching: 'Wyszukiwanie…',
+  empty: 'Wpisz słowa, nazwę z kodu lub pytanie.',
+  noResults: 'Brak wyników dla „{query}”',
+  noResultsHint: 'Spróbuj użyć mniej słów lub słów ogólniejszych.',
+  corrected: 'Wyniki dla {query}',
+  weak: 'Nic dobrze nie pasuje do „{query}”. Najbliższe:',
+  offline: 'Brak połączenia. Wyszukiwanie będzie kontynuowane, gdy połączenie wróci.',
+  failed: 'Nie udało się dokończyć wyszukiwania.',
+  retry: 'Spróbuj ponownie',
+  reload: 'Wczytaj stronę ponownie',
+  byWords: 'Wyszukiwanie tylko według słów: nie udało się wczytać pliku znaczeń.',
+  more: 'Więcej wyników',
+  allResults: 'Wszystkie wyniki',
+  recent: 'Ostatnie wyszukiwania',
+  onThisPage: 'Na tej stronie',
+  topPages: 'Najważniejsze strony',
+  preview: 'Podgląd',
+  removeRecent: 'Usuń „{query}” z ostatnich wyszukiwań',
+  clearRecent: 'Wyczyść wszystko',
+  keyNavigate: 'przejdź',
+  keyOpen: 'otwórz',
+  keyNewTab: 'w nowej karcie',
+  keyClose: 'zamknij',
+  filters: 'Filtry',
+  scope: 'Szukaj w',
+  version: 'Wersja',
+  language: 'Język',
+  allLanguages: 'Wszystkie języki',
+  sites: 'Witryny',
+  allSites: 'Wszystkie witryny',
+  missing: 'Nie udało się przeszukać: {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Portuguese, as in Brazil. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Pesquisar',
+  placeholder: 'Pesquisar na documentação',
+  clear: 'Limpar',
+  close: 'Fechar',
+  results: 'Resultados',
+  countFor: '{count} para “{query}”',
+  count: '{sections} em {pages}',
+  sections: { one: '{n} seção', many: '{n} de seções', other: '{n} seções' },
+  pages: { one: '{n} página', many: '{n} de páginas', other: '{n} páginas' },
+  opening: 'Carregando o índice… {percent}',
+  searching: 'Pesquisando…',
+  empty: 'Digite palavras, um nome do código ou uma pergunta.',
+  noResults: 'Nenhum resultado para “{query}”',
+  noResultsHint: 'Tente menos palavras ou palavras mais gerais.',
+  corrected: 'Resultados para {query}',
+  weak: 'Nada corresponde bem a “{query}”. O mais próximo:',
+  offline: 'Você está sem conexão. A pesquisa continua quando ela voltar.',
+  failed: 'Não foi possível concluir a pesquisa.',
+  retry: 'Tentar de novo',
+  reload: 'Recarregar a página',
+  byWords: 'Pesquisa só por palavras: não foi possível carregar o arquivo de significado.',
+  more: 'Mais resultados',
+  allResults: 'Todos os resultados',
+  recent: 'Pesquisas recentes',
+  onThisPage: 'Nesta página',
+  topPages: 'Páginas principais',
+  preview: 'Prévia',
+  removeRecent: 'Remover “{query}” das pesquisas recentes',
+  clearRecent: 'Limpar tudo',
+  keyNavigate: 'para mover',
+  keyOpen: 'para abrir',
+  keyNewTab: 'em uma nova aba',
+  keyClose: 'para fechar',
+  filters: 'Filtros',
+  scope: 'Pesquisar em',
+  version: 'Versão',
+  language: 'Idioma',
+  allLanguages: 'Todos os idiomas',
+  sites: 'Sites',
+  allSites: 'Todos os sites',
+  missing: 'Não foi possível pesquisar em {label}.',
+};
+export default strings;

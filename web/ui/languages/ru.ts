@@ -1,0 +1,50 @@
+/** Russian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Поиск',
+  placeholder: 'Поиск по документации',
+  clear: 'Очистить',
+  close: 'Закрыть',
+  results: 'Результаты',
+  countFor: '{count} по запросу «{query}»',
+  count: '{sections} на {pages}',
+  sections: { one: '{n} раздел', few: '{n} раздела', many: '{n} разделов', other: '{n} раздела' },
+  pages: { one: '{n} странице', few: '{n} страницах', many: '{n} страницах', other: '{n} страницы' },
+  opening: 'Загрузка указателя… {percent}',
+  searching: 'Идёт поиск…',
+  empty: 'Введите слова, имя из кода или вопрос.',
+  noResults: 'По запросу «{query}» ничего не найдено',
+  noResultsHint: 'Попробуйте меньше слов или более общие слова.',
+  corrected: 'Показаны результаты по запросу {query}',
+  weak: 'Нет хороших совпадений с «{query}». Ближайшие:',
+  offline: 'Нет соединения. Поиск продолжится, когда оно появится.',
+  failed: 'Не удалось выполнить поиск.',
+  retry: 'Повторить',
+  reload: 'Перезагрузить страницу',
+  byWords: 'Поиск только по словам: не удалось загрузить файл значений.',
+  more: 'Ещё результаты',
+  allResults: 'Все результаты',
+  recent: 'Недавние запросы',
+  onThisPage: 'На этой странице',
+  topPages: 'Основные страницы',
+  preview: 'Просмотр',
+  removeRecent: 'Удалить «{query}» из недавних запросов',
+  clearRecent: 'Очистить всё',
+  keyNavigate: 'перейти',
+  keyOpen: 'открыть',
+  keyNewTab: 'в новой вкладке',
+  keyClose: 'закрыть',
+  filters: 'Фильтры',
+  scope: 'Искать в',
+  version: 'Версия',
+  language: 'Язык',
+  allLanguages: 'Все языки',
+  sites: 'Сайты',
+  allSites: 'Все сайты',
+  missing: 'Не удалось выполнить поиск: {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Swedish. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Sök',
+  placeholder: 'Sök i dokumentationen',
+  clear: 'Rensa',
+  close: 'Stäng',
+  results: 'Resultat',
+  countFor: '{count} för ”{query}”',
+  count: '{sections} på {pages}',
+  sections: { one: '{n} avsnitt', other: '{n} avsnitt' },
+  pages: { one: '{n} sida', other: '{n} sidor' },
+  opening: 'Indexet läses in … {percent}',
+  searching: 'Söker …',
+  empty: 'Skriv ord, ett namn ur koden eller en fråga.',
+  noResults: 'Inga resultat för ”{query}”',
+  noResultsHint: 'Pröva färre eller mer allmänna ord.',
+  corrected: 'Visar resultat för {query}',
+  weak: 'Inget stämmer väl med ”{query}”. Närmast kommer:',
+  offline: 'Du är inte ansluten. Sökningen fortsätter när anslutningen är tillbaka.',
+  failed: 'Sökningen kunde inte slutföras.',
+  retry: 'Försök igen',
+  reload: 'Läs in sidan på nytt',
+  byWords: 'Söker bara efter ord: filen för betydelse kunde inte läsas in.',
+  more: 'Fler resultat',
+  allResults: 'Alla resultat',
+  recent: 'Senaste sökningar',
+  onThisPage: 'På den här sidan',
+  topPages: 'Viktigaste sidorna',
+  preview: 'Förhandsvisning',
+  removeRecent: 'Ta bort ”{query}” från senaste sökningar',
+  clearRecent: 'Rensa allt',
+  keyNavigate: 'flytta',
+  keyOpen: 'öppna',
+  keyNewTab: 'i ny flik',
+  keyClose: 'stäng',
+  filters: 'Filter',
+  scope: 'Sök i',
+  version: 'Version',
+  language: 'Språk',
+  allLanguages: 'Alla språk',
+  sites: 'Webbplatser',
+  allSites: 'Alla webbplatser',
+  missing: 'Det gick inte att söka i {label}.',
+};
+export default strings;

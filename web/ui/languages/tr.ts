@@ -1,0 +1,50 @@
+/** Turkish. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Ara',
+  placeholder: 'Belgelerde ara',
+  clear: 'Temizle',
+  close: 'Kapat',
+  results: 'Sonuçlar',
+  countFor: '“{query}” için {count}',
+  count: '{pages} üzerinde {sections}',
+  sections: { one: '{n} bölüm', other: '{n} bölüm' },
+  pages: { one: '{n} sayfa', other: '{n} sayfa' },
+  opening: 'Dizin yükleniyor… {percent}',
+  searching: 'Aranıyor…',
+  empty: 'Sözcükler, koddan bir ad ya da bir soru yazın.',
+  noResults: '“{query}” için sonuç yok',
+  noResultsHint: 'Daha az ya da daha genel sözcükler deneyin.',
+  corrected: '{query} için sonuçlar gösteriliyor',
+  weak: '“{query}” ile iyi eşleşen bir şey yok. En yakınlar:',
+  offline: 'Çevrimdışısınız. Bağlantı gelince arama sürecek.',
+  failed: 'Arama tamamlanamadı.',
+  retry: 'Yeniden dene',
+  reload: 'Sayfayı yeniden yükle',
+  byWords: 'Yalnızca sözcüklerle aranıyor: anlam dosyası yüklenemedi.',
+  more: 'Daha fazla sonuç',
+  allResults: 'Tüm sonuçlar',
+  recent: 'Son aramalar',
+  onThisPage: 'Bu sayfada',
+  topPages: 'Başlıca sayfalar',
+  preview: 'Önizleme',
+  removeRecent: '“{query}” aramasını son aramalardan kaldır',
+  clearRecent: 'Tümünü temizle',
+  keyNavigate: 'gezin',
+  keyOpen: 'aç',
+  keyNewTab: 'yeni sekmede',
+  keyClose: 'kapat',
+  filters: 'Süzgeçler',
+  scope: 'Arama yeri',
+  version: 'Sürüm',
+  language: 'Dil',
+  allLanguages: 'Tüm diller',
+  sites: 'Siteler',
+  allSites: 'Tüm siteler',
+  missing: '{label} içinde arama yapılamadı.',
+};
+export default strings;

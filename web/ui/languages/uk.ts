@@ -1,0 +1,50 @@
+/** Ukrainian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Пошук',
+  placeholder: 'Пошук у документації',
+  clear: 'Очистити',
+  close: 'Закрити',
+  results: 'Результати',
+  countFor: '{count} за запитом «{query}»',
+  count: '{sections} на {pages}',
+  sections: { one: '{n} розділ', few: '{n} розділи', many: '{n} розділів', other: '{n} розділу' },
+  pages: { one: '{n} сторінці', few: '{n} сторінках', many: '{n} сторінках', other: '{n} сторінки' },
+  opening: 'Завантаження покажчика… {percent}',
+  searching: 'Триває пошук…',
+  empty: 'Введіть слова, назву з коду або запитання.',
+  noResults: 'За запитом «{query}» нічого не знайдено',
+  noResultsHint: 'Спробуйте менше слів або загальніші слова.',
+  corrected: 'Показано результати за запитом {query}',
+  weak: 'Немає добрих збігів із «{query}». Найближчі:',
+  offline: 'Немає з’єднання. Пошук продовжиться, коли воно відновиться.',
+  failed: 'Не вдалося виконати пошук.',
+  retry: 'Спробувати ще раз',
+  reload: 'Перезавантажити сторінку',
+  byWords: 'Пошук лише за словами: не вдалося завантажити файл значень.',
+  more: 'Ще результати',
+  allResults: 'Усі результати',
+  recent: 'Недавні запити',
+  onThisPage: 'На цій сторінці',
+  topPages: 'Основні сторінки',
+  preview: 'Перегляд',
+  removeRecent: 'Вилучити «{query}» з недавніх запитів',
+  clearRecent: 'Очистити все',
+  keyNavigate: 'перейти',
+  keyOpen: 'відкрити',
+  keyNewTab: 'у новій вкладці',
+  keyClose: 'закрити',
+  filters: 'Фільтри',
+  scope: 'Шукати в',
+  version: 'Версія',
+  language: 'Мова',
+  allLanguages: 'Усі мови',
+  sites: 'Сайти',
+  allSites: 'Усі сайти',
+  missing: 'Не вдалося виконати пошук: {label}.',
+};
+export default strings;

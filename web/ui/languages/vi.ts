@@ -1,0 +1,50 @@
+/** Vietnamese. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Tìm kiếm',
+  placeholder: 'Tìm trong tài liệu',
+  clear: 'Xóa',
+  close: 'Đóng',
+  results: 'Kết quả',
+  countFor: '{count} cho “{query}”',
+  count: '{sections} trên {pages}',
+  sections: { other: '{n} mục' },
+  pages: { other: '{n} trang' },
+  opening: 'Đang tải chỉ mục… {percent}',
+  searching: 'Đang tìm…',
+  empty: 'Nhập từ, một tên trong mã nguồn hoặc một câu hỏi.',
+  noResults: 'Không có kết quả cho “{query}”',
+  noResultsHint: 'Hãy thử ít từ hơn hoặc từ chung hơn.',
+  corrected: 'Đang hiển thị kết quả cho {query}',
+  weak: 'Không có gì khớp tốt với “{query}”. Gần nhất:',
+  offline: 'Bạn đang ngoại tuyến. Việc tìm sẽ tiếp tục khi có kết nối.',
+  failed: 'Không thể hoàn tất việc tìm kiếm.',
+  retry: 'Thử lại',
+  reload: 'Tải lại trang',
+  byWords: 'Chỉ tìm theo từ: không tải được tệp ngữ nghĩa.',
+  more: 'Thêm kết quả',
+  allResults: 'Tất cả kết quả',
+  recent: 'Tìm kiếm gần đây',
+  onThisPage: 'Trên trang này',
+  topPages: 'Các trang chính',
+  preview: 'Xem trước',
+  removeRecent: 'Xóa “{query}” khỏi tìm kiếm gần đây',
+  clearRecent: 'Xóa tất cả',
+  keyNavigate: 'để di chuyển',
+  keyOpen: 'để mở',
+  keyNewTab: 'trong thẻ mới',
+  keyClose: 'để đóng',
+  filters: 'Bộ lọc',
+  scope: 'Tìm trong',
+  version: 'Phiên bản',
+  language: 'Ngôn ngữ',
+  allLanguages: 'Tất cả ngôn ngữ',
+  sites: 'Trang web',
+  allSites: 'Tất cả trang web',
+  missing: 'Không thể tìm trong {label}.',
+};
+export default strings;

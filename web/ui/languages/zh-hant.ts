@@ -1,0 +1,50 @@
+/** Chinese, traditional. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: '搜尋',
+  placeholder: '搜尋文件',
+  clear: '清除',
+  close: '關閉',
+  results: '搜尋結果',
+  countFor: '「{query}」：{count}',
+  count: '{pages}中的 {sections}',
+  sections: { other: '{n} 個章節' },
+  pages: { other: '{n} 個頁面' },
+  opening: '正在載入索引… {percent}',
+  searching: '正在搜尋…',
+  empty: '輸入關鍵字、程式碼中的名稱或一個問題。',
+  noResults: '找不到「{query}」的結果',
+  noResultsHint: '請嘗試較少或較通用的字詞。',
+  corrected: '顯示 {query} 的結果',
+  weak: '沒有與「{query}」十分相符的內容，最接近的結果：',
+  offline: '您已離線。恢復連線後將繼續搜尋。',
+  failed: '無法完成搜尋。',
+  retry: '重試',
+  reload: '重新載入頁面',
+  byWords: '僅依字詞搜尋：無法載入語意檔案。',
+  more: '更多結果',
+  allResults: '所有結果',
+  recent: '最近的搜尋',
+  onThisPage: '本頁內容',
+  topPages: '主要頁面',
+  preview: '預覽',
+  removeRecent: '從最近的搜尋中移除「{query}」',
+  clearRecent: '全部清除',
+  keyNavigate: '移動',
+  keyOpen: '開啟',
+  keyNewTab: '在新分頁中開啟',
+  keyClose: '關閉',
+  filters: '篩選',
+  scope: '搜尋範圍',
+  version: '版本',
+  language: '語言',
+  allLanguages: '所有語言',
+  sites: '網站',
+  allSites: '所有網站',
+  missing: '無法搜尋 {label}。',
+};
+export default strings;

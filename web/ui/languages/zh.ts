@@ -1,0 +1,50 @@
+/** Chinese, simplified. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: '搜索',
+  placeholder: '搜索文档',
+  clear: '清除',
+  close: '关闭',
+  results: '搜索结果',
+  countFor: '“{query}”：{count}',
+  count: '{pages}中的 {sections}',
+  sections: { other: '{n} 个章节' },
+  pages: { other: '{n} 个页面' },
+  opening: '正在加载索引… {percent}',
+  searching: '正在搜索…',
+  empty: '输入关键词、代码中的名称或一个问题。',
+  noResults: '没有找到“{query}”的结果',
+  noResultsHint: '请尝试更少或更通用的词语。',
+  corrected: '显示 {query} 的结果',
+  weak: '没有与“{query}”十分匹配的内容，最接近的结果：',
+  offline: '您已离线。恢复连接后将继续搜索。',
+  failed: '搜索未能完成。',
+  retry: '重试',
+  reload: '重新加载页面',
+  byWords: '仅按词语搜索：语义文件未能加载。',
+  more: '更多结果',
+  allResults: '全部结果',
+  recent: '最近搜索',
+  onThisPage: '本页内容',
+  topPages: '主要页面',
+  preview: '预览',
+  removeRecent: '从最近搜索中删除“{query}”',
+  clearRecent: '全部清除',
+  keyNavigate: '移动',
+  keyOpen: '打开',
+  keyNewTab: '在新标签页中打开',
+  keyClose: '关闭',
+  filters: '筛选',
+  scope: '搜索范围',
+  version: '版本',
+  language: '语言',
+  allLanguages: '所有语言',
+  sites: '网站',
+  allSites: '所有网站',
+  missing: '无法搜索 {label}。',
+};
+export default strings;
