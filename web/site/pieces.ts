@@ -20,10 +20,11 @@ import { placeFolder } from './files.js';
 
 /** Sections (docs/format.md), and the bytes after which a file of theirs ends. */
 const TERMS = 6;
+const VECTORS = 13;
 const PASSAGES = 11;
 const PARTITION_INDEX = 16;
 type Lengths = Readonly<Record<number, number>>;
-const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024 };
+const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024, [VECTORS]: 6 * 1024 };
 const OTHER_LENGTH = 12 * 1024;
 /** Of an encoder table, whose words are rarely neighbours. */
 const TABLE_LENGTH = 6 * 1024;
