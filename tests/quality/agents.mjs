@@ -20,6 +20,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect } from '../node/mcp_client.mjs';
+import { checkout } from './checkout.mjs';
 import { readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -41,24 +42,6 @@ mkdirSync(store, { recursive: true });
 const env = { ...process.env, XDG_DATA_HOME: join(cache, 'data'), XDG_CONFIG_HOME: join(cache, 'config') };
 const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
 
-/** A working tree of the commit, with the documentation and what it includes. */
-function checkout({ git, commit, docs, with: more = [] }) {
-  const folder = join(cache, 'repositories', git.replace('/', '+'));
-  if (existsSync(folder)) return folder;
-  const [owner, name] = git.split('/');
-  const mirrored = [`${owner}+${name}/repo`, `${git}.git`, git].map((path) => join(values.mirror ?? '', path));
-  const mirror = values.mirror === undefined ? undefined : mirrored.find((path) => existsSync(path));
-  const repository = mirror ?? join(cache, 'clones', `${owner}+${name}.git`);
-  if (!existsSync(repository)) {
-    const url = `https://github.com/${git}`;
-    execFileSync('git', ['clone', '--quiet', '--bare', '--filter=blob:none', url, repository], { stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  const tar = execFileSync('git', ['-C', repository, 'archive', commit, ...docs, ...more], { maxBuffer: 1 << 30 });
-  mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['x', '-C', folder], { input: tar });
-  return folder;
-}
-
 /** Whether the library is in the store; why not, if it is not to be had. */
 function provide(each) {
   const { library, version, add, folder, git, docs } = each;
@@ -70,7 +53,7 @@ function provide(each) {
       return run.status === 0 ? undefined : run.stderr.trim().split('\n').at(-1);
     }
     if (folder !== undefined && !existsSync(folder)) return `its Debian package is not installed: ${each.debian}`;
-    const base = git === undefined ? folder : checkout(each);
+    const base = git === undefined ? folder : checkout(each, { cache, mirror: values.mirror });
     const inputs = git === undefined ? [folder] : docs.map((path) => join(base, path));
     const args = ['pack', ...inputs, '--root', base, '-o', bundle, '--library', library, '--version', version, '--quiet'];
     execFileSync(packer, args, { stdio: ['ignore', 'ignore', 'inherit'] });
