@@ -15,7 +15,8 @@
  *   --misses       prints what was not answered    --fresh   fetches and packs anew    --no-held-out   leaves these out
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -40,6 +41,9 @@ if (values.fresh) rmSync(join(cache, 'data'), { recursive: true, force: true });
 mkdirSync(store, { recursive: true });
 
 const env = { ...process.env, XDG_DATA_HOME: join(cache, 'data'), XDG_CONFIG_HOME: join(cache, 'config') };
+// No project, whose list of sources would be written.
+const nowhere = mkdtempSync(join(tmpdir(), 'sheaf-agents-'));
+process.on('exit', () => rmSync(nowhere, { recursive: true, force: true }));
 const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
 
 /** Whether the library is in the store; why not, if it is not to be had. */
@@ -49,7 +53,7 @@ function provide(each) {
   if (existsSync(bundle)) return undefined;
   try {
     if (add !== undefined) {
-      const run = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'add', add, '-y'], { env, cwd: cache, encoding: 'utf8' });
+      const run = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'add', add, '-y'], { env, cwd: nowhere, encoding: 'utf8' });
       return run.status === 0 ? undefined : run.stderr.trim().split('\n').at(-1);
     }
     if (folder !== undefined && !existsSync(folder)) return `its Debian package is not installed: ${each.debian}`;

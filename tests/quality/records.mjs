@@ -59,15 +59,19 @@ for (const library of LIBRARIES) {
       const relevant = new Set(pages);
       for (const key of [`${mode}, ${kind}, all`, `${mode}, ${kind}, ${library.library}`]) {
         if (!scores.has(key)) scores.set(key, []);
-        scores.get(key).push({ ndcg: ndcgAt(10, ranked, relevant), first: hitAt(1, ranked, relevant) });
+        const answer = ranked.findIndex((page) => relevant.has(page));
+        const above = ranked.slice(0, answer < 0 ? ranked.length : answer);
+        const behind = above.some((page) => new RegExp(library.records).test(page));
+        scores.get(key).push({ ndcg: ndcgAt(10, ranked, relevant), first: hitAt(1, ranked, relevant), behind });
       }
       if (values.misses && !relevant.has(ranked[0])) console.log(`  ${mode} ${kind}: ${query}\n      ${ranked.slice(0, 4).join('  ')}`);
     }
   }
   await opened.close?.();
 }
-console.log('| mode, kind, library | queries | nDCG@10 | first |\n|---|--:|--:|--:|');
+console.log('| mode, kind, library | queries | nDCG@10 | first | behind a record |\n|---|--:|--:|--:|--:|');
 for (const [key, list] of [...scores].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const first = list.filter((each) => each.first).length;
-  console.log(`| ${key} | ${list.length} | ${mean(list.map((each) => each.ndcg)).toFixed(3)} | ${first} |`);
+  const behind = list.filter((each) => each.behind).length;
+  console.log(`| ${key} | ${list.length} | ${mean(list.map((each) => each.ndcg)).toFixed(3)} | ${first} | ${behind} |`);
 }
