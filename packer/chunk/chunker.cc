@@ -19,6 +19,7 @@
 #include "packer/chunk/block_cut.h"
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/document/records.h"
 
 namespace sheaf::packer {
 namespace {
@@ -32,12 +33,14 @@ struct Part {
   std::string prose, code, term;
   LinkTally links;
   uint32_t letters = 0;  // of prose and code
+  Record record = Record::kNone;
 };
 
 struct OpenHeading {
   int level = 0;
   size_t begin = 0;
   bool hidden = false;  // repeats the page's title
+  bool inner = false;   // within a record (document/records.h)
   std::string title, anchor;
 };
 
@@ -86,6 +89,7 @@ class PageMaker {
       : document_(std::move(document)), target_(std::max<size_t>(options.target_characters, 1)) {}
 
   PageDraft Make() {
+    MarkRecords(&document_);
     // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
     constexpr std::string_view kNoBreakSpace = "\u00A0";
     for (size_t at = 0; (at = document_.title.find(kNoBreakSpace, at)) != std::string::npos;) {
@@ -138,6 +142,7 @@ class PageMaker {
     heading.level = block.level;
     heading.begin = begin;
     heading.title = block.title;
+    heading.inner = block.inner;
     heading.hidden = !seen_heading_ && SameTitle(block.title, document_.title);
     // The page's own title needs no anchor when it stands at the top.
     if (!heading.hidden || begin > 0) heading.anchor = block.anchor;
@@ -179,6 +184,7 @@ class PageMaker {
     part.term = std::move(block.term);
     part.letters = CountLetters(part.prose) + CountLetters(part.code);
     part.links = block.links;
+    part.record = block.record;
     parts_.push_back(std::move(part));
   }
 
@@ -203,6 +209,7 @@ class PageMaker {
       part.code = std::string(codes.Take(end));
       part.letters = CountLetters(part.prose) + CountLetters(part.code);
       part.links = block.links.Share(part.letters, letters);
+      part.record = block.record;
       if (block.first_line > 0) {
         const std::string_view body = TrimEnd(slice);
         const auto inside = uint32_t(std::count(body.begin(), body.end(), '\n'));
@@ -266,12 +273,13 @@ class PageMaker {
   void Emit(size_t first, size_t stop) {
     PassageDraft passage;
     LinkTally links;
-    uint32_t letters = 0;
+    uint32_t letters = 0, listed = 0, logged = 0;
     const bool begins = first == 0, ends = stop == parts_.size();
     passage.begin = uint32_t(begins ? section_begin_ : parts_[first].begin);
     passage.end = uint32_t(ends ? section_end_ : parts_[stop].begin);
     for (const OpenHeading& heading : open_) {
       if (!heading.hidden) passage.headings.push_back(heading.title);
+      passage.inner_headings += heading.inner;
     }
     if (!open_.empty()) passage.anchor = open_.back().anchor;
     passage.first_line = begins ? first_line_ : parts_[first].first_line;
@@ -288,8 +296,11 @@ class PageMaker {
       if (!parts_[i].term.empty()) passage.terms.push_back(std::move(parts_[i].term));
       links.Add(parts_[i].links);
       letters += parts_[i].letters;
+      if (parts_[i].record == Record::kList) listed += parts_[i].letters;
+      if (parts_[i].record == Record::kLog) logged += parts_[i].letters;
     }
     link_lists_.AddPassage(links, letters);
+    if (2 * (uint64_t(listed) + logged) > letters) passage.record = logged >= listed ? Record::kLog : Record::kList;
     page_.passages.push_back(std::move(passage));
   }
 

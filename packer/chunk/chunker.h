@@ -29,6 +29,8 @@ struct PassageDraft {
   std::string code;
   float weight = 1;                // of all its blocks; less in a list of links (link_tally.h)
   std::vector<std::string> terms;  // what its blocks explain
+  Record record = Record::kNone;   // what most of it is (document/records.h)
+  uint32_t inner_headings = 0;     // of its path, at the end: below a version's section
 };
 
 struct PageDraft : PageHead {

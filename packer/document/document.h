@@ -38,6 +38,13 @@ enum class BlockKind : uint8_t {
   kTableRow,  // one row; the header row and its rule are one block
 };
 
+// What a block records instead of explaining, if it does (records.h).
+enum class Record : uint8_t {
+  kNone,
+  kList,  // names, links, changes
+  kLog,   // a version's section
+};
+
 struct Block {
   BlockKind kind = BlockKind::kText;
   int level = 0;       // headings: 1..6; else 0
@@ -51,6 +58,8 @@ struct Block {
   uint32_t last_line = 0;
   float weight = 1;  // 0..10: how many times each word counts
   LinkTally links;   // none where the author states a weight
+  Record record = Record::kNone;
+  bool inner = false;  // a heading within a version's section of a log: "Fixed"
 };
 
 // Whose attribute marks the page's content. A site that uses Pagefind's attribute thereby excludes its unmarked

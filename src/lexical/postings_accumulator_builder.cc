@@ -69,9 +69,13 @@ void PostingsAccumulator::WeighUnlessSet(uint32_t passage, float weight) {
 }
 
 Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths,
-                                float weight) {
+                                float weight, float body_weight) {
   const uint32_t passage = passages();
   if (weight != 1) WeighUnlessSet(passage, weight);
+  if (body_weight != 1) {
+    body_weights_.resize(size_t(passage) + 1, 1.0f);
+    body_weights_[passage] = body_weight;
+  }
   std::array<uint16_t, kFieldCount> capped{};
   for (size_t f = 0; f < kFieldCount; ++f) capped[f] = uint16_t(std::min<uint32_t>(lengths[f], UINT16_MAX));
   lengths_.push_back(capped);
@@ -159,10 +163,13 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
         const uint32_t advance = r.Varint32();
         next += advance >> 1;
         const uint8_t naming = advance & 1 ? r.U8() : uint8_t(kNoName);
+        const float body = next - 1 < body_weights_.size() ? body_weights_[next - 1] : 1.0f;
         float x = 0;
         for (size_t f = 0; f < kFieldCount; ++f) {
           const float count = float(r.Varint32());
-          x += FieldFrequency(count, float(lengths_[next - 1][f]), average[f], params_.weight[f], params_.b[f]);
+          const float frequency =
+              FieldFrequency(count, float(lengths_[next - 1][f]), average[f], params_.weight[f], params_.b[f]);
+          x += f == kProse || f == kCode ? frequency * body : frequency;
         }
         if (next - 1 < weights_.size()) x *= weights_[next - 1];
         postings.push_back({next - 1, LevelOf(x), naming});

@@ -42,7 +42,8 @@ class PostingsAccumulator {
 
   // Passages come in order; `lengths` are tokens per field. Terms are distinct. `weight` multiplies every
   // frequency x of the passage. REQUIRES: it is finite and positive
-  Status Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths, float weight = 1);
+  Status Add(const std::vector<TermCounts>& terms, const std::array<uint32_t, kFieldCount>& lengths, float weight = 1,
+             float body_weight = 1);
   // The weight of a passage that was added and has none of its own. REQUIRES: as above
   void WeighUnlessSet(uint32_t passage, float weight);
   uint32_t passages() const { return uint32_t(lengths_.size()); }
@@ -64,7 +65,8 @@ class PostingsAccumulator {
   StemOf stem_of_;
   std::unordered_map<std::string, List> lists_;
   std::vector<std::array<uint16_t, kFieldCount>> lengths_;
-  std::vector<float> weights_;  // of passages up to the last that has another than 1
+  std::vector<float> body_weights_;  // likewise
+  std::vector<float> weights_;       // of passages up to the last that has another than 1
   uint64_t memory_ = 0, memory_limit_ = UINT64_MAX, spilled_ = 0;
   Append append_;
   Read read_;

@@ -103,7 +103,9 @@ void NamePassage(const PageInput& page, size_t number, const Analyzer& analyzer,
     // Two sections of one name, one after the other.
     if (open == passage.headings.size() && open > 0 && passage.anchor != before.anchor) --open;
   }
-  for (size_t i = open; i < passage.headings.size(); ++i) NameByHeading(passage.headings[i], analyzer, tally);
+  const size_t outer = passage.headings.size() - std::min<size_t>(passage.inner_headings, passage.headings.size());
+  for (size_t i = open; i < outer; ++i) NameByHeading(passage.headings[i], analyzer, tally);
+  if (passage.body_weight < 1) return;
   for (const std::string& term : passage.terms) NameByTerm(term, analyzer, tally);
 }
 
@@ -167,8 +169,8 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
     if (encoder) {
       std::vector<float> sum = of_title;
       SHEAF_RETURN_IF_ERROR(encoder->AddTo(headings, kHeadingShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(prose, kProseShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(code, kCodeShare, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(prose, kProseShare * passage.body_share, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(code, kCodeShare * passage.body_share, &sum));
       Normalize(&sum);  // a passage without known words keeps a zero vector and is never near
       out.vector = std::move(sum);
     }
@@ -347,7 +349,7 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
     if (passage % 8 == 0) b.passage_map.push_back(0);
     if (i == 0) b.passage_map.back() |= uint8_t(1u << (passage % 8));
     const PreparedPage::Prepared& p = prepared.passages[i];
-    SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths, in.weight));
+    SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths, in.weight, in.body_weight));
     b.repeated.Add(b.pages, in.headings.empty() ? std::string_view() : in.headings.back(), in.prose, in.code);
     if (b.bits()) {
       if (p.vector.size() != b.dimensions()) {

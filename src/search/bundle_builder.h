@@ -74,6 +74,10 @@ struct PassageInput {
   float weight = 1;         // a word counts as so many; 0: words do not find it. REQUIRES: 0..10
   // What it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
   std::vector<std::string> terms;
+  // What a word of prose or code counts besides: less where the passage records instead of explaining. REQUIRES: 0..1
+  float body_weight = 1;
+  float body_share = 1;         // what prose and code count besides in the vector made here. REQUIRES: 0..1
+  uint32_t inner_headings = 0;  // at the end of the path: they head parts of a record and name nothing
 };
 
 struct PageInput {

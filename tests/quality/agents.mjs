@@ -15,11 +15,13 @@
  *   --misses       prints what was not answered    --fresh   fetches and packs anew    --no-held-out   leaves these out
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect } from '../node/mcp_client.mjs';
+import { checkout } from './checkout.mjs';
 import { readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -39,25 +41,10 @@ if (values.fresh) rmSync(join(cache, 'data'), { recursive: true, force: true });
 mkdirSync(store, { recursive: true });
 
 const env = { ...process.env, XDG_DATA_HOME: join(cache, 'data'), XDG_CONFIG_HOME: join(cache, 'config') };
+// No project, whose list of sources would be written.
+const nowhere = mkdtempSync(join(tmpdir(), 'sheaf-agents-'));
+process.on('exit', () => rmSync(nowhere, { recursive: true, force: true }));
 const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
-
-/** A working tree of the commit, with the documentation and what it includes. */
-function checkout({ git, commit, docs, with: more = [] }) {
-  const folder = join(cache, 'repositories', git.replace('/', '+'));
-  if (existsSync(folder)) return folder;
-  const [owner, name] = git.split('/');
-  const mirrored = [`${owner}+${name}/repo`, `${git}.git`, git].map((path) => join(values.mirror ?? '', path));
-  const mirror = values.mirror === undefined ? undefined : mirrored.find((path) => existsSync(path));
-  const repository = mirror ?? join(cache, 'clones', `${owner}+${name}.git`);
-  if (!existsSync(repository)) {
-    const url = `https://github.com/${git}`;
-    execFileSync('git', ['clone', '--quiet', '--bare', '--filter=blob:none', url, repository], { stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  const tar = execFileSync('git', ['-C', repository, 'archive', commit, ...docs, ...more], { maxBuffer: 1 << 30 });
-  mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['x', '-C', folder], { input: tar });
-  return folder;
-}
 
 /** Whether the library is in the store; why not, if it is not to be had. */
 function provide(each) {
@@ -66,11 +53,11 @@ function provide(each) {
   if (existsSync(bundle)) return undefined;
   try {
     if (add !== undefined) {
-      const run = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'add', add, '-y'], { env, cwd: cache, encoding: 'utf8' });
+      const run = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'add', add, '-y'], { env, cwd: nowhere, encoding: 'utf8' });
       return run.status === 0 ? undefined : run.stderr.trim().split('\n').at(-1);
     }
     if (folder !== undefined && !existsSync(folder)) return `its Debian package is not installed: ${each.debian}`;
-    const base = git === undefined ? folder : checkout(each);
+    const base = git === undefined ? folder : checkout(each, { cache, mirror: values.mirror });
     const inputs = git === undefined ? [folder] : docs.map((path) => join(base, path));
     const args = ['pack', ...inputs, '--root', base, '-o', bundle, '--library', library, '--version', version, '--quiet'];
     execFileSync(packer, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -32,6 +32,8 @@ void RstDirectives::Run(const Directive& directive, bool sections) {
       return;
     case Kind::kAdmonition: return Labelled(directive, AdmonitionLabel(directive.name), true);
     case Kind::kTitled: return Labelled(directive, directive.Joined(' '), false);
+    case Kind::kRelease: return Release(directive);
+    case Kind::kChange: return Change(directive);
     case Kind::kVersion: return Version(directive);
     case Kind::kRegion: page_.FlushLabel(); return Content(directive, sections);
     case Kind::kImage: return Image(directive);
@@ -172,6 +174,34 @@ void RstDirectives::Version(const Directive& directive) {
   const size_t words_left =
       directive.arguments.size() > 1 || std::count(words.begin(), words.end(), ' ') >= ptrdiff_t(skip);
   if (words_left) ArgumentText(directive, skip);
+}
+
+// https://github.com/sqlalchemyorg/changelog makes of it a section "2.0.5" with the anchor "change-2.0.5".
+void RstDirectives::Release(const Directive& directive) {
+  const auto version = directive.options.find("version");
+  if (version != directive.options.end() && !version->second.empty()) {
+    InlineText title;
+    title.Text(version->second);
+    if (const auto date = directive.options.find("released");
+        date != directive.options.end() && !date->second.empty()) {
+      title.Text(" (" + date->second + ")");
+    }
+    title.lines = page_.lines().Span(directive.line, directive.line + 1);
+    page_.Subheading(&title, "change-" + version->second);
+  }
+  Content(directive, false);
+}
+
+void RstDirectives::Change(const Directive& directive) {
+  if (!directive.has_content()) return;
+  page_.FlushLabel();
+  page_.out().OpenList(false, 1);
+  page_.out().OpenItem();
+  if (const auto tags = directive.options.find("tags"); tags != directive.options.end() && !tags->second.empty()) {
+    page_.AddLabel(tags->second, directive.line);
+  }
+  page_.Push({.task = RstTask::kCloseItem});
+  Content(directive, false);
 }
 
 void RstDirectives::Image(const Directive& directive) {

@@ -31,6 +31,8 @@ class RstDirectives {
   void Labelled(const Directive& directive, const std::string& label, bool arguments_are_text);
   void ArgumentText(const Directive& directive, size_t skip_words);
   void Version(const Directive& directive);
+  void Release(const Directive& directive);
+  void Change(const Directive& directive);
   void Image(const Directive& directive);
   void DataTable(const Directive& directive, bool list);
   void Meta(const Directive& directive);

@@ -90,6 +90,13 @@ void RstPage::Heading(const std::string& style, size_t begin, size_t title_line,
   out_.Heading(section_level_, &title, "", anchor);
 }
 
+void RstPage::Subheading(InlineText* title, const std::string& anchor) {
+  FlushLabel();
+  title->Finish();
+  ForgetAnchor();
+  out_.Heading(std::min(section_level_ + 1, 6), title, "", ids_.insert(anchor).second ? anchor : std::string());
+}
+
 void RstPage::SetAnchor(std::string anchor) {
   anchor_ = std::move(anchor);
   if (!anchor_.empty()) ids_.insert(anchor_);

@@ -92,6 +92,8 @@ class RstPage {
   // is level 1, the next new one level 2.
   void Heading(const std::string& style, size_t begin, size_t title_line, size_t end);
   // An explicit target names what follows.
+  // A section below the present one that no title begins.
+  void Subheading(InlineText* title, const std::string& anchor);
   void SetAnchor(std::string anchor);
   void ForgetAnchor() { anchor_.clear(); }
 

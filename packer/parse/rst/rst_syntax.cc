@@ -41,7 +41,7 @@ constexpr DirectiveGroup kDirectives[] = {
      "contents sectnum section-numbering header footer target-notes unicode date replace title todo "
      "todolist tabularcolumns graphviz digraph graph uml mermaid plot testsetup testcleanup "
      "inheritance-diagram autosummary automodule audit-event-table miscnews rst-class cssclass syntax "
-     "youtube video button-ref"},
+     "youtube video button-ref changelog_imports"},
     {RstDirective::kAudit, "audit-event"},
     {RstDirective::kHighlight, "highlightlang highlight"},
     {RstDirective::kCode,
@@ -56,6 +56,8 @@ constexpr DirectiveGroup kDirectives[] = {
     {RstDirective::kVersion,
      "versionadded versionchanged deprecated deprecated-removed versionremoved version-added "
      "version-changed version-deprecated"},
+    {RstDirective::kRelease, "changelog"},
+    {RstDirective::kChange, "change"},
     {RstDirective::kRegion,
      "container compound class only ifconfig hlist epigraph highlights pull-quote tabs tab-set grid "
      "grid-item acks line-block"},

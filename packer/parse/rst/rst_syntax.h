@@ -43,6 +43,8 @@ enum class RstDirective : uint8_t {
   kHighlight,   // the language of literal blocks from here on
   kAdmonition,  // labelled by its name
   kTitled,      // labelled by its argument
+  kRelease,     // a version's section of the extension `changelog`
+  kChange,      // an item of it
   kVersion,     // "New in version ..."
   kRegion,      // content alone
   kImage,

@@ -1,0 +1,35 @@
+// Finds what records instead of explaining: change logs, release notes of one version, names of contributors, lists of links.
+//
+// Idea: they show themselves by their form, in any language and under any file name: sections headed by nothing but a version or
+// a date and filled with items; items that cite issues, commits or authors; rows that are dated; bare names; items that are
+// links with a few words. What such blocks say counts for less (chunk/chunker.h), so that a page that explains a thing stands
+// before the log that mentions it. Their headings count in full, so a query for "3.2.0" or "release notes" finds them.
+//
+// What explains is left alone, whatever it is called: notes on a version in paragraphs, tutorials with versions in their headings,
+// numbered chapters, glossaries, questions and answers, tables of options.
+//
+// Cost: linear in the text.
+#ifndef SHEAF_PACKER_DOCUMENT_RECORDS_H_
+#define SHEAF_PACKER_DOCUMENT_RECORDS_H_
+
+#include <string_view>
+
+#include "packer/document/document.h"
+
+namespace sheaf::packer {
+
+// The weight of a word in the body of a record.
+inline constexpr float kRecordWeight = 0.25f;
+// What the body of a log counts in its vector, beside title and headings: which version it is about says more of a log than the
+// topics that it touches. Vectors of lists stay: a list is about what it lists.
+inline constexpr float kLogShare = 0.5f;
+
+// Sets Block::record of the blocks that are one, and Block::inner of the headings within a version's section.
+void MarkRecords(Document* document);
+
+// Whether a heading is a version or a date, with at most a name before it: "[1.2.0] - 2024-05-01", "pytest 7.2.0 (2022-10-23)".
+bool IsEntryTitle(std::string_view title);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_DOCUMENT_RECORDS_H_
