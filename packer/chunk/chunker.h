@@ -40,7 +40,8 @@ struct ChunkOptions {
   uint32_t target_characters = 800;  // passages are filled up to this many code points
 };
 
-// A passage holds at most its headings, the target, and its last word or line; a heading without text of its own
+// A passage holds at most its headings, the target, and its last word or line, unless it is a code block:
+// one of up to four targets is not cut; a heading without text of its own
 // joins the passage below it. A page without text gets one empty passage. A list of links weighs less
 // (document/link_tally.h).
 PageDraft MakePage(Document document, const ChunkOptions& options);
