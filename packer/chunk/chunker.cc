@@ -120,7 +120,7 @@ class PageMaker {
     for (Block& block : document_.blocks) {
       const size_t length = CountCodePoints(block.text);
       const size_t begin = page_.text.size();
-      page_.text += block.text;
+      Write(block, 0, block.text.size());
       if (block.kind == BlockKind::kHeading && length <= target_) {
         Heading(block, begin, length);
       } else {
@@ -140,6 +140,25 @@ class PageMaker {
   }
 
  private:
+  // Appends a part of the block's text with its links. A link that is cut leaves its words.
+  void Write(const Block& block, size_t from, size_t to) {
+    const auto mark = [&](std::string_view text) {
+      page_.targets.push_back({uint32_t(page_.text.size()), uint32_t(text.size())});
+      page_.text += text;
+    };
+    const std::string_view text = block.text;
+    size_t at = from;
+    for (const TextLink& link : block.targets) {
+      if (link.begin < from || link.end > to) continue;
+      page_.text += text.substr(at, link.begin - at);
+      mark("[");
+      page_.text += text.substr(link.begin, link.end - link.begin);
+      mark("](" + link.address + ")");
+      at = link.end;
+    }
+    page_.text += text.substr(at, to - at);
+  }
+
   void Heading(const Block& block, size_t begin, size_t length) {
     // Headings without text join the section below them, unless they exceed the target by themselves.
     if (!parts_.empty() || head_length_ + length > target_) EndSection();
@@ -226,6 +245,7 @@ class PageMaker {
     const std::string_view text = block.text;
     const CodeFence fence = block.kind == BlockKind::kCode ? FenceOf(text) : CodeFence();
     page_.text.resize(begin);
+    while (!page_.targets.empty() && page_.targets.back().begin >= begin) page_.targets.pop_back();
     WordSharer prose(text, block.prose), codes(text, block.code);
     const uint32_t letters = CountLetters(block.prose) + CountLetters(block.code);
     size_t at = 0;
@@ -235,7 +255,7 @@ class PageMaker {
       const std::string_view slice = text.substr(at, end - at);
       part.begin = page_.text.size();
       if (at > 0) page_.text += fence.opening;
-      page_.text += slice;
+      Write(block, at, end);
       if (end < text.size() && !fence.closing.empty()) {
         if (slice.back() != '\n') page_.text += '\n';
         page_.text += fence.closing;

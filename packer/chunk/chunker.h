@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "packer/document/document.h"
+#include "search/bundle_builder.h"
 
 namespace sheaf::packer {
 
@@ -33,6 +34,7 @@ struct PassageDraft {
 
 struct PageDraft : PageHead {
   std::string text;
+  std::vector<TextRange> targets;  // of text: the marks and addresses of HTML's links, ascending
   std::vector<PassageDraft> passages;
 };
 

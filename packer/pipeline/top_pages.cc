@@ -33,22 +33,6 @@ std::string PlaceOf(std::string_view path) {
   return std::string(path);
 }
 
-int Digit(char c) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = LowerAscii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string Decode(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && Digit(text[i + 1]) >= 0 && Digit(text[i + 2]) >= 0;
-    out += escape ? char(Digit(text[i + 1]) * 16 + Digit(text[i + 2])) : text[i];
-    if (escape) i += 2;
-  }
-  return out;
-}
-
 // `path` seen from `folder` ("" or with a slash at the end), `.` and `..` resolved. False above the top.
 bool Join(std::string_view folder, std::string_view path, std::string* joined) {
   std::vector<std::string_view> parts;
@@ -111,7 +95,7 @@ std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std:
     if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
   };
   for (const std::string& written : targets) {
-    const std::string target = Decode(written);
+    const std::string target = DecodePercent(written);
     if (HasScheme(target) || target.starts_with("//")) {
       if (scheme != std::string_view::npos && target.starts_with(base_url))
         keep({HashOf("", std::string_view(target).substr(base_url.size())), 0});

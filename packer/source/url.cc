@@ -1,5 +1,6 @@
 #include "packer/source/url.h"
 
+#include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
 
 namespace sheaf::packer {
@@ -12,6 +13,12 @@ void AppendPercent(char c, std::string* out) {
   *out += '%';
   *out += kHex[uint8_t(c) >> 4];
   *out += kHex[uint8_t(c) & 15];
+}
+
+int Digit(char c) {
+  if (IsDigit(c)) return c - '0';
+  const char lower = LowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // Keeps RFC 3986 pchar and '/'. Encodes a colon too: in the first segment of a relative URL it would
@@ -61,6 +68,16 @@ std::string SchemeOf(std::string_view url) {
 }
 
 }  // namespace
+
+std::string DecodePercent(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && Digit(text[i + 1]) >= 0 && Digit(text[i + 2]) >= 0;
+    out += escape ? char(Digit(text[i + 1]) * 16 + Digit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return out;
+}
 
 bool IsReadme(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0

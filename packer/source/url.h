@@ -59,6 +59,9 @@ class UrlMapper {
   UrlStyle style_ = UrlStyle::kKeep;
 };
 
+// `%2F` -> `/`; what is no escape stays.
+std::string DecodePercent(std::string_view text);
+
 // True for README in any spelling, with or without extension; not for readme.html, a page under its own name.
 bool IsReadme(std::string_view path);
 // Whether the page stands for its folder: an index, or a README.
