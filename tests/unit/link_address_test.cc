@@ -8,7 +8,7 @@ namespace sheaf::packer {
 namespace {
 
 std::string Address(std::string_view href, std::string_view base = "https://e.org/docs/",
-                    std::string_view page = "guide/a.html", UrlStyle style = UrlStyle::kDefault) {
+                    std::string_view page = "guide/a.html", UrlStyle style = UrlStyle::kClean) {
   return AddressOf(href, page, *UrlMapper::Create(base, style));
 }
 
