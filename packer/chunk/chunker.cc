@@ -5,7 +5,11 @@
 // a passage do not count towards the target: they are short, and a code block that fits alone must not
 // be cut because of them.
 //
-// So a passage holds at most: its headings + the target + its last word or line.
+// Code is read with the paragraph before it, and half a sample helps nobody: a code block takes that paragraph along into
+// the next passage where both fit, and is cut only beyond kMaxWholeCode targets. (Paragraphs with longer code, too, lost
+// on all development sets.) Where it is cut, each part is fenced: what is found there is code, and is shown as such.
+//
+// So a passage holds at most: its headings + the target + its last word or line; or its headings and a code block.
 //
 // Cost: linear in the text.
 #include <algorithm>
@@ -24,11 +28,15 @@
 namespace sheaf::packer {
 namespace {
 
+constexpr size_t kMaxWholeCode = 4;  // targets
+
 // A block, or a part of one.
 struct Part {
   size_t begin = 0, end = 0;  // bytes of the page
   size_t length = 0;          // code points
   bool lead_in = false;       // prose that announces what follows: "For example:"
+  bool code_block = false;    // whole
+  bool paragraph = false;     // whole
   uint32_t first_line = 0, last_line = 0;
   std::string prose, code, term;
   LinkTally links;
@@ -83,6 +91,21 @@ std::string_view TermIn(const Block& block) {
   return row || explained ? text.substr(0, end) : std::string_view();
 }
 
+// The first line of a fenced code block, and the line that ends it; empty where the code is not fenced.
+struct CodeFence {
+  std::string opening, closing;
+};
+
+CodeFence FenceOf(std::string_view text) {
+  constexpr size_t kLongest = 200;  // written again for each part, so hostile text must not make it long
+  const size_t line = text.find('\n'), mark = text.find_first_not_of(" \t>");
+  if (line == text.npos || mark >= line || (text[mark] != '`' && text[mark] != '~')) return {};
+  const size_t end = text.find_first_not_of(text[mark], mark);
+  if (end - mark < 3 || end > kLongest) return {};
+  const std::string closing = std::string(text.substr(0, end)) + '\n';
+  return {line < kLongest ? std::string(text.substr(0, line + 1)) : closing, closing};
+}
+
 class PageMaker {
  public:
   PageMaker(Document document, const ChunkOptions& options)
@@ -101,7 +124,7 @@ class PageMaker {
     for (Block& block : document_.blocks) {
       const size_t length = CountCodePoints(block.text);
       const size_t begin = page_.text.size();
-      page_.text += block.text;
+      Write(block, 0, block.text.size());
       if (block.kind == BlockKind::kHeading && length <= target_) {
         Heading(block, begin, length);
       } else {
@@ -121,6 +144,25 @@ class PageMaker {
   }
 
  private:
+  // Appends a part of the block's text with its links. A link that is cut leaves its words.
+  void Write(const Block& block, size_t from, size_t to) {
+    const auto mark = [&](std::string_view text) {
+      page_.targets.push_back({uint32_t(page_.text.size()), uint32_t(text.size())});
+      page_.text += text;
+    };
+    const std::string_view text = block.text;
+    size_t at = from;
+    for (const TextLink& link : block.targets) {
+      if (link.begin < from || link.end > to) continue;
+      page_.text += text.substr(at, link.begin - at);
+      mark("[");
+      page_.text += text.substr(link.begin, link.end - link.begin);
+      mark("](" + link.address + ")");
+      at = link.end;
+    }
+    page_.text += text.substr(at, to - at);
+  }
+
   void Heading(const Block& block, size_t begin, size_t length) {
     // Headings without text join the section below them, unless they exceed the target by themselves.
     if (!parts_.empty() || head_length_ + length > target_) EndSection();
@@ -161,22 +203,26 @@ class PageMaker {
       section_begin_ = begin;
       first_line_ = block.first_line;
     }
-    section_end_ = page_.text.size();
     if (block.kind == BlockKind::kHeading) {
       block.prose = block.title;  // too long for a heading
     } else if (block.kind != BlockKind::kCode && block.term.empty()) {
       block.term = TermIn(block);
     }
-    if (length > target_) {
+    const bool is_code = block.kind == BlockKind::kCode;
+    if (length > (is_code ? kMaxWholeCode * target_ : target_)) {
       Cut(block, begin);
+      section_end_ = page_.text.size();
       return;
     }
+    section_end_ = page_.text.size();
     Part part;
     part.begin = begin;
     part.end = page_.text.size();
     part.length = length;
     const std::string_view text = TrimEnd(block.text);
     part.lead_in = block.kind == BlockKind::kText && !text.empty() && text.back() == ':';
+    part.code_block = is_code;
+    part.paragraph = block.kind == BlockKind::kText;
     part.first_line = block.first_line;
     part.last_line = block.last_line;
     part.prose = std::move(block.prose);
@@ -190,20 +236,37 @@ class PageMaker {
 
   bool IsLeadIn(const Part& part) const { return part.lead_in && part.length <= target_ / 4; }
 
+  // Whether part `i` is a code block that the paragraph before it introduces.
+  bool IsIntroduced(size_t i) const {
+    if (i == 0 || !parts_[i].code_block) return false;
+    const Part& before = parts_[i - 1];
+    return before.paragraph && before.length <= target_ / 2 && before.length + parts_[i].length <= target_;
+  }
+
+  // Writes the block's text anew from `begin` on, each part of fenced code within fences of its own.
   void Cut(const Block& block, size_t begin) {
     const bool code = block.kind == BlockKind::kCode || block.kind == BlockKind::kTableRow;
     size_t first_budget = target_;
     if (!parts_.empty() && IsLeadIn(parts_.back())) first_budget -= parts_.back().length;
     const std::string_view text = block.text;
+    const CodeFence fence = block.kind == BlockKind::kCode ? FenceOf(text) : CodeFence();
+    page_.text.resize(begin);
+    while (!page_.targets.empty() && page_.targets.back().begin >= begin) page_.targets.pop_back();
     WordSharer prose(text, block.prose), codes(text, block.code);
     const uint32_t letters = CountLetters(block.prose) + CountLetters(block.code);
     size_t at = 0;
     uint32_t line = block.first_line;
     for (const size_t end : CutText(text, first_budget, target_, code)) {
       Part part;
-      part.begin = begin + at;
-      part.end = begin + end;
       const std::string_view slice = text.substr(at, end - at);
+      part.begin = page_.text.size();
+      if (at > 0) page_.text += fence.opening;
+      Write(block, at, end);
+      if (end < text.size() && !fence.closing.empty()) {
+        if (slice.back() != '\n') page_.text += '\n';
+        page_.text += fence.closing;
+      }
+      part.end = page_.text.size();
       part.length = CountCodePoints(slice);
       part.prose = std::string(prose.Take(end));
       part.code = std::string(codes.Take(end));
@@ -232,8 +295,8 @@ class PageMaker {
       if (filled > 0 && filled + parts_[i].length > target_) {
         size_t start = i;
         // "For example:" goes with the example.
-        if (start > starts.back() + 1 && IsLeadIn(parts_[start - 1]) &&
-            parts_[start - 1].length + parts_[i].length <= target_) {
+        if (IsIntroduced(i) || (start > starts.back() + 1 && IsLeadIn(parts_[start - 1]) &&
+                                parts_[start - 1].length + parts_[i].length <= target_)) {
           --start;
         }
         starts.push_back(start);
@@ -261,13 +324,15 @@ class PageMaker {
     const size_t previous = (*starts)[starts->size() - 2];
     size_t previous_length = 0;
     for (size_t i = previous; i < start; ++i) previous_length += parts_[i].length;
+    const size_t unbalanced = start;
     while (start > previous + 1) {
       const size_t moved = parts_[start - 1].length;
-      if (last_length + moved > previous_length - moved) return;
+      if (last_length + moved > previous_length - moved) break;
       previous_length -= moved;
       last_length += moved;
       --start;
     }
+    while (start < unbalanced && IsIntroduced(start)) ++start;
   }
 
   void Emit(size_t first, size_t stop) {

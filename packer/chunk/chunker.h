@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "packer/document/document.h"
+#include "search/bundle_builder.h"
 
 namespace sheaf::packer {
 
@@ -35,6 +36,7 @@ struct PassageDraft {
 
 struct PageDraft : PageHead {
   std::string text;
+  std::vector<TextRange> targets;  // of text: the marks and addresses of HTML's links, ascending
   std::vector<PassageDraft> passages;
 };
 
@@ -42,7 +44,8 @@ struct ChunkOptions {
   uint32_t target_characters = 800;  // passages are filled up to this many code points
 };
 
-// A passage holds at most its headings, the target, and its last word or line; a heading without text of its own
+// A passage holds at most its headings, the target, and its last word or line, unless it is a code block:
+// one of up to four targets is not cut; a heading without text of its own
 // joins the passage below it. A page without text gets one empty passage. A list of links weighs less
 // (document/link_tally.h).
 PageDraft MakePage(Document document, const ChunkOptions& options);

@@ -124,7 +124,7 @@ FileIndex::FileIndex(const std::vector<SourceFile>& files) : files_(files) {
 size_t FileIndex::Find(std::string_view folder, std::string_view target) const {
   const std::string_view name = target.substr(0, target.find_first_of("?#"));
   if (name.empty() || name.find("://") != std::string_view::npos) return kNone;
-  const std::string decoded = PercentDecode(name);
+  const std::string decoded = DecodePercent(name);
   const bool is_absolute = decoded.starts_with('/');
   const std::string path = std::filesystem::path(is_absolute ? decoded.substr(1) : std::string(folder) + decoded)
                                .lexically_normal()

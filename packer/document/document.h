@@ -7,6 +7,8 @@
 //
 //   Markdown: the source bytes of each block, unchanged, without front matter, MDX imports/exports,
 //             JSX and HTML tags, and HTML comments.
+//             Links of HTML become Markdown's when the page is written (TextLink), but those of headings, menus
+//             and indexes.
 //   HTML, reStructuredText, notebooks: headings as `# …`, code fenced by ```lang, inline code in
 //             backticks, table rows as `| a | b |`, list items as `- …` or `1. …`, one blank line
 //             between blocks.
@@ -45,6 +47,12 @@ enum class Record : uint8_t {
   kLog,   // a version's section
 };
 
+// Words of a block that lead elsewhere. They are written as [words](address); nothing else sees the address.
+struct TextLink {
+  size_t begin = 0, end = 0;  // bytes of the block's text
+  std::string address;        // without space, parenthesis or bar
+};
+
 struct Block {
   BlockKind kind = BlockKind::kText;
   int level = 0;       // headings: 1..6; else 0
@@ -56,8 +64,9 @@ struct Block {
   std::string term;    // what the block explains, when it begins with it: the term of a definition, a row's first name
   uint32_t first_line = 0;
   uint32_t last_line = 0;
-  float weight = 1;  // 0..10: how many times each word counts
-  LinkTally links;   // none where the author states a weight
+  float weight = 1;               // 0..10: how many times each word counts
+  LinkTally links;                // none where the author states a weight
+  std::vector<TextLink> targets;  // of HTML, ascending and apart; links of Markdown are part of its text
   Record record = Record::kNone;
   bool inner = false;  // a heading within a version's section of a log: "Fixed"
 };

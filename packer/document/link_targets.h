@@ -8,6 +8,7 @@
 #define SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -17,6 +18,10 @@ namespace sheaf::packer {
 
 inline constexpr size_t kMaxTargets = 2000;
 inline constexpr size_t kMaxTargetBytes = 512;
+
+// The address that a link leads to, for readers elsewhere: absolute where the pages' addresses are. Empty: none that is
+// worth keeping. It has no space, parenthesis or bar.
+using LinkAddress = std::function<std::string(std::string_view href)>;
 
 class LinkTargets {
  public:

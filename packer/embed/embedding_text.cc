@@ -21,7 +21,14 @@ std::string EmbeddingText(const PageInput& page, size_t passage) {
   }
   if (!text.empty()) text += '\n';
   const uint32_t begin = passage == 0 ? 0 : page.passages[passage - 1].end;
-  text.append(page.text, begin, wanted.end - begin);
+  uint32_t at = begin;
+  for (auto target = std::lower_bound(page.targets.begin(), page.targets.end(), begin,
+                                      [](const TextRange&range, uint32_t from) { return range.begin < from; });
+       target != page.targets.end() && target->begin < wanted.end; ++target) {
+    text.append(page.text, at, target->begin - at);
+    at = target->begin + target->size;
+  }
+  text.append(page.text, at, wanted.end - at);
   return text;
 }
 

@@ -4,7 +4,7 @@
 //     Purging drops everything at once.
 //
 // The page's title and the passage's heading path, each distinct part once, joined by " > "; a line
-// break; the passage's part of the page's text. Without title and headings, only that part.
+// break; the passage's part of the page's text, of HTML's links the words alone. Without title and headings, only that part.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 

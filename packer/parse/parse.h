@@ -10,12 +10,14 @@
 
 #include "base/result.h"
 #include "packer/document/document.h"
+#include "packer/document/link_targets.h"
 #include "packer/include/include_files.h"
 
 namespace sheaf::packer {
 
 Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
-Result<Document> ParseHtml(std::string_view source, std::string_view path);
+// `address` is asked for every link in text; without it links leave their words alone.
+Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address = {});
 Result<Document> ParseRst(std::string_view source, std::string_view path);
 Result<Document> ParseNotebook(std::string_view source, std::string_view path);
 Result<Document> ParseText(std::string_view source, std::string_view path);
@@ -25,7 +27,8 @@ Result<Document> ParseText(std::string_view source, std::string_view path);
 // converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
 // and no BOM is refused as binary, kInvalidArgument). What a Markdown or RST page includes is read through `includes`
 // (packer/include/expand.h); null: nothing is. A missing target is a warning.
-Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes = nullptr);
+Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes = nullptr,
+                           const LinkAddress& address = {});
 
 }  // namespace sheaf::packer
 

@@ -26,10 +26,11 @@ std::string Extension(std::string_view path) {
 
 bool IsHtml(const std::string& extension) { return extension == ".html" || extension == ".htm"; }
 
-Result<Document> Parse(std::string_view text, std::string_view path, const std::string& extension) {
+Result<Document> Parse(std::string_view text, std::string_view path, const std::string& extension,
+                       const LinkAddress& address) {
   if (extension == ".md" || extension == ".mdx") return ParseMarkdown(text, path, extension == ".mdx");
   if (extension == ".rst") return ParseRst(text, path);
-  if (IsHtml(extension)) return ParseHtml(text, path);
+  if (IsHtml(extension)) return ParseHtml(text, path, address);
   if (extension == ".ipynb") return ParseNotebook(text, path);
   if (extension == ".txt") return ParseText(text, path);
   return Error{ErrorCode::kInvalidArgument,
@@ -49,7 +50,8 @@ void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
 
 }  // namespace
 
-Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes) {
+Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes,
+                           const LinkAddress& address) {
   const std::string extension = Extension(path);
   SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
                          DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
@@ -60,7 +62,7 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
     decoded.text = std::move(expanded.text);
     if (!expanded.missing.empty()) decoded.warnings.push_back(MissingNote(expanded.missing));
   }
-  Result<Document> document = Parse(decoded.text, path, extension);
+  Result<Document> document = Parse(decoded.text, path, extension, address);
   if (document.ok()) {
     PutLinesRight(expanded.lines, &*document);
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());

@@ -7,6 +7,7 @@
 #include "packer/document/document.h"
 #include "packer/document/records.h"
 #include "packer/parse/parse.h"
+#include "packer/pipeline/link_address.h"
 
 namespace sheaf::packer {
 namespace {
@@ -26,6 +27,7 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   page.description = std::move(draft.description);
   page.last_modified = std::move(draft.last_modified);
   page.text = std::move(draft.text);
+  page.targets = std::move(draft.targets);
   page.passages.reserve(draft.passages.size());
   for (PassageDraft& passage : draft.passages) {
     const float weight = passage.record == Record::kNone ? 1.0f : kRecordWeight;
@@ -44,7 +46,8 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
-  Result<Document> document = ParseFile(bytes, path, &includes);
+  Result<Document> document =
+      ParseFile(bytes, path, &includes, [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
   if (!document.ok()) {

@@ -95,7 +95,7 @@ std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std:
     if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
   };
   for (const std::string& written : targets) {
-    const std::string target = PercentDecode(written);
+    const std::string target = DecodePercent(written);
     if (HasScheme(target) || target.starts_with("//")) {
       if (scheme != std::string_view::npos && target.starts_with(base_url))
         keep({HashOf("", std::string_view(target).substr(base_url.size())), 0});

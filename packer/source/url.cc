@@ -15,6 +15,12 @@ void AppendPercent(char c, std::string* out) {
   *out += kHex[uint8_t(c) & 15];
 }
 
+int Digit(char c) {
+  if (IsDigit(c)) return c - '0';
+  const char lower = LowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 // Keeps RFC 3986 pchar and '/'. Encodes a colon too: in the first segment of a relative URL it would
 // look like a scheme.
 std::string EncodePath(std::string_view path) {
@@ -61,20 +67,13 @@ std::string SchemeOf(std::string_view url) {
   return scheme;
 }
 
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = LowerAscii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 }  // namespace
 
-std::string PercentDecode(std::string_view text) {
+std::string DecodePercent(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape =
-        text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0;
-    out += escape ? char(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])) : text[i];
+    const bool escape = text[i] == '%' && i + 2 < text.size() && Digit(text[i + 1]) >= 0 && Digit(text[i + 2]) >= 0;
+    out += escape ? char(Digit(text[i + 1]) * 16 + Digit(text[i + 2])) : text[i];
     if (escape) i += 2;
   }
   return out;

@@ -33,9 +33,6 @@ enum class UrlStyle : uint8_t { kDefault, kHtml, kClean, kDir, kKeep };
 
 inline constexpr size_t kMaxUrlBytes = 4096;
 
-// "%20" becomes a space, and so on; what is no escape stays.
-std::string PercentDecode(std::string_view text);
-
 class UrlMapper {
  public:
   // `base_url`: "https://example.org/docs/", "/docs/", or empty. A last segment without '/'
@@ -61,6 +58,9 @@ class UrlMapper {
   std::string within_;  // prefix of trusted stated addresses; empty: any
   UrlStyle style_ = UrlStyle::kKeep;
 };
+
+// `%2F` -> `/`; what is no escape stays.
+std::string DecodePercent(std::string_view text);
 
 // True for README in any spelling, with or without extension; not for readme.html, a page under its own name.
 bool IsReadme(std::string_view path);

@@ -189,6 +189,7 @@ void SetPlace(PreparedPage* page, std::vector<std::string> place) { page->page.p
 uint64_t MemoryOf(const PreparedPage& page) {
   const auto outside = [](const std::string& text) { return text.capacity() > 15 ? text.capacity() + 17 : 0; };
   uint64_t bytes = sizeof page + page.page.text.capacity() + page.page.description.capacity() + 512;
+  bytes += page.page.targets.capacity() * sizeof(TextRange);
   for (const std::string& name : page.page.place) bytes += sizeof name + outside(name);
   for (const PassageInput& passage : page.page.passages) {
     bytes += sizeof passage + passage.prose.capacity() + passage.code.capacity() + outside(passage.anchor);

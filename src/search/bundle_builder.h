@@ -80,10 +80,15 @@ struct PassageInput {
   uint32_t inner_headings = 0;  // at the end of the path: they head parts of a record and name nothing
 };
 
+struct TextRange {
+  uint32_t begin = 0, size = 0;  // bytes
+};
+
 struct PageInput {
   std::string title, url, source, description, last_modified;
   std::vector<std::string> place;  // in the documentation, outermost first, without its title; at most kMaxPlaceLevels
   std::string text;
+  std::vector<TextRange> targets;      // of text, ascending: marks and addresses of links, which no encoder is to see
   std::vector<PassageInput> passages;  // at least one
   PageFacets facets;
 };

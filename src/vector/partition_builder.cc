@@ -12,6 +12,7 @@ namespace {
 constexpr int kRounds = 8;
 constexpr uint32_t kSample = 16384;     // rows that the coarse clusters are trained on
 constexpr size_t kNearSupers = 4;       // coarse clusters in which a row looks for its partition
+constexpr double kPerRoot = 3;          // partitions: times the root of the rows
 constexpr uint32_t kLeastMembers = 32;  // on average; a centroid costs as much as two rows
 constexpr double kShortScale =
     12;  // of a unit vector in the index: two bits a component when compressed, and no finer one ranks better
@@ -107,7 +108,7 @@ struct Partitioning {
 Partitioning Divide(const VectorTable& table) {
   const uint32_t n = table.size();
   const uint32_t wanted =
-      n < kPartitionFrom ? 1u : std::min(uint32_t(std::lround(2.4 * std::sqrt(double(n)))), n / kLeastMembers);
+      n < kPartitionFrom ? 1u : std::min(uint32_t(std::lround(kPerRoot * std::sqrt(double(n)))), n / kLeastMembers);
   const uint32_t coarse = std::max(1u, uint32_t(std::lround(std::sqrt(double(wanted)))));
   std::vector<uint32_t> sample(std::min(n, kSample));
   for (size_t i = 0; i < sample.size(); ++i) sample[i] = uint32_t(uint64_t(i) * n / sample.size());

@@ -284,6 +284,70 @@ TEST(Chunker, KeepsTheLeadInWithItsExample) {
   EXPECT_EQ(page.passages[1].code, code);
 }
 
+TEST(Chunker, KeepsCodeWithTheParagraphThatIntroducesIt) {
+  const std::string code(150, 'x'), intro = Words(12);
+  const PageDraft page = Make({Paragraph(Words(25)), Paragraph(intro), CodeBlock(code), Paragraph("End.")}, 300);
+  CheckTiling(page);
+  ASSERT_EQ(page.passages.size(), 2u);
+  EXPECT_EQ(page.passages[1].prose, intro + "\nEnd.");
+  EXPECT_EQ(page.passages[1].code, code);
+}
+
+TEST(Chunker, DoesNotTearThemApartForTheSakeOfBalance) {
+  const std::string code(60, 'x'), intro = Words(4);
+  const PageDraft page = Make({Paragraph(Words(20)), Paragraph(Words(20)), Paragraph(intro), CodeBlock(code),
+                               Paragraph(Words(14)), Paragraph("End.")},
+                              500);
+  for (const PassageDraft& passage : page.passages) {
+    if (passage.code.empty()) continue;
+    EXPECT_NE(passage.prose.find(intro), std::string::npos);
+  }
+}
+
+TEST(Chunker, NeverCutsACodeBlockOfUpToFourTargets) {
+  std::string code;
+  for (int i = 0; i < 110; ++i) code += "line " + std::to_string(100 + i) + "\n";
+  const PageDraft page = Make({Paragraph("Before."), CodeBlock(code), Paragraph("After.")}, 300);
+  CheckTiling(page);
+  for (size_t i = 0; i < page.passages.size(); ++i) {
+    const std::string text = Slice(page, i);
+    const size_t open = text.find("```");
+    if (open != std::string::npos) EXPECT_NE(text.find("```", open + 3), std::string::npos) << text;
+  }
+  EXPECT_EQ(page.passages.size(), 3u);
+}
+
+TEST(Chunker, FencesEachPartOfCodeThatItCuts) {
+  std::string code;
+  for (int i = 0; i < 400; ++i) code += "line " + std::to_string(100 + i) + "\n";
+  for (const std::string& fence : {"```", "~~~~", "  > ```"}) {
+    Block block = CodeBlock(code);
+    block.text = fence + "py title=x\n" + code + fence + "\n";
+    const PageDraft page = Make({Paragraph("Before."), block, Paragraph("After.")}, 300);
+    CheckTiling(page);
+    size_t parts = 0;
+    for (size_t i = 0; i < page.passages.size(); ++i) {
+      const std::string text = Slice(page, i);
+      if (page.passages[i].code.empty()) continue;
+      ++parts;
+      EXPECT_NE(text.find(fence + "py title=x\nline "), std::string::npos) << text;
+      EXPECT_NE(text.find("\n" + fence + "\n"), std::string::npos) << text;
+      EXPECT_EQ(page.passages[i].code.find(fence), std::string::npos);
+    }
+    EXPECT_GT(parts, 8u);
+  }
+}
+
+TEST(Chunker, WritesNoLongLineAgainForEachPart) {
+  std::string code;
+  for (int i = 0; i < 20000; ++i) code += "line\n";
+  Block block = CodeBlock(code);
+  block.text = "```" + std::string(100000, 'x') + "\n" + code + "```\n";
+  EXPECT_LT(Make({block}, 200).text.size(), block.text.size() + 20000);
+  block.text = std::string(100000, '`') + "\n" + code;
+  EXPECT_EQ(Make({block}, 200).text, block.text);
+}
+
 TEST(Chunker, LeavesNoScrapAtTheEndOfASection) {
   std::vector<Block> blocks;
   for (int i = 0; i < 8; ++i) blocks.push_back(Paragraph(std::string(95, 'a' + char(i))));  // 97 each
@@ -374,6 +438,10 @@ TEST(Chunker, TilesRealDocumentationWithinTheTarget) {
     for (size_t i = 0; i < page.passages.size(); ++i) {
       // Headings on top, then the target, then the last line or word.
       const std::string slice = Slice(page, i);
+      if (!page.passages[i].code.empty() && slice.find("```") != std::string::npos) {
+        EXPECT_LE(CountCodePoints(slice), 5 * 800u);  // whole code
+        continue;
+      }
       size_t longest = 0, headings = 0, line = 0;
       for (size_t at = 0; at < slice.size(); at = line + 1) {
         line = std::min(slice.find('\n', at), slice.size());

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "packer/base/charset.h"
+#include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/embed/embedding_text.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_furniture.h"
 #include "packer/parse/html/html_tree.h"
@@ -783,6 +785,106 @@ TEST(ParseHtml, HoldsItsPromisesOnRealPages) {
   }
   EXPECT_GT(pages, 0u);
   EXPECT_GT(words, 0u);
+}
+
+// ---- links ----------------------------------------------------------------------------------
+
+std::string Linked(const std::string& html) {
+  const LinkAddress address = [](std::string_view href) {
+    return href.starts_with('#') ? std::string() : "https://example.org/" + std::string(href);
+  };
+  Result<Document> document = ParseHtml("<main>" + html + "</main>", "page.html", address);
+  return document.ok() ? MakePage(std::move(*document), {}).text : document.error().message;
+}
+
+TEST(ParseHtmlLinks, StayAsMarkdownHasThem) {
+  EXPECT_EQ(Linked("<p>To make one, see <a href='create.html'>CREATE <b>TABLE</b></a> and <a "
+                   "href='x'><code>x()</code></a>.</p>"),
+            "To make one, see [CREATE TABLE](https://example.org/create.html) and [`x()`](https://example.org/x).\n");
+}
+
+TEST(ParseHtmlLinks, LeaveTheirWordsAloneWhereTheyLeadNowhere) {
+  EXPECT_EQ(Linked("<h1>A <a href='b'>b</a></h1><p>Text with a <a href='#c'>part</a>, <a href='d'> </a>and <code>e <a "
+                   "href='f'>f</a></code>.</p>"),
+            "# A b\n\nText with a part, and `e f`.\n");
+}
+
+TEST(ParseHtmlLinks, AreLeftOutOfMenusAndIndexes) {
+  EXPECT_EQ(Linked("<p>Some words that explain what follows here.</p><ul><li><a href='a'>First entry</a></li><li><a "
+                   "href='b'>Second</a>: 3</li></ul>"),
+            "Some words that explain what follows here.\n\n- First entry\n- Second: 3\n");
+}
+
+TEST(ParseHtmlLinks, EndWithTheParagraph) {
+  EXPECT_EQ(Linked("<div>Several words before it <a href='a'>one<p>two</p></a></div>"),
+            "Several words before it [one](https://example.org/a)\n\ntwo\n");
+}
+
+TEST(ParseHtmlLinks, StandInItemsTablesAndQuotations) {
+  EXPECT_EQ(Linked("<ul><li>Several words, then <a href='a'>one</a></li></ul><blockquote><p>Several words, then <a "
+                   "href='b'>two</a></p></blockquote>"),
+            "- Several words, then [one](https://example.org/a)\n\n> Several words, then "
+            "[two](https://example.org/b)\n");
+  EXPECT_EQ(Linked("<table><tr><th>Name</th><th>What it is</th></tr><tr><td>this | that</td><td>some words about <a "
+                   "href='a'>it | them</a></td></tr></table>"),
+            "| Name | What it is |\n| --- | --- |\n| this \\| that | some words about [it \\| "
+            "them](https://example.org/a) |\n");
+}
+
+TEST(ParseHtmlLinks, LeaveTheirWordsAloneWhereMarkdownWouldReadSomethingElse) {
+  EXPECT_EQ(Linked("<p>Some words before <a href='a'>x]</a>, <a href='b'>y[0]</a>, <a href='c'>one<br>two</a>.</p>"),
+            "Some words before x], [y[0]](https://example.org/b), one\ntwo.\n");
+  // Two spans that touch are one.
+  EXPECT_EQ(Linked("<p>Some words before <code>a</code><a href='b'><code>b</code></a>, <a "
+                   "href='c'><code>c</code></a><code>d</code>.</p>"),
+            "Some words before `ab`, `cd`.\n");
+}
+
+TEST(ParseHtmlLinks, LeadFromPicturesByTheirWords) {
+  EXPECT_EQ(Linked("<p>Some words before <a href='a'><img src='x.png' alt='a picture'></a> and <a href='b'><img "
+                   "src='x.png'></a>.</p>"),
+            Linked("<p>Some words before <a href='a'>a picture</a> and .</p>"));
+}
+
+TEST(ParseHtmlLinks, AreSeenNeitherByTheIndexNorByEncodersNorByLengths) {
+  std::string html, plain;
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    html += "<p>The first words of " + n + " lead <a href='" + std::string(40, 'z') + "'>to the page " + n +
+            "</a>, and more follow.</p>";
+  }
+  const auto page = [&](const LinkAddress& address) {
+    return MakePage(std::move(*ParseHtml("<main>" + html + "</main>", "page.html", address)), {200});
+  };
+  const PageDraft with = page([](std::string_view href) { return std::string(href); }), without = page({});
+  EXPECT_EQ(with.targets.size(), 120u);
+  EXPECT_TRUE(without.targets.empty());
+  ASSERT_EQ(with.passages.size(), without.passages.size());
+  const auto input = [](const PageDraft& draft) {
+    PageInput input;
+    input.text = draft.text;
+    input.targets = draft.targets;
+    for (const PassageDraft& passage : draft.passages) input.passages.emplace_back().end = passage.end;
+    return input;
+  };
+  const PageInput a = input(with), b = input(without);
+  EXPECT_NE(a.text, b.text);
+  for (size_t i = 0; i < with.passages.size(); ++i) {
+    EXPECT_EQ(with.passages[i].prose, without.passages[i].prose);
+    EXPECT_EQ(EmbeddingText(a, i), EmbeddingText(b, i));
+  }
+}
+
+TEST(ParseHtmlLinks, ThatAPassageEndsInLeaveTheirWords) {
+  std::string words;
+  for (int i = 0; i < 100; ++i) words += "word" + std::to_string(i) + " ";
+  const LinkAddress address = [](std::string_view) { return std::string("u"); };
+  const std::string html =
+      "<main><p>" + words + words + words + "<a href='u'>" + words + "</a>" + words + "</p></main>";
+  const PageDraft with = MakePage(std::move(*ParseHtml(html, "page.html", address)), {200});
+  EXPECT_GT(with.passages.size(), 4u);
+  EXPECT_EQ(with.text.find('['), std::string::npos);
+  EXPECT_TRUE(with.targets.empty());
 }
 
 }  // namespace

@@ -43,8 +43,9 @@ class Signatures {
 
 class Reader {
  public:
-  Reader(const HtmlContent& content, FacetCollector* facets, LinkTargets* links, std::vector<Block>* blocks)
-      : content_(content), blocks_(blocks), out_(blocks), weights_(facets), links_(links) {}
+  Reader(const HtmlContent& content, FacetCollector* facets, LinkTargets* links, const LinkAddress& address,
+         std::vector<Block>* blocks)
+      : content_(content), blocks_(blocks), out_(blocks), weights_(facets), links_(links), address_(address) {}
 
   void Read(const GumboNode* root) {
     root_ = root;
@@ -235,7 +236,11 @@ class Reader {
     NoteAnchor(node);
     if (tag == GUMBO_TAG_A) links_->Add(Attribute(node, "href"));
     if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
-      if (!open_.In(Role::kLink)) ++sink()->links.links;
+      if (!open_.In(Role::kLink)) {
+        ++sink()->links.links;
+        if (address_ && !open_.InHeading() && !open_.In(Role::kLabel) && !InPre())
+          sink()->BeginLink(address_(Attribute(node, "href")));
+      }
       open_.Push(node, Role::kLink);
     }
     return true;
@@ -383,7 +388,9 @@ class Reader {
         sink()->Space();
         break;
       case Role::kQuotation: sink()->Text("\xE2\x80\x9D"); break;
-      case Role::kLink: break;
+      case Role::kLink:
+        if (open_.Count(Role::kLink) == 1) sink()->EndLink();
+        break;
       case Role::kPreLine:
         if (!pre_.empty() && pre_.back() != '\n') pre_ += '\n';
         break;
@@ -490,6 +497,7 @@ class Reader {
   BlockWriter out_;
   WeightStack weights_;
   LinkTargets* links_;
+  const LinkAddress& address_;
   const GumboNode* root_ = nullptr;
   OpenElements open_;
 
@@ -514,8 +522,8 @@ class Reader {
 }  // namespace
 
 std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, LinkTargets* links,
-                                    std::vector<Block>* blocks) {
-  Reader reader(content, facets, links, blocks);
+                                    const LinkAddress& address, std::vector<Block>* blocks) {
+  Reader reader(content, facets, links, address, blocks);
   for (const GumboNode* root : content.roots) reader.Read(root);
   return reader.Losses();
 }

@@ -29,7 +29,7 @@ namespace sheaf::packer {
 // where the content links to. Returns warnings: what
 // the author wrote that is not in the text.
 std::vector<std::string> ReadBlocks(const HtmlContent& content, FacetCollector* facets, LinkTargets* links,
-                                    std::vector<Block>* blocks);
+                                    const LinkAddress& address, std::vector<Block>* blocks);
 
 }  // namespace sheaf::packer
 

@@ -21,7 +21,7 @@
 
 namespace sheaf::packer {
 
-Result<Document> ParseHtml(std::string_view source, std::string_view path) {
+Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address) {
   std::string cleaned;
   if (source.size() <= kMaxHtmlBytes && !IsCleanText(source)) source = cleaned = CleanText(source);
   SHEAF_ASSIGN_OR_RETURN(const HtmlTree tree, HtmlTree::Parse(source, path));
@@ -31,7 +31,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path) {
   FacetCollector facets;
   ReadFacets(tree.root(), &facets);
   LinkTargets links;
-  const std::vector<std::string> losses = ReadBlocks(content, &facets, &links, &document.blocks);
+  const std::vector<std::string> losses = ReadBlocks(content, &facets, &links, address, &document.blocks);
   document.title = TidyNumber(ChooseTitle(head.title, document.blocks));
   for (Block& block : document.blocks) {
     if (block.kind == BlockKind::kHeading) block.title = TidyNumber(std::move(block.title));

@@ -26,6 +26,31 @@ size_t BlankAt(std::string_view text, size_t at, bool* is_space) {
   return 0;
 }
 
+// Whether Markdown reads [words](…) as a link: their brackets match, and they stand on one line.
+bool MayBeLinked(std::string_view words) {
+  int open = 0;
+  for (const char c : words) {
+    if (c == '\n' || c == '\\') return false;
+    open += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (open < 0) return false;
+  }
+  return open == 0 && !words.empty();
+}
+
+// Calls `put` with each character and notes the links in `block`, whose text it writes.
+template <typename Put>
+void PutText(const InlineText& from, Block* block, const Put& put) {
+  const std::string& text = from.text();
+  size_t link = 0;
+  const std::vector<TextLink>& links = from.targets();
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (link < links.size() && links[link].begin == i)
+      block->targets.push_back({block->text.size(), 0, links[link].address});
+    put(text[i]);
+    if (link < links.size() && links[link].end == i + 1) block->targets.back().end = block->text.size(), ++link;
+  }
+}
+
 }  // namespace
 
 void LineSpan::Add(uint32_t line) {
@@ -72,6 +97,7 @@ void InlineText::Text(std::string_view text) {
       pending_space_ = true;
     } else {
       FlushSpace();
+      OpenLink();
       span_is_last_ = false;
       text_ += c;
       prose_ += c;
@@ -90,6 +116,9 @@ void InlineText::BeginCode() {
     plain_.resize(span_plain_);
     run_ = std::move(span_run_);
     span_is_last_ = false;
+    // The joined span belongs to no link that has a part of it.
+    while (!targets_.empty() && targets_.back().end > text_.size()) targets_.pop_back();
+    if (!link_begun_) link_.address.clear();
   }
 }
 
@@ -104,6 +133,7 @@ void InlineText::CloseRun() {
   run_space_ = false;
   if (run_.empty()) return;
   FlushSpace();
+  OpenLink();
   if (!prose_.empty() && !IsSpace(prose_.back())) prose_ += ' ';
   span_is_last_ = true;
   span_text_ = text_.size();
@@ -123,6 +153,27 @@ void InlineText::CloseRun() {
   run_.clear();
 }
 
+void InlineText::BeginLink(std::string address) {
+  EndLink();
+  if (!in_code()) link_.address = std::move(address);
+}
+
+void InlineText::OpenLink() {
+  if (link_.address.empty() || link_begun_) return;
+  link_begun_ = true;
+  link_.begin = text_.size();
+}
+
+void InlineText::EndLink() {
+  if (link_begun_) {
+    link_.end = text_.size();
+    const std::string_view words = std::string_view(text_).substr(link_.begin, link_.end - link_.begin);
+    if (MayBeLinked(words)) targets_.push_back(link_);
+  }
+  link_begun_ = false;
+  link_.address.clear();
+}
+
 void InlineText::Break() {
   if (in_code()) {
     run_space_ = true;
@@ -139,6 +190,8 @@ void InlineText::Finish() {
     code_depth_ = 0;
     CloseRun();
   }
+  EndLink();
+  if (!targets_.empty() && links.letters * 2 > CountLetters(plain_)) targets_.clear();
   pending_space_ = false;
   for (std::string* view : {&text_, &prose_}) {
     while (!view->empty() && IsSpace(view->back())) view->pop_back();
@@ -238,10 +291,10 @@ void BlockWriter::Text(InlineText* text) {
     last_is_item_ = true;
   }
   block->text = std::move(first);
-  for (const char c : text->text()) {
+  PutText(*text, block, [&](char c) {
     block->text += c;
     if (c == '\n') block->text += rest;
-  }
+  });
   block->text += '\n';
   block->prose = text->prose();
   block->code = text->code();
@@ -256,10 +309,10 @@ void BlockWriter::Continuation(InlineText* text) {
   Prefixes(false, &first, &rest);
   Block& block = blocks_->back();
   block.text += rest;
-  for (const char c : text->text()) {
+  PutText(*text, &block, [&](char c) {
     block.text += c;
     if (c == '\n') block.text += rest;
-  }
+  });
   block.text += '\n';
   if (!block.prose.empty() && !text->prose().empty()) block.prose += '\n';
   block.prose += text->prose();
@@ -284,10 +337,10 @@ void BlockWriter::Row(std::vector<InlineText>* cells, bool header) {
   block->text = "|";
   for (const InlineText& cell : *cells) {
     block->text += ' ';
-    for (const char c : cell.text()) {
+    PutText(cell, block, [&](char c) {
       if (c == '|') block->text += '\\';
       block->text += c == '\n' ? ' ' : c;
-    }
+    });
     block->text += " |";
     if (!block->prose.empty() && !cell.prose().empty()) block->prose += ' ';
     for (const char c : cell.prose()) block->prose += c == '\n' ? ' ' : c;

@@ -41,6 +41,11 @@ class InlineText {
   // become one, since "`a``b`" is not what it seems in Markdown; long ones are kept apart by a space.
   void BeginCode();
   void EndCode();
+  // Words between Begin and End lead to `address`, which has no space, parenthesis or bar; empty: nowhere. The views stay
+  // as they are. A link ends with the text and at the next one; none begins in code. Text that consists mostly of links,
+  // as menus and indexes do, keeps none: they would be a tenth of a bundle.
+  void BeginLink(std::string address);
+  void EndLink();
   // A line break that the author asked for.
   void Break();
   // A space, unless there is one already.
@@ -56,6 +61,8 @@ class InlineText {
   const std::string& code() const { return code_; }
   // All words in order, without backticks, on one line.
   const std::string& plain() const { return plain_; }
+  // In ascending order, apart from one another.
+  const std::vector<TextLink>& targets() const { return targets_; }
 
   LineSpan lines;
   LinkTally links;
@@ -63,12 +70,16 @@ class InlineText {
  private:
   void FlushSpace();
   void CloseRun();
+  void OpenLink();
 
   std::string text_, prose_, code_, plain_;
   std::string run_;  // the open code span
   size_t code_depth_ = 0;
   bool pending_space_ = false;
-  bool run_space_ = false;     // white space seen inside the open span
+  bool run_space_ = false;   // white space seen inside the open span
+  TextLink link_;            // the open one, if it has an address
+  bool link_begun_ = false;  // it has words
+  std::vector<TextLink> targets_;
   bool span_is_last_ = false;  // text_ ends with the code span that begins here:
   size_t span_text_ = 0, span_code_ = 0, span_plain_ = 0;
   std::string span_run_;
