@@ -120,6 +120,11 @@ class Walker {
            "left out: " + FormatPlural(files, "file") + " of AsciiDoc, which is not read; pack its HTML instead");
     }
     unread_.clear();
+    for (const auto& [folder, files] : parts_) {
+      Note(folder.empty() ? "." : folder,
+           "left out: " + FormatPlural(files, "MDX file") + " whose name begins with '_': parts that pages include");
+    }
+    parts_.clear();
     return found_;
   }
 
@@ -222,6 +227,10 @@ class Walker {
     if (kind == FileKind::kOther) return;
     if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
     if (input_->glob && !input_->glob->Matches(below)) return;
+    if (options_.ignore_rules && kind == FileKind::kMdx && name.starts_with('_') && !IsFolderIndex(name)) {
+      ++parts_[below.substr(0, below.rfind('/') + 1)];
+      return;
+    }
     Take(below, info, kind);
   }
 
@@ -328,6 +337,7 @@ class Walker {
   uint64_t found_ = 0;
   std::set<std::string> built_;
   std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
+  std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
 

@@ -13,6 +13,7 @@
 // Left out  Each folder that the rules of ignore.h pass over, with how much documentation it holds as far as that is
 //           quickly counted. A folder with `pyvenv.cfg` is a virtual environment. Pages that Sphinx built (`.buildinfo`
 //           beside them) are left out where their sources are packed.
+// Parts     MDX files whose name begins with '_' are parts that pages include (Docusaurus' convention), no pages.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants

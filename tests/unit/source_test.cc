@@ -108,6 +108,18 @@ TEST_F(SourceTest, SaysThatAsciiDocIsNotRead) {
   EXPECT_EQ(list.notes[0].reason, "left out: 2 files of AsciiDoc, which is not read; pack its HTML instead");
 }
 
+TEST_F(SourceTest, LeavesOutPartsOfMdxPages) {
+  for (const char* path : {"a.mdx", "_index.mdx", "x/_part.mdx", "x/_other.mdx", "x/_kept.md", "_y/b.mdx"}) Write(path);
+  const SourceList list = Find({"."});
+  EXPECT_EQ(Names(list), (Strings{"_index.mdx", "_y/b.mdx", "a.mdx", "x/_kept.md"}));
+  ASSERT_EQ(list.notes.size(), 1u);
+  EXPECT_EQ(list.notes[0].path, "x/");
+  EXPECT_EQ(list.notes[0].reason, "left out: 2 MDX files whose name begins with '_': parts that pages include");
+  SourceOptions all;
+  all.ignore_rules = false;
+  EXPECT_EQ(Names(Find({"."}, all)).size(), 6u);
+}
+
 TEST_F(SourceTest, LeavesOutWhatSphinxBuiltOfSourcesThatAreThere) {
   for (const char* path : {"docs/index.rst", "docs/guide/use.md", "docs/_build/html/.buildinfo",
                            "docs/_build/html/index.html", "docs/_build/html/guide/use.html",
