@@ -4,7 +4,7 @@
  *   --only de,ja        some of the languages
  *   --engines Sheaf     without the peers
  *   --misses            prints each query that had no right page among the first three
- *   --pack FLAGS        further flags of sheaf-pack, such as '--language none'
+ *   --pack='FLAGS'      further flags of sheaf-pack, such as '--language none'
  *   --print             prints the queries and measures nothing
  *   --write LABEL       rewrites the rows of LABEL and of the peers in languages.csv, and the table in docs/languages.md
  *
