@@ -4,6 +4,7 @@
  *   --only de,ja        some of the languages
  *   --engines Sheaf     without the peers
  *   --misses            prints each query that had no right page among the first three
+ *   --pack='FLAGS'      further flags of sheaf-pack, such as '--language none'
  *   --print             prints the queries and measures nothing
  *   --write LABEL       rewrites the rows of LABEL and of the peers in languages.csv, and the table in docs/languages.md
  *
@@ -78,14 +79,14 @@ function queriesOf(language, english) {
   return drawQueries({ manual, english, language, written, dropped: DROPPED });
 }
 
-function describe(language, queries, work) {
+function describe(language, queries, work, more) {
   const site = join(work, language);
   const file = join(work, `${language}.jsonl`);
   writeSite(LANGUAGES[language], language, site);
   writeFileSync(file, queries.map((query) => `${JSON.stringify(query)}\n`).join(''));
   const pack = (bundle, flags = []) => {
     const packer = process.env.SHEAF_PACK ?? resolve(here, '../../build/native/sheaf-pack');
-    const args = ['pack', site, '-o', bundle, '--library', 'gimp', '--version', language, '--quiet', ...flags];
+    const args = ['pack', site, '-o', bundle, '--library', 'gimp', '--version', language, '--quiet', ...more, ...flags];
     execFileSync(packer, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   };
   return { name: language, queries: file, pack };
@@ -144,6 +145,7 @@ async function main() {
       only: { type: 'string' },
       engines: { type: 'string', default: Object.keys(BUILDERS).join(',') },
       misses: { type: 'boolean', default: false },
+      pack: { type: 'string', default: '' },
       print: { type: 'boolean', default: false },
       write: { type: 'string' },
     },
@@ -160,7 +162,6 @@ async function main() {
   const english = readManual('en');
   const work = mkdtempSync(join(tmpdir(), 'sheaf-languages-'));
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-  const rows = [];
   for (const language of wanted) {
     if (!isInstalled(LANGUAGES[language])) {
       console.log(`${language} skipped: ${HELP}/${LANGUAGES[language]} is not here (a Debian package gimp-help-…)`);
@@ -171,11 +172,15 @@ async function main() {
       for (const { id, query, relevant } of queries) console.log(`${id}\t${query}\t${relevant.join(' ')}`);
       continue;
     }
-    const described = describe(language, queries, work);
+    const described = describe(language, queries, work, values.pack.split(/\s+/).filter(Boolean));
     const collection = await readCollection(described, join(work, `${language}.sheaf`));
-    rows.push(...(await measure({ ...collection, language }, engines, { misses: values.misses, state: values.write ?? 'now' })));
+    const rows = await measure({ ...collection, language }, engines, { misses: values.misses, state: values.write ?? 'now' });
+    if (values.write !== undefined) await keep(rows);
   }
-  if (values.write === undefined || rows.length === 0) return;
+}
+
+/** Into the table, in the place of what it had of the same languages, engines and state; after each language, since a run takes minutes. */
+async function keep(rows) {
   const key = ({ language, state, engine }) => [language, state, engine].join();
   const measured = new Set(rows.map(key));
   const before = existsSync(TABLE) ? parseCsv(readFileSync(TABLE, 'utf8')) : [];

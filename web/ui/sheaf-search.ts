@@ -154,7 +154,9 @@ export class SheafSearch extends SearchProperties {
 
   /** Loads the words of its language, and waits for them before it first shows any. */
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const words = this.#language === (this.#language = this.#spoken()) ? undefined : loadStrings(this.#language);
+    const language = (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
+    const words = language === this.#language ? undefined : loadStrings(language);
+    this.#language = language;
     const come = words?.then(
       () => this.hasUpdated && this.requestUpdate(),
       (error: unknown) => console.warn(`sheaf: its words are in English: ${(error as Error).message}`),
@@ -163,10 +165,6 @@ export class SheafSearch extends SearchProperties {
     return Promise.race([come, new Promise((late) => setTimeout(late, WORDS_PATIENCE))]).then(() =>
       super.scheduleUpdate(),
     );
-  }
-
-  #spoken(): string {
-    return (this.closest('[lang]') ?? document.documentElement).getAttribute('lang') || navigator.language;
   }
 
   override willUpdate(changed: PropertyValues): void {
