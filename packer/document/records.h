@@ -19,10 +19,7 @@
 namespace sheaf::packer {
 
 // The weight of a word in the body of a record.
-inline constexpr float kRecordWeight = 0.25f;
-// What the body of a log counts in its vector, beside title and headings: which version it is about says more of a log than the
-// topics that it touches. Vectors of lists stay: a list is about what it lists.
-inline constexpr float kLogShare = 0.5f;
+inline constexpr float kRecordWeight = 0.5f;
 
 // Sets Block::record of the blocks that are one, and Block::inner of the headings within a version's section.
 void MarkRecords(Document* document);

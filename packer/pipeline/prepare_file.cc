@@ -31,10 +31,9 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   page.passages.reserve(draft.passages.size());
   for (PassageDraft& passage : draft.passages) {
     const float weight = passage.record == Record::kNone ? 1.0f : kRecordWeight;
-    const float share = passage.record == Record::kLog ? kLogShare : 1.0f;
     page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
                              passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight,
-                             std::move(passage.terms), weight, share, passage.inner_headings});
+                             std::move(passage.terms), weight, passage.inner_headings});
   }
   page.facets = std::move(draft.facets);
   return page;

@@ -169,8 +169,8 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
     if (encoder) {
       std::vector<float> sum = of_title;
       SHEAF_RETURN_IF_ERROR(encoder->AddTo(headings, kHeadingShare, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(prose, kProseShare * passage.body_share, &sum));
-      SHEAF_RETURN_IF_ERROR(encoder->AddTo(code, kCodeShare * passage.body_share, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(prose, kProseShare, &sum));
+      SHEAF_RETURN_IF_ERROR(encoder->AddTo(code, kCodeShare, &sum));
       Normalize(&sum);  // a passage without known words keeps a zero vector and is never near
       out.vector = std::move(sum);
     }

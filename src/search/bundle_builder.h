@@ -76,7 +76,6 @@ struct PassageInput {
   std::vector<std::string> terms;
   // What a word of prose or code counts besides: less where the passage records instead of explaining. REQUIRES: 0..1
   float body_weight = 1;
-  float body_share = 1;         // what prose and code count besides in the vector made here. REQUIRES: 0..1
   uint32_t inner_headings = 0;  // at the end of the path: they head parts of a record and name nothing
 };
 
