@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { libraryOfPage } from '../../dist/catalogue/format.js';
 import { wordsOf, writeIndexPages } from '../../dist/cli/catalogue_about.js';
+import { MEANING } from '../../dist/cli/catalogue_find.js';
 import { open } from '../../dist/client/node.js';
 import { openPacker } from '../../dist/host/packer/choose.js';
 import { isLibraryName } from '../../dist/host/names.js';
@@ -72,12 +73,21 @@ try {
   const pages = join(folder, 'pages');
   await writeIndexPages(pages, libraries);
   const output = join(folder, 'libraries.sheaf');
-  const job = { library: 'libraries', version: 'latest', output, root: pages, inputs: [pages], noIgnore: true, urlStyle: 'keep', encoder: 'static' };
+  const job = {
+    library: 'libraries',
+    version: 'latest',
+    output,
+    root: pages,
+    inputs: [pages],
+    noIgnore: true,
+    urlStyle: 'keep',
+    encoder: 'static',
+  };
   await (await openPacker()).pack(job, { show: 'failures' });
   const library = await open(output);
   const ranks = [];
   for (const { question, accept } of questions.filter((each) => each.accept.length > 0)) {
-    const { hits } = await library.search(question, { topK: 10, prefix: false, mode: flags.mode });
+    const { hits } = await library.search(question, { topK: 10, prefix: false, mode: flags.mode, semanticWeight: MEANING });
     const names = hits.map(({ source }) => libraryOfPage(source));
     const rank = names.findIndex((name) => accept.includes(name)) + 1;
     ranks.push({ question, rank });

@@ -139,7 +139,8 @@ export function parseHead(fields: Record<string, unknown>): Head {
   const isPower = files.length > 0 && (files.length & (files.length - 1)) === 0;
   if (typeof id !== 'string' || !/^[0-9a-f-]{16,64}$/.test(id)) throw malformed('It has no id');
   if (!isCount(serial)) throw malformed('It has no serial number');
-  if (!isPower || files.length > LIMITS.shards || files.includes(undefined)) throw malformed('Its shards are not named');
+  if (!isPower || files.length > LIMITS.shards || files.includes(undefined))
+    throw malformed('Its shards are not named');
   return {
     id,
     serial: serial as number,
@@ -243,7 +244,11 @@ export function lineOf(value: unknown, most: number): string {
 }
 
 function timeOf(value: unknown, what: string): string {
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) && !Number.isNaN(Date.parse(value)))
+  if (
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  )
     return value;
   throw malformed(`Its time of ${what} is no time`);
 }

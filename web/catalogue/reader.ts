@@ -138,7 +138,10 @@ async function keyOf(head: Uint8Array, opening: Opening): Promise<PublicKey> {
 async function firstKey(get: Opening['get']): Promise<PublicKey> {
   const text = await textOf(get, PUBLIC_KEY);
   if (text === undefined)
-    throw new CatalogueRefusal('UNSIGNED', `The catalogue has a signature but no ${PUBLIC_KEY}; give its key with --key.`);
+    throw new CatalogueRefusal(
+      'UNSIGNED',
+      `The catalogue has a signature but no ${PUBLIC_KEY}; give its key with --key.`,
+    );
   return parsePublicKey(text);
 }
 
@@ -259,7 +262,8 @@ export class Catalogue {
   /** Size and hash are what the head says. */
   async #checked(path: string, { sha256, bytes: size }: FileFacts, what: string): Promise<Uint8Array> {
     const bytes = await this.#opening.get(path, size, sha256);
-    if (bytes === undefined) throw new CatalogueRefusal('MISSING', `The catalogue’s ${what} is not where it should be.`);
+    if (bytes === undefined)
+      throw new CatalogueRefusal('MISSING', `The catalogue’s ${what} is not where it should be.`);
     if (bytes.length !== size || toHex(await this.#opening.sha256(bytes)) !== sha256)
       throw new CatalogueRefusal('TAMPERED', `The catalogue’s ${what} is not the one that its head names.`);
     return bytes;

@@ -160,18 +160,29 @@ function splitName(text: string): { name: string; range: string } {
 }
 
 /** Flags that say how to build it, so that no ready bundle will do. */
-const BUILD_FLAGS = ['build', 'docs-path', 'filter-keyword', 'trim-query-params', 'readme-only', 'offline', 'sources-file'] as const;
+const BUILD_FLAGS = [
+  'build',
+  'docs-path',
+  'filter-keyword',
+  'trim-query-params',
+  'readme-only',
+  'offline',
+  'sources-file',
+] as const;
 
 /** A ready bundle of one of the user's catalogues. */
 async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome | undefined; refused: string[] }> {
   encodeFileName(name, 'latest');
   const encoder = values.encoder ?? String((await loadConfig()).get('embeddings.encoder'));
-  if (encoder !== 'static' || BUILD_FLAGS.some((flag) => values[flag] !== undefined)) return { outcome: undefined, refused: [] };
+  if (encoder !== 'static' || BUILD_FLAGS.some((flag) => values[flag] !== undefined))
+    return { outcome: undefined, refused: [] };
   return withWorkspace(async (folder, signal) => {
     const { findReady } = await import('./catalogue_find.js');
     const { ready, refused } = await findReady(name, values.version ?? '', signal);
     if (ready === undefined) return { outcome: undefined, refused };
-    status(`${oneLine(name)} ${oneLine(ready.version)} is ready in ${oneLine(ready.from)}: ${formatBytes(ready.bytes)}`);
+    status(
+      `${oneLine(name)} ${oneLine(ready.version)} is ready in ${oneLine(ready.from)}: ${formatBytes(ready.bytes)}`,
+    );
     const request = { spec: ready.spec, library: name, trusted: true, allowPrivate: false, yes: values.yes ?? false };
     return { outcome: await ingest(request, folder, signal), refused };
   });

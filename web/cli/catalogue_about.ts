@@ -90,12 +90,13 @@ const COMMON = new Set(
 export function wordsOf(keywords: readonly string[], lines: readonly string[], description: string): string[] {
   const counts = new Map<string, number>();
   const add = (line: string, weight: number): void => {
-    for (const word of new Set(line.toLowerCase().match(/\p{L}[\p{L}\p{N}+#.-]{2,30}/gu) ?? []))
-      if (!COMMON.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    const all = line.toLowerCase().match(/\p{L}[\p{L}\p{N}+#.-]{2,30}/gu) ?? [];
+    for (const word of new Set(all.map((each) => each.replace(/[.-]+$/, ''))))
+      if (word.length > 2 && !COMMON.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
   for (const line of lines) add(line, 1);
   add(description, 5);
-  const frequent = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([word]) => word.replace(/[.-]+$/, ''));
+  const frequent = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([word]) => word);
   const own = keywords.map((word) => lineOf(word, 40).toLowerCase());
   return [...new Set([...own, ...frequent])].filter((word) => word !== '').slice(0, MOST_WORDS);
 }
@@ -117,6 +118,9 @@ export async function writeIndexPages(
   for (const library of libraries) await writeFile(join(folder, libraryPage(library.library)), indexPage(library));
 }
 
+/** What summaries leave out, since each reader of a registry knows it. */
+const KINDS: Readonly<Record<string, string>> = { npm: 'For JavaScript and Node.js.', pypi: 'For Python.' };
+
 /** One library's page. Pure. */
 export function indexPage({
   library,
@@ -124,10 +128,16 @@ export function indexPage({
   description,
   words,
   headings,
-}: Pick<CatalogueLibrary, 'library' | 'title' | 'description' | 'words'> & { headings: readonly string[] }): string {
+  versions,
+}: Pick<CatalogueLibrary, 'library' | 'title' | 'description' | 'words'> & {
+  headings: readonly string[];
+  versions: readonly { source: string }[];
+}): string {
   const parts = [`# ${escaped(library)}`];
   if (title !== library) parts.push(escaped(title));
   if (description !== '') parts.push(escaped(description));
+  const kind = KINDS[/^(npm|pypi):/.exec(versions[0]?.source ?? '')?.[1] ?? ''];
+  if (kind !== undefined) parts.push(kind);
   if (words.length > 0) parts.push(escaped(words.join(', ')));
   if (headings.length > 0) parts.push('## Contents', headings.map((each) => `- ${escaped(each)}`).join('\n'));
   return `${parts.join('\n\n')}\n`;

@@ -50,13 +50,20 @@ export async function add(args: string[]): Promise<number> {
     files.close();
   }
   const title = catalogue.title || address;
-  await changePins((pins) => [...pins.filter((each) => each.address !== address), { ...place, title, ...catalogue.pin }]);
+  await changePins((pins) => [
+    ...pins.filter((each) => each.address !== address),
+    { ...place, title, ...catalogue.pin },
+  ]);
   if (values.json) printJson({ ...place, title, ...catalogue.pin, libraries: catalogue.size });
   else {
-    print(`${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`);
+    print(
+      `${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`,
+    );
     if (catalogue.pin.key === '') status('It is not signed: whoever answers at that address decides what you get.');
     else if (pin === undefined && key === undefined)
-      status(`Its key is trusted from now on; compare it with what its keeper publishes elsewhere:\n${catalogue.pin.key}`);
+      status(
+        `Its key is trusted from now on; compare it with what its keeper publishes elsewhere:\n${catalogue.pin.key}`,
+      );
   }
   return EXIT.OK;
 }
@@ -83,7 +90,11 @@ function refusal(address: string, error: unknown): unknown {
 }
 
 export async function list(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', { args, allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
   if (positionals.length > 0) throw usageError('list takes no arguments.');
   const pins = await readPins();
   if (values.json) printJson({ catalogues: pins });
@@ -104,7 +115,11 @@ export async function list(args: string[]): Promise<number> {
 }
 
 export async function remove(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', { args, allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
   const [typed, ...more] = positionals;
   if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue remove ADDRESS');
   const address = sound(() => catalogueAddress(typed));
@@ -113,7 +128,8 @@ export async function remove(args: string[]): Promise<number> {
     gone = pins.some((each) => each.address === address);
     return pins.filter((each) => each.address !== address);
   });
-  if (!gone) throw new CliError(EXIT.NOT_FOUND, `${oneLine(address)} is none of your catalogues; see: sheaf catalogue list`);
+  if (!gone)
+    throw new CliError(EXIT.NOT_FOUND, `${oneLine(address)} is none of your catalogues; see: sheaf catalogue list`);
   if (values.json) printJson({ address });
   else print(`${oneLine(address)} is removed; libraries that came from there stay.`);
   return EXIT.OK;
@@ -136,10 +152,17 @@ export async function find(args: string[]): Promise<number> {
 }
 
 /** Error: there is no catalogue to ask, or all were refused. */
-export async function findOrComplain(query: string, count: number, signal = new AbortController().signal): Promise<FoundLibrary[]> {
+export async function findOrComplain(
+  query: string,
+  count: number,
+  signal = new AbortController().signal,
+): Promise<FoundLibrary[]> {
   const { found, refused, catalogues } = await findLibraries(query, count, signal);
   if (catalogues === 0)
-    throw new CliError(EXIT.NOT_FOUND, 'No catalogue was added that could be asked. Add one with: sheaf catalogue add ADDRESS');
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      'No catalogue was added that could be asked. Add one with: sheaf catalogue add ADDRESS',
+    );
   if (refused.length === catalogues) throw new CliError(EXIT.FAILURE, 'None of the catalogues can be used.');
   return found;
 }
@@ -147,6 +170,8 @@ export async function findOrComplain(query: string, count: number, signal = new 
 /** One library a line, numbered. */
 export function shown(found: readonly FoundLibrary[]): string {
   return found
-    .map(({ library, versions: [newest = ''], description }, at) => `${at + 1}. ${oneLine(library)} ${oneLine(newest)}  ${oneLine(description)}`.trimEnd())
+    .map(({ library, versions: [newest = ''], description }, at) =>
+      `${at + 1}. ${oneLine(library)} ${oneLine(newest)}  ${oneLine(description)}`.trimEnd(),
+    )
     .join('\n');
 }

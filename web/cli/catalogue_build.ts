@@ -11,7 +11,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { bundlePath, libraryPage, type CatalogueLibrary, type CatalogueVersion, type FileFacts } from '../catalogue/format.js';
+import {
+  bundlePath,
+  libraryPage,
+  type CatalogueLibrary,
+  type CatalogueVersion,
+  type FileFacts,
+} from '../catalogue/format.js';
 import { ownVersion } from '../client/places.js';
 import { flush } from '../encoder/store.js';
 import { loadConfig } from '../host/config.js';
@@ -22,7 +28,14 @@ import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
 import { compareVersions, encodeFileName } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
-import { describeSource, fetchSource, withoutSecrets, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
+import {
+  describeSource,
+  fetchSource,
+  withoutSecrets,
+  type Fetched,
+  type SourceContext,
+  type SourceSpec,
+} from '../sources/index.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
 import { describe, writeIndexPages, type Described } from './catalogue_about.js';
 import { writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
@@ -144,7 +157,12 @@ class Builder {
     }
     for (const one of upstream) {
       this.#signal.throwIfAborted();
-      const key = JSON.stringify([listed.library ?? '', withoutSecrets(one.spec), listed.baseUrl ?? '', namedVersion(listed)]);
+      const key = JSON.stringify([
+        listed.library ?? '',
+        withoutSecrets(one.spec),
+        listed.baseUrl ?? '',
+        namedVersion(listed),
+      ]);
       const old = Object.hasOwn(this.#old.entries, key) ? this.#old.entries[key] : undefined;
       try {
         await this.#make(key, old, one, listed);
@@ -183,7 +201,16 @@ class Builder {
       const commit = spec.type === 'git_repo' || fetched.content === 'repository' ? (fetched.revision ?? '') : '';
       // What could not be read this time may be there the next time.
       const known = fetched.incomplete ? '' : identity;
-      const entry = { text: listed.text, identity: known, recipe, file, about, source: publicSource(spec), commit, date };
+      const entry = {
+        text: listed.text,
+        identity: known,
+        recipe,
+        file,
+        about,
+        source: publicSource(spec),
+        commit,
+        date,
+      };
       this.#claim(entry, listed);
       await this.#place(bundle, file);
       this.#new.entries[key] = entry;
@@ -250,7 +277,9 @@ class Builder {
 
   async #index(libraries: readonly (CatalogueLibrary & { headings: readonly string[] })[]): Promise<FileFacts> {
     const pages = createHash('sha256')
-      .update(`${this.#recipe} ${JSON.stringify(libraries.map(({ library, title, description, words, headings }) => [library, title, description, words, headings]))}`)
+      .update(
+        `${this.#recipe} ${JSON.stringify(libraries.map(({ library, title, description, words, headings }) => [library, title, description, words, headings]))}`,
+      )
       .digest('hex');
     const { index } = this.#old;
     if (index !== undefined && index.pages === pages && (await this.#has(index.file))) {
@@ -321,7 +350,8 @@ class Builder {
 }
 
 /** A folder's only version is the name that the list gives it. */
-const namedVersion = ({ spec, versions: [version = ''] }: ListedSource): string => (spec.type === 'local_path' ? version : '');
+const namedVersion = ({ spec, versions: [version = ''] }: ListedSource): string =>
+  spec.type === 'local_path' ? version : '';
 
 function versionOf({ about, file, source, commit, date }: Entry): CatalogueVersion {
   const { version, language, pages, passages, space, licence } = about;
@@ -373,5 +403,8 @@ async function readState(path: string): Promise<State> {
   } catch {
     // said below
   }
-  throw new CliError(EXIT.FAILURE, `${resolve(path)} is not what sheaf catalogue build writes; remove it to fetch everything anew.`);
+  throw new CliError(
+    EXIT.FAILURE,
+    `${resolve(path)} is not what sheaf catalogue build writes; remove it to fetch everything anew.`,
+  );
 }

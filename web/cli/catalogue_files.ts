@@ -70,9 +70,11 @@ export async function writeCatalogue(
   const { title, key, now } = wishes;
   const bundles = libraries.reduce((sum, { versions }) => sum + versions.length, 0);
   const content = { title, libraries: libraries.length, bundles, shards, index };
-  const lasts = before !== undefined && Date.parse(before.head.expires) - now.getTime() > (wishes.expiresInDays * DAY_MS) / 2;
+  const lasts =
+    before !== undefined && Date.parse(before.head.expires) - now.getTime() > (wishes.expiresInDays * DAY_MS) / 2;
   const isSame = before !== undefined && lasts && JSON.stringify(contentOf(before.head)) === JSON.stringify(content);
-  if (isSame && (await isSigned(folder, before.bytes, key))) return { head: before.head, isNew: false, signed: key !== undefined };
+  if (isSame && (await isSigned(folder, before.bytes, key)))
+    return { head: before.head, isNew: false, signed: key !== undefined };
   const serial = Math.max((before?.head.serial ?? 0) + 1, Math.floor(now.getTime() / 1000));
   const head: Head = {
     id: before?.head.id ?? wishes.id ?? randomUUID(),
@@ -87,7 +89,13 @@ export async function writeCatalogue(
   return { head, isNew: true, signed: key !== undefined };
 }
 
-const contentOf = ({ title, libraries, bundles, shards, index }: Head): Partial<Head> => ({ title, libraries, bundles, shards, index });
+const contentOf = ({ title, libraries, bundles, shards, index }: Head): Partial<Head> => ({
+  title,
+  libraries,
+  bundles,
+  shards,
+  index,
+});
 
 /** Without a key, the signature of the head before would be one of something else, so it goes. */
 async function writeHead(folder: string, bytes: Buffer, head: Head, key: SecretKey | undefined): Promise<void> {
@@ -154,7 +162,11 @@ async function prune(folder: string, named: Set<string>, before: Head | undefine
 }
 
 /** The new key's file, and the old key's signature of it. */
-export async function writeRotation(folder: string, publicKey: { id: string; text: string }, signature: string): Promise<void> {
+export async function writeRotation(
+  folder: string,
+  publicKey: { id: string; text: string },
+  signature: string,
+): Promise<void> {
   await mkdir(join(folder, 'keys'), { recursive: true });
   await writeAtomically(join(folder, `${keyPath(publicKey.id)}.minisig`), signature);
   await writeAtomically(join(folder, keyPath(publicKey.id)), formatPublicKey(publicKey));

@@ -74,6 +74,9 @@ export async function findLibraries(
   return { found: best, refused, catalogues: pins.length };
 }
 
+/** Summaries are a dozen words, which seldom are those of who asks: meaning decides more than elsewhere. */
+export const MEANING = 0.7;
+
 /** Opened indexes by their hash, for a server that is asked again and again. */
 const opened = new Map<string, ReturnType<typeof open>>();
 const MOST_OPEN = 4;
@@ -97,7 +100,7 @@ async function searchIn(
       void old.then((each) => each.close());
     }
   }
-  const { hits } = await (await library).search(query, { topK: count, prefix: false, signal });
+  const { hits } = await (await library).search(query, { topK: count, prefix: false, semanticWeight: MEANING, signal });
   const found: { entry: CatalogueLibrary; score: number }[] = [];
   for (const { source, score } of hits) {
     const name = libraryOfPage(source);
@@ -118,7 +121,10 @@ function byName(
     const text = `${entry.library} ${entry.title} ${entry.description} ${entry.words.join(' ')}`.toLowerCase();
     return { entry, score: words.filter((word) => text.includes(word)).length / Math.max(1, words.length) };
   });
-  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).slice(0, count);
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, count);
 }
 
 async function asking<T>(

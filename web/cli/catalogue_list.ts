@@ -63,7 +63,8 @@ export async function readList(path: string): Promise<ListedSource[]> {
   for (const [index, raw] of lines.entries()) {
     try {
       const words = wordsOf(raw);
-      if (words.length > 0) found.push({ line: index + 1, text: raw.trim(), ...parseLine(words, known, dirname(resolve(path))) });
+      if (words.length > 0)
+        found.push({ line: index + 1, text: raw.trim(), ...parseLine(words, known, dirname(resolve(path))) });
     } catch (error) {
       const isOurs = error instanceof SourceError || error instanceof CliError || error instanceof TypeError;
       if (!isOurs) throw error;
@@ -102,7 +103,9 @@ function parseLine(
   if (source === undefined) {
     const one = known.get(first);
     if (one === undefined)
-      throw usageError(`no source is known for '${first}'; give it with -s, or name a package as npm:${first} or pypi:${first}.`);
+      throw usageError(
+        `no source is known for '${first}'; give it with -s, or name a package as npm:${first} or pypi:${first}.`,
+      );
     return { ...about, library: first, spec: withAbsolutePath(one.spec), trusted: one.trusted };
   }
   const options = {
@@ -114,7 +117,12 @@ function parseLine(
   const library = values.source === undefined ? nameFor(spec) : first;
   const isPackage = spec.type === 'npm' || spec.type === 'pypi';
   if (values['readme-only'] && !isPackage) throw usageError('--readme-only is for packages.');
-  return { ...about, library, spec: isPackage && values['readme-only'] ? { ...spec, readme_only: true } : spec, trusted: true };
+  return {
+    ...about,
+    library,
+    spec: isPackage && values['readme-only'] ? { ...spec, readme_only: true } : spec,
+    trusted: true,
+  };
 }
 
 /** A relative path of the list is one beside the list. */

@@ -43,7 +43,9 @@ export async function build(args: string[]): Promise<number> {
   });
   const [list, ...more] = positionals;
   if (list === undefined || more.length > 0 || values.output === undefined)
-    throw usageError('Expected a list and a folder: sheaf catalogue build LIST -o DIR. A folder named build is ./build.');
+    throw usageError(
+      'Expected a list and a folder: sheaf catalogue build LIST -o DIR. A folder named build is ./build.',
+    );
   const expiresInDays = Number(values.expires ?? 90);
   if (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > 3650)
     throw usageError(`--expires takes a number of days from 1 to 3650, not '${oneLine(values.expires ?? '')}'.`);
@@ -71,14 +73,35 @@ export async function build(args: string[]): Promise<number> {
   );
   const { packed, unchanged, failed, libraries, bundles, head, isNew, signed } = outcome;
   const { serial, expires } = head;
-  if (values.json) printJson({ path: folder, id: head.id, serial, expires, signed, isNew, libraries, bundles, packed, unchanged, failed });
-  else print(`${oneLine(folder)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`);
-  if (isNew && !signed) status(`It is not signed; readers take it after: sheaf catalogue sign ${oneLine(folder)} --key FILE`);
+  if (values.json)
+    printJson({
+      path: folder,
+      id: head.id,
+      serial,
+      expires,
+      signed,
+      isNew,
+      libraries,
+      bundles,
+      packed,
+      unchanged,
+      failed,
+    });
+  else
+    print(
+      `${oneLine(folder)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`,
+    );
+  if (isNew && !signed)
+    status(`It is not signed; readers take it after: sheaf catalogue sign ${oneLine(folder)} --key FILE`);
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
 }
 
 export async function keygen(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', { args, allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw usageError('Expected a file: sheaf catalogue keygen FILE');
   const key = generateKey();
@@ -86,12 +109,16 @@ export async function keygen(args: string[]): Promise<number> {
   const passphrase = process.env[PASSPHRASE] ?? '';
   const [secretFile, publicFile] = [resolve(path), `${resolve(path)}.pub`];
   await saveSecretKey(secretFile, formatSecretKey(key, passphrase)).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already; a key is never overwritten' : `cannot be written: ${error.message}`;
+    const why =
+      error.code === 'EEXIST' ? 'is there already; a key is never overwritten' : `cannot be written: ${error.message}`;
     throw new CliError(EXIT.FAILURE, `${secretFile} ${why}.`);
   });
   await writeAtomically(publicFile, formatPublicKey({ id, text }));
   if (values.json) printJson({ secret: secretFile, public: publicFile, id, key: text });
-  else print(`${text}\nSecret key: ${oneLine(secretFile)}; keep it where the catalogue is not. Public key: ${oneLine(publicFile)}`);
+  else
+    print(
+      `${text}\nSecret key: ${oneLine(secretFile)}; keep it where the catalogue is not. Public key: ${oneLine(publicFile)}`,
+    );
   if (passphrase === '') status(`The secret key has no passphrase; with $${PASSPHRASE} set it gets one.`);
   return EXIT.OK;
 }
@@ -129,14 +156,22 @@ export async function rotate(args: string[]): Promise<number> {
   const { head } = await headOf(folder);
   const { id, text } = next();
   if (id === publicOf(key).id) throw usageError('That is the same key.');
-  await writeRotation(folder, { id, text }, signBytes(key, Buffer.from(formatPublicKey({ id, text })), rotationComment(head.id)));
+  await writeRotation(
+    folder,
+    { id, text },
+    signBytes(key, Buffer.from(formatPublicKey({ id, text })), rotationComment(head.id)),
+  );
   if (values.json) printJson({ path: folder, from: publicOf(key).id, to: id });
-  else print(`${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with that now: sheaf catalogue sign, or build --key.`);
+  else
+    print(
+      `${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with that now: sheaf catalogue sign, or build --key.`,
+    );
   return EXIT.OK;
 }
 
 function folderOf([folder, ...more]: readonly string[], verb: string): string {
-  if (folder === undefined || more.length > 0) throw usageError(`Expected a folder: sheaf catalogue ${verb} DIR --key FILE`);
+  if (folder === undefined || more.length > 0)
+    throw usageError(`Expected a folder: sheaf catalogue ${verb} DIR --key FILE`);
   return resolve(folder);
 }
 
@@ -144,7 +179,11 @@ async function headOf(folder: string): Promise<NonNullable<Awaited<ReturnType<ty
   const found = await readHead(folder).catch((error: unknown) => {
     throw error instanceof CatalogueRefusal ? new CliError(EXIT.FAILURE, `${folder}: ${error.message}`) : error;
   });
-  if (found === undefined) throw new CliError(EXIT.NOT_FOUND, `${folder} holds no ${HEAD}; make it with: sheaf catalogue build LIST -o ${folder}`);
+  if (found === undefined)
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `${folder} holds no ${HEAD}; make it with: sheaf catalogue build LIST -o ${folder}`,
+    );
   return found;
 }
 

@@ -35,7 +35,10 @@ export function catalogueAddress(typed: string): string {
   const text = typed.trim();
   if (/^file:\/\//i.test(text)) return withoutHead(resolve(fileURLToPath(text)));
   if (!isWebAddress(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    throw new SourceError('usage', `'${text.slice(0, 200)}' is no address of a catalogue; expected https://… or a folder.`);
+    throw new SourceError(
+      'usage',
+      `'${text.slice(0, 200)}' is no address of a catalogue; expected https://… or a folder.`,
+    );
   if (!isWebAddress(text)) return withoutHead(expandPath(text));
   if (!URL.canParse(text)) throw new SourceError('usage', `'${text.slice(0, 200)}' is not a URL.`);
   const url = new URL(text);
@@ -82,7 +85,11 @@ export class CatalogueFiles {
   /** Saves a bundle; returns its SHA-256. */
   async save(path: string, file: string, most: number): Promise<string> {
     if (this.#fetcher !== undefined)
-      return (await this.#fetcher.save(this.url(path), file, { timeoutMs: TIMES.bundleMs, maxBytes: most }).catch(throwRefusal)).sha256;
+      return (
+        await this.#fetcher
+          .save(this.url(path), file, { timeoutMs: TIMES.bundleMs, maxBytes: most })
+          .catch(throwRefusal)
+      ).sha256;
     const from = this.#local(path);
     const stats = await stat(from).catch(() => undefined);
     if (!stats?.isFile()) throw new SourceError('missing', `${from} is not there.`);
@@ -272,7 +279,9 @@ export async function fetchFromCatalogue(spec: CatalogueSpec, context: SourceCon
       );
     return { ...shared, bundle: file };
   } catch (error) {
-    throw error instanceof CatalogueRefusal ? new SourceError('failed', `${error.code}: ${error.message}`, { cause: error }) : error;
+    throw error instanceof CatalogueRefusal
+      ? new SourceError('failed', `${error.code}: ${error.message}`, { cause: error })
+      : error;
   } finally {
     files.close();
   }

@@ -82,7 +82,8 @@ async function packageVersions(spec: Package, wanted: Wanted, context: SourceCon
   const chosen = choose(all, version === undefined ? wanted : { ...wanted, versions: [version] }, npm?.latest, label);
   const found: Upstream[] = [];
   for (const one of chosen) {
-    const identity = hashes === undefined ? await npmIntegrity(name, one, context) : digest([...(hashes.get(one) ?? [])].sort());
+    const identity =
+      hashes === undefined ? await npmIntegrity(name, one, context) : digest([...(hashes.get(one) ?? [])].sort());
     found.push({
       spec: { ...spec, package: `${name}@${one}` },
       identity: identity === '' ? '' : `${label}@${one} ${identity}`,
@@ -92,7 +93,12 @@ async function packageVersions(spec: Package, wanted: Wanted, context: SourceCon
 }
 
 /** Exactly what is there; a name of two readings is the version itself. */
-function choose(all: readonly string[], { versions, newest }: Wanted, latest: string | undefined, label: string): string[] {
+function choose(
+  all: readonly string[],
+  { versions, newest }: Wanted,
+  latest: string | undefined,
+  label: string,
+): string[] {
   if (newest !== undefined) {
     const minors = newestMinors(all, newest);
     if (minors.length > 0) return minors;
@@ -115,9 +121,7 @@ async function gitVersions(spec: Repository, wanted: Wanted, context: SourceCont
   const git = await openRepository(address, context);
   const refs = await git.refs();
   const names =
-    wanted.newest === undefined
-      ? wanted.versions
-      : choose([...refs.tags.keys()], wanted, undefined, git.name);
+    wanted.newest === undefined ? wanted.versions : choose([...refs.tags.keys()], wanted, undefined, git.name);
   const asked = names.length === 0 ? [spec.ref] : names;
   return asked.map((name) => {
     const { ref } = chooseRef(name, address.rest, refs, git.name);
