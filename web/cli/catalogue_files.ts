@@ -84,7 +84,7 @@ export async function writeCatalogue(
     expires: new Date(now.getTime() + wishes.expiresInDays * DAY_MS).toISOString(),
     tables: [],
   };
-  await writeHead(folder, Buffer.from(`${JSON.stringify({ sheaf: 2, ...head }, undefined, 1)}\n`), head, key);
+  await writeHead(folder, Buffer.from(`${JSON.stringify({ sheaf: 2, ...head })}\n`), head, key);
   await prune(folder, filesOf(head, libraries), before?.head);
   return { head, isNew: true, signed: key !== undefined };
 }
