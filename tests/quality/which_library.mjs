@@ -3,6 +3,7 @@
  *
  *   --misses       prints each question without an accepted library among the first five, with what came first
  *   --mode MODE    keyword, semantic or hybrid (default)
+ *   --meaning X    share of meaning, 0 to 1, or `engine` for what the engine chooses; by default that of sheaf add
  *   --json FILE    writes the rank of each question
  *
  * The haystack is what Debian 12 says of its packages, name and summary alone: every python3-NAME (as pypi/NAME), node-NAME (npm/NAME) and
@@ -28,8 +29,15 @@ import { isLibraryName } from '../../dist/host/names.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: flags } = parseArgs({
-  options: { misses: { type: 'boolean', default: false }, mode: { type: 'string', default: 'hybrid' }, json: { type: 'string' } },
+  options: {
+    misses: { type: 'boolean', default: false },
+    mode: { type: 'string', default: 'hybrid' },
+    meaning: { type: 'string' },
+    json: { type: 'string' },
+  },
 });
+
+const share = flags.meaning === 'engine' ? {} : { semanticWeight: Number(flags.meaning ?? MEANING) };
 
 /** What the registry of each kind is called in a list. */
 const KINDS = { pypi: 'pypi:', npm: 'npm:', debian: '' };
@@ -87,7 +95,7 @@ try {
   const library = await open(output);
   const ranks = [];
   for (const { question, accept } of questions.filter((each) => each.accept.length > 0)) {
-    const { hits } = await library.search(question, { topK: 10, prefix: false, mode: flags.mode, semanticWeight: MEANING });
+    const { hits } = await library.search(question, { topK: 10, prefix: false, mode: flags.mode, ...share });
     const names = hits.map(({ source }) => libraryOfPage(source));
     const rank = names.findIndex((name) => accept.includes(name)) + 1;
     ranks.push({ question, rank });
