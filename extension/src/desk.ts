@@ -219,7 +219,7 @@ export class Desk {
       throw new DeskError('LIST', 'The catalogue names no library that could be installed.');
     const title = plainText(catalogue.title, 80) || new URL(address).host;
     const size = isLarge ? { size: catalogue.size } : {};
-    return { address, title, offers, read: this.#now(), pin: catalogue.pin, ...size };
+    return { address, title, offers, read: this.#now(), pin: catalogue.pin, expires: catalogue.head?.expires, ...size };
   }
 
   /** Head, signature and shards by the rules that the command has too (catalogue/reader.ts). */
@@ -293,8 +293,10 @@ export class Desk {
   }
 
   /** Remembers the newest head that was seen. */
-  async #advance(address: string, { pin }: Catalogue): Promise<void> {
-    const catalogues = this.#ledger.catalogues.map((each) => (each.address === address ? { ...each, pin } : each));
+  async #advance(address: string, { pin, head }: Catalogue): Promise<void> {
+    const catalogues = this.#ledger.catalogues.map((each) =>
+      each.address === address ? { ...each, pin, expires: head?.expires } : each,
+    );
     const known = this.#ledger.catalogues.find((each) => each.address === address);
     if (known?.pin?.head !== pin.head) await this.#write({ catalogues });
   }
@@ -333,6 +335,11 @@ export class Desk {
   async install(given: Offer, replaces?: string): Promise<string> {
     await this.start();
     const offer = checkedOffer(given);
+    const { expires } = this.#ledger.catalogues.find(({ address }) => address === offer.origin.list) ?? {};
+    // The very file that was installed before may come again.
+    const isKnown = this.#ledger.libraries.some(({ id, hash }) => id === replaces && hash === offer.hash);
+    if (expires !== undefined && !isKnown && Date.parse(expires) <= this.#now())
+      throw new DeskError('EXPIRED', `The catalogue expired ${expires}; look for updates.`);
     await this.#measure();
     const same = this.#ledger.downloads.find((each) => each.offer.origin.address === offer.origin.address);
     if (same !== undefined) {

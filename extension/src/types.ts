@@ -92,8 +92,9 @@ export interface CatalogueRecord {
   /** All that it offers; of a large one, what is installed from it. */
   offers: Offer[];
   read: number;
-  /** Of a catalogue with a head: what is believed of it from now on. */
+  /** Of a catalogue with a head: what is believed of it from now on, and until when what it offered counts. */
   pin?: Pin | undefined;
+  expires?: string | undefined;
   /** Libraries of a large one, which is searched and not listed. */
   size?: number | undefined;
 }

@@ -132,7 +132,10 @@ describe('a newcomer', () => {
     await page.getByRole('button', { name: 'Look for updates' }).click();
     await page.getByText('The catalogue is not the one that was trusted').waitFor();
     server.files.delete('/catalogue.json.minisig');
-    await page.locator('.catalogue').getByRole('button', { name: /Forget/ }).click();
+    await page
+      .locator('.catalogue')
+      .getByRole('button', { name: /Forget/ })
+      .click();
     await page.locator('#address').fill(server.origin);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Take it without a signature' }).click();

@@ -494,8 +494,13 @@ describe('a catalogue with a head', () => {
     await desk.close();
 
     await serveSigned(server, [kiln()], { key, folder: place() });
-    const late = deskOver(freshWorld(), { now: () => Date.now() + 11 * 24 * 3600 * 1000 });
+    let days = 11;
+    const late = deskOver(freshWorld(), { now: () => Date.now() + days * 24 * 3600 * 1000 });
     await assert.rejects(late.addCatalogue(server.origin), { code: 'EXPIRED' });
+    days = 0;
+    const [offer] = (await late.addCatalogue(server.origin)).offers;
+    days = 11;
+    await assert.rejects(late.install(offer), { code: 'EXPIRED' }, 'what was listed before counts no longer');
     await late.close();
   });
 

@@ -88,7 +88,7 @@ export async function buildCatalogue(
   signal: AbortSignal,
 ): Promise<BuildOutcome> {
   await mkdir(join(options.folder, 'bundles'), { recursive: true });
-  await removeLeftovers(options.folder);
+  for (const place of ['.', 'bundles', 'shards', 'keys']) await removeLeftovers(join(options.folder, place));
   const builder = new Builder(options, await readState(options.state), work, signal);
   return builder.run(list);
 }

@@ -118,7 +118,12 @@ export class CatalogueFiles {
   /** A path of the older form comes from the list, so it must stay in the folder. */
   #local(path: string): string {
     const { address } = this.#place;
-    const below = resolve(address, decodeURIComponent(path));
+    let below = '';
+    try {
+      below = resolve(address, decodeURIComponent(path));
+    } catch {
+      // no path at all: refused below
+    }
     if (!isAbsolute(address) || !isInside(below, resolve(address)))
       throw new CatalogueRefusal('MALFORMED', 'The catalogue names a file outside of its folder.');
     return below;
