@@ -7,7 +7,6 @@ import { parseFlags } from './flags.js';
 import { oneLine } from '../host/terminal.js';
 import type { LogLevel } from '../mcp/tool.js';
 import { lockedVersions } from './locked.js';
-import { findLibraries } from './catalogue_find.js';
 import { originOf } from './records.js';
 import type { HttpOptions } from '../mcp/http.js';
 
@@ -69,7 +68,9 @@ export async function run(args: string[]): Promise<number> {
     project,
     lockedVersion: lockedVersions(project ?? process.cwd()),
     originOf,
-    findLibraries,
+    // Loaded when it is asked for: a server should start quickly.
+    findLibraries: async (query: string, count: number, signal: AbortSignal) =>
+      (await import('./catalogue_find.js')).findLibraries(query, count, signal),
     http,
   };
   const { runMcp } = await loadServer();
