@@ -203,6 +203,19 @@ esac
     writeFileSync(at('integrity'), 'sha512-b');
     assert.equal((await build('npm:kiln\n', 'npm', [], env)).unchanged, 1, 'the same bytes again are no new bundle');
     assert.equal(packs(), 2);
+
+    // A repository that cannot be reached is asked again, but not by every build.
+    const lost = { ...manifest, repository: 'https://127.0.0.1:1/o/r.git' };
+    writeFileSync(at('kiln.tgz'), tarGz({ 'package/package.json': JSON.stringify(lost), 'package/README.md': '# Kiln\n\nFires.\n' }));
+    writeFileSync(at('integrity'), 'sha512-c');
+    await build('npm:kiln\n', 'npm', [], env);
+    await build('npm:kiln\n', 'npm', [], env);
+    assert.equal(packs(), 3);
+    const state = readFileSync(at('npm.state.json'), 'utf8');
+    assert.match(state, /"again":"/);
+    writeFileSync(at('npm.state.json'), state.replace(/"again":"[^"]*"/, '"again":"2020-01-01T00:00:00.000Z"'));
+    await build('npm:kiln\n', 'npm', [], env);
+    assert.equal(packs(), 4);
   });
 
   it('does not write over a list of the older form', async () => {
@@ -263,6 +276,7 @@ describe('taking libraries from a catalogue', () => {
   });
 
   it('tells an agent, with what is installed', async () => {
+    await sheaf.json(['add', 'kiln@2.2.0']);
     const { client, close } = await connect({ store: sheaf.store, home: sheaf.home, args: [] });
     try {
       const { tools } = await client.listTools();

@@ -60,6 +60,8 @@ interface Entry {
   source: string;
   commit: string;
   date: string;
+  /** A better place for its text could not be read; from this time on it is tried again. */
+  again?: string;
   /** Why the last try to make it anew failed. */
   failed?: string;
 }
@@ -80,6 +82,7 @@ export interface BuildOutcome extends Written {
 }
 
 const SAVE_EVERY_MS = 30_000;
+const AGAIN_MS = 20 * 3600 * 1000;
 
 export async function buildCatalogue(
   list: readonly ListedSource[],
@@ -177,7 +180,8 @@ class Builder {
   async #make(key: string, old: Entry | undefined, { spec, identity }: Upstream, listed: ListedSource): Promise<void> {
     const recipe = `${this.#recipe} ${JSON.stringify([listed.title, listed.description, listed.licence])}`;
     const isThere = old !== undefined && (await this.#has(old.file));
-    if (isThere && identity !== '' && old.identity === identity && old.recipe === recipe) {
+    const isDue = old?.again !== undefined && Date.parse(old.again) <= Date.now();
+    if (isThere && identity !== '' && old.identity === identity && old.recipe === recipe && !isDue) {
       this.#outcome.unchanged++;
       return this.#keep(key, old, listed);
     }
@@ -199,17 +203,17 @@ class Builder {
       const isSame = old !== undefined && old.file.sha256 === file.sha256;
       const date = isSame ? old.date : new Date().toISOString();
       const commit = spec.type === 'git_repo' || fetched.content === 'repository' ? (fetched.revision ?? '') : '';
-      // What could not be read this time may be there the next time.
-      const known = fetched.incomplete ? '' : identity;
+      const again = fetched.incomplete ? { again: new Date(Date.now() + AGAIN_MS).toISOString() } : {};
       const entry = {
         text: listed.text,
-        identity: known,
+        identity,
         recipe,
         file,
         about,
         source: publicSource(spec),
         commit,
         date,
+        ...again,
       };
       this.#claim(entry, listed);
       await this.#place(bundle, file);
