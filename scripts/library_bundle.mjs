@@ -28,6 +28,7 @@ const leanLockFormats = {
 export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
   "cli/json_edits": { mainFields: ["module", "main"] },
+  "catalogue/blake2": {},
   "sources/archive_formats": { banner: { js: withRequire } },
   "sources/lock_formats": { plugins: [leanLockFormats] },
   "sources/xml_format": { banner: { js: withRequire } },

@@ -38,6 +38,7 @@ export const hasInputs = (name) => fs.existsSync(inputsFile(name));
 const BUNDLES = [
   "sdk",
   "json_edits",
+  "blake2",
   "archive_formats",
   "lock_formats",
   "xml_format",

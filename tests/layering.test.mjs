@@ -10,7 +10,8 @@
 //   web/encoder  web/client; `node:` in the files of NODE_FILES
 //   web/packer   web/client: the packer as a module, in browsers and Node
 //   web/host     the same, and web/packer: what every program on a machine shares (store, configuration, terminal)
-//   web/sources  web/host and below; so web/mcp; web/serve also web/mcp and its contracts, and web/site
+//   web/catalogue   web/client, web/host: the form of a catalogue and what may be believed; `node:` in the files of NODE_FILES
+//   web/sources  web/catalogue, web/host and below; so web/mcp; web/serve also web/mcp and its contracts, and web/site
 //   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
 //   web/site     web/client, web/host; of web/page the types of what it writes for it
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
@@ -299,7 +300,8 @@ const webRooms = {
   encoder: ["client"],
   packer: ["client"],
   host: ["client", "encoder", "packer"],
-  sources: ["client", "encoder", "host"],
+  catalogue: ["client", "host"],
+  sources: ["client", "encoder", "host", "catalogue"],
   mcp: ["client", "encoder", "host"],
   "mcp/contracts": ["client", "encoder", "host", "mcp"],
   serve: ["client", "encoder", "host", "mcp", "mcp/contracts", "site"],
@@ -308,7 +310,7 @@ const webRooms = {
   page: ["client", "ui"],
   pipe: ["client", "host"],
   adapters: ["serve"],
-  cli: ["client", "encoder", "host", "sources", "mcp", "mcp/contracts", "serve", "site"],
+  cli: ["client", "encoder", "host", "catalogue", "sources", "mcp", "mcp/contracts", "serve", "site"],
 };
 // Rooms of web/ui and what each may import of it; the files beside them put everything together.
 const uiRooms = {
@@ -337,6 +339,7 @@ const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusCont
 const NODE_FILES = {
   client: ["node.ts", "file_source.ts", "places.ts"],
   encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"],
+  catalogue: ["node.ts", "secret_key.ts", "pins.ts", "blake2.d.mts"],
   ui: [],
   page: [],
   packer: ["node.ts", "node_thread.ts", "node_worker.ts", "node_bridge.ts", "node_files.ts", "node_paths.ts"],
@@ -488,6 +491,7 @@ describe("TypeScript layering", () => {
   it("needs no package at run time", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
+      "web/catalogue/blake2.d.mts",
       "web/cli/json_edits.d.mts",
       "web/mcp/sdk.d.mts",
       "web/sources/archive_formats.d.mts",

@@ -2,6 +2,7 @@
  * Reads the lists that name bundles: `catalogue.json` (sheaf catalogue) and a site's `sheaf/site.json` (sheaf site).
  * Pure functions of untrusted text; entries that cannot be used are passed over, and a list of none is an error.
  */
+import { bundlePath, type CatalogueLibrary } from '../catalogue/format.js';
 import {
   DeskError,
   fieldsOf,
@@ -72,6 +73,36 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   }
   if (offers.length === 0) throw new DeskError('LIST', 'The catalogue names no library that could be installed.');
   return { address, title: plainText(fields['title'], 80) || new URL(address).host, offers, read: now };
+}
+
+/** Whether the list is a head, which says where its libraries are listed and who signed it. */
+export function isHead(text: string): boolean {
+  return parsed(text, 'catalogue')['sheaf'] === 2;
+}
+
+/** What a library of a catalogue with a head offers. `address`: of the head. */
+export function offersOf(
+  { library, title, description, licence, versions }: CatalogueLibrary,
+  address: string,
+): Offer[] {
+  return versions.flatMap((each) => {
+    const where = webAddress(bundlePath(each.sha256), address);
+    if (where === undefined || !isLibrary(library) || !isVersion(each.version)) return [];
+    return [
+      {
+        library,
+        version: each.version,
+        title: plainText(title, 80) || library,
+        description: plainText(description, 300),
+        licence: plainText(each.licence || licence, 80),
+        language: plainLanguage(each.language),
+        bytes: plainSize(each.bytes),
+        hash: plainHash(each.sha256),
+        base: '',
+        origin: { kind: 'catalogue' as const, address: where, list: address },
+      },
+    ];
+  });
 }
 
 /** The bundles of a site. What they document is learned from themselves. */

@@ -15,13 +15,17 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { libraryOfPage, type CatalogueLibrary } from '../catalogue/format.js';
+import { openCatalogue, type Catalogue } from '../catalogue/reader.js';
+import { CatalogueRefusal } from '../catalogue/refusal.js';
 import { asSheafError } from '../client/errors.js';
 import { Federated, Members, type FederatedSearchOptions } from '../client/federated.js';
 import type { OpenOne } from '../client/shared_worker.js';
-import type { Source } from '../client/source.js';
+import { BytesSource, type Source } from '../client/source.js';
 import type { Library, LibraryInfo, Page, Passage, SearchOptions } from '../client/types.js';
-import { catalogueAddress, readCatalogue, readSiteList } from './catalogue.js';
-import { fetchPart, fetchText } from './fetching.js';
+import { catalogueAddress, isHead, offersOf, readCatalogue, readSiteList } from './catalogue.js';
+import { fetchBytes, fetchPart, fetchText } from './fetching.js';
+import { BROWSER_PRIMITIVES } from './signatures.js';
 import {
   DeskError,
   idOf,
@@ -29,6 +33,7 @@ import {
   isVersion,
   MOST_BYTES,
   MOST_LIST_BYTES,
+  MOST_OFFERS,
   plainHash,
   plainLanguage,
   plainText,
@@ -81,6 +86,11 @@ const HASH_STEP = 2 ** 20;
 const TELL_EVERY_MS = 120;
 const MOST_GROUPS = 100;
 const MOST_CATALOGUES = 50;
+/** Catalogues with longer lists than this are searched, not listed. */
+const LISTED_BYTES = 512 * 1024;
+const MOST_FOUND = 20;
+/** As the command finds libraries. */
+const MEANING = 0.7;
 
 const EMPTY: Ledger = {
   libraries: [],
@@ -180,17 +190,115 @@ export class Desk {
 
   // ---- lists -----------------------------------------------------------------------------------------
 
-  async addCatalogue(typed: string): Promise<CatalogueRecord> {
+  /** Adds a catalogue, or reads it again. `unsigned`: take one with a head also where nobody signed it. */
+  async addCatalogue(typed: string, unsigned = false): Promise<CatalogueRecord> {
     await this.start();
     const address = catalogueAddress(typed);
-    const text = await fetchText(address, MOST_LIST_BYTES, this.#parts.fetch);
-    const record = readCatalogue(text, address, this.#now());
+    const record = await this.#readCatalogue(address, unsigned);
     const others = this.#ledger.catalogues.filter((each) => each.address !== address);
     if (others.length >= MOST_CATALOGUES)
       throw new DeskError('LIST', `There are ${MOST_CATALOGUES} catalogues; remove one first.`);
     await this.#write({ catalogues: [...others, record] });
     void this.#measure();
     return record;
+  }
+
+  async #readCatalogue(address: string, unsigned: boolean): Promise<CatalogueRecord> {
+    const text = await fetchText(address, MOST_LIST_BYTES, this.#parts.fetch);
+    const known = this.#ledger.catalogues.find((each) => each.address === address);
+    if (!isHead(text)) {
+      if (known?.pin !== undefined)
+        throw new DeskError('ROLLBACK', 'The catalogue had a head when it was added, and now is of the older form.');
+      return readCatalogue(text, address, this.#now());
+    }
+    const catalogue = await this.#openCatalogue(address, known, unsigned);
+    const isLarge = catalogue.listBytes > LISTED_BYTES;
+    const entries = isLarge ? await this.#installedFrom(catalogue, address) : await catalogue.libraries();
+    const offers = entries.flatMap((each) => offersOf(each, address)).slice(0, MOST_OFFERS);
+    if (offers.length === 0 && !isLarge)
+      throw new DeskError('LIST', 'The catalogue names no library that could be installed.');
+    const title = plainText(catalogue.title, 80) || new URL(address).host;
+    const size = isLarge ? { size: catalogue.size } : {};
+    return { address, title, offers, read: this.#now(), pin: catalogue.pin, expires: catalogue.head?.expires, ...size };
+  }
+
+  /** Head, signature and shards by the rules that the command has too (catalogue/reader.ts). */
+  async #openCatalogue(address: string, known: CatalogueRecord | undefined, unsigned: boolean): Promise<Catalogue> {
+    const { protocol, hostname } = new URL(address);
+    if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+      throw new DeskError('INSECURE', 'A catalogue comes by https.');
+    if (!address.endsWith('/catalogue.json'))
+      throw new DeskError('LIST', 'A catalogue with a head is named catalogue.json.');
+    const get = async (path: string, most: number): Promise<Uint8Array | undefined> => {
+      const found = await fetchBytes(new URL(path, address).href, most + 1, this.#parts.fetch);
+      if (typeof found !== 'number') return found;
+      if (found === 404 || found === 410) return undefined;
+      throw new DeskError('NETWORK', `The server answered ${found}.`);
+    };
+    const pin = known?.pin;
+    const isUnsigned = pin === undefined ? unsigned : pin.key === '';
+    try {
+      return await openCatalogue({ ...BROWSER_PRIMITIVES, get, pin, unsigned: isUnsigned, now: this.#now() });
+    } catch (error) {
+      throw asTrouble(error);
+    }
+  }
+
+  /** What a large catalogue says of the libraries that came from it, so that new versions are offered. */
+  async #installedFrom(catalogue: Catalogue, address: string): Promise<CatalogueLibrary[]> {
+    const names = new Set(
+      this.#ledger.libraries.filter(({ origin }) => origin.list === address).map(({ library }) => library),
+    );
+    const found: CatalogueLibrary[] = [];
+    for (const name of names) {
+      const entry = await catalogue.library(name).catch((error: unknown) => Promise.reject(asTrouble(error)));
+      if (entry !== undefined) found.push(entry);
+    }
+    return found;
+  }
+
+  /** Offers of a large catalogue: the library of that very name, and those that do what the words say. */
+  async findOffers(address: string, words: string): Promise<Offer[]> {
+    await this.start();
+    const known = this.#ledger.catalogues.find((each) => each.address === address);
+    const text = plainText(words, 200);
+    if (known?.pin === undefined || text === '') return [];
+    const catalogue = await this.#openCatalogue(address, known, false);
+    try {
+      const found = new Map<string, CatalogueLibrary>();
+      for (const name of [text, ...(await this.#askIndex(catalogue, text))]) {
+        const entry = isLibrary(name) ? await catalogue.library(name) : undefined;
+        if (entry !== undefined) found.set(entry.library, entry);
+      }
+      await this.#advance(address, catalogue);
+      return [...found.values()].flatMap((each) => offersOf(each, address));
+    } catch (error) {
+      throw asTrouble(error);
+    }
+  }
+
+  async #askIndex(catalogue: Catalogue, text: string): Promise<string[]> {
+    const bytes = await catalogue.index();
+    if (bytes === undefined) return [];
+    const { ownTable, vault } = this.#parts;
+    const table = this.#ledger.tables[ownTable.space];
+    const encoder = table === undefined ? undefined : await vault.source(table).catch(() => undefined);
+    const { library } = await this.#parts.openCore(new BytesSource(bytes), encoder, false);
+    try {
+      const { hits } = await library.search(text, { topK: MOST_FOUND, semanticWeight: MEANING });
+      return hits.flatMap(({ source }) => libraryOfPage(source) ?? []);
+    } finally {
+      await library.close();
+    }
+  }
+
+  /** Remembers the newest head that was seen. */
+  async #advance(address: string, { pin, head }: Catalogue): Promise<void> {
+    const catalogues = this.#ledger.catalogues.map((each) =>
+      each.address === address ? { ...each, pin, expires: head?.expires } : each,
+    );
+    const known = this.#ledger.catalogues.find((each) => each.address === address);
+    if (known?.pin?.head !== pin.head) await this.#write({ catalogues });
   }
 
   async removeCatalogue(address: string): Promise<void> {
@@ -227,6 +335,11 @@ export class Desk {
   async install(given: Offer, replaces?: string): Promise<string> {
     await this.start();
     const offer = checkedOffer(given);
+    const { expires } = this.#ledger.catalogues.find(({ address }) => address === offer.origin.list) ?? {};
+    // The very file that was installed before may come again.
+    const isKnown = this.#ledger.libraries.some(({ id, hash }) => id === replaces && hash === offer.hash);
+    if (expires !== undefined && !isKnown && Date.parse(expires) <= this.#now())
+      throw new DeskError('EXPIRED', `The catalogue expired ${expires}; look for updates.`);
     await this.#measure();
     const same = this.#ledger.downloads.find((each) => each.offer.origin.address === offer.origin.address);
     if (same !== undefined) {
@@ -757,6 +870,11 @@ const NOTHING: Omit<DeskAnswer, 'scope' | 'failures'> = {
   usedSemantic: false,
   weak: false,
 };
+
+/** A refusal of a catalogue, with its name. */
+function asTrouble(error: unknown): unknown {
+  return error instanceof CatalogueRefusal ? new DeskError(error.code, error.message) : error;
+}
 
 const nameOf = ({ title, version }: LibraryRecord): string => `${title} ${version}`;
 

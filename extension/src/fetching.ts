@@ -159,11 +159,23 @@ export async function fetchText(
   fetch: typeof globalThis.fetch,
   signal?: AbortSignal,
 ): Promise<string> {
+  const found = await fetchBytes(address, most, fetch, signal);
+  if (typeof found === 'number') throw new DeskError('NETWORK', `The server answered ${found}; is the address right?`);
+  return new TextDecoder().decode(found);
+}
+
+/** A small file, or the status of an answer that is none. */
+export async function fetchBytes(
+  address: string,
+  most: number,
+  fetch: typeof globalThis.fetch,
+  signal?: AbortSignal,
+): Promise<Uint8Array | number> {
   const response = await request(address, { cache: 'no-cache', ...(signal === undefined ? {} : { signal }) }, fetch);
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new DeskError('NETWORK', `The server answered ${response.status}; is the address right?`);
-  }
+  const isDowngraded = address.startsWith('https:') && response.url.startsWith('http:');
+  if (!response.ok || isDowngraded) await response.body?.cancel();
+  if (isDowngraded) throw new DeskError('INSECURE', `${new URL(address).host} leads on to an address without https.`);
+  if (!response.ok) return response.status;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -171,5 +183,5 @@ export async function fetchText(
     if (size > most) throw new DeskError('LIST', 'The list is too long.');
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(await new Blob(chunks as BlobPart[]).arrayBuffer());
+  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
 }

@@ -6,7 +6,7 @@ import { DeskClient } from './connect.js';
 import { acceptDrops, installFile } from './dropping.js';
 import { troubleOf, webAddress } from './plain.js';
 import { isGroupName } from './scope.js';
-import type { DeskState, LibraryRecord, MemoryReport, Trouble } from './types.js';
+import type { CatalogueRecord, DeskState, LibraryRecord, MemoryReport, Offer, Trouble } from './types.js';
 import { counted, percentText, sizeText, t, translatePage } from './words.js';
 
 const desk = new DeskClient();
@@ -21,6 +21,8 @@ class LibraryPage extends LitElement {
     said: { state: true },
     filter: { state: true },
     refused: { state: true },
+    unsigned: { state: true },
+    found: { state: true },
     memory: { state: true },
     every: { state: true },
     confirm: { state: true },
@@ -31,6 +33,10 @@ class LibraryPage extends LitElement {
   declare filter: string;
   /** A catalogue whose host has to be allowed first. */
   declare refused: string;
+  /** A catalogue that nobody signed, and that may be taken nevertheless. */
+  declare unsigned: string;
+  /** What a large catalogue was asked for, by its address. */
+  declare found: Readonly<Record<string, readonly Offer[]>>;
   declare memory: MemoryReport | undefined;
   /** Every version is offered, not only the newest. */
   declare every: boolean;
@@ -39,7 +45,8 @@ class LibraryPage extends LitElement {
 
   constructor() {
     super();
-    this.said = this.filter = this.refused = this.confirm = '';
+    this.said = this.filter = this.refused = this.unsigned = this.confirm = '';
+    this.found = {};
     this.every = false;
   }
 
@@ -77,15 +84,27 @@ class LibraryPage extends LitElement {
     }
   }
 
-  async #addCatalogue(address: string): Promise<void> {
+  async #addCatalogue(address: string, unsigned = false): Promise<void> {
     this.trouble = undefined;
-    this.refused = '';
+    this.refused = this.unsigned = '';
     try {
-      const { title, offers } = await desk.call('addCatalogue', [address]);
-      this.said = t('catalogueRead', title, offers.length);
+      const { title, offers, size } = await desk.call('addCatalogue', [address, unsigned]);
+      this.said = size === undefined ? t('catalogueRead', title, offers.length) : t('manyLibraries', size);
     } catch (error) {
       this.#complain(error);
       if ((error as Trouble).code === 'ACCESS') this.refused = address;
+      if ((error as Trouble).code === 'UNSIGNED' && !this.state?.catalogues.some((each) => each.address === address))
+        this.unsigned = address;
+    }
+  }
+
+  /** Asks a large catalogue. */
+  async #find(address: string, words: string): Promise<void> {
+    this.trouble = undefined;
+    try {
+      this.found = { ...this.found, [address]: await desk.call('findOffers', [address, words]) };
+    } catch (error) {
+      this.#complain(error);
     }
   }
 
@@ -187,19 +206,24 @@ class LibraryPage extends LitElement {
           <div class="line"><input id="address" name="address" type="text" inputmode="url" autocomplete="off" spellcheck="false" dir="ltr" placeholder="https://docs.example.org/catalogue.json" required />
           <button type="submit" class="primary">${t('read')}</button></div>
           ${refused === undefined || this.refused === '' ? nothing : html`<button type="button" @click=${() => void allow(refused).then((allowed) => (allowed ? this.#addCatalogue(this.refused) : undefined))}>${t('allow', new URL(refused).host)}</button>`}
+          ${this.unsigned === '' ? nothing : html`<button type="button" @click=${() => void this.#addCatalogue(this.unsigned, true)}>${t('takeUnsigned')}</button>`}
         </form>
         <label class="drop"><span><strong>${t('pickFiles')}</strong> ${t('orDrop')}</span><input class="unseen" type="file" accept=".sheaf" multiple @change=${pick} /></label>
       </div>
       ${state.catalogues.map((catalogue) => {
         const wanted = this.filter.trim().toLowerCase();
-        const all = this.every ? catalogue.offers : newestOffers(catalogue.offers);
-        const offers = all.filter(({ title, library, description }) =>
-          `${title} ${library} ${description}`.toLowerCase().includes(wanted),
-        );
+        const isLarge = catalogue.size !== undefined;
+        const own = isLarge ? (this.found[catalogue.address] ?? []) : catalogue.offers;
+        const all = this.every ? own : newestOffers(own);
+        const offers = isLarge
+          ? all
+          : all.filter(({ title, library, description }) =>
+              `${title} ${library} ${description}`.toLowerCase().includes(wanted),
+            );
         return html`<section class="catalogue">
           <h3><bdi>${catalogue.title}</bdi> <bdi class="quiet" dir="ltr">${catalogue.address}</bdi></h3>
           <div class="line">
-            <input type="search" aria-label=${t('filterOffers')} placeholder=${t('filterOffers')} .value=${this.filter} @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />
+            ${isLarge ? this.#searchBox(catalogue) : html`<input type="search" aria-label=${t('filterOffers')} placeholder=${t('filterOffers')} .value=${this.filter} @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />`}
             <label class="check"><input type="checkbox" .checked=${this.every} @change=${(event: Event) => (this.every = (event.target as HTMLInputElement).checked)} /> ${t('everyVersion')}</label>
             <button type="button" @click=${() => void this.#addCatalogue(catalogue.address)}>${t('refresh')}</button>
             <button type="button" aria-label=${t('forgetNamed', catalogue.title)} @click=${() => void desk.call('removeCatalogue', [catalogue.address]).catch(this.#complain)}>${t('forget')}</button>
@@ -209,6 +233,19 @@ class LibraryPage extends LitElement {
         </section>`;
       })}
     </section>`;
+  }
+
+  #searchBox({ address, size }: CatalogueRecord): TemplateResult {
+    const submit = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const input = (event.target as HTMLFormElement).elements.namedItem('words') as HTMLInputElement;
+      void this.#find(address, input.value);
+    };
+    const said = this.found[address]?.length === 0 ? t('nothingOffered') : t('manyLibraries', size ?? 0);
+    return html`<form class="line find" @submit=${submit}>
+        <input name="words" type="search" autocomplete="off" aria-label=${t('findOffers')} placeholder=${t('findOffers')} />
+        <button type="submit" class="primary">${t('searchShort')}</button></form>
+      <span class="quiet">${said}</span>`;
   }
 
   // ---- groups ----------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ export interface DeskMethods {
   adopt(file: string, name: string): LibraryRecord;
   remove(id: string): void;
   mend(): { begun: number; files: string[] };
-  addCatalogue(typed: string): CatalogueRecord;
+  addCatalogue(typed: string, unsigned: boolean): CatalogueRecord;
+  findOffers(address: string, words: string): Offer[];
   removeCatalogue(address: string): void;
   siteOffers(text: string, address: string, title: string): Offer[];
   setGroup(name: string, members: string[]): void;

@@ -209,7 +209,7 @@ class SearchPage extends LitElement {
 
   async #suggest(): Promise<void> {
     this.trouble = undefined;
-    await desk.call('addCatalogue', [this.suggested]).catch(this.complain);
+    await desk.call('addCatalogue', [this.suggested, false]).catch(this.complain);
   }
 
   #installed(state: DeskState): TemplateResult {

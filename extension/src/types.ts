@@ -2,6 +2,8 @@
  * Plain data that the parts of the extension pass to each other. All of it crosses contexts as JSON, and parts of it
  * come from strangers: text of them is shown as text, and addresses were checked by plain.ts.
  */
+import type { Pin } from '../catalogue/reader.js';
+import type { RefusalCode } from '../catalogue/refusal.js';
 import type { ErrorCode } from '../client/errors.js';
 import type { Hit, SearchAnswer } from '../client/types.js';
 
@@ -70,7 +72,8 @@ export type TroubleCode =
   | 'OTHER_LIBRARY' // the file documents something else than announced
   | 'ACCESS' // the server lets no extension read it; a host permission would
   | 'MISSING' // the browser deleted the file
-  | 'LIST'; // a catalogue or list that cannot be used
+  | 'LIST' // a catalogue or list that cannot be used
+  | RefusalCode; // a catalogue that must not be believed
 
 export interface Trouble {
   code: TroubleCode;
@@ -86,8 +89,14 @@ export interface Group {
 export interface CatalogueRecord {
   address: string;
   title: string;
+  /** All that it offers; of a large one, what is installed from it. */
   offers: Offer[];
   read: number;
+  /** Of a catalogue with a head: what is believed of it from now on, and until when what it offered counts. */
+  pin?: Pin | undefined;
+  expires?: string | undefined;
+  /** Libraries of a large one, which is searched and not listed. */
+  size?: number | undefined;
 }
 
 export interface Settings {

@@ -3,14 +3,15 @@
  * restart, and what goes wrong.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { buildTinyBert } from '../fixtures/tiny_bert.mjs';
 import { ask, startChromium, until } from './chromium_extension.mjs';
-import { catalogueOf, sha256, startServer } from './library_server.mjs';
+import { generateKey } from '../../dist/catalogue/secret_key.js';
+import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
 
 const root = temporaryFolder('extension-chromium');
 let server;
@@ -113,6 +114,33 @@ describe('a newcomer', () => {
     assert.deepEqual(server.requests, []);
     await reader.close();
     assert.deepEqual(browser.problems, []);
+  });
+
+  it('takes a signed catalogue, and refuses it once it was changed, in words', async () => {
+    await removeAll();
+    const folder = join(root, 'signed');
+    mkdirSync(folder);
+    const libraries = [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }];
+    const files = await serveSigned(server, libraries, { key: generateKey(), folder });
+    await page.reload();
+    await page.locator('#address').fill(server.origin);
+    await page.keyboard.press('Enter');
+    const card = page.locator('.catalogue .card');
+    await card.getByRole('button', { name: 'Install kiln 1.4.0' }).click();
+    await card.getByText('Installed').waitFor();
+    server.serve('/catalogue.json', files.get('/catalogue.json').toString().replace('Signed', 'Sighed'));
+    await page.getByRole('button', { name: 'Look for updates' }).click();
+    await page.getByText('The catalogue is not the one that was trusted').waitFor();
+    server.files.delete('/catalogue.json.minisig');
+    await page
+      .locator('.catalogue')
+      .getByRole('button', { name: /Forget/ })
+      .click();
+    await page.locator('#address').fill(server.origin);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Take it without a signature' }).click();
+    await page.locator('.catalogue h3', { hasText: 'Sighed' }).waitFor();
+    await removeAll();
   });
 
   it('is offered the first three of the catalogue that the build names', async () => {

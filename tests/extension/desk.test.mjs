@@ -1,6 +1,6 @@
 /** The extension's service in Node, over a vault in memory: installing, replacing, resuming, refusing, searching. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { BytesSource } from '../../dist/client/source.js';
@@ -10,7 +10,8 @@ import { SheafError } from '../../dist/client/errors.js';
 import { Desk } from '../../dist/extension/desk.js';
 import { Shelf } from '../../dist/extension/shelf.js';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
-import { catalogueOf, sha256, startServer } from './library_server.mjs';
+import { generateKey, publicOf } from '../../dist/catalogue/secret_key.js';
+import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
 
 const root = temporaryFolder('extension-desk');
 const WASM = readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
@@ -433,5 +434,101 @@ describe('the shelf', () => {
     finish({});
     await Promise.all([search, dropped]);
     assert.deepEqual(events, ['answered', 'closed']);
+  });
+});
+
+describe('a catalogue with a head', () => {
+  const key = generateKey();
+  let count = 0;
+  const place = () => {
+    const folder = join(root, `signed-${count++}`);
+    mkdirSync(folder);
+    return folder;
+  };
+  const kiln = () => ({ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 });
+
+  it('is added where it is signed, and installs', async () => {
+    const desk = deskOver(freshWorld());
+    await serveSigned(server, [kiln()], { key, folder: place() });
+    const { title, offers, pin } = await desk.addCatalogue(server.origin);
+    assert.deepEqual([title, offers.length, pin.key], ['Signed', 1, publicOf(key).text]);
+    await desk.install(offers[0]);
+    const { libraries } = await until(desk, (state) => state.libraries.length === 1);
+    assert.equal(libraries[0].hash, sha256(bundles.kiln14));
+    await desk.close();
+  });
+
+  it('is refused by name: unsigned, changed, mixed, older, of another key, expired; and nothing of it is taken', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const refused = (code) => assert.rejects(desk.addCatalogue(server.origin), { code });
+    const folder = place();
+    const files = await serveSigned(server, [kiln()], { key, folder });
+    const put = (path, bytes) => server.serve(path, bytes);
+    server.files.delete('/catalogue.json.minisig');
+    await refused('UNSIGNED');
+    assert.equal((await desk.addCatalogue(server.origin, true)).pin.key, '', 'unless it is asked for');
+    await desk.removeCatalogue(`${server.origin}/catalogue.json`);
+    put('/catalogue.json.minisig', files.get('/catalogue.json.minisig'));
+    await desk.addCatalogue(server.origin);
+    const before = structuredClone(world.ledger.catalogues);
+
+    put('/catalogue.json', Buffer.from(files.get('/catalogue.json').toString().replace('Signed', 'Sighed')));
+    await refused('BAD_SIGNATURE');
+    put('/catalogue.json', files.get('/catalogue.json'));
+    const [shard] = [...files.keys()].filter((path) => path.startsWith('/shards/'));
+    put(shard, Buffer.from(files.get(shard).toString().replace('About', 'Above')));
+    await refused('TAMPERED');
+    put(shard, files.get(shard));
+    await serveSigned(server, [kiln()], { key: generateKey(), folder: place() });
+    await refused('WRONG_KEY');
+    await serveSigned(server, [kiln()], { key, folder: place() });
+    await refused('OTHER_CATALOGUE');
+    await serveSigned(server, [kiln(), { ...kiln(), version: '2' }], { key, folder });
+    await desk.addCatalogue(server.origin);
+    for (const [path, bytes] of files) put(path, bytes);
+    await refused('ROLLBACK');
+    put('/catalogue.json', catalogueOf([kiln()]));
+    await refused('ROLLBACK');
+    assert.equal(world.ledger.catalogues[0].pin.id, before[0].pin.id);
+    await desk.close();
+
+    await serveSigned(server, [kiln()], { key, folder: place() });
+    let days = 11;
+    const late = deskOver(freshWorld(), { now: () => Date.now() + days * 24 * 3600 * 1000 });
+    await assert.rejects(late.addCatalogue(server.origin), { code: 'EXPIRED' });
+    days = 0;
+    const [offer] = (await late.addCatalogue(server.origin)).offers;
+    days = 11;
+    await assert.rejects(late.install(offer), { code: 'EXPIRED' }, 'what was listed before counts no longer');
+    await late.close();
+  });
+
+  it('of thousands of libraries is searched by name and by what they do, with kilobytes read', async () => {
+    const pages = place();
+    const about = (i) => ({ library: `library-${i}`, description: `${'Does something else altogether. '.repeat(9)}${i}` });
+    const others = Array.from({ length: 3000 }, (_, i) => ({ ...kiln(), ...about(i) }));
+    const http = { ...kiln(), library: 'wire', description: 'An HTTP client that fetches pages over the network.' };
+    for (const { library, description } of [...others.slice(0, 50), http])
+      writeFileSync(join(pages, `${library}.md`), `# ${library}\n\n${description}\n`);
+    const index = readFileSync(await packFixture(join(root, 'index.sheaf'), { docs: pages, library: 'libraries', version: 'latest' }));
+    await serveSigned(server, [...others, http, kiln()], { key, folder: place(), index });
+    const desk = deskOver(freshWorld());
+    const address = `${server.origin}/catalogue.json`;
+    const bytesOf = () => server.requests.reduce((sum, { path }) => sum + server.files.get(path).bytes.length, 0);
+    const record = await desk.addCatalogue(server.origin);
+    assert.deepEqual([record.size, record.offers], [3002, []]);
+    assert.ok(bytesOf() < 64 * 1024, `${bytesOf()} bytes to add it`);
+    assert.equal((await desk.findOffers(address, 'library-2999'))[0].library, 'library-2999');
+    const found = await desk.findOffers(address, 'http client');
+    assert.equal(found[0].library, 'wire');
+    await desk.install((await desk.findOffers(address, 'kiln'))[0]);
+    await until(desk, (state) => state.libraries.length === 1);
+    assert.deepEqual(
+      (await desk.addCatalogue(server.origin)).offers.map(({ library }) => library),
+      ['kiln'],
+      'what is installed is followed',
+    );
+    await desk.close();
   });
 });

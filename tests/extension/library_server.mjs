@@ -3,7 +3,9 @@
  * that are cut, slow, of a wrong size, or of another file.
  */
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join, relative } from 'node:path';
 
 export async function startServer({ cors = true } = {}) {
   /** Path to `{ bytes, type, cut, slow, lie, status, ranges, etag }`. */
@@ -79,4 +81,33 @@ export function catalogueOf(libraries, more = {}) {
     }),
     ...more,
   });
+}
+
+/**
+ * Serves a catalogue with a head, of `{ library, version, bytes, description }`, signed by `key`. `more` is of writeCatalogue's wishes;
+ * `index` the bytes of a bundle. Returns the files by path.
+ */
+export async function serveSigned(server, libraries, { key, folder, index, ...more }) {
+  const { writeCatalogue } = await import('../../dist/cli/catalogue_files.js');
+  const entries = libraries.map(({ library, version, bytes, description = `About ${library}.` }) => ({
+    ...{ library, title: library, description, licence: 'MIT', words: [], vector: '', space: '' },
+    versions: [
+      {
+        ...{ version, language: 'en', pages: 1, passages: 1, space: '', source: '', licence: '', commit: '', date: '' },
+        ...{ sha256: sha256(bytes), bytes: bytes.length },
+      },
+    ],
+  }));
+  const facts = index === undefined ? undefined : { sha256: sha256(index), bytes: index.length };
+  await writeCatalogue(folder, entries, facts, { title: 'Signed', expiresInDays: 10, key, now: new Date(), id: undefined, ...more });
+  const files = new Map();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      files.set(`/${relative(folder, path).replaceAll('\\', '/')}`, readFileSync(path));
+    }
+  for (const { bytes } of libraries) files.set(`/bundles/${sha256(bytes)}.sheaf`, Buffer.from(bytes));
+  if (index !== undefined) files.set(`/bundles/${facts.sha256}.sheaf`, Buffer.from(index));
+  for (const [path, bytes] of files) server.serve(path, bytes);
+  return files;
 }

@@ -390,7 +390,7 @@ describe('the end', () => {
 
   it('is explained when the command line is wrong', async () => {
     for (const [args, expected] of [
-      [['--tools', 'nope'], /--tools takes openground, search_docs, knowledge, searxng .* or all, not 'nope'/],
+      [['--tools', 'nope'], /--tools takes openground, search_docs, knowledge, catalogue, searxng .* or all, not 'nope'/],
       [['--log-level', 'loud'], /--log-level must be debug, info, warn or error/],
       [['--memory', 'lots'], /--memory takes a size such as 256MB/],
       [['--token', 'x'], /belong to --http/],

@@ -15,10 +15,13 @@ import { likeNames } from './near.js';
 import { boundaryOf } from './project_list.js';
 import { knownSources, projectFolder, saveSource } from './sources_file.js';
 import { encodeFileName } from '../host/store.js';
-import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
+import { counted, formatBytes, oneLine, print, printJson, status } from '../host/terminal.js';
+import { chooseNumber } from './confirm.js';
 
 export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
        sheaf add SOURCE [-v VERSION] …
+       sheaf add NAME[@RANGE]
+       sheaf add "WHAT IT DOES"
        sheaf add --from-lockfile [FILE] [--transitive] [-y]
 
 Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding what
@@ -31,7 +34,9 @@ SOURCE
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
   npm:NAME[@V]  pypi:NAME[@V]     documentation of a package: from its repository at the tag of the
                                   version, else from its site's llms.txt, else its README
-Without one, LIBRARY is looked up in sources.json; see: sheaf sources
+Without one, a ready bundle of LIBRARY is taken from the catalogues that you added (see: sheaf
+catalogue); else it is looked up in sources.json (see: sheaf sources). Several words are no name:
+they ask the catalogues which libraries do that.
 
   -s, --source SOURCE         where the documentation is
   -v, --version V             tag or branch (git), release (npm, pypi); a leading v does not matter
@@ -61,6 +66,7 @@ export const ADD_FLAGS = {
   'docs-path': { type: 'string', short: 'd', multiple: true },
   'filter-keyword': { type: 'string', short: 'f', multiple: true },
   yes: { type: 'boolean', short: 'y' },
+  build: { type: 'boolean' },
   'sources-file': { type: 'string' },
   'trim-query-params': { type: 'boolean' },
   'allow-private': { type: 'boolean' },
@@ -82,7 +88,7 @@ type Flags = {
 
 export async function run(args: string[]): Promise<number> {
   const parsed = parseFlags('add', { args, allowPositionals: true, options: ADD_FLAGS });
-  const values = parsed.values as Flags;
+  const values = { ...parsed.values } as { -readonly [Name in keyof Flags]: Flags[Name] };
   const [first, ...more] = parsed.positionals;
   if (more.length > 0)
     throw usageError(
@@ -109,7 +115,23 @@ export async function run(args: string[]): Promise<number> {
       'Name a library or a source, for example: sheaf add vue, or sheaf add npm:vue. See: sheaf add --help',
     );
 
-  const { library, spec, trusted, within, manual } = await chooseSource(first, values);
+  const isName = values.source === undefined && !isSource(first);
+  if (isName && /\S\s+\S/.test(first)) return addByWords(first, values);
+  const { name, range } = isName ? splitName(first) : { name: first, range: '' };
+  if (range !== '') {
+    if (values.version !== undefined) throw usageError('Give the version either behind the @ or with --version.');
+    values.version = range;
+  }
+  const { outcome: ready, refused } = isName ? await addReady(name, values) : { outcome: undefined, refused: [] };
+  if (ready !== undefined) {
+    tell(ready, values.json ?? false);
+    return EXIT.OK;
+  }
+  const { library, spec, trusted, within, manual } = await chooseSource(name, values).catch((error: unknown) => {
+    // Who is told that a name is unknown should know which catalogues could not be asked.
+    if (!(error instanceof CliError) || refused.length === 0) throw error;
+    throw new CliError(error.exitCode, `${error.message} ${refused.join(' ')}`);
+  });
   const wanted = await ofPackage(withVersion(spec, values.version), values);
   const outcome = await withWorkspace((folder, signal) =>
     ingest(
@@ -128,6 +150,58 @@ export async function run(args: string[]): Promise<number> {
   );
   if (manual) await writeDown(outcome.library, spec, values.source !== undefined);
   tell(outcome, values.json ?? false);
+  return EXIT.OK;
+}
+
+/** `vue@^3`, `@vue/core@3.5`. */
+function splitName(text: string): { name: string; range: string } {
+  const at = text.indexOf('@', 1);
+  return at < 0 ? { name: text, range: '' } : { name: text.slice(0, at), range: text.slice(at + 1) };
+}
+
+/** Flags that say how to build it, so that no ready bundle will do. */
+const BUILD_FLAGS = [
+  'build',
+  'docs-path',
+  'filter-keyword',
+  'trim-query-params',
+  'readme-only',
+  'offline',
+  'sources-file',
+] as const;
+
+/** A ready bundle of one of the user's catalogues. */
+async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome | undefined; refused: string[] }> {
+  encodeFileName(name, 'latest');
+  const encoder = values.encoder ?? String((await loadConfig()).get('embeddings.encoder'));
+  if (encoder !== 'static' || BUILD_FLAGS.some((flag) => values[flag] !== undefined))
+    return { outcome: undefined, refused: [] };
+  return withWorkspace(async (folder, signal) => {
+    const { findReady } = await import('./catalogue_find.js');
+    const { ready, refused } = await findReady(name, values.version ?? '', signal);
+    if (ready === undefined) return { outcome: undefined, refused };
+    status(
+      `${oneLine(name)} ${oneLine(ready.version)} is ready in ${oneLine(ready.from)}: ${formatBytes(ready.bytes)}`,
+    );
+    const request = { spec: ready.spec, library: name, trusted: true, allowPrivate: false, yes: values.yes ?? false };
+    return { outcome: await ingest(request, folder, signal), refused };
+  });
+}
+
+/** Which libraries do that; on a terminal, one of them is added. */
+async function addByWords(query: string, values: Flags): Promise<number> {
+  const { findOrComplain, shown } = await import('./catalogue_added.js');
+  const found = await findOrComplain(query, 5);
+  if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'No library of your catalogues does that.');
+  if (values.json) {
+    printJson({ libraries: found });
+    return EXIT.OK;
+  }
+  print(shown(found));
+  const chosen = await chooseNumber('Which one to add? Its number, or Enter for none: ', found.length);
+  const library = chosen === undefined ? undefined : found[chosen - 1]?.library;
+  if (library !== undefined) return run([library]);
+  status('Nothing was added. Add one by its name: sheaf add NAME');
   return EXIT.OK;
 }
 

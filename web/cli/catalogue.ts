@@ -1,8 +1,11 @@
 /**
- * `sheaf catalogue`: writes `catalogue.json` into a folder of bundles, so that the browser extension can offer them from
- * any static host.
+ * `sheaf catalogue`: making catalogues, and the user's own list of them.
  *
- * What is said of a library comes from its bundles. What they do not say (a description, a licence) may stand in
+ *     build LIST -o DIR    catalogue_build.ts          sign, rotate, keygen    catalogue_keys.ts
+ *     DIR                  here: the older form        add, list, remove, find    catalogue_added.ts
+ *
+ * `sheaf catalogue DIR` writes `catalogue.json` into a folder of bundles, so that the browser extension can offer them
+ * from any static host. What is said of a library comes from its bundles. What they do not say (a description, a licence) may stand in
  * `catalogue.about.json` beside them: {"vue": {"title", "description", "licence"}}. The same folder gives the same bytes.
  */
 import { createHash } from 'node:crypto';
@@ -20,18 +23,45 @@ import { parseFlags } from './flags.js';
 export const LIST = 'catalogue.json';
 const ABOUT = 'catalogue.about.json';
 
-export const help = `Usage: sheaf catalogue DIR [--title TEXT]
+export const help = `Usage: sheaf catalogue build LIST -o DIR [--key FILE]
+       sheaf catalogue DIR [--title TEXT]
+       sheaf catalogue keygen FILE | sign DIR --key FILE | rotate DIR --key OLD --new NEW.pub
+       sheaf catalogue add ADDRESS | list | remove ADDRESS | find WORDS
 
-Writes DIR/${LIST}: the libraries of the bundles in DIR, for the browser extension.
-Serve DIR by any static host, and add its address in the extension. Hosts of other
-origins than a site's own need Access-Control-Allow-Origin: *, or the reader's
-permission for that one host.
+A catalogue is a static folder of ready bundles. build makes one from a list of sources, signed if
+a key is given; sheaf add, agents and the browser extension take libraries from it.
 
-${ABOUT} beside the bundles may say more of them than they do themselves:
-  {"vue": {"title": "Vue", "description": "…", "licence": "CC-BY-4.0"}}
-
+build    LIST has the arguments of sheaf add on each line, and # comments:
+           npm:vue --newest 3              the newest three minor versions
+           https://github.com/o/r -d docs -v v1.2 -v v1.3
+           house -s ./docs -v 2.1 --title "House rules" --licence CC-BY-4.0
+         What is unchanged upstream is neither fetched nor packed again; what fails is listed with
+         its reason, and its old bundle stays.
+  -o, --output DIR      the folder that a static host serves
       --title TEXT      name of the catalogue; default: the folder's
-      --json            {path, libraries, bundles, skipped}`;
+      --key FILE        secret key of minisign to sign with (keygen); else: sheaf catalogue sign
+      --expires DAYS    when readers stop to believe it, unless it is built anew; default 90
+      --encoder E       static (default) or none
+      --state FILE      what is known of upstream; default DIR.state.json
+      --id ID           go on with this catalogue, where its folder was lost
+      --allow-private   follow addresses of this machine and of private networks
+keygen   writes a secret key, for this user alone, and FILE.pub; $SHEAF_CATALOGUE_PASSPHRASE hides it
+sign     signs the head of DIR, for keys that are kept elsewhere
+rotate   passes DIR on to another key: readers who know the old one will believe the new one
+add      takes libraries from there: https://…, or a folder. Its key is trusted from now on
+      --key KEY         the key that it must have, as text or in a file
+      --unsigned        take it without a signature
+      --insecure        by plain http from another machine
+      --allow-private   at an address of a private network
+find     which libraries of the added catalogues do that
+
+DIR alone writes DIR/catalogue.json, the older and unsigned form, of the bundles in DIR.
+catalogue.about.json beside the bundles may say more of them than they do themselves:
+  {"vue": {"title": "Vue", "description": "…", "licence": "CC-BY-4.0"}}
+Serve DIR by any static host. Hosts of other origins than a site's own need
+Access-Control-Allow-Origin: *, or the reader's permission for that one host.
+
+      --json            what was done as JSON`;
 
 /** A bundle as the catalogue lists it. */
 interface Listed {
@@ -54,7 +84,25 @@ interface Library {
 
 type About = Record<string, Partial<Record<'title' | 'description' | 'licence', unknown>>>;
 
+/** Each part is loaded on use. A folder of such a name is `./build`. */
+const PARTS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
+  build: async () => (await import('./catalogue_verbs.js')).build,
+  keygen: async () => (await import('./catalogue_verbs.js')).keygen,
+  sign: async () => (await import('./catalogue_verbs.js')).sign,
+  rotate: async () => (await import('./catalogue_verbs.js')).rotate,
+  add: async () => (await import('./catalogue_added.js')).add,
+  list: async () => (await import('./catalogue_added.js')).list,
+  remove: async () => (await import('./catalogue_added.js')).remove,
+  find: async () => (await import('./catalogue_added.js')).find,
+};
+
 export async function run(args: string[]): Promise<number> {
+  const [first = '', ...rest] = args;
+  const part = Object.hasOwn(PARTS, first) ? PARTS[first] : undefined;
+  return part === undefined ? listFolder(args) : (await part())(rest);
+}
+
+async function listFolder(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('catalogue', {
     args,
     allowPositionals: true,

@@ -56,3 +56,14 @@ export async function confirm(
   if (!terminal.input.isTTY) throw usageError(`${question} There is no terminal to answer on; add -y to say yes.`);
   return /^y(es)?$/i.test(((await ask(`${question} [y/N]: `, terminal, signal)) ?? '').trim());
 }
+
+/** A number from 1 to `most` on a terminal; undefined for anything else, and without a terminal. */
+export async function chooseNumber(
+  question: string,
+  most: number,
+  terminal: Terminal = standardTerminal(),
+): Promise<number | undefined> {
+  if (!terminal.input.isTTY) return undefined;
+  const answer = Number(((await ask(question, terminal)) ?? '').trim() || Number.NaN);
+  return Number.isInteger(answer) && answer >= 1 && answer <= most ? answer : undefined;
+}

@@ -83,7 +83,7 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
   };
   try {
     if (request.within !== undefined) await stayWithin(request.spec, request.within);
-    const packer = request.spec.type === 'bundle' ? undefined : await openPacker(); // fail before an hour of fetching
+    const packer = isReady(request.spec) ? undefined : await openPacker(); // fail before an hour of fetching
     const settings = await settingsOf(request, config);
     const fetched = await fetchSource(
       request.spec,
@@ -97,6 +97,9 @@ export async function ingest(request: IngestRequest, folder: string, signal: Abo
     throw new CliError(code, harmless(oneLine(error.message)));
   }
 }
+
+/** Nothing is packed here. */
+const isReady = ({ type }: SourceSpec): boolean => type === 'bundle' || type === 'catalogue';
 
 interface Settings {
   encoder: string;
@@ -293,6 +296,8 @@ function originOf(spec: SourceSpec): string {
       return `path ${spec.local_path}`;
     case 'bundle':
       return 'bundle'; // its own manifest names it
+    case 'catalogue':
+      return `catalogue ${spec.catalogue}`;
     case 'installed':
       return spec.ecosystem;
     default:

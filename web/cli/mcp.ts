@@ -15,8 +15,8 @@ export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
 Serves the libraries of the store to an agent, over stdin and stdout, or over HTTP. Clients start it
 by themselves once they know it: sheaf install-mcp --help
 
-      --tools SETS         openground (default), search_docs, knowledge, searxng, with commas between
-                           them, or all
+      --tools SETS         openground, search_docs, knowledge, catalogue, searxng, with commas between
+                           them, or all; by default openground, and catalogue once you added one
       --underscore-names   knowledge_search instead of knowledge.search, for clients that refuse dots
       --text-only          replies as text alone, half as long; for clients that show models the text
       --project DIR        the project that search_docs searches, and whose lock file says what "latest"
@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   const { parseSets } = await import('../mcp/sets.js');
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const options = {
-    sets: parseSets(values.tools ?? 'openground'),
+    sets: parseSets(values.tools ?? (await byDefault())),
     underscoreNames: values['underscore-names'] ?? false,
     logLevel: parseLevel(values['log-level'] ?? 'info'),
     memory: values.memory === undefined ? undefined : parseSize('--memory', values.memory),
@@ -68,11 +68,20 @@ export async function run(args: string[]): Promise<number> {
     project,
     lockedVersion: lockedVersions(project ?? process.cwd()),
     originOf,
+    // Loaded when it is asked for: a server should start quickly.
+    findLibraries: async (query: string, count: number, signal: AbortSignal) =>
+      (await import('./catalogue_find.js')).findLibraries(query, count, signal),
     http,
   };
   const { runMcp } = await loadServer();
   await runMcp(options);
   return EXIT.OK;
+}
+
+async function byDefault(): Promise<string> {
+  const { readPins } = await import('../catalogue/pins.js');
+  const added = await readPins().catch(() => []); // the tool itself says what is wrong with them
+  return added.length > 0 ? 'openground,catalogue' : 'openground';
 }
 
 /** The server needs one built file beside the compiled ones. */

@@ -109,6 +109,7 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
     sitemap: 'sitemap_url',
     local_path: 'local_path',
     bundle: 'bundle',
+    catalogue: 'catalogue',
     npm: 'package',
     pypi: 'package',
     installed: 'path',
@@ -136,6 +137,11 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
       return { type: 'local_path', local_path: text('local_path') as string };
     case 'bundle':
       return { type: 'bundle', bundle: text('bundle') as string };
+    case 'catalogue': {
+      const [library, version] = [text('library'), text('version')];
+      if (!library || version === undefined) return undefined;
+      return { type: 'catalogue', catalogue: text('catalogue') as string, library, version };
+    }
     case 'npm':
     case 'pypi':
       return { type: entry['type'], package: text('package') as string, ...readmeOnly };
@@ -198,7 +204,7 @@ async function readSources(path: string, mustExist = false): Promise<Map<string,
       throw usageError(
         `${path}: '${oneLine(name).slice(0, 100)}' is no source; expected {"type": "git_repo", "repo_url": "…"}, {"type": "sitemap", "sitemap_url": "…"} or {"type": "local_path", "local_path": "…"}.`,
       );
-    if (spec.type !== 'installed') specs.set(name, spec);
+    if (spec.type !== 'installed' && spec.type !== 'catalogue') specs.set(name, spec);
   }
   return specs;
 }

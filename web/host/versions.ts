@@ -37,6 +37,16 @@ function isRelease(version: string): boolean {
   return /^v?\d+(?:\.\d+)*(?:\+.*)?$/i.test(version);
 }
 
+/** The newest release of each of the `count` newest minor versions, newest first: 3.5.13, 3.4.38, 3.3.13. */
+export function newestMinors(versions: readonly string[], count: number): string[] {
+  const newest = new Map<string, string>();
+  for (const version of versions.filter(isRelease).sort((a, b) => compareVersions(b, a))) {
+    const minor = plain(version).split(/[.+]/).slice(0, 2).map(Number).join('.');
+    if (!newest.has(minor)) newest.set(minor, version);
+  }
+  return [...newest.values()].slice(0, count);
+}
+
 function rangeOf(text: string): ((version: string) => boolean) | undefined {
   const [, operator = '', rest = ''] = /^(\^|~|>=|<=|>|<|==?|)\s*(.+)$/.exec(text) ?? [];
   const stated = NUMBERS.exec(rest)?.[1];

@@ -25,6 +25,7 @@ export interface McpOptions {
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];
   originOf?: Environment['originOf'];
+  findLibraries?: Environment['findLibraries'];
 }
 
 /** Warming up begins when the first answers are out of the way. */
@@ -41,7 +42,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
   });
-  const { lockedVersion, originOf } = options;
+  const { lockedVersion, originOf, findLibraries } = options;
   const environment: Environment = {
     pool,
     log,
@@ -50,6 +51,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     cwd: project ?? process.cwd(),
     ...(lockedVersion === undefined ? {} : { lockedVersion }),
     ...(originOf === undefined ? {} : { originOf }),
+    ...(findLibraries === undefined ? {} : { findLibraries }),
   };
 
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);

@@ -13,6 +13,8 @@ const SETS = {
     (await import('./contracts/search_docs/index.js')).createSearchDocs(environment),
   knowledge: async (environment: Environment) =>
     (await import('./contracts/knowledge/index.js')).createKnowledge(environment),
+  catalogue: async (environment: Environment) =>
+    (await import('./contracts/catalogue/index.js')).createCatalogue(environment),
   searxng: async (environment: Environment) =>
     (await import('./contracts/searxng/index.js')).createSearxng(environment),
 };

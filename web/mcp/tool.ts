@@ -107,6 +107,23 @@ export interface Environment {
   cwd: string;
   /** The version of a library that the project's lock file names, if it does. Must not throw. */
   lockedVersion?(library: string): Promise<string | undefined>;
+  /** Libraries of the user's catalogues by what they do, best first. */
+  findLibraries?(query: string, count: number, signal: AbortSignal): Promise<FindAnswer>;
   /** Where an installed library came from, for people to read, if that is known. Must not throw. */
   originOf?(bundle: StoredBundle): Promise<string | undefined>;
+}
+
+export interface FindAnswer {
+  found: {
+    library: string;
+    title: string;
+    description: string;
+    versions: string[];
+    score: number;
+    catalogue: string;
+  }[];
+  /** Catalogues that could not be asked, and why. */
+  refused: string[];
+  /** How many catalogues the user has. */
+  catalogues: number;
 }

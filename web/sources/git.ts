@@ -162,7 +162,7 @@ export function parseRefs(output: string): Refs {
 }
 
 /** A requested version overrides the ref in the address; the path of the address stays. */
-function chooseRef(
+export function chooseRef(
   asked: string | undefined,
   rest: readonly string[],
   refs: Refs,

@@ -13,6 +13,8 @@ export async function fetchSource(spec: SourceSpec, context: SourceContext): Pro
       return (await import('./local.js')).fetchLocal(spec);
     case 'bundle':
       return (await import('./bundle.js')).fetchBundle(spec, context);
+    case 'catalogue':
+      return (await import('./catalogue.js')).fetchFromCatalogue(spec, context);
     case 'npm':
       return (await import('./npm.js')).fetchNpm(spec, context);
     case 'pypi':

@@ -11,7 +11,7 @@ import { expandPath, isPackageFile } from './local.js';
 import { contentOf, isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
 import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
 import { npmHome, npmRepository } from './repository.js';
-import { SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
+import { SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 
 const ADVICE = 'It comes with Node.js; put it on PATH.';
 
@@ -50,7 +50,48 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
 }
 
 export function npmFacts(name: string, version: string, manifest: Record<string, unknown>): PackageFacts {
-  return { ecosystem: 'npm', name, version, repository: npmRepository(manifest), home: npmHome(manifest) };
+  const [repository, home, about] = [npmRepository(manifest), npmHome(manifest), npmAbout(manifest)];
+  return { ecosystem: 'npm', name, version, repository, home, about };
+}
+
+/** What a package.json says of its package. */
+export function npmAbout({ description, license, keywords }: Record<string, unknown>): About {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const old = (license as { type?: unknown } | null | undefined)?.type; // {"type": "MIT", "url": …}
+  const words = typeof keywords === 'string' ? keywords.split(/[,\s]+/) : Array.isArray(keywords) ? keywords : [];
+  return {
+    description: text(description),
+    licence: text(license) || text(old),
+    keywords: words.filter((word): word is string => typeof word === 'string' && word !== '').slice(0, 64),
+  };
+}
+
+/** The versions of a package that its registry has, and which one `latest` is. */
+export async function npmVersions(
+  name: string,
+  context: SourceContext,
+): Promise<{ versions: string[]; latest: string | undefined }> {
+  const found = await view(name, ['versions', 'dist-tags'], context);
+  const versions = [found['versions']].flat().filter((one): one is string => typeof one === 'string');
+  const latest = (found['dist-tags'] as Record<string, unknown> | undefined)?.['latest'];
+  return { versions, latest: typeof latest === 'string' ? latest : undefined };
+}
+
+/** What the registry says that a version's files are: another answer is another package. */
+export async function npmIntegrity(name: string, version: string, context: SourceContext): Promise<string> {
+  const found = await view(`${name}@${version}`, ['version', 'dist.integrity', 'dist.shasum'], context);
+  return String(found['dist.integrity'] ?? found['dist.shasum'] ?? '');
+}
+
+async function view(what: string, fields: string[], context: SourceContext): Promise<Record<string, unknown>> {
+  parsePackage('npm', what);
+  const { code, stdout, stderr } = await runNpm(['view', what, ...fields, '--json', '--loglevel=error'], context);
+  if (code === 0) return parseJson(stdout.trim() || '{}', `the registry's answer about ${what}`);
+  const missing = /\bE404\b/.test(stderr + stdout);
+  throw new SourceError(
+    missing ? 'missing' : 'failed',
+    `npm:${what} could not be asked about: ${npmReason(stderr) || `npm ended with ${code}`}`,
+  );
 }
 
 /** The commit that npm says a release was made from. */

@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf, SourceError, type SourceContext } from './source.js';
+import { messageOf, SourceError, type About, type SourceContext } from './source.js';
 import { isDocumentation } from './walk.js';
 
 const DOC_FOLDER = /^(docs?|documentation|guides?|manual)$/i;
@@ -114,6 +114,7 @@ export interface PythonMetadata {
   extension: string;
   /** Project-URL and Home-page. */
   urls: { label: string; url: string }[];
+  about: About;
 }
 
 /** PKG-INFO or METADATA: headers as in an e-mail, then the description. */
@@ -137,7 +138,20 @@ export function parsePythonMetadata(text: string): PythonMetadata {
     description: body.trim() === '' ? field('Description') : body,
     extension: /markdown/i.test(type) ? '.md' : /plain/i.test(type) ? '.txt' : '.rst',
     urls: urls.slice(0, 100),
+    about: { description: field('Summary'), licence: licenceOf(field, head), keywords: keywordsOf(field('Keywords')) },
   };
+}
+
+/** The expression, else the classifier, else the field, which some fill with the whole text. */
+function licenceOf(field: (name: string) => string, head: string): string {
+  const classifier = /^Classifier:[ \t]*License :: (?:.* :: )?(.+)$/im.exec(head)?.[1]?.trim() ?? '';
+  const stated = field('License');
+  return field('License-Expression') || (/^[^\n]{1,40}$/.test(stated) ? stated : classifier);
+}
+
+function keywordsOf(text: string): string[] {
+  const words = text.includes(',') ? text.split(',') : text.split(/\s+/);
+  return words.flatMap((word) => word.trim() || []).slice(0, 64);
 }
 
 export async function readPackageJson(

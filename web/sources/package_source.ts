@@ -25,7 +25,7 @@ import {
 } from './git.js';
 import { chooseDocs, isOnHost, isSameName, tagsFor, type Repository } from './repository.js';
 import { fetchLlms } from './llms.js';
-import { messageOf, SourceError, type Fetched, type SourceContext } from './source.js';
+import { messageOf, SourceError, type About, type Fetched, type SourceContext } from './source.js';
 
 export interface PackageFacts {
   ecosystem: 'npm' | 'pypi';
@@ -34,6 +34,7 @@ export interface PackageFacts {
   repository: Repository | undefined;
   /** Where its documentation is for people. */
   home: string | undefined;
+  about: About;
   /** The commit that it was published from, for repositories without a tag for it. */
   commit?: () => Promise<string | undefined>;
 }
@@ -50,6 +51,8 @@ export async function findDocumentation(
   await mkdir(stranger.folder);
   const documentation = facts.home ?? facts.repository?.url;
   const say = (what: string): void => context.say(`${label}: ${what}`);
+  let failed = false;
+  const settle = (found: Fetched): Fetched => (failed ? { ...found, incomplete: true } : found);
   const attempt = async (what: () => Promise<Fetched | undefined>): Promise<Fetched | undefined> => {
     try {
       const found = await what();
@@ -58,28 +61,29 @@ export async function findDocumentation(
       context.signal.throwIfAborted();
       if (!(error instanceof SourceError)) throw error;
       say(messageOf(error));
+      failed = true;
       return undefined;
     }
   };
   const inRepository = await attempt(() => fromRepository(facts, stranger, say));
   if (inRepository !== undefined) return inRepository;
-  if (own?.content === 'package') return withHome(own, facts);
+  if (own?.content === 'package') return settle(withHome(own, facts));
   const site = facts.home;
   if (site !== undefined && !isOnHost(site)) {
     const onSite = await attempt(() => fetchLlms(site, stranger));
-    if (onSite !== undefined) return onSite;
+    if (onSite !== undefined) return settle(onSite);
   }
-  if (own !== undefined) return withHome(own, facts);
+  if (own !== undefined) return settle(withHome(own, facts));
   throw new SourceError(
     'missing',
     `${label} holds no documentation (README, *.md, docs/)${documentation === undefined ? '; name its repository or its site' : `; it says that it lies at ${documentation}`}.`,
   );
 }
 
-/** With the address where the documentation lies, if the package states one. */
-export function withHome(found: Fetched, { home, repository }: PackageFacts): Fetched {
+/** With what the package says of itself, and the address where the documentation lies, if it states one. */
+export function withHome(found: Fetched, { home, repository, about }: PackageFacts): Fetched {
   const documentation = home ?? repository?.url;
-  return documentation === undefined ? found : { ...found, documentation };
+  return documentation === undefined ? { ...found, about } : { ...found, about, documentation };
 }
 
 // ---- the repository -------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ async function readDistribution(
 
 export function pypiFacts(name: string, version: string, metadata: PythonMetadata): PackageFacts {
   const [repository, home] = [pythonRepository(metadata), pythonHome(metadata)];
-  return { ecosystem: 'pypi', name: normalisePypi(name), version, repository, home };
+  return { ecosystem: 'pypi', name: normalisePypi(name), version, repository, home, about: metadata.about };
 }
 
 /**
@@ -302,7 +302,36 @@ async function openIndexes(name: string, settings: PipSettings, context: SourceC
   });
 }
 
-async function listSdists({ url, fetcher, authorization }: Index, name: string): Promise<Sdist[]> {
+/** The versions that the user's indexes have, each with the hashes of its files. Yanked ones are left out. */
+export async function pypiVersions(name: string, context: SourceContext): Promise<Map<string, string[]>> {
+  const settings = await pipSettings(context);
+  if (settings.noIndex) throw new SourceError('failed', 'pip is told to use no index, so versions cannot be listed');
+  const indexes = await openIndexes(name, settings, context);
+  const versions = new Map<string, string[]>();
+  try {
+    for (const index of indexes)
+      for (const { filename, url, sha256, yanked } of await listFiles(index)) {
+        const version = yanked ? undefined : versionIn(filename, name);
+        if (version !== undefined) versions.set(version, [...(versions.get(version) ?? []), sha256 ?? url]);
+      }
+  } finally {
+    for (const { fetcher } of indexes) fetcher.close();
+  }
+  return versions;
+}
+
+/** The version in the name of an sdist or a wheel. */
+function versionIn(filename: string, name: string): string | undefined {
+  const wheel = /^([^-]+)-([^-]+)-.*\.whl$/.exec(filename);
+  if (wheel !== null) return normalisePypi(wheel[1] as string) === normalisePypi(name) ? wheel[2] : undefined;
+  return sdistsOf([{ filename, url: '', yanked: false }], name)[0]?.version;
+}
+
+async function listSdists(index: Index, name: string): Promise<Sdist[]> {
+  return sdistsOf(await listFiles(index), name);
+}
+
+async function listFiles({ url, fetcher, authorization }: Index): Promise<IndexFile[]> {
   const reply = await fetcher.get(url.href, {
     timeoutMs: LIMITS.indexMs,
     maxBytes: LIMITS.indexBytes,
@@ -314,7 +343,7 @@ async function listSdists({ url, fetcher, authorization }: Index, name: string):
   const [type, text] = [String(reply.headers['content-type']), reply.body.toString('utf8')];
   if (!/json|html/i.test(type)) throw new SourceError('failed', `${url.href} is no index of packages, but ${type}`);
   const files = /json/i.test(type) ? filesOfJson(parseJson(text, url.href)) : filesOfHtml(text, reply.url);
-  return sdistsOf(files, name).map((file) => ({ ...file, url: new URL(file.url, reply.url).href }));
+  return files.map((file) => ({ ...file, url: new URL(file.url, reply.url).href }));
 }
 
 async function downloadWheel({ name, version }: PackageName, context: SourceContext): Promise<string> {

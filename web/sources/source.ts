@@ -3,8 +3,8 @@
  * pages into its own folder and says how they are addressed. The caller (web/cli/ingest.ts) packs,
  * compares and records them.
  *
- *     git_repo   sitemap   local_path   bundle   npm   pypi   installed
- *         └─────────┴──────────┴── fetchSource ──┴──────┴────────┘
+ *     git_repo   sitemap   local_path   bundle   catalogue   npm   pypi   installed
+ *         └─────────┴──────────┴── fetchSource ──┴─────────┴──────┴────────┘
  *                                  │
  *                        Fetched: folder, inputs, version, base URL
  *
@@ -20,8 +20,18 @@ export type SourceSpec =
   | { type: 'sitemap'; sitemap_url: string; filter_keywords?: string[]; trim_query_params?: boolean }
   | { type: 'local_path'; local_path: string }
   | { type: 'bundle'; bundle: string }
+  | CatalogueSpec
   | PackageSpec
   | InstalledSpec;
+
+export interface CatalogueSpec {
+  type: 'catalogue';
+  /** Address of one of the user's catalogues. */
+  catalogue: string;
+  library: string;
+  /** A version or a range; '' for the newest. */
+  version: string;
+}
 
 export interface PackageSpec {
   type: 'npm' | 'pypi';
@@ -89,6 +99,17 @@ export interface Fetched {
   content?: PackageContent;
   /** Of a package: where its documentation lies on the web. */
   documentation?: string;
+  /** Of a package: a better place for its documentation could not be read this time. */
+  incomplete?: true;
+  /** Of a package: what its metadata says of it. */
+  about?: About;
+}
+
+/** What something says of itself, as it says it: text of strangers. */
+export interface About {
+  description: string;
+  licence: string;
+  keywords: string[];
 }
 
 /**
@@ -135,6 +156,8 @@ export function describeSource(spec: SourceSpec): string {
     case 'npm':
     case 'pypi':
       return `${spec.type}:${spec.package}`;
+    case 'catalogue':
+      return `${spec.library}${spec.version === '' ? '' : `@${spec.version}`} of the catalogue ${spec.catalogue}`;
     case 'installed':
       return spec.path;
   }

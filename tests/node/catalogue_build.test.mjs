@@ -1,0 +1,346 @@
+/** `sheaf catalogue build`, and what takes libraries from what it makes: `sheaf add`, `find`, and the agent's tool. */
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { HEAD } from '../../dist/catalogue/format.js';
+import { indexPage, wordsOf as tellingWords } from '../../dist/cli/catalogue_about.js';
+import { wordsOf } from '../../dist/cli/catalogue_list.js';
+import { newestMinors } from '../../dist/host/versions.js';
+import { writeTree } from '../fixtures/tree.mjs';
+import { git as gitIn, isolatedSheaf, makeRepository, tarGz } from './doc_servers.mjs';
+import { connect } from './mcp_client.mjs';
+import { DOCS, packFixture, temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('catalogue-build');
+const sheaf = isolatedSheaf(root);
+const at = (...names) => join(sheaf.cwd, ...names);
+const head = (name) => JSON.parse(readFileSync(at(name, HEAD), 'utf8'));
+const shards = (name) => head(name).shards.map(({ sha256 }) => JSON.parse(readFileSync(at(name, 'shards', `${sha256}.json`), 'utf8')));
+const libraries = (name) => shards(name).flatMap((shard) => shard.libraries);
+const stamps = (name) =>
+  new Map(
+    readdirSync(at(name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+      .map((path) => [path, `${statSync(path).ino} ${statSync(path).mtimeMs}`]),
+  );
+
+async function build(list, name = 'cat', more = [], env = {}) {
+  writeFileSync(at('list.txt'), list);
+  const { code, stdout, stderr } = await sheaf(['catalogue', 'build', 'list.txt', '-o', name, '--json', ...more], env);
+  return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+}
+
+before(() => cpSync(DOCS, at('docs'), { recursive: true }));
+
+describe('a list', () => {
+  it('has words, quotes and comments', () => {
+    assert.deepEqual(wordsOf(`  npm:vue --newest 3 # three`), ['npm:vue', '--newest', '3']);
+    assert.deepEqual(wordsOf(`a -s "./my docs" --title 'It is "so"'`), ['a', '-s', './my docs', '--title', 'It is "so"']);
+    assert.deepEqual(wordsOf('https://x.org/#part ""'), ['https://x.org/#part', '']);
+    assert.deepEqual(wordsOf('# all'), []);
+    assert.throws(() => wordsOf('a "b'), /quote is not closed/);
+  });
+
+  it('is refused by line where it cannot be meant', async () => {
+    for (const [line, why] of [
+      ['a b', /line 2: expected one library/],
+      ['npm:vue --newest 0', /line 2: --newest takes/],
+      ['npm:vue --newest 2 -v 1', /line 2: give either/],
+      ['npm:vue --nonsense', /line 2: .*nonsense/],
+      ['nobodyknowsthis', /line 2: no source is known/],
+      ['x -s ./docs --readme-only', /line 2: --readme-only/],
+    ]) {
+      const { code, stderr } = await build(`# first\n${line}\n`);
+      assert.equal(code, 2, line);
+      assert.match(stderr, why);
+    }
+    assert.match((await build('# nothing\n')).stderr, /names no source/);
+  });
+
+  it('takes the newest release of each minor version', () => {
+    const versions = ['3.5.0', '3.5.13', '3.4.38', 'v3.3.1', '3.3.0', '3.6.0-beta.1', 'main', '2.7.16'];
+    assert.deepEqual(newestMinors(versions, 3), ['3.5.13', '3.4.38', 'v3.3.1']);
+  });
+});
+
+describe('sheaf catalogue build', () => {
+  it('writes bundles by their hash, a head, shards and an index, and no path of this machine', async () => {
+    const outcome = await build('kiln -s ./docs -v 2.1 --title "The Kiln" --licence MIT --description "Fires pots."\n');
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.deepEqual([outcome.libraries, outcome.bundles, outcome.packed, outcome.signed], [1, 1, 1, false]);
+    const [kiln] = libraries('cat');
+    assert.deepEqual([kiln.library, kiln.title, kiln.description, kiln.licence], ['kiln', 'The Kiln', 'Fires pots.', 'MIT']);
+    assert.ok(kiln.words.length > 3 && Buffer.from(kiln.vector, 'base64').length === 256);
+    const [version] = kiln.versions;
+    assert.deepEqual([version.version, version.source, version.passages > 5], ['2.1', '', true]);
+    assert.equal(statSync(at('cat', 'bundles', `${version.sha256}.sheaf`)).size, version.bytes);
+    for (const path of stamps('cat').keys()) assert.ok(!readFileSync(path).includes(sheaf.cwd), `${path} names a folder of this machine`);
+    assert.ok(!existsSync(at('cat', 'cat.state.json')) && existsSync(at('cat.state.json')));
+  });
+
+  it('writes nothing again where nothing changed, and only what did', async () => {
+    const list = 'kiln -s ./docs -v 2.1\nother -s ./other -v 1\n';
+    writeTree(at('other'), { 'a.md': '# Other\n\nSomething else.\n' });
+    await build(list, 'again');
+    const first = stamps('again');
+    const same = await build(list, 'again');
+    assert.deepEqual([same.packed, same.unchanged, same.isNew], [0, 2, false]);
+    assert.deepEqual(stamps('again'), first);
+
+    writeTree(at('other'), { 'a.md': '# Other\n\nSomething else, and more.\n' });
+    const [kiln, other] = libraries('again');
+    const next = await build(list, 'again');
+    assert.deepEqual([next.packed, next.unchanged, next.isNew], [1, 1, true]);
+    assert.deepEqual(libraries('again')[0], kiln);
+    const old = at('again', 'bundles', `${other.versions[0].sha256}.sheaf`);
+    assert.ok(existsSync(old), 'who reads by the old head still finds its bundles');
+    writeTree(at('other'), { 'a.md': '# Other\n\nA third text.\n' });
+    await build(list, 'again');
+    assert.ok(!existsSync(old), 'and then they go');
+    assert.ok(head('again').serial > next.serial);
+  });
+
+  it('is renewed before it expires, with the same bundles', async () => {
+    await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '10']);
+    const { serial } = head('renewed');
+    const longer = await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '30']);
+    assert.deepEqual([longer.packed, longer.isNew], [0, true]);
+    assert.ok(head('renewed').serial > serial);
+  });
+
+  it('lists what fails with its reason, and keeps the bundle that was there', async () => {
+    writeTree(at('moody'), { 'a.md': '# Moody\n\nIt is here today.\n' });
+    const list = 'kiln -s ./docs -v 2.1\nmoody -s ./moody -v 1\n';
+    await build(list, 'failing');
+    const before = libraries('failing');
+    rmSync(at('moody'), { recursive: true });
+    const outcome = await build(list, 'failing');
+    assert.equal(outcome.code, 1);
+    assert.deepEqual(
+      outcome.failed.map(({ line, kept }) => [line, kept]),
+      [[2, true]],
+    );
+    assert.match(outcome.failed[0].reason, /moody/);
+    assert.deepEqual(libraries('failing'), before);
+    const gone = await build('nothing -s ./moody -v 1\n', 'empty');
+    assert.deepEqual([gone.code, existsSync(at('empty', HEAD))], [1, false]);
+  });
+
+  it('drops what the list names no more, and refuses a version that is named twice', async () => {
+    await build('kiln -s ./docs -v 2.1\nother -s ./other -v 1\n', 'dropping');
+    const outcome = await build('kiln -s ./docs -v 2.1\nkiln -s ./other -v 2.1\n', 'dropping');
+    assert.match(outcome.failed[0].reason, /kiln@2\.1 is there already, from line 1/);
+    assert.deepEqual(
+      libraries('dropping').map(({ library }) => library),
+      ['kiln'],
+    );
+  });
+
+  it('takes tags of a repository, fetches a known commit no more, and names it', async () => {
+    const repository = makeRepository(at('git'), { 'docs/a.md': '# Kiln\n\nOne.\n' }).commit('one');
+    const tag = (name) => repository.work && gitIn(repository.work, 'tag', name);
+    tag('v1.0.0');
+    repository.commit('two', { 'docs/a.md': '# Kiln\n\nTwo.\n' });
+    tag('v1.1.0');
+    tag('v1.1.1');
+    repository.publish();
+    const list = `kiln -s file://${repository.bare} -d docs --newest 2\n`;
+    const first = await build(list, 'tags');
+    assert.equal(first.code, 0, first.stderr);
+    const [{ versions }] = libraries('tags');
+    assert.deepEqual(
+      versions.map(({ version, commit, source }) => [version, commit.length, source]),
+      [
+        ['v1.1.1', 40, ''],
+        ['v1.0.0', 40, ''],
+      ],
+    );
+    const again = await build(list, 'tags');
+    assert.deepEqual([again.packed, again.unchanged, /Fetching/.test(again.stderr)], [0, 2, false]);
+    repository.commit('three', { 'docs/a.md': '# Kiln\n\nThree.\n' });
+    tag('v1.2.0');
+    repository.publish();
+    const next = await build(list, 'tags');
+    assert.deepEqual([next.packed, next.unchanged], [1, 1]);
+  });
+
+  it('asks npm what a version is, and fetches it only when that changes', async () => {
+    const bin = join(root, 'bin');
+    mkdirSync(bin);
+    const manifest = { name: 'kiln', version: '1.2.0', description: 'Fires pots.', license: 'ISC', keywords: ['pottery'] };
+    writeFileSync(
+      at('kiln.tgz'),
+      tarGz({ 'package/package.json': JSON.stringify(manifest), 'package/README.md': '# Kiln\n\nFires pots well.\n' }),
+    );
+    const npm = join(bin, 'npm');
+    writeFileSync(
+      npm,
+      `#!/bin/sh
+echo "$@" >> ${at('npm.log')}
+case "$*" in
+  *versions*) echo '{"versions": ["1.1.0", "1.2.0"], "dist-tags": {"latest": "1.2.0"}}';;
+  *dist.integrity*) echo "{\\"version\\": \\"1.2.0\\", \\"dist.integrity\\": \\"$(cat ${at('integrity')})\\"}";;
+  pack*) cp ${at('kiln.tgz')} ../kiln.tgz;;
+  config*) echo '{}';;
+esac
+`,
+    );
+    chmodSync(npm, 0o755);
+    writeFileSync(at('integrity'), 'sha512-a');
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
+    const packs = () =>
+      readFileSync(at('npm.log'), 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('pack')).length;
+    assert.equal((await build('npm:kiln\n', 'npm', [], env)).packed, 1);
+    const [kiln] = libraries('npm');
+    assert.deepEqual([kiln.description, kiln.licence, kiln.words[0]], ['Fires pots.', 'ISC', 'pottery']);
+    assert.equal(kiln.versions[0].source, 'npm:kiln@1.2.0');
+    await build('npm:kiln\n', 'npm', [], env);
+    assert.equal(packs(), 1);
+    writeFileSync(at('integrity'), 'sha512-b');
+    assert.equal((await build('npm:kiln\n', 'npm', [], env)).unchanged, 1, 'the same bytes again are no new bundle');
+    assert.equal(packs(), 2);
+
+    // A repository that cannot be reached is asked again, but not by every build.
+    const lost = { ...manifest, repository: 'https://127.0.0.1:1/o/r.git' };
+    writeFileSync(at('kiln.tgz'), tarGz({ 'package/package.json': JSON.stringify(lost), 'package/README.md': '# Kiln\n\nFires.\n' }));
+    writeFileSync(at('integrity'), 'sha512-c');
+    await build('npm:kiln\n', 'npm', [], env);
+    await build('npm:kiln\n', 'npm', [], env);
+    assert.equal(packs(), 3);
+    const state = readFileSync(at('npm.state.json'), 'utf8');
+    assert.match(state, /"again":"/);
+    writeFileSync(at('npm.state.json'), state.replace(/"again":"[^"]*"/, '"again":"2020-01-01T00:00:00.000Z"'));
+    await build('npm:kiln\n', 'npm', [], env);
+    assert.equal(packs(), 4);
+  });
+
+  it('does not write over a list of the older form', async () => {
+    mkdirSync(at('old'));
+    await packFixture(at('old', 'kiln.sheaf'));
+    await sheaf(['catalogue', 'old']);
+    assert.match((await build('kiln -s ./docs -v 1\n', 'old')).stderr, /list of sheaf catalogue DIR/);
+  });
+});
+
+describe('taking libraries from a catalogue', () => {
+  before(async () => {
+    await sheaf(['catalogue', 'keygen', 'my.key']);
+    writeTree(at('glaze'), { 'index.md': '# Glaze\n\nAn HTTP client that fetches pages over the network.\n' });
+    const list = ['kiln -s ./docs -v 2.1', 'kiln -s ./docs -v 2.2.0', 'kiln -s ./docs -v 3.0.0-rc.1', 'glaze -s ./glaze -v 1'];
+    const outcome = await build(list.join('\n'), 'mine', ['--key', 'my.key', '--title', 'Mine']);
+    assert.equal(outcome.code, 0, outcome.stderr);
+    await sheaf.json(['catalogue', 'add', 'mine']);
+  });
+
+  it('lists the catalogues', async () => {
+    const { catalogues } = await sheaf.json(['catalogue', 'list']);
+    assert.deepEqual(
+      catalogues.map(({ title, address }) => [title, address]),
+      [['Mine', at('mine')]],
+    );
+  });
+
+  it('takes the newest release, a range and an exact version, without packing', async () => {
+    const env = { SHEAF_PACK: at('no-packer-here') };
+    for (const [name, version] of [
+      ['kiln', '2.2.0'],
+      ['kiln@2.1', '2.1'],
+      ['kiln@^2', '2.2.0'],
+      ['kiln@3.0.0-rc.1', '3.0.0-rc.1'],
+    ]) {
+      const outcome = await sheaf.json(['add', name], env);
+      assert.deepEqual([outcome.version, outcome.source.type, outcome.source.library], [version, 'catalogue', 'kiln'], name);
+    }
+    assert.match((await sheaf(['add', 'kiln@9'], env)).stderr, /No source provided/);
+    assert.equal((await sheaf.json(['update', 'kiln', '-v', '2.2.0'], env)).action, 'unchanged');
+  });
+
+  it('builds nothing of a catalogue where flags say how to build, or that it should be built', async () => {
+    assert.match((await sheaf(['add', 'kiln', '--build'])).stderr, /No source provided/);
+    assert.match((await sheaf(['add', 'kiln', '--encoder', 'none'])).stderr, /No source provided/);
+    const own = await sheaf.json(['add', 'kiln', '-s', './docs', '-y']);
+    assert.equal(own.source.type, 'local_path');
+  });
+
+  it('finds libraries by what they do', async () => {
+    const { libraries: found } = await sheaf.json(['catalogue', 'find', 'fetch a page from the web']);
+    assert.equal(found[0].library, 'glaze');
+    const { code, stdout, stderr } = await sheaf(['add', 'http client']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^1\. glaze 1 {2}/);
+    assert.match(stderr, /Nothing was added/);
+  });
+
+  it('tells an agent, with what is installed', async () => {
+    await sheaf.json(['add', 'kiln@2.2.0']);
+    const { client, close } = await connect({ store: sheaf.store, home: sheaf.home, args: [] });
+    try {
+      const { tools } = await client.listTools();
+      assert.ok(
+        tools.some(({ name }) => name === 'find_libraries'),
+        'it is served once a catalogue was added',
+      );
+      const reply = await client.callTool({ name: 'find_libraries', arguments: { query: 'an http client' } });
+      assert.match(reply.content[0].text, /^1\. glaze 1: "/);
+      assert.match(reply.content[0].text, /sheaf add NAME/);
+      const kiln = await client.callTool({ name: 'find_libraries', arguments: { query: 'firing batches at a temperature', top_k: 1 } });
+      assert.deepEqual(kiln.structuredContent.libraries[0].installed.includes('2.2.0'), true);
+      assert.equal((await client.callTool({ name: 'find_libraries', arguments: { query: '' } })).isError, true);
+    } finally {
+      await close();
+    }
+  });
+
+  it('goes on to the next catalogue, and says why, where one is refused', async () => {
+    await build('kiln -s ./docs -v 7.0.0\n', 'second', ['--key', 'my.key']);
+    await sheaf.json(['catalogue', 'add', 'second']);
+    const path = at('mine', HEAD);
+    const good = readFileSync(path, 'utf8');
+    writeFileSync(path, good.replace('Mine', 'Mint'));
+    const { code, stderr, stdout } = await sheaf(['add', 'kiln', '--json']);
+    writeFileSync(path, good);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /mine is not used: BAD_SIGNATURE/);
+    assert.equal(JSON.parse(stdout).version, '7.0.0');
+  });
+
+  it('reads the older form, unsigned, and keeps its files in its folder', async () => {
+    const old = at('plain');
+    mkdirSync(old);
+    await packFixture(join(old, 'kiln.sheaf'), { library: 'plainkiln' });
+    await sheaf(['catalogue', 'plain']);
+    assert.match((await sheaf(['catalogue', 'add', 'plain'])).stderr, /UNSIGNED/);
+    await sheaf.json(['catalogue', 'add', 'plain', '--unsigned']);
+    assert.equal((await sheaf.json(['add', 'plainkiln'])).version, '1.4.0');
+    assert.equal((await sheaf.json(['catalogue', 'find', 'plainkiln'])).libraries[0].library, 'plainkiln');
+    const list = JSON.parse(readFileSync(join(old, HEAD), 'utf8'));
+    list.libraries[0].versions[0].address = '../../home/secret';
+    list.libraries[0].versions[0].version = '9';
+    writeFileSync(join(old, HEAD), JSON.stringify(list));
+    assert.match((await sheaf(['add', 'plainkiln@9'])).stderr, /outside of its folder/);
+  });
+});
+
+describe('what a library is about', () => {
+  it('is said by its keywords and by the words of its headings, common ones left out', () => {
+    const words = tellingWords(['Pottery'], ['Firing a kiln', 'Kiln temperature', 'Installation'], 'A kiln for the example.');
+    assert.deepEqual(words.slice(0, 2), ['pottery', 'kiln']);
+    assert.ok(!words.includes('installation') && !words.includes('example'));
+  });
+
+  it('is a page on which strangers’ text is only text', () => {
+    const page = indexPage({
+      library: 'x_y',
+      title: 'x_y',
+      description: '# Not a heading <script> [link](http://x)',
+      words: ['a|b'],
+      headings: ['- item'],
+      versions: [{ source: 'npm:x_y@1' }],
+    });
+    assert.match(page, /^# x\\_y\n\n\\# Not a heading \\<script\\> \\\[link\\\]\(http:\/\/x\)\n\nFor JavaScript/);
+  });
+});

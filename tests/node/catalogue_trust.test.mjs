@@ -1,0 +1,445 @@
+/** What of a catalogue is believed: each way of deceiving a reader is refused by its name. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { HEAD, parseHead, parseShard, shardOf, shardsFor } from '../../dist/catalogue/format.js';
+import { parsePublicKey, parseSignature } from '../../dist/catalogue/minisign.js';
+import { NODE_PRIMITIVES } from '../../dist/catalogue/node.js';
+import { openCatalogue } from '../../dist/catalogue/reader.js';
+import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } from '../../dist/catalogue/secret_key.js';
+import { isolatedSheaf, serve } from './doc_servers.mjs';
+import { packFixture, temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('catalogue-trust');
+const sheaf = isolatedSheaf(root);
+const at = (...names) => join(sheaf.cwd, ...names);
+
+/** All files of a folder, by path. */
+function filesOf(folder) {
+  const files = new Map();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      files.set(path.slice(folder.length + 1).replaceAll('\\', '/'), readFileSync(path));
+    }
+  return files;
+}
+
+const openFiles = (files, more = {}) =>
+  openCatalogue({ ...NODE_PRIMITIVES, get: async (path) => files.get(path), now: Date.now(), ...more });
+
+const refused = (files, code, more) => assert.rejects(openFiles(files, more), { name: 'CatalogueRefusal', code });
+const edited = (files, path, edit) => new Map([...files, [path, edit(files.get(path))]]);
+const flipped = (bytes) => {
+  const copy = Buffer.from(bytes);
+  copy[Math.floor(copy.length / 2)] ^= 1;
+  return copy;
+};
+
+/** A signed catalogue in a folder of its own. */
+async function build(name, { key = 'first.key', list = 'kiln@1.4.0.sheaf\n', more = [] } = {}) {
+  writeFileSync(at(`${name}.txt`), list);
+  return sheaf.json(['catalogue', 'build', `${name}.txt`, '-o', name, '--key', key, ...more]);
+}
+
+/** Edits the head of a folder and signs it again. */
+async function resign(folder, edit, key = 'first.key') {
+  const head = JSON.parse(readFileSync(at(folder, HEAD), 'utf8'));
+  edit(head);
+  writeFileSync(at(folder, HEAD), JSON.stringify(head));
+  const secret = await parseSecretKey(readFileSync(at(key), 'utf8'), async () => '');
+  writeFileSync(at(folder, `${HEAD}.minisig`), signBytes(secret, readFileSync(at(folder, HEAD)), 'edited'));
+}
+
+let files;
+let pin;
+
+before(async () => {
+  await packFixture(at('kiln@1.4.0.sheaf'));
+  await packFixture(at('kiln@1.10.0.sheaf'), { version: '1.10.0' });
+  for (const name of ['first', 'second', 'stranger']) await sheaf.json(['catalogue', 'keygen', `${name}.key`]);
+  await build('cat');
+  files = filesOf(at('cat'));
+  pin = (await openFiles(files)).pin;
+});
+
+describe('a signed catalogue', () => {
+  it('is opened on first use, and its key, id and number are remembered', async () => {
+    const catalogue = await openFiles(files);
+    assert.equal(catalogue.pin.key, parsePublicKey(readFileSync(at('first.key.pub'), 'utf8')).text);
+    assert.equal(catalogue.pin.head, createHash('sha256').update(files.get(HEAD)).digest('hex'));
+    assert.deepEqual(
+      (await catalogue.library('kiln')).versions.map(({ version }) => version),
+      ['1.4.0'],
+    );
+    assert.equal(await catalogue.library('nothing'), undefined);
+    assert.ok((await catalogue.index()).length > 0);
+  });
+
+  it('is opened again with what is remembered', async () => assert.deepEqual((await openFiles(files, { pin })).pin, pin));
+
+  it('is refused when its head was changed', async () => {
+    await refused(edited(files, HEAD, flipped), 'BAD_SIGNATURE', { pin });
+    await refused(edited(files, HEAD, flipped), 'BAD_SIGNATURE');
+  });
+
+  it('is refused when the trusted comment was changed, or the signature is of the older kind', async () => {
+    const change = (edit) => edited(files, `${HEAD}.minisig`, (bytes) => Buffer.from(edit(bytes.toString())));
+    await refused(
+      change((text) => text.replace(/expires \d{4}/, 'expires 2999')),
+      'BAD_SIGNATURE',
+    );
+    await refused(
+      change((text) => text.replace('\nRU', '\nRW')),
+      'BAD_SIGNATURE',
+    );
+    await refused(
+      change(() => 'nothing'),
+      'BAD_SIGNATURE',
+    );
+  });
+
+  it('is refused without its signature, unless that was asked for', async () => {
+    const without = new Map(files);
+    without.delete(`${HEAD}.minisig`);
+    await refused(without, 'UNSIGNED');
+    await refused(without, 'UNSIGNED', { pin });
+    assert.equal((await openFiles(without, { unsigned: true })).pin.key, '');
+  });
+
+  it('is refused when a shard or the index was changed, cut or is missing', async () => {
+    const { head } = await openFiles(files);
+    const shard = `shards/${head.shards[0].sha256}.json`;
+    const index = `bundles/${head.index.sha256}.sheaf`;
+    for (const change of [flipped, (bytes) => bytes.subarray(1), (bytes) => Buffer.concat([bytes, Buffer.from(' ')])]) {
+      await assert.rejects((await openFiles(edited(files, shard, change), { pin })).library('kiln'), { code: 'TAMPERED' });
+      await assert.rejects((await openFiles(edited(files, index, change), { pin })).index(), { code: 'TAMPERED' });
+    }
+    const gone = new Map(files);
+    gone.delete(shard);
+    await assert.rejects((await openFiles(gone, { pin })).library('kiln'), { code: 'MISSING' });
+  });
+
+  it('is read again where head and signature do not fit, as between two writes', async () => {
+    await build('moving');
+    const old = filesOf(at('moving'));
+    await resign('moving', (head) => head.serial++);
+    const fresh = filesOf(at('moving'));
+    let asked = 0;
+    const get = async (path) => (path === `${HEAD}.minisig` && asked++ === 0 ? old : fresh).get(path);
+    const catalogue = await openCatalogue({ ...NODE_PRIMITIVES, get, now: Date.now() });
+    assert.equal(asked, 2);
+    assert.equal(catalogue.head.serial, parseHead(JSON.parse(fresh.get(HEAD))).serial);
+  });
+});
+
+describe('a catalogue that is not the one that was seen', () => {
+  it('is refused when it is older: by number, by time, or as another with the same number', async () => {
+    await build('older');
+    const seen = (await openFiles(filesOf(at('older')))).pin;
+    const old = filesOf(at('older'));
+    await resign('older', (head) => head.serial++);
+    const newer = (await openFiles(filesOf(at('older')), { pin: seen })).pin;
+    await refused(old, 'ROLLBACK', { pin: newer });
+    await resign('older', (head) => (head.title = 'another'));
+    await refused(filesOf(at('older')), 'ROLLBACK', { pin: newer });
+    await resign('older', (head) => {
+      head.serial++;
+      head.created = '2020-01-01T00:00:00.000Z';
+    });
+    await refused(filesOf(at('older')), 'ROLLBACK', { pin: newer });
+  });
+
+  it('is refused when the older form takes the place of a numbered one', async () => {
+    const old = new Map([[HEAD, Buffer.from('{"sheaf":1,"title":"x","libraries":[]}')]]);
+    await refused(old, 'ROLLBACK', { unsigned: true, pin: { ...pin, key: '' } });
+    await refused(old, 'UNSIGNED', { pin });
+  });
+
+  it('is refused when it is another catalogue of the same key', async () => {
+    await build('other');
+    await refused(filesOf(at('other')), 'OTHER_CATALOGUE', { pin });
+  });
+
+  it('is refused when a shard of another catalogue is mixed in', async () => {
+    await build('mixed', { list: 'kiln@1.10.0.sheaf\n' });
+    const others = filesOf(at('mixed'));
+    const theirs = (await openFiles(others)).head.shards[0].sha256;
+    const { head } = await openFiles(files);
+    const mixed = edited(files, `shards/${head.shards[0].sha256}.json`, () => others.get(`shards/${theirs}.json`));
+    await assert.rejects((await openFiles(mixed, { pin })).library('kiln'), { code: 'TAMPERED' });
+  });
+
+  it('is refused when it has expired', async () => {
+    const { expires } = JSON.parse(files.get(HEAD));
+    await refused(files, 'EXPIRED', { pin, now: Date.parse(expires) });
+    await openFiles(files, { pin, now: Date.parse(expires) - 1 });
+  });
+});
+
+describe('another key', () => {
+  it('is refused, also with its own catalogue.pub beside it', async () => {
+    await build('taken');
+    const own = (await openFiles(filesOf(at('taken')))).pin;
+    await resign('taken', (head) => head.serial++, 'stranger.key');
+    copyFileSync(at('stranger.key.pub'), at('taken', 'catalogue.pub'));
+    await refused(filesOf(at('taken')), 'WRONG_KEY', { pin: own });
+    await refused(filesOf(at('taken')), 'WRONG_KEY', { key: parsePublicKey(readFileSync(at('first.key.pub'), 'utf8')) });
+  });
+
+  it('is refused where it has the id of the pinned one', async () => {
+    const stranger = { ...generateKey(), id: parsePublicKey(pin.key).id };
+    const forged = edited(files, `${HEAD}.minisig`, () => Buffer.from(signBytes(stranger, files.get(HEAD), 'x')));
+    await refused(forged, 'BAD_SIGNATURE', { pin });
+  });
+
+  it('is taken where the old one has passed on to it, and the old one no more', async () => {
+    await build('rotated');
+    const own = (await openFiles(filesOf(at('rotated')))).pin;
+    const { to } = await sheaf.json(['catalogue', 'rotate', 'rotated', '--key', 'first.key', '--new', 'second.key.pub']);
+    await openFiles(filesOf(at('rotated')), { pin: own }); // the old key signs until the new one does
+    await resign('rotated', (head) => head.serial++, 'second.key');
+    const rotated = filesOf(at('rotated'));
+    const next = (await openFiles(rotated, { pin: own })).pin;
+    assert.equal(parsePublicKey(next.key).id, to);
+    await resign('rotated', (head) => head.serial++, 'first.key');
+    await refused(filesOf(at('rotated')), 'WRONG_KEY', { pin: next });
+
+    const paths = [`keys/${to}.pub`, `keys/${to}.pub.minisig`];
+    await refused(edited(rotated, paths[1], flipped), 'BAD_ROTATION', { pin: own }).catch(() =>
+      refused(edited(rotated, paths[1], flipped), 'BAD_SIGNATURE', { pin: own }),
+    );
+    const strange = readFileSync(at('stranger.key.pub'));
+    await refused(
+      edited(rotated, paths[0], () => strange),
+      'BAD_ROTATION',
+      { pin: own },
+    );
+    const gone = new Map(rotated);
+    gone.delete(paths[1]);
+    await refused(gone, 'WRONG_KEY', { pin: own });
+  });
+
+  it('is refused where a stranger passed it on, or the old key did so for another catalogue', async () => {
+    await build('passed');
+    const own = (await openFiles(filesOf(at('passed')))).pin;
+    await resign('passed', (head) => head.serial++, 'second.key');
+    const id = parsePublicKey(readFileSync(at('second.key.pub'), 'utf8')).id;
+    const bytes = readFileSync(at('second.key.pub'));
+    const by = async (name, comment) => {
+      const secret = await parseSecretKey(readFileSync(at(name), 'utf8'), async () => '');
+      return new Map([
+        ...filesOf(at('passed')),
+        [`keys/${id}.pub`, bytes],
+        [`keys/${id}.pub.minisig`, Buffer.from(signBytes(secret, bytes, comment))],
+      ]);
+    };
+    await openFiles(await by('first.key', `sheaf catalogue ${own.id} key`), { pin: own });
+    await refused(await by('first.key', `sheaf catalogue ${pin.id} key`), 'BAD_ROTATION', { pin: own });
+    await refused(await by('stranger.key', `sheaf catalogue ${own.id} key`), 'WRONG_KEY', { pin: own });
+  });
+
+  it('is found over several rotations, and a circle of them ends', async () => {
+    const keys = Array.from({ length: 4 }, generateKey);
+    const { id } = JSON.parse(files.get(HEAD));
+    const chain = new Map(files);
+    const passOn = (from, to) => {
+      const { id: name, text } = publicOf(to);
+      const bytes = Buffer.from(`untrusted comment: x\n${text}\n`);
+      chain.set(`keys/${name}.pub`, bytes);
+      chain.set(`keys/${name}.pub.minisig`, Buffer.from(signBytes(from, bytes, `sheaf catalogue ${id} key`)));
+    };
+    for (let i = 1; i < keys.length; i++) passOn(keys[i - 1], keys[i]);
+    chain.set(`${HEAD}.minisig`, Buffer.from(signBytes(keys[3], files.get(HEAD), 'x')));
+    await openFiles(chain, { pin: { ...pin, key: publicOf(keys[0]).text } });
+    passOn(keys[3], keys[1]);
+    await refused(chain, 'BAD_ROTATION', { pin: { ...pin, key: publicOf(keys[0]).text } });
+  });
+});
+
+/** What minisign asks for by default takes a gibibyte and seconds. */
+const LIGHT = { opslimit: 32768n, memlimit: 16777216n };
+
+describe('secret keys', () => {
+  it('are for their user alone, and never overwritten', async () => {
+    assert.equal(statSync(at('first.key')).mode & 0o777, 0o600);
+    assert.match((await sheaf(['catalogue', 'keygen', 'first.key'])).stderr, /never overwritten/);
+    copyFileSync(at('first.key'), at('open.key'));
+    chmodSync(at('open.key'), 0o644);
+    const { code, stderr } = await sheaf(['catalogue', 'sign', 'cat', '--key', 'open.key']);
+    assert.deepEqual([code, /others may read it/.test(stderr)], [1, true]);
+  });
+
+  it('come back with their passphrase, and not with another', async () => {
+    const key = generateKey();
+    const text = formatSecretKey(key, 'correct horse', LIGHT);
+    const again = await parseSecretKey(text, async () => 'correct horse');
+    assert.deepEqual([again.id, Buffer.compare(again.secret, key.secret)], [key.id, 0]);
+    await assert.rejects(
+      parseSecretKey(text, async () => 'wrong'),
+      /passphrase is wrong/,
+    );
+    await assert.rejects(
+      parseSecretKey('untrusted comment: x\nAAAA\n', async () => ''),
+      /no secret key/,
+    );
+  });
+
+  it('ask for no more memory than two gibibytes', async () => {
+    const all = Buffer.from(formatSecretKey(generateKey(), 'x', LIGHT).split('\n')[1], 'base64');
+    all.writeBigUInt64LE(2n ** 60n, 38);
+    all.writeBigUInt64LE(2n ** 50n, 46);
+    await assert.rejects(
+      parseSecretKey(`untrusted comment: x\n${all.toString('base64')}\n`, async () => 'x'),
+      /memory/,
+    );
+  });
+});
+
+const minisign = spawnSync('minisign', ['-v']).error === undefined;
+
+describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, () => {
+  it('checks what we sign: the head, and a new key', async () => {
+    await build('theirs');
+    await sheaf.json(['catalogue', 'rotate', 'theirs', '--key', 'first.key', '--new', 'second.key.pub']);
+    const verify = (file) => execFileSync('minisign', ['-Vm', file, '-p', at('first.key.pub')], { encoding: 'utf8' });
+    assert.match(verify(at('theirs', HEAD)), /verified\nTrusted comment: sheaf catalogue /);
+    const [key] = readdirSync(at('theirs', 'keys')).filter((name) => name.endsWith('.pub'));
+    assert.match(verify(at('theirs', 'keys', key)), /verified/);
+  });
+
+  it('signs what we check, with keys of its own and of ours', async () => {
+    await build('back');
+    execFileSync('minisign', ['-GW', '-p', at('their.pub'), '-s', at('their.key')]);
+    const sign = (key) => execFileSync('minisign', ['-Sm', at('back', HEAD), '-s', at(key)], { input: '\n' });
+    sign('their.key');
+    copyFileSync(at('their.pub'), at('back', 'catalogue.pub'));
+    assert.equal((await openFiles(filesOf(at('back')))).pin.key, parsePublicKey(readFileSync(at('their.pub'), 'utf8')).text);
+    chmodSync(at('their.key'), 0o600);
+    await sheaf.json(['catalogue', 'sign', 'back', '--key', 'their.key']);
+    await openFiles(filesOf(at('back')));
+    sign('first.key');
+    assert.equal(
+      parseSignature(readFileSync(at('back', `${HEAD}.minisig`), 'utf8')).keyId,
+      parsePublicKey(readFileSync(at('first.key.pub'), 'utf8')).id,
+    );
+  });
+
+  it('opens our keys with a passphrase, and we its own', async () => {
+    const env = { SHEAF_CATALOGUE_PASSPHRASE: 'correct horse' };
+    await sheaf.json(['catalogue', 'keygen', 'hidden.key'], env);
+    await build('hidden');
+    execFileSync('minisign', ['-Sm', at('hidden', HEAD), '-s', at('hidden.key')], { input: 'correct horse\n' });
+    execFileSync('minisign', ['-G', '-p', at('own.pub'), '-s', at('own.key')], { input: 'battery\nbattery\n' });
+    chmodSync(at('own.key'), 0o600);
+    await sheaf.json(['catalogue', 'sign', 'hidden', '--key', 'own.key'], { SHEAF_CATALOGUE_PASSPHRASE: 'battery' });
+    assert.match((await sheaf(['catalogue', 'sign', 'hidden', '--key', 'own.key'])).stderr, /PASSPHRASE is not set/);
+  });
+});
+
+describe('what a catalogue says', () => {
+  it('is capped, and names no path', () => {
+    const good = JSON.parse(files.get(HEAD));
+    assert.equal(parseHead(good).id, good.id);
+    for (const wrong of [
+      { shards: [] },
+      { shards: [...good.shards, ...good.shards, ...good.shards] },
+      { shards: [{ sha256: '../../etc/passwd', bytes: 1 }] },
+      { shards: [{ ...good.shards[0], bytes: 1e12 }] },
+      { serial: -1 },
+      { id: '../x' },
+      { expires: 'never' },
+      { sheaf: 3 },
+    ])
+      assert.throws(() => parseHead({ ...good, ...wrong }), { code: 'MALFORMED' });
+  });
+
+  it('is passed over where it cannot be used: names, versions and other shards’ libraries', () => {
+    const version = { version: '1', sha256: 'a'.repeat(64), bytes: 1 };
+    const named = (library, more = {}) => ({ library, versions: [{ ...version, ...more }] });
+    const parse = (libraries, place = 0, shards = 1) => parseShard({ sheaf: 2, libraries }, place, shards).map(({ library }) => library);
+    assert.deepEqual(
+      parse([named('ok'), named('../x'), named('a', { version: '../1' }), named('b', { sha256: 'x' }), named('c', { bytes: -1 }), null]),
+      ['ok'],
+    );
+    assert.deepEqual(parse([named('ok')], 1 - shardOf('ok', 2), 2), []);
+    const [{ description }] = parseShard(
+      { sheaf: 2, libraries: [{ ...named('ok'), description: `a\u001b[31m\u202e${'x'.repeat(999)}` }] },
+      0,
+      1,
+    );
+    assert.ok(description.length <= 300 && !/[\u001b\u202e]/.test(description));
+  });
+
+  it('is spread evenly: of ten thousand names a client loads kilobytes', () => {
+    const shards = shardsFor(10_000);
+    const counts = new Array(shards).fill(0);
+    for (let i = 0; i < 10_000; i++) counts[shardOf(`@scope-${i % 97}/library-${i}`, shards)]++;
+    assert.ok(Math.max(...counts) < 64, `the fullest of ${shards} shards has ${Math.max(...counts)}`);
+  });
+});
+
+describe('over the network', () => {
+  it('comes by https: plain http and a redirect to it are refused, but for this machine', async () => {
+    const { code, stderr } = await sheaf(['catalogue', 'add', 'http://docs.example.org/']);
+    assert.deepEqual([code, /INSECURE/.test(stderr)], [1, true]);
+    const away = await serve((request) => ({ status: 302, headers: { location: `http://docs.example.org${request.url}` } }));
+    try {
+      assert.match((await sheaf(['catalogue', 'add', away.url])).stderr, /INSECURE/);
+    } finally {
+      await away.close();
+    }
+  });
+
+  it('refuses a bundle that is not the one, and keeps the library as it was', async () => {
+    await build('web');
+    let change = (_path, bytes) => bytes;
+    const server = await serve(({ url }) => {
+      const file = at('web', url.slice(1));
+      return existsSync(file) && statSync(file).isFile() ? { body: change(url, readFileSync(file)) } : undefined;
+    });
+    try {
+      await sheaf.json(['catalogue', 'add', server.url]);
+      change = (path, bytes) => (path.startsWith('/bundles/') ? flipped(bytes) : bytes);
+      const bad = await sheaf(['add', 'kiln']);
+      assert.equal(bad.code, 1);
+      assert.match(bad.stderr, /TAMPERED/);
+      assert.deepEqual(existsSync(sheaf.store) ? readdirSync(sheaf.store).filter((name) => name.endsWith('.sheaf')) : [], []);
+      change = (path, bytes) => (path.startsWith('/bundles/') ? Buffer.concat([bytes, bytes]) : bytes);
+      assert.match((await sheaf(['add', 'kiln'])).stderr, /larger|TAMPERED/);
+      change = (_path, bytes) => bytes;
+      assert.equal((await sheaf.json(['add', 'kiln'])).version, '1.4.0');
+      change = (path, bytes) => (path === `/${HEAD}` ? flipped(bytes) : bytes);
+      const { stderr } = await sheaf(['add', 'kiln']);
+      assert.match(stderr, /BAD_SIGNATURE/);
+      assert.match((await sheaf(['catalogue', 'add', server.url])).stderr, /BAD_SIGNATURE/);
+    } finally {
+      await server.close();
+      await sheaf(['catalogue', 'remove', server.url]);
+    }
+  });
+
+  it('takes an unsigned one only when asked for', async () => {
+    writeFileSync(at('plain.txt'), 'kiln@1.4.0.sheaf\n');
+    await sheaf.json(['catalogue', 'build', 'plain.txt', '-o', 'plain']);
+    assert.match((await sheaf(['catalogue', 'add', 'plain'])).stderr, /UNSIGNED.*--unsigned/s);
+    assert.equal((await sheaf.json(['catalogue', 'add', 'plain', '--unsigned'])).key, '');
+    await sheaf.json(['catalogue', 'sign', 'plain', '--key', 'first.key']);
+    assert.notEqual((await sheaf.json(['catalogue', 'add', 'plain'])).key, '', 'it may become signed');
+    assert.match((await sheaf(['catalogue', 'add', 'plain', '--unsigned'])).stderr, /added with a key/);
+    await sheaf.json(['catalogue', 'remove', 'plain']);
+  });
+
+  it('trusts nothing where its list of keys cannot be read', async () => {
+    const path = join(sheaf.home, 'config', 'sheaf', 'catalogues.json');
+    const text = existsSync(path) ? readFileSync(path) : undefined;
+    writeFileSync(path, '{"format": 1, "catalogues": [{}]}');
+    assert.match((await sheaf(['catalogue', 'list'])).stderr, /which keys to trust/);
+    if (text === undefined) rmSync(path);
+    else writeFileSync(path, text);
+    mkdirSync(at('x'), { recursive: true });
+  });
+});

@@ -1,0 +1,177 @@
+/** `sheaf catalogue add`, `list`, `remove` and `find`: the catalogues that this user takes libraries from. */
+import { readFile } from 'node:fs/promises';
+import { parsePublicKey, type PublicKey } from '../catalogue/minisign.js';
+import { changePins, readPins } from '../catalogue/pins.js';
+import type { Catalogue } from '../catalogue/reader.js';
+import { CatalogueRefusal } from '../catalogue/refusal.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { counted, harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { catalogueAddress, CatalogueFiles, openNew } from '../sources/catalogue.js';
+import { SourceError } from '../sources/source.js';
+import { sound } from './add.js';
+import { findLibraries, type FoundLibrary } from './catalogue_find.js';
+import { parseFlags } from './flags.js';
+
+export async function add(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: {
+      key: { type: 'string' },
+      unsigned: { type: 'boolean' },
+      insecure: { type: 'boolean' },
+      'allow-private': { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+  });
+  const [typed, ...more] = positionals;
+  if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue add https://…');
+  if (values.unsigned && values.key !== undefined) throw usageError('Give either --key or --unsigned.');
+  const address = sound(() => catalogueAddress(typed));
+  const place = { address, insecure: values.insecure ?? false, private: values['allow-private'] ?? false };
+  const known = (await readPins()).find((each) => each.address === address);
+  const key = values.key === undefined ? undefined : await givenKey(values.key);
+  if (known !== undefined && known.key !== '' && key !== undefined && parsePublicKey(known.key).text !== key.text)
+    throw new CliError(
+      EXIT.FAILURE,
+      `${oneLine(address)} was added with the key ${parsePublicKey(known.key).id}. If another is meant, remove the catalogue first.`,
+    );
+  // A pinned key stays pinned, also where somebody adds the catalogue again; what was unsigned may become signed.
+  const pin = known === undefined || (known.key === '' && !values.unsigned) ? undefined : known;
+  if (values.unsigned && known !== undefined && known.key !== '')
+    throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added with a key; to take it unsigned, remove it first.`);
+  const files = new CatalogueFiles(place, new AbortController().signal);
+  let catalogue: Catalogue;
+  try {
+    catalogue = await openNew(files, { key, unsigned: values.unsigned ?? false, pin });
+  } catch (error) {
+    throw refusal(address, error);
+  } finally {
+    files.close();
+  }
+  const title = catalogue.title || address;
+  await changePins((pins) => [
+    ...pins.filter((each) => each.address !== address),
+    { ...place, title, ...catalogue.pin },
+  ]);
+  if (values.json) printJson({ ...place, title, ...catalogue.pin, libraries: catalogue.size });
+  else {
+    print(
+      `${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`,
+    );
+    if (catalogue.pin.key === '') status('It is not signed: whoever answers at that address decides what you get.');
+    else if (pin === undefined && key === undefined)
+      status(
+        `Its key is trusted from now on; compare it with what its keeper publishes elsewhere:\n${catalogue.pin.key}`,
+      );
+  }
+  return EXIT.OK;
+}
+
+/** A key as text, or a file with it. */
+async function givenKey(given: string): Promise<PublicKey> {
+  const text = given.length === 56 ? given : await readFile(given, 'utf8').catch(() => given);
+  try {
+    return parsePublicKey(text);
+  } catch (error) {
+    throw usageError(`--key: ${(error as Error).message}`);
+  }
+}
+
+function refusal(address: string, error: unknown): unknown {
+  if (error instanceof CatalogueRefusal) {
+    const advice = error.code === 'UNSIGNED' ? ' To take it nevertheless: --unsigned' : '';
+    return new CliError(
+      error.code === 'MISSING' ? EXIT.NOT_FOUND : EXIT.FAILURE,
+      `${oneLine(address)}: ${error.code}: ${harmless(oneLine(error.message))}${advice}`,
+    );
+  }
+  return error instanceof SourceError ? new CliError(EXIT.FAILURE, harmless(oneLine(error.message))) : error;
+}
+
+export async function list(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  if (positionals.length > 0) throw usageError('list takes no arguments.');
+  const pins = await readPins();
+  if (values.json) printJson({ catalogues: pins });
+  else if (pins.length === 0) print('No catalogue was added. Add one with: sheaf catalogue add ADDRESS');
+  else
+    print(
+      table([
+        ['Catalogue', 'Address', 'Key', 'Newest'],
+        ...pins.map(({ title, address, key, created }) => [
+          oneLine(title),
+          oneLine(address),
+          key === '' ? 'unsigned' : parsePublicKey(key).id,
+          oneLine(created.slice(0, 10)),
+        ]),
+      ]),
+    );
+  return EXIT.OK;
+}
+
+export async function remove(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  const [typed, ...more] = positionals;
+  if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue remove ADDRESS');
+  const address = sound(() => catalogueAddress(typed));
+  let gone = false;
+  await changePins((pins) => {
+    gone = pins.some((each) => each.address === address);
+    return pins.filter((each) => each.address !== address);
+  });
+  if (!gone)
+    throw new CliError(EXIT.NOT_FOUND, `${oneLine(address)} is none of your catalogues; see: sheaf catalogue list`);
+  if (values.json) printJson({ address });
+  else print(`${oneLine(address)} is removed; libraries that came from there stay.`);
+  return EXIT.OK;
+}
+
+export async function find(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, 'top-k': { type: 'string', short: 'k' } },
+  });
+  const query = positionals.join(' ').trim();
+  const count = Number(values['top-k'] ?? 5);
+  if (query === '') throw usageError('Say what the library does: sheaf catalogue find "http client for python"');
+  if (!Number.isInteger(count) || count < 1 || count > 100) throw usageError('-k takes a number from 1 to 100.');
+  const found = await findOrComplain(query, count);
+  if (values.json) printJson({ libraries: found });
+  else print(found.length === 0 ? 'Nothing found.' : shown(found));
+  return EXIT.OK;
+}
+
+/** Error: there is no catalogue to ask, or all were refused. */
+export async function findOrComplain(
+  query: string,
+  count: number,
+  signal = new AbortController().signal,
+): Promise<FoundLibrary[]> {
+  const { found, refused, catalogues } = await findLibraries(query, count, signal);
+  if (catalogues === 0)
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      'No catalogue was added that could be asked. Add one with: sheaf catalogue add ADDRESS',
+    );
+  if (refused.length === catalogues) throw new CliError(EXIT.FAILURE, 'None of the catalogues can be used.');
+  return found;
+}
+
+/** One library a line, numbered. */
+export function shown(found: readonly FoundLibrary[]): string {
+  return found
+    .map(({ library, versions: [newest = ''], description }, at) =>
+      `${at + 1}. ${oneLine(library)} ${oneLine(newest)}  ${oneLine(description)}`.trimEnd(),
+    )
+    .join('\n');
+}

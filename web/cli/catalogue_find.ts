@@ -1,0 +1,149 @@
+/** What the user's catalogues have: a library by name and range, and libraries by what they do. */
+import { libraryOfPage, type CatalogueLibrary } from '../catalogue/format.js';
+import { readPins, type AddedCatalogue } from '../catalogue/pins.js';
+import type { Catalogue } from '../catalogue/reader.js';
+import { CatalogueRefusal } from '../catalogue/refusal.js';
+import { open } from '../client/node.js';
+import { harmless, oneLine, status } from '../host/terminal.js';
+import { CatalogueFiles, openAdded, versionOf } from '../sources/catalogue.js';
+import { SourceError, type CatalogueSpec } from '../sources/source.js';
+import { lockedVersions } from './locked.js';
+
+export interface Ready {
+  spec: CatalogueSpec;
+  version: string;
+  bytes: number;
+  from: string;
+}
+
+/**
+ * The first catalogue that has it, in the order in which they were added. A catalogue that is refused or cannot be reached
+ * is said so, and the next one is asked: `refused` has the reasons.
+ */
+export async function findReady(
+  library: string,
+  range: string,
+  signal: AbortSignal,
+): Promise<{ ready: Ready | undefined; refused: string[] }> {
+  const refused: string[] = [];
+  for (const added of await readPins()) {
+    const ready = await asking(added, signal, refused, async (catalogue) => {
+      const found = await catalogue.library(library);
+      const locked = /^(latest)?$/.test(range) ? await lockedVersions(process.cwd())(library) : undefined;
+      const version = found === undefined ? undefined : versionOf(found, range, locked);
+      if (found === undefined || version === undefined) return undefined;
+      // What the lock file decided is asked for by name, and followed by no update.
+      const wanted = versionOf(found, range) === version ? range : version.version;
+      const spec = { type: 'catalogue' as const, catalogue: added.address, library, version: wanted };
+      return { spec, version: version.version, bytes: version.bytes, from: catalogue.title || added.address };
+    });
+    if (ready !== undefined) return { ready, refused };
+  }
+  return { ready: undefined, refused };
+}
+
+export interface FoundLibrary {
+  library: string;
+  title: string;
+  description: string;
+  words: string[];
+  versions: string[];
+  score: number;
+  catalogue: string;
+}
+
+/** Libraries that do what `query` says, best first; of several catalogues that have one, the first. */
+export async function findLibraries(
+  query: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<{ found: FoundLibrary[]; refused: string[]; catalogues: number }> {
+  const pins = await readPins();
+  const refused: string[] = [];
+  const found = new Map<string, FoundLibrary>();
+  for (const added of pins) {
+    const some = await asking(added, signal, refused, (catalogue) => searchIn(catalogue, query, count, signal));
+    for (const { entry, score } of some ?? []) {
+      const { library, title, description, words, versions } = entry;
+      if (found.has(library)) continue;
+      const names = versions.map(({ version }) => version);
+      found.set(library, { library, title, description, words, versions: names, score, catalogue: added.address });
+    }
+  }
+  const best = [...found.values()].sort((a, b) => b.score - a.score).slice(0, count);
+  return { found: best, refused, catalogues: pins.length };
+}
+
+/** Summaries are a dozen words, which seldom are those of who asks: meaning decides more than elsewhere. */
+export const MEANING = 0.7;
+
+/** Opened indexes by their hash, for a server that is asked again and again. */
+const opened = new Map<string, ReturnType<typeof open>>();
+const MOST_OPEN = 4;
+
+async function searchIn(
+  catalogue: Catalogue,
+  query: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<{ entry: CatalogueLibrary; score: number }[]> {
+  const index = catalogue.head?.index;
+  if (index === undefined) return byName(await catalogue.libraries(), query, count);
+  let library = opened.get(index.sha256);
+  if (library === undefined) {
+    const bytes = (await catalogue.index()) as Uint8Array;
+    library = open(bytes);
+    opened.set(index.sha256, library);
+    library.catch(() => opened.delete(index.sha256));
+    for (const [sha256, old] of [...opened].slice(0, -MOST_OPEN)) {
+      opened.delete(sha256);
+      void old.then((each) => each.close());
+    }
+  }
+  const { hits } = await (await library).search(query, { topK: count, prefix: false, semanticWeight: MEANING, signal });
+  const found: { entry: CatalogueLibrary; score: number }[] = [];
+  for (const { source, score } of hits) {
+    const name = libraryOfPage(source);
+    const entry = name === undefined ? undefined : await catalogue.library(name);
+    if (entry !== undefined) found.push({ entry, score });
+  }
+  return found;
+}
+
+/** Of a catalogue without an index: what has the words of the query. */
+function byName(
+  libraries: readonly CatalogueLibrary[],
+  query: string,
+  count: number,
+): { entry: CatalogueLibrary; score: number }[] {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
+  const scored = libraries.map((entry) => {
+    const text = `${entry.library} ${entry.title} ${entry.description} ${entry.words.join(' ')}`.toLowerCase();
+    return { entry, score: words.filter((word) => text.includes(word)).length / Math.max(1, words.length) };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, count);
+}
+
+async function asking<T>(
+  added: AddedCatalogue,
+  signal: AbortSignal,
+  refused: string[],
+  work: (catalogue: Catalogue) => Promise<T>,
+): Promise<T | undefined> {
+  const files = new CatalogueFiles(added, signal);
+  try {
+    return await work(await openAdded(added, files));
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CatalogueRefusal || error instanceof SourceError)) throw error;
+    const code = error instanceof CatalogueRefusal ? `${error.code}: ` : '';
+    const why = `Catalogue ${oneLine(added.address)} is not used: ${code}${harmless(oneLine(error.message))}`;
+    refused.push(why);
+    status(why);
+    return undefined;
+  } finally {
+    files.close();
+  }
+}
