@@ -1,0 +1,50 @@
+/**
+ * Words, as simply as will do for what engines do not tell: which words of a query a passage has. Pure.
+ * The engines' own analysis decides what is found.
+ */
+
+const STOP_WORDS = new Set(
+  `a about an and any are as at be been but by can could did do does for from get had has have how i if in into is it its
+  just me my not of on or our should so some than that the their them then there these they this to us was we were what
+  when where which while who whose why will with without would you your`.split(/\s+/),
+);
+const MAX_WORDS = 64;
+const MAX_LENGTH = 64;
+
+/** Words in lower case, in order. */
+export function splitWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/** The words of a query that say something, each once; all of them, where none does. */
+export function queryWords(query: string): string[] {
+  const all = [...new Set(splitWords(query))].filter((word) => word.length <= MAX_LENGTH).slice(0, MAX_WORDS);
+  const content = all.filter((word) => !STOP_WORDS.has(word));
+  return content.length > 0 ? content : all;
+}
+
+/** What forms of an English word share, roughly. */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  const cut = word.replace(/(ies|ied)$/, 'y').replace(/(ings?|edly|ed|ers?|es|ly|s)$/, '');
+  return (cut.length >= 3 ? cut : word).replace(/e$/, '').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
+}
+
+export function idf(pages: number, having: number): number {
+  const n = Math.min(having, pages);
+  return Math.log(1 + (pages - n + 0.5) / (n + 0.5));
+}
+
+/** Counts in how many pages words occur; pages come one after the other. */
+export class PageFrequencies {
+  readonly counts = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+
+  add(page: number, text: string): void {
+    for (const word of splitWords(text)) {
+      if (word.length > MAX_LENGTH || this.#last.get(word) === page) continue;
+      this.#last.set(word, page);
+      this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
+    }
+  }
+}
