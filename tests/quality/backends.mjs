@@ -22,7 +22,20 @@ import { mean, pairedBootstrap } from './statistics.mjs';
 import { writeTable } from './tables.mjs';
 
 const TABLE = join(dirname(fileURLToPath(import.meta.url)), 'backends.csv');
-const COLUMNS = ['set', 'engine', 'mode', 'kind', 'n', 'hit1', 'found5', 'mrr10', 'ndcg10', 'lead_ndcg10', 'lead_ndcg10_low', 'lead_ndcg10_high'];
+const COLUMNS = [
+  'set',
+  'engine',
+  'mode',
+  'kind',
+  'n',
+  'hit1',
+  'found5',
+  'mrr10',
+  'ndcg10',
+  'lead_ndcg10',
+  'lead_ndcg10_low',
+  'lead_ndcg10_high',
+];
 const MODES = ['hybrid', 'keyword', 'semantic'];
 
 const ENGINES = {
@@ -42,8 +55,8 @@ const ENGINES = {
 };
 
 async function loaded(bundle, load) {
-  await using rows = await BundleRows.open(bundle);
-  await load(rows);
+  const rows = await BundleRows.open(bundle);
+  await load(rows).finally(() => rows.close());
 }
 
 async function over(backend) {
@@ -89,21 +102,43 @@ async function main(args) {
           const { hits } = await library.search(query, { mode, topK: 10, prefix: false });
           times.push(performance.now() - started);
           const ranked = hits.map(({ page }) => page);
-          own.push({ hit1: hitAt(1, ranked, relevant), found5: hitAt(5, ranked, relevant), mrr10: reciprocalRankAt(10, ranked, relevant), ndcg10: ndcgAt(10, ranked, relevant), ms: performance.now() - started });
+          own.push({
+            hit1: hitAt(1, ranked, relevant),
+            found5: hitAt(5, ranked, relevant),
+            mrr10: reciprocalRankAt(10, ranked, relevant),
+            ndcg10: ndcgAt(10, ranked, relevant),
+            ms: performance.now() - started,
+          });
         }
         const key = `${engine} ${mode}`;
         scores.set(key, own);
         pooled.set(key, [...(pooled.get(key) ?? []), ...own]);
-        console.error(`${name.padEnd(10)} ${key.padEnd(20)} ${mean(own.map((each) => each.ndcg10)).toFixed(3)}  ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms`);
+        console.error(
+          `${name.padEnd(10)} ${key.padEnd(20)} ${mean(own.map((each) => each.ndcg10)).toFixed(3)}  ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms`,
+        );
       }
       await library.close();
     }
-    rows.push(...rowsOf(name, scores, queries.map(({ kind }) => kind)));
+    rows.push(
+      ...rowsOf(
+        name,
+        scores,
+        queries.map(({ kind }) => kind),
+      ),
+    );
   }
   const together = rowsOf('all sets', pooled, kinds);
-  for (const row of together.filter(({ kind }) => kind === 'all')) console.log(`${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  ${row.ms.toFixed(1)} ms`);
-  if (values.sets !== undefined || values.only !== undefined || skipped.length > 0) return console.log('This was a part: backends.csv stays as it is.');
-  await writeTable(TABLE, COLUMNS, [...together, ...rows].map(({ ms: _, ...row }) => row));
+  for (const row of together.filter(({ kind }) => kind === 'all'))
+    console.log(
+      `${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  ${row.ms.toFixed(1)} ms`,
+    );
+  if (values.sets !== undefined || values.only !== undefined || skipped.length > 0)
+    return console.log('This was a part: backends.csv stays as it is.');
+  await writeTable(
+    TABLE,
+    COLUMNS,
+    [...together, ...rows].map(({ ms: _, ...row }) => row),
+  );
 }
 
 function rowsOf(set, scores, kinds) {
@@ -116,7 +151,21 @@ function rowsOf(set, scores, kinds) {
       const of = (measure) => mean(chosen.map((i) => all[i][measure]));
       const lead = pairedBootstrap(chosen.map((i) => reference[i].ndcg10 - all[i].ndcg10));
       const ms = chosen.map((i) => all[i].ms).sort((a, b) => a - b)[chosen.length >> 1];
-      rows.push({ set, engine, mode, kind, n: chosen.length, hit1: of('hit1'), found5: of('found5'), mrr10: of('mrr10'), ndcg10: of('ndcg10'), lead_ndcg10: lead.mean, lead_ndcg10_low: lead.low, lead_ndcg10_high: lead.high, ms });
+      rows.push({
+        set,
+        engine,
+        mode,
+        kind,
+        n: chosen.length,
+        hit1: of('hit1'),
+        found5: of('found5'),
+        mrr10: of('mrr10'),
+        ndcg10: of('ndcg10'),
+        lead_ndcg10: lead.mean,
+        lead_ndcg10_low: lead.low,
+        lead_ndcg10_high: lead.high,
+        ms,
+      });
     }
   }
   return rows;

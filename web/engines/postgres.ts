@@ -120,7 +120,7 @@ export async function load(
     await connection.exec('ROLLBACK').catch(() => {});
     throw error;
   }
-  if (!isKnown) await connection.exec('ANALYZE sheaf_passages');
+  if (!isKnown) await connection.exec('ANALYZE sheaf_passages; ANALYZE sheaf_terms');
   return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
 }
 

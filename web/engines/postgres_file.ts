@@ -53,7 +53,7 @@ export async function writeScript(
       await write('COMMIT;\n');
       written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
     }
-    await write('ANALYZE sheaf_passages;\n');
+    await write('ANALYZE sheaf_passages;\nANALYZE sheaf_terms;\n');
   } finally {
     file.end();
     if (failure === undefined) await once(file, 'close');

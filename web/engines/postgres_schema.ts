@@ -11,6 +11,9 @@
  */
 export const LANGUAGE = 'english';
 
+/** Words of more than this share of the pages find no passage by themselves, while others do. */
+const RARE = 0.5;
+
 /** Columns of `sheaf_passages` that are written, in the order of COPY, with their types. */
 export const COLUMNS = [
   ['id', 'uuid'],
@@ -73,13 +76,15 @@ CREATE TABLE IF NOT EXISTS sheaf_terms (
 CREATE OR REPLACE FUNCTION sheaf_words(query text, in_library text, in_version text, depth integer DEFAULT 200)
 RETURNS TABLE (id uuid, keyword real)
 LANGUAGE sql STABLE AS $sheaf$
-  WITH asked AS MATERIALIZED (
-    SELECT ('''' || replace(replace(u.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS lexeme,
-      ln(1 + (l.pages - t.pages + 0.5) / (t.pages + 0.5)) AS idf, t.pages <= l.pages * 0.2 AS rare,
-      l.words_average AS average
-    FROM sheaf_libraries l, unnest(to_tsvector('${LANGUAGE}'::regconfig, query)) u, sheaf_terms t
+  WITH here AS MATERIALIZED (
+    SELECT l.pages, greatest(l.words_average, 1) AS average FROM sheaf_libraries l
     WHERE l.library = in_library AND l.version = in_version
-      AND t.library = in_library AND t.version = in_version AND t.lexeme = u.lexeme
+  ), asked AS MATERIALIZED (
+    SELECT ('''' || replace(replace(t.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS lexeme,
+      ln(1 + (here.pages - t.pages + 0.5) / (t.pages + 0.5)) AS idf, t.pages <= here.pages * ${RARE} AS rare, here.average
+    FROM here, sheaf_terms t
+    WHERE t.library = in_library AND t.version = in_version
+      AND t.lexeme = ANY (tsvector_to_array(to_tsvector('${LANGUAGE}'::regconfig, query)))
   ), whole AS MATERIALIZED (
     SELECT coalesce(string_agg(lexeme::text, ' | ') FILTER (WHERE rare), string_agg(lexeme::text, ' | '))::tsquery AS wanted,
       sum(idf) AS idf FROM asked
@@ -87,7 +92,7 @@ LANGUAGE sql STABLE AS $sheaf$
   SELECT scored.id, scored.keyword FROM (
     SELECT p.id, (SELECT (sum(a.idf * 2.2 * x.x / (1.2 + x.x)) * (0.2 + 0.8 * sum(a.idf) / (SELECT idf FROM whole)))::real
       FROM asked a, LATERAL (SELECT ts_rank('{0.3, 0.3, 0.7, 1}', p.words, a.lexeme) * 5
-        / (0.5 + 0.5 * length(p.words) / greatest(a.average, 1)) AS x) x
+        / (0.5 + 0.5 * length(p.words) / a.average) AS x) x
       WHERE p.words @@ a.lexeme) AS keyword
     FROM sheaf_passages p
     WHERE p.library = in_library AND p.version = in_version AND p.words @@ (SELECT wanted FROM whole)
@@ -141,6 +146,14 @@ export const NEW = `CREATE TEMP TABLE sheaf_new (library text, version text, tit
 const HERE = '(library, version) = (SELECT f.library, f.version FROM sheaf_new f)';
 const CHANGED = `NOT EXISTS (SELECT 1 FROM sheaf_libraries l WHERE (l.library, l.version, l.fingerprint) = (SELECT f.library, f.version, f.fingerprint FROM sheaf_new f))`;
 
+/** Vectors of two spaces cannot be compared, even where they are of one length. */
+const SAME_SPACE = `DO $sheaf$ BEGIN
+  IF EXISTS (SELECT 1 FROM sheaf_libraries l, sheaf_new f
+    WHERE (l.space, l.dimensions) <> (f.space, f.dimensions) AND (l.library, l.version) <> (f.library, f.version)) THEN
+    RAISE EXCEPTION 'The database has vectors of another space; use a schema of its own for each space.';
+  END IF;
+END $sheaf$`;
+
 /** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
 export function replace(dimensions: number): string[] {
   const columns = columnNames(dimensions);
@@ -156,6 +169,7 @@ export function replace(dimensions: number): string[] {
     'words_average',
   ];
   return [
+    SAME_SPACE,
     `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
     `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
     `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
