@@ -194,11 +194,11 @@ describe('requests', () => {
     const index = readdirSync(search).find((name) => name.endsWith('.index.json'));
     const points = JSON.parse(json(qdrant, 'points-1-0001.ndjson').split('\n')[0]);
     const lines = [
-      "import type { Indices_Create_RequestBody, Indices_UpdateAliases_RequestBody, SearchPipeline_Put_RequestBody } from '@opensearch-project/opensearch/api/index.js';",
+      "import type { Indices_Create_RequestBody, Indices_UpdateAliases_RequestBody, SearchPipeline_Put_Request } from '@opensearch-project/opensearch/api/index.js';",
       "import type { Schemas } from '@qdrant/js-client-rest';",
       `export const index: Indices_Create_RequestBody = ${json(search, index)};`,
       `export const switched: Indices_UpdateAliases_RequestBody = ${json(search, 'aliases.json')};`,
-      `export const pipeline: SearchPipeline_Put_RequestBody = ${json(search, 'search_pipeline.json')};`,
+      `export const pipeline: NonNullable<SearchPipeline_Put_Request['body']> = ${json(search, 'search_pipeline.json')};`,
       `export const collection: Schemas['CreateCollection'] = ${json(qdrant, 'collection.json')};`,
       `export const aliases: Schemas['ChangeAliasesOperation'] = ${json(qdrant, 'aliases.json')};`,
       `export const first: Schemas['ChangeAliasesOperation'] = ${json(qdrant, 'first_alias.json')};`,

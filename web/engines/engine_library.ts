@@ -24,8 +24,8 @@ import { byPage, fuse, highlightsIn, snippetOf, type Ranked } from './ranking.js
 import type { Row } from './row.js';
 import { idf, queryWords, splitWords } from './words.js';
 
-/** Candidates of each signal, as in ranking.h. */
-const DEPTH = 200;
+/** Candidates of each signal: half of ranking.h, which costs no relevance here and half of the time (docs/engines.md). */
+const DEPTH = 100;
 const MAX_DEPTH = 1000;
 const WEAK_MARGIN = 0.35;
 /** The most that a word adds to a score, beside its idf: BM25's k1 + 1. */
