@@ -1,6 +1,8 @@
 /** Libraries of another engine, for verbs that search. */
 import type { Library } from '../client/types.js';
 import { backendAddress, openBackend } from '../engines/address.js';
+import { CliError, EXIT } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
 import type { StoredBundle } from '../host/store.js';
 import { compareText, compareVersions } from '../host/versions.js';
 
@@ -19,6 +21,8 @@ export async function openEngine(address: string, encoder: string): Promise<Open
   const backend = await openBackend(parsed);
   const vectors = queryVectors(encoder);
   const held = await backend.list();
+  if (held.length === 0)
+    throw new CliError(EXIT.NOT_FOUND, `${oneLine(backend.name)} holds no libraries yet; fill it with: sheaf export`);
   const key = (library: string, version: string): string => `${backend.name}#${library}@${version}`;
   const byPath = new Map(held.map((each) => [key(each.library, each.version), each]));
   return {

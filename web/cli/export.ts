@@ -1,8 +1,9 @@
 /** `sheaf export`: passages and vectors of bundles, as other engines take them. */
-import { parseAddress } from '../engines/address.js';
+import { SheafError } from '../client/errors.js';
+import { type Address, parseAddress } from '../engines/address.js';
 import { BundleRows } from '../engines/bundle_rows.js';
 import type { Written } from '../engines/backend.js';
-import { EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
 import { listStore, pick } from '../host/store.js';
 import { counted, oneLine, print, printJson } from '../host/terminal.js';
 import { parseFlags } from './flags.js';
@@ -75,6 +76,34 @@ export async function run(args: string[]): Promise<number> {
   };
   const bundles = opened(paths, options);
 
+  const written = await write(target, bundles, { output, address, only }).catch((error: unknown) => {
+    if (error instanceof CliError || error instanceof SheafError) throw error;
+    const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
+    throw new CliError(EXIT.FAILURE, `${target}: ${message}`); // an engine's own words, without its stack
+  });
+
+  const place =
+    address?.kind === 'postgres' ? (await import('../engines/postgres.js')).shownServer(address.address) : output;
+  if (values.json) printJson({ to: target, output: place, bundles: written });
+  else
+    for (const { library, version, outcome, rows } of written)
+      print(
+        `${oneLine(library)} ${oneLine(version)}: ${outcome === 'unchanged' ? 'unchanged' : counted(rows, 'passage')} → ${oneLine(place)}`,
+      );
+  return EXIT.OK;
+}
+
+interface Place {
+  output: string;
+  address: Address | undefined;
+  only: boolean;
+}
+
+async function write(
+  target: Target,
+  bundles: AsyncIterable<BundleRows>,
+  { output, address, only }: Place,
+): Promise<Written[]> {
   let written: Written[];
   if (target === 'parquet') written = await (await import('../engines/parquet.js')).writeParquet(output, bundles);
   else if (target === 'opensearch')
@@ -96,16 +125,7 @@ export async function run(args: string[]): Promise<number> {
       await connection.close();
     }
   }
-
-  const place =
-    address?.kind === 'postgres' ? (await import('../engines/postgres.js')).shownServer(address.address) : output;
-  if (values.json) printJson({ to: target, output: place, bundles: written });
-  else
-    for (const { library, version, outcome, rows } of written)
-      print(
-        `${oneLine(library)} ${oneLine(version)}: ${outcome === 'unchanged' ? 'unchanged' : counted(rows, 'passage')} → ${oneLine(place)}`,
-      );
-  return EXIT.OK;
+  return written;
 }
 
 async function each<T, R>(items: AsyncIterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,7 +1,9 @@
 /** What `--backend` and the places of `sheaf export` name. */
 import { resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
+import { SheafError } from '../client/errors.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { isLibraryName, isVersion } from '../host/names.js';
 import { oneLine } from '../host/terminal.js';
 import type { Backend } from './backend.js';
 
@@ -28,9 +30,37 @@ export function backendAddress(text: string): Address {
 
 /** Opens an engine to read from. */
 export async function openBackend(address: Address): Promise<Backend> {
+  return plainly(await opened(address));
+}
+
+/** Errors of engines are named and short; only library versions whose names Sheaf's own could be are seen. */
+function plainly(backend: Backend): Backend {
+  const said = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof SheafError || error instanceof CliError) throw error;
+      const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 300);
+      throw new SheafError('FILE', `${backend.name}: ${message}`, { cause: error });
+    }
+  };
+  return {
+    name: backend.name,
+    list: async () =>
+      (await said(backend.list())).filter(({ library, version }) => isLibraryName(library) && isVersion(version)),
+    candidates: (...args) => said(backend.candidates(...args)),
+    frequencies: (...args) => said(backend.frequencies(...args)),
+    page: (...args) => said(backend.page(...args)),
+    passage: (...args) => said(backend.passage(...args)),
+    findPage: (...args) => said(backend.findPage(...args)),
+    close: () => backend.close(),
+  };
+}
+
+async function opened(address: Address): Promise<Backend> {
   if (address.kind === 'postgres') {
     const { connectServer, PostgresBackend, shownServer } = await import('./postgres.js');
-    return new PostgresBackend(shownServer(address.address), await connectServer(address.address));
+    return new PostgresBackend(shownServer(address.address), await connectServer(address.address, { shared: true }));
   }
   const { kind, folder } = address;
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())

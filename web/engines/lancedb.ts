@@ -28,7 +28,11 @@ interface Query {
   distanceType(type: 'cosine'): Query;
   nprobes(count: number): Query;
   refineFactor(factor: number): Query;
-  toArray(): Promise<Records>;
+  toArrow(): Promise<{
+    numRows: number;
+    schema: { fields: { name: string }[] };
+    getChild(name: string): { get(i: number): unknown } | null;
+  }>;
 }
 interface Merge {
   whenMatchedUpdateAll(): Merge;
@@ -121,7 +125,7 @@ export class LanceFolder {
 
   async held(): Promise<Held[]> {
     if (!(await this.has())) return [];
-    const rows = await (await this.table(LIBRARIES)).query().toArray();
+    const rows = await answered((await this.table(LIBRARIES)).query());
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
@@ -284,27 +288,29 @@ export class LanceBackend implements Backend {
     const where = ofBundle(held);
     const columns = held.dimensions > 0 && vector !== undefined ? [...COLUMNS, 'vector'] : COLUMNS;
     const byWords = words
-      ? table
-          .query()
-          .fullTextSearch(this.#folder.match(text))
-          .where(where)
-          .select([...columns, '_score'])
-          .limit(depth)
-          .toArray()
+      ? answered(
+          table
+            .query()
+            .fullTextSearch(this.#folder.match(text))
+            .where(where)
+            .select([...columns, '_score'])
+            .limit(depth),
+        )
       : [];
     const byMeaning =
       vector === undefined
         ? []
-        : table
-            .query()
-            .nearestTo(Array.from(vector))
-            .distanceType('cosine')
-            .nprobes(32)
-            .refineFactor(4)
-            .where(where)
-            .select([...COLUMNS, '_distance'])
-            .limit(depth)
-            .toArray();
+        : answered(
+            table
+              .query()
+              .nearestTo(Array.from(vector))
+              .distanceType('cosine')
+              .nprobes(32)
+              .refineFactor(4)
+              .where(where)
+              .select([...COLUMNS, '_distance'])
+              .limit(depth),
+          );
     const [found, near] = await Promise.all([byWords, byMeaning]);
     const chosen = queryWords(text);
     const frequencies = words ? await this.frequencies(held, chosen) : new Map<string, number>();
@@ -326,7 +332,7 @@ export class LanceBackend implements Backend {
     if (words.length === 0) return new Map();
     const table = await this.#table(TERMS);
     const where = `bundle = ${sqlText(held.fingerprint)} AND word IN (${words.map(sqlText).join(', ')})`;
-    const rows = await table.query().where(where).limit(words.length).toArray();
+    const rows = await answered(table.query().where(where).limit(words.length));
     return new Map(rows.map((row) => [String(row['word']), Number(row['pages'])]));
   }
 
@@ -340,12 +346,9 @@ export class LanceBackend implements Backend {
 
   async findPage(held: Held, urlOrSource: string): Promise<number | undefined> {
     const name = sqlText(urlOrSource);
-    const rows = await (await this.#table(PASSAGES))
-      .query()
-      .where(`${ofBundle(held)} AND (url = ${name} OR source = ${name})`)
-      .select(['page'])
-      .limit(1)
-      .toArray();
+    const table = await this.#table(PASSAGES);
+    const where = `${ofBundle(held)} AND (url = ${name} OR source = ${name})`;
+    const rows = await answered(table.query().where(where).select(['page']).limit(1));
     return rows[0] === undefined ? undefined : Number(rows[0]['page']);
   }
 
@@ -364,9 +367,18 @@ export class LanceBackend implements Backend {
   }
 
   async #rows(where: string, limit: number): Promise<Row[]> {
-    const rows = await (await this.#table(PASSAGES)).query().where(where).select(COLUMNS).limit(limit).toArray();
+    const rows = await answered((await this.#table(PASSAGES)).query().where(where).select(COLUMNS).limit(limit));
     return rows.map(rowOf).sort((a, b) => a.passage - b.passage);
   }
+}
+
+/** Rows as plain objects, read column by column: Arrow's own rows find each value anew. */
+async function answered(query: Query): Promise<Records> {
+  const table = await query.toArrow();
+  const columns = table.schema.fields.map(({ name }) => [name, table.getChild(name)] as const);
+  return Array.from({ length: table.numRows }, (_, i) =>
+    Object.fromEntries(columns.map(([name, column]) => [name, column?.get(i)])),
+  );
 }
 
 function ofBundle({ library, version, fingerprint }: Held): string {
@@ -375,7 +387,10 @@ function ofBundle({ library, version, fingerprint }: Held): string {
 
 /** How much a score counts, by the share of the query's words that the passage has. */
 function covered(row: Row, weights: ReadonlyMap<string, number>): number {
-  const has = new Set(splitWords(wordsOf(row)).map(stem));
+  // Only words that begin as one of the query's are worth a stem.
+  const beginnings = new Set([...weights.keys()].map((word) => word.slice(0, 2)));
+  const has = new Set<string>();
+  for (const word of splitWords(wordsOf(row))) if (beginnings.has(word.slice(0, 2))) has.add(stem(word));
   let all = 0;
   let found = 0;
   for (const [word, weight] of weights) {

@@ -23,16 +23,26 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-interface PgClient {
-  connect(): Promise<void>;
+interface PgQueries {
   query(sql: string, values?: unknown[]): Promise<{ rows: Records }>;
   end(): Promise<void>;
-  on(event: 'error', listener: (error: Error) => void): void;
+  on(event: 'error' | 'connect', listener: (about: PgQueries) => void): void;
 }
 
-/** `postgres://…`: what it leaves out comes from PGHOST, PGUSER, PGPASSWORD, PGDATABASE and their like. */
-export async function connectServer(address: string): Promise<Connection> {
-  const { default: pg } = await optional<{ default: { Client: new (options: object) => PgClient } }>('pg');
+interface Pg {
+  Client: new (options: object) => PgQueries & { connect(): Promise<void> };
+  Pool: new (options: object) => PgQueries;
+}
+
+/** Questions that may be asked of a server at once. */
+const CONNECTIONS = 8;
+
+/**
+ * `postgres://…`: what it leaves out comes from PGHOST, PGUSER, PGPASSWORD, PGDATABASE and their like. `shared`: for questions, over
+ * several connections, made anew when the server was away. Otherwise one connection, as a transaction needs.
+ */
+export async function connectServer(address: string, { shared = false } = {}): Promise<Connection> {
+  const { default: pg } = await optional<{ default: Pg }>('pg');
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined)
     throw new CliError(
@@ -40,24 +50,37 @@ export async function connectServer(address: string): Promise<Connection> {
       'The address of PostgreSQL cannot be read; expected postgres://USER@HOST:PORT/DATABASE.',
     );
   const secrets = [url.password, decodeURIComponentOr(url.password), process.env['PGPASSWORD'] ?? ''];
-  const hidden = (error: unknown): CliError =>
-    new CliError(
-      EXIT.FAILURE,
-      `${nameOf(url)}: ${hide((error as Error).message || String((error as { code?: string }).code), secrets)}`,
-    );
-  let client: PgClient;
+  const hidden = (error: unknown): CliError => {
+    const { message, code } = error as { message?: string; code?: string };
+    return new CliError(EXIT.FAILURE, `${nameOf(url)}: ${hide(message || String(code), secrets)}`);
+  };
+  const options = { connectionString: address, application_name: 'sheaf', connectionTimeoutMillis: 15_000 };
   try {
-    client = new pg.Client({ connectionString: address, application_name: 'sheaf', connectionTimeoutMillis: 15_000 });
-    client.on('error', () => {}); // the next query says so
-    await client.connect();
+    let queries: PgQueries;
+    if (shared) {
+      queries = new pg.Pool({ ...options, max: CONNECTIONS });
+      queries.on('connect', (client) => void tune((sql) => client.query(sql)));
+    } else {
+      const client = new pg.Client(options);
+      queries = client;
+      await client.connect();
+    }
+    queries.on('error', () => {}); // the next query says so
+    const query = (sql: string, values?: unknown[]): Promise<{ rows: Records }> =>
+      queries.query(sql, values).catch((error: unknown) => {
+        throw hidden(error);
+      });
+    if (shared) await query('SELECT 1');
+    return { query, exec: (sql) => query(sql), close: () => queries.end() };
   } catch (error) {
-    throw hidden(error);
+    throw error instanceof CliError ? error : hidden(error);
   }
-  const query = (sql: string, values?: unknown[]): Promise<{ rows: Records }> =>
-    client.query(sql, values).catch((error: unknown) => {
-      throw hidden(error);
-    });
-  return { query, exec: (sql) => query(sql), close: () => client.end() };
+}
+
+/** Lets a filtered search by meaning go on until it has what was asked for (pgvector 0.8; older ones drop the setting). */
+async function tune(run: (sql: string) => Promise<unknown>): Promise<void> {
+  for (const setting of ["hnsw.iterative_scan = 'relaxed_order'", 'hnsw.ef_search = 200'])
+    await run(`SET ${setting}`).catch(() => {});
 }
 
 interface Pglite {
@@ -74,7 +97,12 @@ export async function connectFolder(folder: string): Promise<Connection> {
     beside,
   );
   const { vector } = await optional<{ vector: unknown }>(beside, '@electric-sql/pglite');
-  return PGlite.create({ ...(folder === 'memory:' ? {} : { dataDir: folder }), extensions: { vector } });
+  const connection = await PGlite.create({
+    ...(folder === 'memory:' ? {} : { dataDir: folder }),
+    extensions: { vector },
+  });
+  await tune((sql) => connection.exec(sql));
+  return connection;
 }
 
 export interface LoadOptions {
@@ -180,7 +208,6 @@ async function refuseOtherSpace(connection: Connection, { library, version, spac
 export class PostgresBackend implements Backend {
   readonly name: string;
   readonly #connection: Connection;
-  #tuned = false;
 
   constructor(name: string, connection: Connection) {
     this.name = name;
@@ -208,7 +235,6 @@ export class PostgresBackend implements Backend {
     { library, version, dimensions }: Held,
     { text, vector, words, depth }: Asked,
   ): Promise<Candidate[]> {
-    await this.#tune();
     const query = words ? withoutNul(text) : '';
     const columns = columnNames(0).replace(/\w+/g, 'p.$&');
     const found =
@@ -250,18 +276,6 @@ export class PostgresBackend implements Backend {
 
   async close(): Promise<void> {
     await this.#connection.close();
-  }
-
-  /** Lets a filtered search by meaning go on until it has what was asked for (pgvector 0.8). */
-  async #tune(): Promise<void> {
-    if (this.#tuned) return;
-    this.#tuned = true;
-    const has = await this.#ask("SELECT 1 AS one FROM pg_extension WHERE extname = 'vector'");
-    if (has.length === 0) return;
-    for (const setting of ["hnsw.iterative_scan = 'relaxed_order'", 'hnsw.ef_search = 200'])
-      await this.#connection
-        .exec(`LOAD 'vector'; SET ${setting}`)
-        .catch(() => this.#connection.exec(`SET ${setting}`).catch(() => {}));
   }
 
   async #rows(where: string, values: Values): Promise<Row[]> {

@@ -60,13 +60,18 @@ export function fuse(candidates: readonly Candidate[], options: FuseOptions): Ra
     for (const each of ranked) {
       const { title, headings, text } = each.row;
       let share = 0;
-      if (phrase.includes(' ') && splitWords(text).join(' ').includes(phrase)) share += PHRASE_BONUS;
+      if (phrase.includes(' ') && hasPhrase(text, phrase)) share += PHRASE_BONUS;
       if (name !== '' && nameOf(title) === name) share += TITLE_BONUS;
       each.score *= 1 + share;
       if (name !== '' && each.keyword > 0 && nameOf(headings.at(-1) ?? title) === name) each.score += NAME_BONUS;
     }
   }
   return ranked.sort(better);
+}
+
+function hasPhrase(text: string, phrase: string): boolean {
+  const lower = text.toLowerCase();
+  return phrase.split(' ').every((word) => lower.includes(word)) && splitWords(text).join(' ').includes(phrase);
 }
 
 /** Each page once, by its best passage, which the others help. */
