@@ -22,7 +22,7 @@ export async function writeScript(
   file.on('error', (error) => (failure ??= error));
   const write = async (text: string): Promise<void> => {
     if (failure !== undefined) throw failure;
-    if (!file.write(text)) await Promise.race([once(file, 'drain'), once(file, 'error')]);
+    if (!file.write(text)) await once(file, 'drain');
   };
   const written: Written[] = [];
   try {
