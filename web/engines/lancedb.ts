@@ -152,9 +152,15 @@ export class LanceFolder {
     const [libraries, passages, terms] = await this.#tables(facts.dimensions);
     let rows = 0;
     if (!isKnown) {
-      await this.#clear([passages, terms], held);
+      await this.#clear([passages, terms], held, { library, version });
       rows = await this.#fill(bundle, passages, terms);
       await this.#index(passages, terms, facts.dimensions);
+      const there = await passages.countRows(`bundle = ${sqlText(fingerprint)}`);
+      if (there !== rows)
+        throw new CliError(
+          EXIT.FAILURE,
+          `${oneLine(library)} ${oneLine(version)}: ${there} of ${rows} rows are there; another export of it was at work. Nothing was switched: export it again.`,
+        );
     }
     const stays = held.find((each) => each.fingerprint === fingerprint);
     const row = libraryRow({ ...facts, centroid: stays?.centroid ?? bundle.mean() ?? [] });
@@ -162,7 +168,7 @@ export class LanceFolder {
     await (only ? merge.whenNotMatchedBySourceDelete({ where: `library = ${sqlText(library)}` }) : merge).execute([
       row,
     ]);
-    await this.#clear([passages, terms], await this.held());
+    await this.#clear([passages, terms], await this.held(), only ? { library } : { library, version });
     return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
   }
 
@@ -184,7 +190,7 @@ export class LanceFolder {
     );
     const vector = dimensions > 0 ? [new Field('vector', new FixedSizeList(dimensions, item), true)] : [];
     const passages = await make(PASSAGES, [...columns, text('bundle'), text('words'), ...vector]);
-    const terms = await make(TERMS, [text('bundle'), text('word'), number('pages')]);
+    const terms = await make(TERMS, [...['library', 'version', 'bundle', 'word'].map(text), number('pages')]);
     const libraries = await make(LIBRARIES, [
       ...['library', 'version', 'title', 'licence', 'space'].map(text),
       ...['dimensions', 'pages', 'passages'].map(number),
@@ -195,7 +201,7 @@ export class LanceFolder {
   }
 
   async #fill(bundle: BundleRows, passages: Table, terms: Table): Promise<number> {
-    const { fingerprint, dimensions } = bundle.facts;
+    const { library, version, fingerprint, dimensions } = bundle.facts;
     const frequencies = new PageFrequencies();
     let rows = 0;
     let waiting: Records = [];
@@ -220,7 +226,7 @@ export class LanceFolder {
     await flush();
     let counted: Records = [];
     for (const [word, pages] of frequencies.counts) {
-      counted.push({ bundle: fingerprint, word, pages });
+      counted.push({ library, version, bundle: fingerprint, word, pages });
       if (counted.length === 50_000) {
         await terms.add(counted);
         counted = [];
@@ -262,10 +268,19 @@ export class LanceFolder {
     }
   }
 
-  /** Rows that no library version has. */
-  async #clear(tables: readonly Table[], held: readonly Held[]): Promise<void> {
+  /** Rows of a library, or of one version, that none of `held` has; other exports may be at work on others. */
+  async #clear(
+    tables: readonly Table[],
+    held: readonly Held[],
+    { library, version }: { library: string; version?: string },
+  ): Promise<void> {
     const known = held.map(({ fingerprint }) => sqlText(fingerprint));
-    for (const table of tables) await table.delete(known.length === 0 ? 'true' : `bundle NOT IN (${known.join(', ')})`);
+    const where = [
+      `library = ${sqlText(library)}`,
+      ...(version === undefined ? [] : [`version = ${sqlText(version)}`]),
+      ...(known.length === 0 ? [] : [`bundle NOT IN (${known.join(', ')})`]),
+    ].join(' AND ');
+    for (const table of tables) await table.delete(where);
   }
 }
 
