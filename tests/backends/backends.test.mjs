@@ -10,10 +10,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../dist/client/node.js';
+import { backendAddress, openBackend } from '../../dist/engines/address.js';
 import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { LanceBackend, LanceFolder } from '../../dist/engines/lancedb.js';
-import { connectServer, PostgresBackend } from '../../dist/engines/postgres.js';
+import { connectServer } from '../../dist/engines/postgres.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
@@ -132,7 +133,7 @@ describe('PostgreSQL, a server', { skip: missing }, () => {
       await written(bundles.changed);
       psql();
       Object.assign(process.env, { PGPASSWORD: 'hunter2' });
-      const backend = new PostgresBackend('server', await connectServer(`postgres://owner@127.0.0.1:${port}/postgres`));
+      const backend = await openBackend(backendAddress(`postgres://owner@127.0.0.1:${port}/postgres`));
       const listed = await backend.list();
       assert.deepEqual(
         listed.map(({ library, version }) => [library, version]),
@@ -149,6 +150,17 @@ describe('PostgreSQL, a server', { skip: missing }, () => {
       assert.equal((await hostile.search('replacementword')).hits.length, 1);
       assert.equal((await hostile.search('hostileword')).hits.length, 0);
       await local.close();
+      assert.doesNotMatch(backend.name, /owner|hunter2/);
+      // A server that was away is asked again.
+      execFileSync('psql', ['-q', '-c', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sheaf'"], {
+        env,
+        stdio: 'ignore',
+      });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal(
+        (await Promise.all(Array.from({ length: 20 }, () => backend.list()))).every((each) => each.length === 2),
+        true,
+      );
       await backend.close();
       delete process.env.PGPASSWORD;
       for (const address of [

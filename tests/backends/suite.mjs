@@ -143,6 +143,15 @@ export function backendSuite(name, start) {
       await assert.rejects(over.search('furnace', { filters: { kind: 'guide' } }), { code: 'INVALID_ARGUMENT' });
     });
 
+    it('mends a mistyped word, unless told not to', async () => {
+      const over = await library('kiln', '1.4.0');
+      const { hits, corrections } = await over.search('furnnace', { mode: 'keyword' });
+      assert.deepEqual(corrections, [{ word: 'furnnace', term: 'furnace' }]);
+      assert.match(hits[0].url, /furnace/);
+      assert.deepEqual((await over.search('furnnace', { mode: 'keyword', typo: false })).hits, []);
+      assert.deepEqual((await over.search('qwertzuiop', { mode: 'keyword' })).corrections, []);
+    });
+
     it('answers of one library and version alone', async () => {
       for (const [which, version] of [
         ['kiln', '1.4.0'],
@@ -276,6 +285,6 @@ export function backendSuite(name, start) {
 
 /** A backend's methods as plain properties, so that one can be replaced. */
 function bound(backend) {
-  const names = ['list', 'candidates', 'frequencies', 'page', 'passage', 'findPage'];
+  const names = ['list', 'candidates', 'frequencies', 'alike', 'page', 'passage', 'findPage'];
   return { name: backend.name, ...Object.fromEntries(names.map((name) => [name, backend[name].bind(backend)])) };
 }

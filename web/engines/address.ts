@@ -50,6 +50,7 @@ function plainly(backend: Backend): Backend {
       (await said(backend.list())).filter(({ library, version }) => isLibraryName(library) && isVersion(version)),
     candidates: (...args) => said(backend.candidates(...args)),
     frequencies: (...args) => said(backend.frequencies(...args)),
+    alike: (...args) => said(backend.alike(...args)),
     page: (...args) => said(backend.page(...args)),
     passage: (...args) => said(backend.passage(...args)),
     findPage: (...args) => said(backend.findPage(...args)),

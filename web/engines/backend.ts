@@ -40,6 +40,8 @@ export interface Backend {
   candidates(held: Held, asked: Asked): Promise<Candidate[]>;
   /** Pages that have each of the words (of words.ts); words that none has are left out. */
   frequencies(held: Held, words: readonly string[]): Promise<Map<string, number>>;
+  /** Words that begin as this one and are about as long: what it may be meant to be. */
+  alike(held: Held, word: string): Promise<{ term: string; pages: number }[]>;
   /** A page's rows, in order. */
   page(held: Held, page: number): Promise<Row[]>;
   passage(held: Held, passage: number): Promise<Row | undefined>;

@@ -22,12 +22,14 @@ import type { Backend, Held } from './backend.js';
 import type { QueryVectors } from './query_vectors.js';
 import { byPage, fuse, highlightsIn, snippetOf, type Ranked } from './ranking.js';
 import type { Row } from './row.js';
-import { idf, queryWords, splitWords } from './words.js';
+import { corrected, forgiven, idf, queryWords, splitWords } from './words.js';
 
 /** Candidates of each signal: half of ranking.h, which costs no relevance here and half of the time (docs/engines.md). */
 const DEPTH = 100;
 const MAX_DEPTH = 1000;
 const WEAK_MARGIN = 0.35;
+/** Words of a query that are mended. */
+const MAX_MENDED = 4;
 /** The most that a word adds to a score, beside its idf: BM25's k1 + 1. */
 const SATURATED = 2.2;
 
@@ -51,16 +53,18 @@ export class EngineLibrary implements Library {
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
-    const { text, mode, topK, rrf, explain } = decided;
+    const { mode, topK, rrf, explain } = decided;
     if (options.sort !== undefined || Object.values(options.filters ?? {}).some((values) => [values].flat().length > 0))
       throw new SheafError(
         'INVALID_ARGUMENT',
         `Rows in ${this.#backend.name} cannot be filtered or sorted by what pages declare; search the bundle itself.`,
       );
     const held = this.#held;
+    const byWords = mode !== 'semantic';
+    const { text, corrections } =
+      byWords && decided.typo ? await this.#mended(decided.text) : { text: decided.text, corrections: [] };
     const vector = mode === 'keyword' ? undefined : await this.#vectorOf(text, decided.vector, mode === 'semantic');
     options.signal?.throwIfAborted();
-    const byWords = mode !== 'semantic';
     const words = byWords ? queryWords(text) : [];
     const asked = { text, words: words.length > 0, depth: Math.min(MAX_DEPTH, Math.max(DEPTH, topK)) };
     const [candidates, frequencies] =
@@ -87,7 +91,7 @@ export class EngineLibrary implements Library {
     const wordSet = new Set(words);
     return {
       hits: chosen.map((each) => hitOf(each, wordSet, explain ? idfs : undefined)),
-      corrections: [],
+      corrections,
       ...(options.facets ? { facets: [] } : {}),
       matchingPassages: candidates.filter(({ keyword }) => keyword > 0).length,
       ignoredWords: 0,
@@ -158,6 +162,20 @@ export class EngineLibrary implements Library {
   [Symbol.dispose](): void {}
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** The query with words that nothing has replaced by those that they may be meant to be. */
+  async #mended(text: string): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
+    const words = queryWords(text).filter((word) => forgiven(word) > 0);
+    const known = words.length === 0 ? new Map() : await this.#backend.frequencies(this.#held, words);
+    const corrections: SearchAnswer['corrections'] = [];
+    for (const word of words.filter((each) => !known.has(each)).slice(0, MAX_MENDED)) {
+      const term = corrected(word, await this.#backend.alike(this.#held, word));
+      if (term !== undefined) corrections.push({ word, term });
+    }
+    if (corrections.length === 0) return { text, corrections };
+    const terms = new Map(corrections.map(({ word, term }) => [word, term]));
+    return { text: text.replace(/[\p{L}\p{N}_]+/gu, (word) => terms.get(word.toLowerCase()) ?? word), corrections };
+  }
 
   async #vectorOf(text: string, given: Float32Array | undefined, isNeeded: boolean): Promise<Float32Array | undefined> {
     const { dimensions, space } = this.#held;

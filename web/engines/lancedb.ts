@@ -15,7 +15,7 @@ import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
 import { wordsOf, type Row } from './row.js';
-import { idf, PageFrequencies, queryWords, splitWords, stem } from './words.js';
+import { forgiven, idf, PageFrequencies, queryWords, splitWords, stem } from './words.js';
 
 // What is used of the libraries.
 type Records = Record<string, unknown>[];
@@ -88,6 +88,7 @@ const FTS = {
   removeStopWords: true,
 };
 const COVERAGE = 0.8;
+const MAX_ALIKE = 50_000;
 const COLUMNS = [
   ...['id', 'library', 'version', 'passage', 'page', 'title', 'url', 'source', 'description', 'last_modified'],
   ...['anchor', 'headings', 'first_line', 'last_line', 'text', 'licence'],
@@ -349,6 +350,14 @@ export class LanceBackend implements Backend {
     const where = `bundle = ${sqlText(held.fingerprint)} AND word IN (${words.map(sqlText).join(', ')})`;
     const rows = await answered(table.query().where(where).limit(words.length));
     return new Map(rows.map((row) => [String(row['word']), Number(row['pages'])]));
+  }
+
+  async alike(held: Held, word: string): Promise<{ term: string; pages: number }[]> {
+    const most = forgiven(word);
+    const length = [...word].length;
+    const where = `bundle = ${sqlText(held.fingerprint)} AND starts_with(word, ${sqlText([...word][0] ?? '')}) AND character_length(word) BETWEEN ${length - most} AND ${length + most}`;
+    const rows = await answered((await this.#table(TERMS)).query().where(where).limit(MAX_ALIKE));
+    return rows.map((row) => ({ term: String(row['word']), pages: Number(row['pages']) }));
   }
 
   async page(held: Held, page: number): Promise<Row[]> {

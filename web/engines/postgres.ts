@@ -10,7 +10,8 @@ import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { COLUMNS, columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
 import { vectorText, withoutNul } from './quote.js';
-import type { Row } from './row.js';
+import { wordsOf, type Row } from './row.js';
+import { edits, forgiven, splitWords } from './words.js';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
@@ -256,6 +257,35 @@ export class PostgresBackend implements Backend {
       [library, version, words.map(withoutNul)],
     );
     return new Map(found.map((row) => [String(row['word']), Number(row['pages'])]));
+  }
+
+  /** The terms here are stems, so the words come out of passages that have the likeliest ones. */
+  async alike({ library, version }: Held, word: string): Promise<{ term: string; pages: number }[]> {
+    const most = forgiven(word);
+    const [asked] = await this.#ask("SELECT (tsvector_to_array(to_tsvector('english'::regconfig, $1)))[1] AS lexeme", [
+      withoutNul(word),
+    ]);
+    const lexeme = String(asked?.['lexeme'] ?? word);
+    const found = await this.#ask(
+      'SELECT lexeme, pages FROM sheaf_terms WHERE library = $1 AND version = $2 AND starts_with(lexeme, $3) AND char_length(lexeme) BETWEEN $4 AND $5 LIMIT 50000',
+      [library, version, [...lexeme][0] ?? '', Math.max(1, lexeme.length - most - 2), word.length + most],
+    );
+    const likely = found
+      .map((row) => ({ lexeme: String(row['lexeme']), pages: Number(row['pages']) }))
+      .map((each) => ({ ...each, edits: edits(lexeme, each.lexeme, most + 1) }))
+      .filter((each) => each.edits <= most + 1)
+      .sort((a, b) => a.edits - b.edits || b.pages - a.pages)
+      .slice(0, 8);
+    const alike: { term: string; pages: number }[] = [];
+    for (const { lexeme: own, pages } of likely) {
+      const [row] = await this.#ask(
+        `SELECT ${columnNames(0)} FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT 1`,
+        [library, version, own],
+      );
+      if (row === undefined) continue;
+      for (const term of new Set(splitWords(wordsOf(rowOf(row))))) alike.push({ term, pages });
+    }
+    return alike;
   }
 
   async page({ library, version }: Held, page: number): Promise<Row[]> {

@@ -3,7 +3,7 @@
  * a convex combination of normalised scores, more weight on meaning the less its words answer a query, and first what the
  * query names. Pure.
  *
- * Not here: typing errors, unfinished words, and the marks by which a bundle knows what defines a name.
+ * Not here: unfinished words, and the marks by which a bundle knows what defines a name.
  */
 import type { Highlight } from '../client/types.js';
 import type { Candidate } from './backend.js';

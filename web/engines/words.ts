@@ -30,6 +30,49 @@ export function stem(word: string): string {
   return (cut.length >= 3 ? cut : word).replace(/e$/, '').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
 }
 
+/** Edits between two words, with swapped neighbours as one (Damerau and Levenshtein), as far as `most`; beyond: more. */
+export function edits(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] as number) + 1);
+      row.push(cost);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length] as number;
+}
+
+/** Whether a word that nothing has may be a mistyped one, and how many edits are forgiven. */
+export function forgiven(word: string): number {
+  if (word.length < 4 || !/^\p{L}+$/u.test(word)) return 0;
+  return word.length < 8 ? 1 : 2;
+}
+
+/** The likeliest of `terms` for a mistyped word: fewest edits, then the most pages. */
+export function corrected(word: string, terms: readonly { term: string; pages: number }[]): string | undefined {
+  const most = forgiven(word);
+  let best: { term: string; edits: number; pages: number } | undefined;
+  for (const { term, pages } of terms) {
+    const count = edits(word, term, most);
+    if (count === 0 || count > most) continue;
+    if (best === undefined || count < best.edits || (count === best.edits && pages > best.pages))
+      best = { term, edits: count, pages };
+  }
+  return best?.term;
+}
+
 export function idf(pages: number, having: number): number {
   const n = Math.min(having, pages);
   return Math.log(1 + (pages - n + 0.5) / (n + 0.5));
