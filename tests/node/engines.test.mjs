@@ -16,7 +16,7 @@ import { writeScript } from '../../dist/engines/postgres_file.js';
 import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
 import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
 import { rowId } from '../../dist/engines/row.js';
-import { idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
+import { corrected, edits, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
@@ -153,6 +153,31 @@ describe('ranking over an engine', () => {
     assert.deepEqual(highlights, [{ start: 4, length: 7 }]);
     assert.ok(snippetOf('word '.repeat(500), new Set(['word'])).snippet.length < 250);
     assert.equal(snippetOf('', new Set()).snippet, '');
+  });
+
+  it('counts edits, and forgives few of them', () => {
+    const pairs = [
+      ['furnace', 'furnace'],
+      ['furnace', 'funrace'],
+      ['furnace', 'furnce'],
+      ['furnace', 'furnnace'],
+      ['kiln', 'kilns'],
+      ['abcd', 'xyzt'],
+    ];
+    assert.deepEqual(
+      pairs.map(([a, b]) => edits(a, b, 2)),
+      [0, 1, 1, 1, 1, 3],
+    );
+    assert.equal(edits('a', 'abcdef', 2), 3);
+    const terms = [
+      { term: 'components', pages: 9 },
+      { term: 'component', pages: 4 },
+      { term: 'compost', pages: 99 },
+    ];
+    assert.equal(corrected('componnents', terms), 'components');
+    assert.equal(corrected('component', terms.slice(1, 2)), undefined, 'a word is no correction of itself');
+    assert.equal(corrected('v2x', [{ term: 'v3x', pages: 1 }]), undefined, 'short words and names with digits stay');
+    assert.equal(corrected('zzzzzz', terms), undefined);
   });
 
   it('knows words, their stems, and on how many pages they are', () => {
