@@ -61,8 +61,10 @@ export class EngineLibrary implements Library {
       );
     const held = this.#held;
     const byWords = mode !== 'semantic';
+    // A word that only the encoder knows is none that was mistyped, and nobody here can tell: beside meaning, nothing is mended.
+    const mends = mode === 'keyword' || (byWords && this.#held.dimensions === 0);
     const { text, corrections } =
-      byWords && decided.typo ? await this.#mended(decided.text) : { text: decided.text, corrections: [] };
+      mends && decided.typo ? await this.#mended(decided.text) : { text: decided.text, corrections: [] };
     const vector = mode === 'keyword' ? undefined : await this.#vectorOf(text, decided.vector, mode === 'semantic');
     options.signal?.throwIfAborted();
     const words = byWords ? queryWords(text) : [];
