@@ -11,7 +11,8 @@
 //   web/packer   web/client: the packer as a module, in browsers and Node
 //   web/host     the same, and web/packer: what every program on a machine shares (store, configuration, terminal)
 //   web/catalogue   web/client, web/host: the form of a catalogue and what may be believed; `node:` in the files of NODE_FILES
-//   web/sources  web/catalogue, web/host and below; so web/mcp; web/serve also web/mcp and its contracts, and web/site
+//   web/engines  web/host and below: bundles as rows of other engines, and those engines as libraries
+//   web/sources  web/catalogue, web/host and below; so web/mcp, which also knows web/engines; web/serve also web/mcp and its contracts, and web/site
 //   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
 //   web/site     web/client, web/host; of web/page the types of what it writes for it
 //   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
@@ -301,8 +302,9 @@ const webRooms = {
   packer: ["client"],
   host: ["client", "encoder", "packer"],
   catalogue: ["client", "host"],
+  engines: ["client", "encoder", "host"],
   sources: ["client", "encoder", "host", "catalogue"],
-  mcp: ["client", "encoder", "host"],
+  mcp: ["client", "encoder", "host", "engines"],
   "mcp/contracts": ["client", "encoder", "host", "mcp"],
   serve: ["client", "encoder", "host", "mcp", "mcp/contracts", "site"],
   site: ["client", "host"],
@@ -310,7 +312,7 @@ const webRooms = {
   page: ["client", "ui"],
   pipe: ["client", "host"],
   adapters: ["serve"],
-  cli: ["client", "encoder", "host", "catalogue", "sources", "mcp", "mcp/contracts", "serve", "site"],
+  cli: ["client", "encoder", "host", "catalogue", "sources", "engines", "mcp", "mcp/contracts", "serve", "site"],
 };
 // Rooms of web/ui and what each may import of it; the files beside them put everything together.
 const uiRooms = {

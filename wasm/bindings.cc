@@ -81,5 +81,6 @@ SHEAF_EXPORT(embed) size_t Embed(Core* core) { return Reply(core, core->engine.E
 SHEAF_EXPORT(page) size_t Page(Core* core, double id) { return Reply(core, core->engine.GetPage(Id(id))); }
 SHEAF_EXPORT(findPage) size_t FindPage(Core* core) { return Reply(core, core->engine.FindPage(core->text())); }
 SHEAF_EXPORT(passage) size_t Passage(Core* core, double id) { return Reply(core, core->engine.GetPassage(Id(id))); }
+SHEAF_EXPORT(vector) size_t Vector(Core* core, double id) { return Reply(core, core->engine.GetVector(Id(id))); }
 SHEAF_EXPORT(verify) size_t Verify(Core* core) { return Reply(core, core->engine.Verify()); }
 SHEAF_EXPORT(messageAddress) const uint8_t* MessageAddress(Core* core) { return core->message.data(); }

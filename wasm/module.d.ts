@@ -53,6 +53,8 @@ export interface CoreModule {
   /** Staged: a URL or source path. */
   findPage(core: number): number;
   passage(core: number, id: number): number;
+  /** Of the passage `id`. */
+  vector(core: number, id: number): number;
   verify(core: number): number;
 
   messageAddress(core: number): number;
@@ -85,7 +87,7 @@ export interface CoreModule {
  *                   f coverage · f pageBonus ·
  *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score ) terms ·
  *               s facets, lines `key TAB value TAB pages`
- *     embed:    L( f )
+ *     embed, vector: L( f )
  *     page:     v id · s title · s url · s source · s description · s lastModified · L( passage )
  *     findPage: v id
  *     passage:  v id · v page · s anchor · L(s) headings · v firstLine · v lastLine · s text

@@ -249,14 +249,26 @@ struct Engine::Impl {
     return bundle->FindPage(url_or_source);
   }
 
-  Result<Passage> GetPassage(uint32_t id) {
+  Status RequirePassage(uint32_t id) {
     SHEAF_RETURN_IF_ERROR(OpenBundle());
-    if (id >= bundle->passages()) {
-      return Error{ErrorCode::kNotFound, "no passage " + std::to_string(id) + ": the bundle has passages 0.." +
-                                             std::to_string(bundle->passages() - 1)};
-    }
+    if (id < bundle->passages()) return {};
+    return Error{ErrorCode::kNotFound, "no passage " + std::to_string(id) + ": the bundle has passages 0.." +
+                                           std::to_string(bundle->passages() - 1)};
+  }
+
+  Result<Passage> GetPassage(uint32_t id) {
+    SHEAF_RETURN_IF_ERROR(RequirePassage(id));
     SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, bundle->ReadPassage(id));
     return MakePassage(std::move(stored), id, bundle->PageOf(id));
+  }
+
+  Result<std::vector<float>> GetVector(uint32_t passage) {
+    SHEAF_RETURN_IF_ERROR(RequirePassage(passage));
+    SHEAF_ASSIGN_OR_RETURN(const VectorTable* table, bundle->Vectors());
+    const int8_t* codes = table->row(passage);
+    std::vector<float> vector(codes, codes + table->dimensions());
+    for (float& v : vector) v *= table->inverse_norm(passage);
+    return vector;
   }
 
   Result<uint32_t> Verify() {
@@ -334,6 +346,11 @@ Outcome<uint32_t> Engine::FindPage(std::string_view url_or_source) {
 Outcome<Passage> Engine::GetPassage(uint32_t id) {
   impl_->BeginCall();
   return impl_->Reply(impl_->GetPassage(id));
+}
+
+Outcome<std::vector<float>> Engine::GetVector(uint32_t passage) {
+  impl_->BeginCall();
+  return impl_->Reply(impl_->GetVector(passage));
 }
 
 Outcome<uint32_t> Engine::Verify() {

@@ -86,6 +86,9 @@ class Engine {
   // Page number by URL (with or without anchor) or by source path.
   Outcome<uint32_t> FindPage(std::string_view url_or_source);
   Outcome<Passage> GetPassage(uint32_t id);
+  // The vector of a passage as the bundle holds it, L2-normalised: its components are rounded. Zeros, of a passage that
+  // the encoder knew no word of. Errors: kNotFound, kNoVectors.
+  Outcome<std::vector<float>> GetVector(uint32_t passage);
 
   // Decodes every block of every section and checks what the sections say of each other.
   Outcome<uint32_t> Verify();  // number of blocks checked

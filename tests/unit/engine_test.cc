@@ -75,6 +75,28 @@ TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   EXPECT_TRUE(SearchAll(&engine, query).hits.empty());
 }
 
+TEST(Engine, GivesTheVectorsThatItComparesWith) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  Query query;
+  query.text = "memoize";
+  query.mode = Mode::kSemantic;
+  query.by_passage = query.explain = true;
+  const std::vector<float> asked = *engine.Embed(query.text).value();
+  const Answer answer = SearchAll(&engine, query);
+  ASSERT_FALSE(answer.hits.empty());
+  for (const Hit& hit : answer.hits) {
+    auto outcome = engine.GetVector(hit.passage);
+    ASSERT_TRUE(outcome.value());
+    const std::vector<float>& vector = *outcome.value();
+    ASSERT_EQ(vector.size(), asked.size());
+    float cosine = 0, square = 0;
+    for (size_t d = 0; d < vector.size(); ++d) cosine += vector[d] * asked[d], square += vector[d] * vector[d];
+    EXPECT_NEAR(square, 1, 1e-4);
+    EXPECT_NEAR(cosine, hit.explanation->cosine, 0.02);  // the scan rounds the query, too
+  }
+}
+
 TEST(Engine, LeansOnMeaningAsFarAsWordsAreMissing) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);
@@ -220,6 +242,7 @@ TEST(Engine, GivesPagesAndPassagesBackByteForByte) {
   EXPECT_EQ(engine.FindPage("nowhere.md").error()->code, ErrorCode::kNotFound);
   EXPECT_EQ(engine.GetPage(99).error()->code, ErrorCode::kNotFound);
   EXPECT_EQ(engine.GetPassage(UINT32_MAX).error()->code, ErrorCode::kNotFound);
+  EXPECT_EQ(engine.GetVector(UINT32_MAX).error()->code, ErrorCode::kNotFound);
   EXPECT_TRUE(engine.Verify().value());
 }
 

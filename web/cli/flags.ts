@@ -55,7 +55,11 @@ export async function locate(choice: BundleChoice): Promise<string> {
       throw usageError('Give either --bundle, or --library and --version.');
     return choice.bundle;
   }
-  const bundles = await listStore();
+  return (await pickFrom(await listStore(), choice)).path;
+}
+
+/** The bundle that library and version mean, of these. If we choose the version, stderr says which. */
+export async function pickFrom(bundles: readonly StoredBundle[], choice: BundleChoice): Promise<StoredBundle> {
   const found = pick(bundles, choice.library, choice.version, await lockedFor(choice));
   if (
     choice.library === undefined ||
@@ -64,12 +68,15 @@ export async function locate(choice: BundleChoice): Promise<string> {
   ) {
     status(`Using ${oneLine(found.library)} ${oneLine(found.version)}`);
   }
-  return found.path;
+  return found;
 }
 
 /** The newest version of every library of the store, or the one that `version` means; a library may lack it. */
-export async function everyLibrary(version: string | undefined): Promise<StoredBundle[]> {
-  const bundles = await listStore();
+export async function everyLibrary(
+  version: string | undefined,
+  stored?: readonly StoredBundle[],
+): Promise<StoredBundle[]> {
+  const bundles = stored ?? (await listStore());
   const chosen: StoredBundle[] = [];
   for (const library of new Set(bundles.map((bundle) => bundle.library))) {
     const own = bundles.filter((bundle) => bundle.library === library);

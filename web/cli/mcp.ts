@@ -23,6 +23,8 @@ by themselves once they know it: sheaf install-mcp --help
                            is; by default the working directory
       --datasets DIR       the datasets of knowledge.search
       --store DIR          another folder of bundles than the user's store
+      --backend ADDRESS    the libraries of another engine instead, as sheaf export filled it:
+                           lancedb:FOLDER, pglite:FOLDER or postgres://HOST/DATABASE (docs/engines.md)
       --memory SIZE        what open bundles may take, for example 256MB or 1GB; default 512MB
       --log-level LEVEL    debug, info (default), warn or error; logs go to stderr
 
@@ -41,6 +43,7 @@ export async function run(args: string[]): Promise<number> {
       project: { type: 'string' },
       datasets: { type: 'string' },
       store: { type: 'string' },
+      backend: { type: 'string' },
       memory: { type: 'string' },
       'log-level': { type: 'string' },
       http: { type: 'string', short: 'H' },
@@ -56,6 +59,9 @@ export async function run(args: string[]): Promise<number> {
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
   const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
   const { parseSets } = await import('../mcp/sets.js');
+  if (values.backend !== undefined && values.store !== undefined) throw usageError('Give either --store or --backend.');
+  const { backendAddress, openBackend } = await import('../engines/address.js');
+  const address = values.backend === undefined ? undefined : backendAddress(values.backend);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const options = {
     sets: parseSets(values.tools ?? (await byDefault())),
@@ -66,6 +72,7 @@ export async function run(args: string[]): Promise<number> {
     env: values.datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: resolve(values.datasets) },
     textOnly: values['text-only'] ?? false,
     project,
+    backend: address === undefined ? undefined : () => openBackend(address),
     lockedVersion: lockedVersions(project ?? process.cwd()),
     originOf,
     // Loaded when it is asked for: a server should start quickly.

@@ -1,8 +1,9 @@
 /** `sheaf query`: searches and prints the hits. */
 import { mergeAnswers, type BundleAnswer } from '../client/merge.js';
-import type { Hit, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
+import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
 import { loadConfig } from '../host/config.js';
 import { EXIT, usageError } from '../host/exit.js';
+import { openEngine } from './engine.js';
 import {
   BUNDLE_FLAGS,
   BUNDLE_FLAGS_HELP,
@@ -13,6 +14,7 @@ import {
   parseFlags,
   parseMode,
   parseShare,
+  pickFrom,
 } from './flags.js';
 import type { StoredBundle } from '../host/store.js';
 import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../host/terminal.js';
@@ -30,6 +32,8 @@ ${BUNDLE_FLAGS_HELP}
       --sort KEY[:desc]     by the pages' values of this key, instead of by score
       --tool-text       as OpenGround's query prints: whole passages, the text that agents get from
                         search_documents_tool. By default under the name openground (docs/cli.md)
+      --backend ADDRESS     in another engine, as sheaf export filled it: lancedb:FOLDER, pglite:FOLDER or
+                            postgres://HOST/DATABASE
       --explain         show the ingredients of each score
       --weight W        share of meaning, 0..1; by default chosen per query
       --rrf             reciprocal rank fusion instead of combined scores
@@ -55,6 +59,7 @@ export async function run(args: string[]): Promise<number> {
       filter: { type: 'string', multiple: true },
       facets: { type: 'boolean' },
       sort: { type: 'string' },
+      backend: { type: 'string' },
     },
   });
   if (positionals.length === 0)
@@ -78,15 +83,24 @@ export async function run(args: string[]): Promise<number> {
     ...(values.sort === undefined ? {} : { sort: parseSort(values.sort) }),
   };
 
+  const used = mode === 'keyword' ? 'none' : encoder;
+  await using backend = values.backend === undefined ? undefined : await openEngine(values.backend, used);
+  if (backend !== undefined && values.bundle !== undefined) throw usageError('Give either --bundle or --backend.');
+  const bundles = backend === undefined ? undefined : await backend.list();
   if (values.library === undefined && values.bundle === undefined) {
-    const libraries = await everyLibrary(values.version);
+    const libraries = await everyLibrary(values.version, bundles);
     if (libraries.length > 1) {
-      const asked = { query, mode, options, encoder: mode === 'keyword' ? 'none' : encoder };
+      const open = (bundle: StoredBundle): Promise<Library> =>
+        backend === undefined ? openChosen({ bundle: bundle.path }, used) : backend.open(bundle);
+      const asked = { query, mode, options, open };
       return queryAll(libraries, asked, values['tool-text'] ? 'tool' : values.json ? 'json' : 'text');
     }
   }
 
-  await using library = await openChosen(values, mode === 'keyword' ? 'none' : encoder);
+  await using library =
+    backend === undefined || bundles === undefined
+      ? await openChosen(values, used)
+      : await backend.open(await pickFrom(bundles, values));
   const { library: name, version } = library.info;
   if (values['tool-text']) {
     const { find, renderFound } = await import('../mcp/contracts/openground/search.js');
@@ -123,21 +137,21 @@ interface Asked {
   query: string;
   mode: SearchMode;
   options: SearchOptions;
-  encoder: string;
+  open: (bundle: StoredBundle) => Promise<Library>;
 }
 
 /** One answer out of those of several libraries, printed by library. */
 async function queryAll(
   bundles: readonly StoredBundle[],
-  { query, mode, options, encoder }: Asked,
+  { query, mode, options, open }: Asked,
   form: 'text' | 'json' | 'tool',
 ): Promise<number> {
   if (options.sort !== undefined) throw usageError('--sort orders one library; name it with -l.');
   const answers: BundleAnswer[] = [];
   const texts = new Map<string, string>();
   const key = (bundle: number, passage: number): string => `${bundle} ${passage}`;
-  for (const [bundle, { path }] of bundles.entries()) {
-    await using library = await openChosen({ bundle: path }, encoder);
+  for (const [bundle, stored] of bundles.entries()) {
+    await using library = await open(stored);
     const by = form === 'tool' ? { by: 'passage' as const } : {};
     const answer = await library.search(query, { ...options, ...by, explain: true });
     answers.push({ bundle, pages: library.info.pages, space: library.info.space, answer });

@@ -17,6 +17,7 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   pack: { summary: 'pack documentation into a bundle', load: () => import('./pack.js') },
   inspect: { summary: 'show what a bundle holds', load: () => import('./inspect.js') },
   verify: { summary: 'check every byte of a bundle', load: () => import('./verify.js') },
+  export: { summary: 'write passages and vectors for other engines', load: () => import('./export.js') },
   catalogue: { summary: 'make and use catalogues of ready bundles', load: () => import('./catalogue.js') },
   embed: { summary: 'embed passages for the packer, over pipes', load: () => import('./embed.js') },
   eval: { summary: 'measure relevance and latency with judged queries', load: () => import('./eval.js') },

@@ -183,6 +183,11 @@ export class Engine {
     return this.#ask((module, core) => module.passage(core, id), wire.readPassage, signal);
   }
 
+  /** The vector of a passage as the bundle holds it, for other engines. */
+  async vector(id: number, signal?: AbortSignal): Promise<Float32Array> {
+    return this.#ask((module, core) => module.vector(core, id), wire.readVector, signal);
+  }
+
   async verify(signal?: AbortSignal): Promise<number> {
     return this.#ask((module, core) => module.verify(core), wire.readNumber, signal);
   }

@@ -6,8 +6,9 @@ import { createPool } from './pool.js';
 import { Service } from './server.js';
 import { createSets, PAGE_GUIDE, type SetName } from './sets.js';
 import { Toolbox } from './toolbox.js';
+import type { Backend } from '../engines/backend.js';
 import type { HttpOptions } from './http.js';
-import type { Environment, Log, LogLevel } from './tool.js';
+import type { Environment, Log, LogLevel, Pool } from './tool.js';
 
 export interface McpOptions {
   sets: readonly SetName[];
@@ -22,6 +23,8 @@ export interface McpOptions {
   /** What tools see of the environment. */
   env: NodeJS.ProcessEnv;
   project?: string | undefined;
+  /** Opens the engine whose libraries are served, in the place of the store's. */
+  backend?: (() => Promise<Backend>) | undefined;
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];
   originOf?: Environment['originOf'];
@@ -37,11 +40,12 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const config = new LiveConfig(log);
   await config.refresh();
   const { memory, store, env, project } = options;
-  const pool = createPool(log, {
+  const files = createPool(log, {
     ...(store === undefined ? {} : { store }),
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
   });
+  const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
   const { lockedVersion, originOf, findLibraries } = options;
   const environment: Environment = {
     pool,
@@ -93,6 +97,20 @@ export async function runMcp(options: McpOptions): Promise<void> {
     // Work that cannot be cancelled does not keep a server alive that nobody talks to.
     setTimeout(() => process.exit(), 500).unref();
   }
+}
+
+async function overBackend(
+  open: McpOptions['backend'],
+  files: Pool,
+  encoder: string | undefined,
+  log: Log,
+): Promise<Pool> {
+  if (open === undefined) return files;
+  const [{ BackendPool }, { queryVectors }] = await Promise.all([
+    import('./backend_pool.js'),
+    import('../engines/query_vectors.js'),
+  ]);
+  return new BackendPool(await open(), queryVectors(encoder), files, log);
 }
 
 function textOf(value: unknown): string | undefined {

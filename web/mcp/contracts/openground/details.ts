@@ -58,7 +58,7 @@ export class DetailsList {
         version: bundle.version,
         pages: library.info.pages,
         ...(source === undefined ? {} : { source: oneLine(source) }),
-        date: new Date(stamp).toISOString().slice(0, 10),
+        ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of an engine have none
         ...(description === '' ? {} : { description }),
         ...((await isReadme(library)) ? { readme_only: true as const } : {}),
       };

@@ -1,0 +1,290 @@
+/**
+ * What every engine must do that Sheaf's tools work over. `start()` gives {load(path, options), backend, count(sql-free)} for an empty engine:
+ *
+ *   load(path, {only, read})   loads a bundle; `read` are ReadOptions
+ *   loadRows(rows)             loads something with the face of BundleRows
+ *   backend()                  a Backend that sees what was loaded
+ */
+import assert from 'node:assert/strict';
+import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { open } from '../../dist/client/node.js';
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { EngineLibrary } from '../../dist/engines/engine_library.js';
+import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { BackendPool } from '../../dist/mcp/backend_pool.js';
+import { createOpenground } from '../../dist/mcp/contracts/openground/index.js';
+import { createPool } from '../../dist/mcp/pool.js';
+import { packFixture, temporaryFolder } from '../node/packed.mjs';
+
+const QUERIES = ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password', 'kiln --version'];
+
+export const HOSTILE = `# '); DROP TABLE sheaf_passages; --
+
+Backslash \\ and \\\\, tab\tend, "quotes", 'quotes', $sheaf$ $1 \${x}, {braces}, NULL, \\N.
+
+\\.
+
+COPY x FROM stdin;
+
+## "Heading, with {comma}" \\ 'and' NULL
+
+Zugabe für alle: 日本語 \u{1f600} zweite Zeile.
+
+## NULL
+
+hostileword.
+`;
+
+export async function makeBundles(root) {
+  const docs = mkdtempSync(join(root, 'docs-'));
+  writeFileSync(join(docs, 'hostile.md'), HOSTILE);
+  const changed = mkdtempSync(join(root, 'changed-'));
+  writeFileSync(join(changed, 'hostile.md'), HOSTILE.replace('hostileword', 'replacementword'));
+  const bundle = (name, options) => packFixture(join(root, `${name}.sheaf`), options);
+  return {
+    kiln: await bundle('kiln'),
+    newer: await bundle('newer', { version: '2.0.0' }),
+    hostile: await bundle('hostile', { docs, library: '@it-s/a_hostile.name', version: '1' }),
+    changed: await bundle('changed', { docs: changed, library: '@it-s/a_hostile.name', version: '1' }),
+  };
+}
+
+export function backendSuite(name, start) {
+  describe(`Sheaf's tools over ${name}`, () => {
+    const root = temporaryFolder('backends');
+    const vectors = queryVectors('static');
+    let bundles;
+    let engine;
+    let backend;
+    let local;
+
+    const held = async (library, version) =>
+      (await backend.list()).find((each) => each.library === library && (version === undefined || each.version === version));
+    const library = async (which, version) => new EngineLibrary(backend, await held(which, version), vectors);
+
+    before(async () => {
+      bundles = await makeBundles(root);
+      engine = await start(root);
+      local = await open(bundles.kiln);
+      for (const each of ['kiln', 'newer', 'hostile']) await engine.load(bundles[each]);
+      backend = await engine.backend();
+    });
+    after(async () => {
+      await local?.close();
+      await vectors.close();
+      await backend?.close();
+      await engine?.close?.();
+    });
+
+    it('lists what was exported', async () => {
+      const listed = (await backend.list()).map(({ library: own, version, passages }) => [own, version, passages]);
+      assert.deepEqual(listed.slice(1), [
+        ['kiln', '1.4.0', local.info.passages],
+        ['kiln', '2.0.0', local.info.passages],
+      ]);
+      assert.equal(listed[0][0], '@it-s/a_hostile.name');
+    });
+
+    it('has every page as the bundle has it', async () => {
+      const over = await library('kiln', '1.4.0');
+      assert.equal(over.info.pages, local.info.pages);
+      for (let id = 0; id < local.info.pages; id++) {
+        const page = await local.page(id);
+        assert.deepEqual(await over.page(id), page);
+        assert.equal(await over.findPage(page.url), id);
+        assert.equal(await over.findPage(`${page.url}#somewhere`), id);
+        assert.equal(await over.findPage(page.source), id);
+      }
+      for (let id = 0; id < local.info.passages; id++) assert.deepEqual(await over.passage(id), await local.passage(id));
+      await assert.rejects(over.page(99), { code: 'NOT_FOUND' });
+      await assert.rejects(over.page('nowhere.md'), { code: 'NOT_FOUND' });
+      await assert.rejects(over.passage(-1), { code: 'NOT_FOUND' });
+    });
+
+    it('has among its first hits what the bundle finds first, in each mode', async () => {
+      const over = await library('kiln', '1.4.0');
+      for (const query of QUERIES) {
+        const own = await local.search(query, { prefix: false });
+        const { hits, usedKeyword, usedSemantic, weak } = await over.search(query, { explain: true });
+        assert.ok(
+          hits.slice(0, 3).some(({ url }) => url === own.hits[0].url),
+          query,
+        );
+        assert.ok(usedKeyword && usedSemantic && !weak);
+        assert.ok(hits.every((hit, i) => hit.score >= 0 && hit.score <= 1 && (i === 0 || hit.score <= hits[i - 1].score)));
+        assert.ok(hits[0].explanation.cosine > 0 && hits[0].snippet !== '');
+        for (const { start: at, length } of hits[0].highlights) assert.ok(at + length <= hits[0].snippet.length);
+      }
+      const meant = await over.search('how hot may it get', { mode: 'semantic', topK: 3 });
+      const ownMeant = await local.search('how hot may it get', { mode: 'semantic', topK: 3 });
+      assert.deepEqual(
+        meant.hits.map(({ page }) => page),
+        ownMeant.hits.map(({ page }) => page),
+      );
+      const words = await over.search('furnace', { mode: 'keyword', by: 'passage', topK: 2 });
+      assert.equal(words.hits.length, 2);
+      assert.ok(!words.usedSemantic);
+    });
+
+    it('has vectors that give the cosines of the bundle', async () => {
+      const over = await library('kiln', '1.4.0');
+      const options = { mode: 'semantic', by: 'passage', explain: true, topK: 5 };
+      const [own, theirs] = [await local.search('furnace', options), await over.search('furnace', options)];
+      for (const [i, hit] of own.hits.entries()) assert.ok(Math.abs(hit.explanation.cosine - theirs.hits[i].explanation.cosine) < 0.02);
+    });
+
+    it('says that nothing answers where nothing does', async () => {
+      const over = await library('kiln', '1.4.0');
+      assert.equal((await over.search('qwertzuiop')).weak, true);
+      assert.deepEqual((await over.search('')).hits, []);
+      assert.deepEqual((await over.search('furnace', { topK: 0 })).hits, []);
+      await assert.rejects(over.search('furnace', { filters: { kind: 'guide' } }), { code: 'INVALID_ARGUMENT' });
+    });
+
+    it('mends a mistyped word, unless told not to', async () => {
+      const over = await library('kiln', '1.4.0');
+      const { hits, corrections } = await over.search('furnnace', { mode: 'keyword' });
+      assert.deepEqual(corrections, [{ word: 'furnnace', term: 'furnace' }]);
+      assert.match(hits[0].url, /furnace/);
+      assert.deepEqual((await over.search('furnnace', { mode: 'keyword', typo: false })).hits, []);
+      assert.deepEqual((await over.search('qwertzuiop', { mode: 'keyword' })).corrections, []);
+    });
+
+    it('answers of one library and version alone', async () => {
+      for (const [which, version] of [
+        ['kiln', '1.4.0'],
+        ['kiln', '2.0.0'],
+        ['@it-s/a_hostile.name', '1'],
+      ]) {
+        const found = await backend.candidates(await held(which, version), {
+          text: 'furnace hostileword install',
+          words: true,
+          depth: 50,
+          vector: await vectors.embed('minilm-l6-256', 'furnace'),
+        });
+        assert.ok(found.length > 0);
+        for (const { row } of found) assert.deepEqual([row.library, row.version], [which, version]);
+      }
+    });
+
+    it('takes text as data: names, headings, texts and queries', async () => {
+      const over = await library('@it-s/a_hostile.name', '1');
+      const own = await open(bundles.hostile);
+      assert.deepEqual(await over.page(0), await own.page(0));
+      await own.close();
+      for (const query of [
+        "'); DROP TABLE sheaf_passages; --",
+        'a & b | !c <-> d:*',
+        'it\'s \\ "quoted" (',
+        '\0 \ud800 x',
+        '%_',
+        'NULL',
+        '日本語',
+        "' OR 1=1",
+      ]) {
+        await over.search(query);
+        await over.search(query, { mode: 'keyword', by: 'passage' });
+        await assert.rejects(over.findPage(query), { code: 'NOT_FOUND' });
+      }
+      assert.equal((await over.search('hostileword', { mode: 'keyword' })).hits.length, 1);
+      assert.equal((await backend.list()).length, 3);
+    });
+
+    it('changes nothing for the same bundle', async () => {
+      const before = await backend.page(await held('kiln', '1.4.0'), 0);
+      assert.equal((await engine.load(bundles.kiln)).outcome, 'unchanged');
+      assert.deepEqual(
+        (await backend.page(await held('kiln', '1.4.0'), 0)).map(({ id }) => id),
+        before.map(({ id }) => id),
+      );
+    });
+
+    it('keeps the old rows when an export breaks off, and takes it up again', async () => {
+      const rows = await BundleRows.open(bundles.changed);
+      const broken = {
+        facts: rows.facts,
+        mean: () => rows.mean(),
+        async *batches() {
+          for await (const batch of rows.batches()) yield batch;
+          throw new Error('the disk is gone');
+        },
+      };
+      await assert.rejects(engine.loadRows(broken), /the disk is gone/);
+      await rows.close();
+      let over = await library('@it-s/a_hostile.name', '1');
+      assert.equal((await over.search('hostileword', { mode: 'keyword' })).hits.length, 1);
+      assert.equal((await over.search('replacementword', { mode: 'keyword' })).hits.length, 0);
+
+      assert.equal((await engine.load(bundles.changed)).outcome, 'written');
+      over = await library('@it-s/a_hostile.name', '1');
+      assert.equal((await over.search('hostileword', { mode: 'keyword' })).hits.length, 0);
+      assert.equal((await over.search('replacementword', { mode: 'keyword' })).hits.length, 1);
+      assert.equal((await backend.list()).length, 3);
+    });
+
+    it('refuses vectors of another space beside these', async () => {
+      await assert.rejects(
+        engine.load(bundles.newer.replace('newer', 'hostile'), { read: { vectors: false, licence: 'x' } }),
+        /has no vectors, and/,
+      );
+    });
+
+    it('gives agents the replies that bundles give', async () => {
+      const store = join(root, 'store');
+      mkdirSync(store);
+      linkSync(bundles.kiln, join(store, 'kiln@1.4.0.sheaf'));
+      const log = () => {};
+      const files = createPool(log, { store });
+      const pool = new BackendPool(
+        { ...bound(backend), close: async () => {} },
+        queryVectors('static'),
+        createPool(log, { store: join(root, 'none') }),
+        log,
+      );
+      const ask = (own, tool, args) => {
+        const environment = { pool: own, log, config: () => undefined, env: {}, cwd: root };
+        const { call } = createOpenground(environment).tools.find(({ name: each }) => each === tool);
+        return call({ args, signal: new AbortController().signal, progress: () => {} });
+      };
+      const listed = (await ask(pool, 'list_libraries_tool', {})).structured;
+      assert.deepEqual(listed.kiln, ['1.4.0', '2.0.0']);
+      const detailed = (await ask(pool, 'list_libraries_tool', { details: true })).structured.kiln.find(
+        ({ version }) => version === '1.4.0',
+      );
+      assert.deepEqual([detailed.version, detailed.pages, detailed.date], ['1.4.0', local.info.pages, undefined]);
+      for (const query of QUERIES) {
+        const args = { query, library_name: 'kiln', version: '1.4.0' };
+        const [own, theirs] = [await ask(files, 'search_documents_tool', args), await ask(pool, 'search_documents_tool', args)];
+        const shape = ({ text }) => text.split('\n').filter((line) => /^Found|^ {3}To get/.test(line)).length;
+        assert.ok(
+          theirs.structured.hits.some(({ url }) => url === own.structured.hits[0].url),
+          query,
+        );
+        assert.deepEqual(Object.keys(theirs.structured).sort(), Object.keys(own.structured).sort());
+        assert.deepEqual(Object.keys(theirs.structured.hits[0]), Object.keys(own.structured.hits[0]));
+        assert.equal(shape(theirs) > 1, true);
+        assert.equal(theirs.text.includes('No good match'), own.text.includes('No good match'));
+      }
+      const [{ url }] = (await local.search('furnace')).hits;
+      const content = { url, version: '1.4.0', library_name: 'kiln' };
+      assert.deepEqual(await ask(pool, 'get_full_content_tool', content), await ask(files, 'get_full_content_tool', content));
+      await files.close();
+      await pool.close();
+    });
+
+    it('lets other versions of a library go when asked to', async () => {
+      await engine.load(bundles.newer, { only: true });
+      assert.equal(await held('kiln', '1.4.0'), undefined);
+      assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
+      assert.equal((await backend.list()).length, 2);
+    });
+  });
+}
+
+/** A backend's methods as plain properties, so that one can be replaced. */
+function bound(backend) {
+  const names = ['list', 'candidates', 'frequencies', 'alike', 'page', 'passage', 'findPage'];
+  return { name: backend.name, ...Object.fromEntries(names.map((name) => [name, backend[name].bind(backend)])) };
+}

@@ -1,0 +1,152 @@
+/**
+ * Latency of Sheaf's tools over other engines, by rows:
+ *
+ *   node tests/bench/backends.mjs --bundle FILE… --rows 10000,100000 [--engine lancedb|pglite] [--queries FILE.jsonl] [--json]
+ *
+ * Rows are the bundles' passages again and again, in one library: each copy has a word of its own, and its vector turned a little, so
+ * that no two are alike. So every query is about all rows, which is the worst case: a filter by library only takes away.
+ */
+import { mkdtempSync, readFileSync, rmSync, statSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { EngineLibrary } from '../../dist/engines/engine_library.js';
+import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { rowId } from '../../dist/engines/row.js';
+import { installBackends } from '../backends/install.mjs';
+
+const { values } = parseArgs({
+  options: {
+    bundle: { type: 'string', multiple: true },
+    rows: { type: 'string', default: '10000' },
+    engine: { type: 'string', default: 'lancedb' },
+    queries: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+});
+const PAGE = 8; // passages a page
+const ASKED = 60;
+
+/** Something with the face of BundleRows. */
+function copies(base, facts, count) {
+  const sum = new Float64Array(facts.dimensions);
+  let state = 1;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5;
+  return {
+    facts: {
+      ...facts,
+      library: 'copies',
+      version: String(count),
+      passages: count,
+      pages: Math.ceil(count / PAGE),
+      fingerprint: `copies-${count}`,
+    },
+    mean: () => Array.from(sum, (v) => v / count),
+    async *batches() {
+      for (let at = 0; at < count; ) {
+        const batch = [];
+        for (; at < count && batch.length < 500; at++) {
+          const { id: _, ...row } = base[at % base.length];
+          const copy = Math.floor(at / base.length);
+          const vector = Float32Array.from(row.vector, (v) => v + random() * 0.06);
+          const norm = Math.hypot(...vector);
+          for (let d = 0; d < vector.length; d++) sum[d] += vector[d] /= norm;
+          const page = Math.floor(at / PAGE);
+          const own = {
+            ...row,
+            library: 'copies',
+            version: String(count),
+            passage: at,
+            page,
+            source: `page-${page}.md`,
+            url: `/page-${page}`,
+            text: `${row.text}\n\ncopy${copy}`,
+            vector,
+          };
+          batch.push({ id: rowId(own), ...own });
+        }
+        yield batch;
+      }
+    },
+  };
+}
+
+function bytesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((all, entry) => all + statSync(join(entry.parentPath ?? entry.path, entry.name)).size, 0);
+}
+
+process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
+const base = [];
+let facts;
+for (const path of values.bundle) {
+  const bundle = await BundleRows.open(path);
+  facts = bundle.facts;
+  for await (const batch of bundle.batches()) base.push(...batch.filter(({ vector }) => vector !== undefined));
+  await bundle.close();
+}
+const queries = readFileSync(values.queries, 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => JSON.parse(line).query)
+  .filter((query) => query !== undefined)
+  .slice(0, ASKED);
+const vectors = queryVectors('static');
+const results = [];
+for (const rows of values.rows.split(',').map(Number)) {
+  const folder = mkdtempSync(join(tmpdir(), 'sheaf-bench-backends-'));
+  try {
+    const made = copies(base, facts, rows);
+    const started = performance.now();
+    let backend;
+    if (values.engine === 'lancedb') {
+      const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
+      const tables = await LanceFolder.open(folder);
+      await tables.load(made);
+      backend = new LanceBackend('lancedb', tables);
+    } else {
+      const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
+      const connection = await connectFolder(folder);
+      await load(connection, made);
+      backend = new PostgresBackend('pglite', connection);
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const [held] = await backend.list();
+    const library = new EngineLibrary(backend, held, vectors);
+    const of = {};
+    for (const mode of ['hybrid', 'keyword', 'semantic']) {
+      const times = [];
+      let used = process.cpuUsage();
+      for (const [i, query] of [...queries.slice(0, 5), ...queries].entries()) {
+        if (i === 5) used = process.cpuUsage();
+        const asked = performance.now();
+        await library.search(query, { mode, by: 'passage', topK: 10, explain: true });
+        if (i >= 5) times.push(performance.now() - asked);
+      }
+      times.sort((a, b) => a - b);
+      const { user, system } = process.cpuUsage(used);
+      of[mode] = {
+        cpu: (user + system) / 1000 / queries.length,
+        p50: times[times.length >> 1],
+        p95: times[Math.floor(times.length * 0.95)],
+      };
+    }
+    const result = {
+      engine: values.engine,
+      rows,
+      load_s: seconds,
+      bytes_a_row: bytesBelow(folder) / rows,
+      peak_mb: process.resourceUsage().maxRSS / 1024,
+      ...of,
+    };
+    results.push(result);
+    if (!values.json) console.log(JSON.stringify(result, (_, v) => (typeof v === 'number' ? Math.round(v * 10) / 10 : v)));
+    await backend.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+if (values.json) console.log(JSON.stringify(results));
+await vectors.close();

@@ -1,0 +1,420 @@
+/** Bundles as rows of other engines: PostgreSQL with pgvector (PGlite), Parquet, and the folders for OpenSearch and Qdrant. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { open } from '../../dist/client/node.js';
+import { backendAddress, parseAddress } from '../../dist/engines/address.js';
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { indexName, openSearchIndex, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
+import { writeParquet } from '../../dist/engines/parquet.js';
+import { connectFolder, load, PostgresBackend } from '../../dist/engines/postgres.js';
+import { writeScript } from '../../dist/engines/postgres_file.js';
+import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
+import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
+import { rowId } from '../../dist/engines/row.js';
+import { corrected, edits, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
+import { backendSuite, makeBundles } from '../backends/suite.mjs';
+import { finish, MAIN, temporaryFolder } from './packed.mjs';
+import { connect } from './mcp_client.mjs';
+
+const root = temporaryFolder('engines');
+let bundles;
+before(async () => {
+  bundles = await makeBundles(root);
+});
+
+async function* opened(...paths) {
+  for (const path of paths) {
+    const rows = await BundleRows.open(path);
+    yield rows;
+    await rows.close();
+  }
+}
+
+async function allRows(path, options) {
+  const bundle = await BundleRows.open(path, options);
+  const rows = [];
+  for await (const batch of bundle.batches()) rows.push(...batch);
+  await bundle.close();
+  return { facts: bundle.facts, rows };
+}
+
+function sheaf(args, env = {}) {
+  return finish(spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, HOME: root, ...env } }));
+}
+
+backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
+  const connection = await connectFolder('memory:');
+  const loadRows = (rows, options) => load(connection, rows, options);
+  return {
+    loadRows,
+    async load(path, { only = false, read } = {}) {
+      const rows = await BundleRows.open(path, read);
+      return loadRows(rows, { only }).finally(() => rows.close());
+    },
+    backend: async () => new PostgresBackend('pglite', connection),
+  };
+});
+
+describe('rows', () => {
+  it('are the passages of the bundle with ids made of their content', async () => {
+    const [one, again] = [await allRows(bundles.kiln), await allRows(bundles.kiln)];
+    const library = await open(bundles.kiln);
+    assert.equal(one.rows.length, library.info.passages);
+    await library.close();
+    assert.deepEqual(one.rows, again.rows);
+    assert.equal(one.facts.fingerprint, again.facts.fingerprint);
+    assert.equal(new Set(one.rows.map(({ id }) => id)).size, one.rows.length);
+    for (const { id, vector } of one.rows) {
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.equal(vector.length, 256);
+      assert.ok(Math.abs(vector.reduce((sum, v) => sum + v * v, 0) - 1) < 1e-3);
+    }
+  });
+
+  it('change their ids with whatever changes', async () => {
+    const { rows } = await allRows(bundles.kiln);
+    const { id, ...row } = rows[0];
+    assert.equal(rowId(row), id);
+    for (const change of [
+      { version: '2' },
+      { text: `${row.text} ` },
+      { firstLine: 7 },
+      { headings: [...row.headings, 'x'] },
+      { vector: row.vector.map((v) => -v) },
+    ])
+      assert.notEqual(rowId({ ...row, ...change }), id);
+  });
+
+  it('say the licence, and go without vectors where asked', async () => {
+    const { facts, rows } = await allRows(bundles.kiln, { licence: 'CC-BY-4.0', vectors: false });
+    assert.deepEqual([facts.licence, facts.space, facts.dimensions], ['CC-BY-4.0', '', 0]);
+    assert.ok(rows.every(({ licence, vector }) => licence === 'CC-BY-4.0' && vector === undefined));
+    assert.notEqual(facts.fingerprint, (await allRows(bundles.kiln)).facts.fingerprint);
+  });
+});
+
+describe('quoting', () => {
+  it('escapes what ends a value', () => {
+    assert.equal(sqlText("it's \\ \0"), "'it''s \\ \ufffd'");
+    assert.equal(copyField('a\\.\n\tb\r'), 'a\\\\.\\n\\tb\\r');
+    assert.equal(copyField(undefined), '\\N');
+    assert.equal(copyField('\\N'), '\\\\N');
+    assert.equal(arrayText(['a "b"', '\\', 'NULL', '']), '{"a \\"b\\"","\\\\","NULL",""}');
+    assert.equal(vectorText([0.1234567, -0, 1]), '[0.123457,0,1]');
+  });
+});
+
+describe('ranking over an engine', () => {
+  const candidate = (passage, keyword, cosine, row = {}) => ({
+    keyword,
+    cosine,
+    row: { passage, page: passage, title: '', headings: [], text: '', ...row },
+  });
+  const options = { query: 'x', background: 0, highest: 10, semanticWeight: undefined, byWords: true, byMeaning: true, rrf: false };
+
+  it('leans on meaning as far as words fail', () => {
+    const [weak, strong] = [0.1, 10].map((best) =>
+      fuse([candidate(1, best, 0.1), candidate(2, 0, 0.9)], options.highest ? { ...options } : options).map(({ row }) => row.passage),
+    );
+    assert.deepEqual(weak, [2, 1]);
+    assert.deepEqual(strong, [1, 2]);
+  });
+
+  it('puts first what the query names', () => {
+    const named = candidate(1, 1, 0.1, { headings: ['useMemo()'] });
+    assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query: 'useMemo' })[0].row.passage, 1);
+  });
+
+  it('lists a page once, and prefers one with several good passages', () => {
+    const ranked = fuse([candidate(1, 5, 0.5), candidate(2, 4.9, 0.5, { page: 9 }), candidate(3, 4.8, 0.5, { page: 9 })], options);
+    assert.deepEqual(
+      byPage(ranked).map(({ row }) => row.page),
+      [9, 1],
+    );
+  });
+
+  it('fuses by ranks when asked to, and stands nothing', () => {
+    assert.deepEqual(fuse([], options), []);
+    const ranked = fuse([candidate(1, 5, 0.1), candidate(2, 4, 0.9)], { ...options, rrf: true });
+    assert.ok(ranked[0].score <= 1 && ranked[1].score > 0);
+  });
+
+  it('shows the lines with the words', () => {
+    const { snippet, highlights } = snippetOf(
+      '# Title\n\nNothing here.\n\nThe [furnace](https://example.org/x) heats.',
+      new Set(['furnace']),
+    );
+    assert.equal(snippet, 'The furnace heats.');
+    assert.deepEqual(highlights, [{ start: 4, length: 7 }]);
+    assert.ok(snippetOf('word '.repeat(500), new Set(['word'])).snippet.length < 250);
+    assert.equal(snippetOf('', new Set()).snippet, '');
+  });
+
+  it('counts edits, and forgives few of them', () => {
+    const pairs = [
+      ['furnace', 'furnace'],
+      ['furnace', 'funrace'],
+      ['furnace', 'furnce'],
+      ['furnace', 'furnnace'],
+      ['kiln', 'kilns'],
+      ['abcd', 'xyzt'],
+    ];
+    assert.deepEqual(
+      pairs.map(([a, b]) => edits(a, b, 2)),
+      [0, 1, 1, 1, 1, 3],
+    );
+    assert.equal(edits('a', 'abcdef', 2), 3);
+    const terms = [
+      { term: 'components', pages: 9 },
+      { term: 'component', pages: 4 },
+      { term: 'compost', pages: 99 },
+    ];
+    assert.equal(corrected('componnents', terms), 'components');
+    assert.equal(corrected('component', terms.slice(1, 2)), undefined, 'a word is no correction of itself');
+    assert.equal(corrected('v2x', [{ term: 'v3x', pages: 1 }]), undefined, 'short words and names with digits stay');
+    assert.equal(corrected('zzzzzz', terms), undefined);
+  });
+
+  it('knows words, their stems, and on how many pages they are', () => {
+    assert.deepEqual(queryWords('How do I use the useMemo hook?'), ['use', 'usememo', 'hook']);
+    assert.deepEqual(queryWords('to be or not to be'), ['to', 'be', 'or', 'not']);
+    assert.equal(stem('installing'), stem('installs'));
+    assert.equal(stem('日本語'), '日本語');
+    const pages = new PageFrequencies();
+    for (const [page, text] of [
+      [0, 'a b'],
+      [0, 'a'],
+      [1, 'a'],
+    ])
+      pages.add(page, text);
+    assert.deepEqual(
+      [...pages.counts],
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
+    );
+    assert.ok(idf(10, 1) > idf(10, 9) && idf(10, 99) > 0);
+  });
+});
+
+describe('Parquet', () => {
+  it('holds every row, and is the same file again', async () => {
+    const [path, again] = ['a.parquet', 'b.parquet'].map((name) => join(root, name));
+    const written = await writeParquet(path, opened(bundles.kiln, bundles.hostile));
+    await writeParquet(again, opened(bundles.kiln, bundles.hostile));
+    assert.deepEqual(readFileSync(path), readFileSync(again));
+    assert.deepEqual(
+      readdirSync(root).filter((name) => name.endsWith('.part')),
+      [],
+    );
+    const file = readFileSync(path);
+    const read = await parquetReadObjects({ file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) });
+    const rows = [...(await allRows(bundles.kiln)).rows, ...(await allRows(bundles.hostile)).rows];
+    assert.equal(
+      read.length,
+      written.reduce((sum, each) => sum + each.rows, 0),
+    );
+    for (const [i, row] of rows.entries()) {
+      const { vector, headings, text, library, id, first_line: firstLine } = read[i];
+      assert.deepEqual(
+        { headings, text, library, id, firstLine },
+        { headings: row.headings, text: row.text, library: row.library, id: row.id, firstLine: row.firstLine },
+      );
+      assert.deepEqual(Float32Array.from(vector), row.vector);
+    }
+  });
+});
+
+describe('the script for psql', () => {
+  it('loads into PostgreSQL as text that holds its own end marks, and changes nothing again', async () => {
+    const script = join(root, 'load.sql');
+    await writeScript(script, opened(bundles.kiln, bundles.hostile));
+    const { PGlite } = await import('@electric-sql/pglite');
+    const { vector } = await import('@electric-sql/pglite-pgvector');
+    const db = await PGlite.create({ extensions: { vector } });
+    const rowsNow = async () =>
+      (await db.query('SELECT p.xmin::text AS written, p.id, p.text, p.headings FROM sheaf_passages p ORDER BY library, passage')).rows;
+    await runScript(db, readFileSync(script, 'utf8'));
+    const rows = await rowsNow();
+    const expected = [...(await allRows(bundles.hostile)).rows, ...(await allRows(bundles.kiln)).rows];
+    assert.deepEqual(
+      rows.map(({ id, text, headings }) => ({ id, text, headings })),
+      expected.map(({ id, text, headings }) => ({ id, text, headings })),
+    );
+    await runScript(db, readFileSync(script, 'utf8'));
+    assert.deepEqual(await rowsNow(), rows, 'rows were written again');
+    const found = await db.query(
+      "SELECT p.title FROM sheaf_search('furnace', NULL, 'kiln', '1.4.0', 1) s JOIN sheaf_passages p ON p.id = s.id",
+    );
+    assert.match(found.rows[0].title, /furnace/i);
+    await db.close();
+  });
+
+  it('needs no pgvector without vectors', async () => {
+    const script = join(root, 'texts.sql');
+    const rows = await BundleRows.open(bundles.kiln, { vectors: false });
+    await writeScript(
+      script,
+      (async function* () {
+        yield rows;
+      })(),
+    );
+    await rows.close();
+    assert.doesNotMatch(readFileSync(script, 'utf8').replace(/^COPY [^]*?^\\\.$/m, ''), /EXTENSION|embedding|\bvector\b/);
+  });
+
+  /** As psql does: statements, and the lines after COPY … FROM stdin up to `\.`. */
+  async function runScript(db, text) {
+    for (const part of text.split(/^(COPY .* FROM stdin;\n[^]*?^\\\.\n)/m)) {
+      const [, head, data] = /^(COPY .*) FROM stdin;\n([^]*)^\\\.\n$/m.exec(part) ?? [];
+      if (head === undefined) await db.exec(part.replace(/^\\.*$/gm, ''));
+      else await db.query(`${head} FROM '/dev/blob'`, [], { blob: new Blob([data]) });
+    }
+  }
+});
+
+describe('folders of requests', () => {
+  it('name an index by its content', async () => {
+    const [{ facts }, { facts: changed }] = [await allRows(bundles.hostile), await allRows(bundles.changed)];
+    const [a, b] = [indexName(facts), indexName(changed)];
+    assert.match(a.name, /^[a-z0-9-]+$/);
+    assert.notEqual(a.name, b.name);
+    assert.equal(a.ofVersion, b.ofVersion);
+    assert.ok(a.name.startsWith(a.ofVersion.slice(0, -1)));
+    assert.equal(slug('…'), 'x');
+    assert.equal(openSearchIndex(facts).mappings.properties.vector.dimension, 256);
+    assert.equal(openSearchIndex({ ...facts, dimensions: 0 }).mappings.properties.vector, undefined);
+  });
+
+  it('refuse a place with other files', async () => {
+    const folder = join(root, 'mine');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'thesis.txt'), 'x');
+    await assert.rejects(writeOpenSearch(folder, opened(bundles.kiln)), /folder with other files/);
+    assert.deepEqual(readdirSync(folder), ['thesis.txt']);
+  });
+
+  const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
+  for (const [name, write, variable] of [
+    ['OpenSearch', writeOpenSearch, 'OPENSEARCH_URL'],
+    ['Qdrant', writeQdrant, 'QDRANT_URL'],
+  ]) {
+    it(`reach ${name} whole, and are not sent again`, { skip: curl }, async () => {
+      const folder = join(root, name);
+      await write(folder, opened(bundles.kiln, bundles.hostile));
+      await write(folder, opened(bundles.kiln, bundles.hostile)); // over itself
+      const seen = [];
+      const aliases = new Set();
+      let alias = '';
+      const server = createServer((request, response) => {
+        let body = '';
+        request.on('data', (chunk) => (body += chunk));
+        request.on('end', () => {
+          seen.push({ method: request.method, url: request.url, body });
+          for (const { add, create_alias: made } of request.url.includes('alias') && body ? JSON.parse(body).actions : []) {
+            if (add) aliases.add(add.index);
+            if (made) alias = made.collection_name;
+          }
+          const known = request.method !== 'HEAD' || aliases.has(request.url.split('/')[1]);
+          response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
+          const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
+          response.end(request.method === 'HEAD' ? '' : JSON.stringify(request.url === '/aliases' ? all : { errors: false }));
+        });
+      });
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const send = () =>
+        finish(
+          spawn('sh', [join(folder, 'load.sh')], {
+            env: { PATH: process.env.PATH, [variable]: `http://127.0.0.1:${server.address().port}` },
+          }),
+        );
+      const first = await send();
+      assert.equal(first.code, 0, first.stderr);
+      const rows = [...(await allRows(bundles.kiln)).rows, ...(await allRows(bundles.hostile)).rows];
+      const sent = seen.flatMap(({ url, body }) =>
+        url.endsWith('/_bulk')
+          ? body
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line))
+          : url.includes('/points')
+            ? JSON.parse(body).points
+            : [],
+      );
+      const ids = name === 'Qdrant' ? sent.map(({ id }) => id) : sent.filter(({ index }) => index).map(({ index }) => index._id);
+      assert.deepEqual(ids.sort(), rows.map(({ id }) => id).sort());
+      const texts =
+        name === 'Qdrant' ? sent.map(({ payload }) => payload.text) : sent.filter(({ text }) => text !== undefined).map(({ text }) => text);
+      assert.deepEqual(texts.sort(), rows.map(({ text }) => text).sort());
+      const switched = seen.findIndex(({ method, url, body }) => method === 'POST' && url.includes('alias') && body.includes('sheaf'));
+      assert.ok(switched > seen.findLastIndex(({ url }) => /_bulk|points/.test(url)), 'the alias was switched before all rows were there');
+      seen.length = 0;
+      const again = await send();
+      assert.equal(again.code, 0, again.stderr);
+      assert.deepEqual(
+        seen.filter(({ url }) => /_bulk|points/.test(url)),
+        [],
+      );
+      server.close();
+    });
+  }
+});
+
+describe('the commands', () => {
+  it('export into a database, query it, and serve it to an agent', async () => {
+    const place = `pglite:${join(root, 'pg')}`;
+    const exported = await sheaf(['export', bundles.kiln, '--to', 'pgvector', '-o', place, '--json']);
+    assert.equal(exported.code, 0, exported.stderr);
+    assert.equal(JSON.parse(exported.stdout).bundles[0].outcome, 'written');
+    const found = await sheaf(['query', 'furnace', '--backend', place, '--json']);
+    assert.equal(found.code, 0, found.stderr);
+    const { library, hits } = JSON.parse(found.stdout);
+    assert.equal(library, 'kiln');
+    assert.match(hits[0].url, /furnace/);
+    const { client, close } = await connect({ args: ['--backend', place] });
+    const { structuredContent } = await client.callTool({
+      name: 'search_documents_tool',
+      arguments: { query: 'furnace', library_name: 'kiln', version: '1.4.0' },
+    });
+    assert.match(structuredContent.hits[0].url, /furnace/);
+    await close();
+  });
+
+  it('say what is wrong, and no password', async () => {
+    const wrong = async (args, code, pattern, env) => {
+      const { code: exit, stderr } = await sheaf(args, env);
+      assert.equal(exit, code, stderr);
+      assert.match(stderr, pattern);
+      assert.doesNotMatch(stderr, /hunter2/);
+    };
+    await wrong(['export', '--to', 'lancedb'], 2, /Which bundles/);
+    await wrong(['export', bundles.kiln, '--to', 'excel'], 2, /--to takes parquet, pgvector/);
+    await wrong(
+      ['export', bundles.kiln, '--to', 'parquet', '-o', 'postgres://me:hunter2@x/db'],
+      2,
+      /does not go to an address of postgres/,
+    );
+    await wrong(['export', bundles.kiln, '--to', 'qdrant', '--only'], 2, /--only/);
+    await wrong(['query', 'x', '--backend', 'mysql://me:hunter2@x/db'], 2, /--backend takes lancedb:FOLDER/);
+    await wrong(['query', 'x', '--backend', 'pglite:/nowhere/at/all'], 4, /There is no folder/);
+    await wrong(['mcp', '--backend', 'lancedb:x', '--store', 'y'], 2, /--store or --backend/);
+    await wrong(
+      ['export', bundles.kiln, '--to', 'lancedb', '-o', join(root, 'l')],
+      1,
+      /needs @lancedb\/lancedb, which is not installed.*npm install/,
+      { SHEAF_MODULES: root },
+    );
+    assert.throws(
+      () => backendAddress('hunter2'),
+      (error) => !error.message.includes('hunter2'),
+    );
+    assert.deepEqual(parseAddress('./folder'), undefined);
+    assert.equal(parseAddress('lancedb:x').kind, 'lancedb');
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * Relevance of Sheaf's tools over other engines, beside the search of the bundle itself:
+ *
+ *   node tests/quality/backends.mjs [--sets vue,fish] [--only lancedb,pgvector]
+ *
+ * The same judged queries, the same passages and the same vectors; page level, by the measures of `sheaf eval`. The engines'
+ * packages are found as `sheaf export` finds them, or in tests/quality/peers and tests/backends, where they are installed on demand.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
+import { open } from '../../dist/client/node.js';
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { EngineLibrary } from '../../dist/engines/engine_library.js';
+import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { installBackends } from '../backends/install.mjs';
+import { collectionNames, describeCollection, readCollection } from './peers/collections.mjs';
+import { mean, pairedBootstrap } from './statistics.mjs';
+import { writeTable } from './tables.mjs';
+
+const TABLE = join(dirname(fileURLToPath(import.meta.url)), 'backends.csv');
+const COLUMNS = [
+  'set',
+  'engine',
+  'mode',
+  'kind',
+  'n',
+  'hit1',
+  'found5',
+  'mrr10',
+  'ndcg10',
+  'lead_ndcg10',
+  'lead_ndcg10_low',
+  'lead_ndcg10_high',
+];
+const MODES = ['hybrid', 'keyword', 'semantic'];
+
+const ENGINES = {
+  local: async (bundle) => open(bundle),
+  lancedb: async (bundle, folder) => {
+    const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
+    const tables = await LanceFolder.open(join(folder, 'lance'));
+    await loaded(bundle, (rows) => tables.load(rows));
+    return over(new LanceBackend('lancedb', tables));
+  },
+  pgvector: async (bundle, folder) => {
+    const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
+    const connection = await connectFolder(join(folder, 'pglite'));
+    await loaded(bundle, (rows) => load(connection, rows));
+    return over(new PostgresBackend('pglite', connection));
+  },
+};
+
+async function loaded(bundle, load) {
+  const rows = await BundleRows.open(bundle);
+  await load(rows).finally(() => rows.close());
+}
+
+async function over(backend) {
+  const [held] = await backend.list();
+  const vectors = queryVectors('static');
+  const library = new EngineLibrary(backend, held, vectors);
+  library.close = async () => {
+    await vectors.close();
+    await backend.close();
+  };
+  return library;
+}
+
+async function main(args) {
+  const { values } = parseArgs({ args, options: { sets: { type: 'string' }, only: { type: 'string' } } });
+  const names = values.only?.split(',') ?? Object.keys(ENGINES);
+  const sets = values.sets?.split(',') ?? collectionNames();
+  if (!names.includes('local')) names.unshift('local');
+  process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
+  const work = mkdtempSync(join(tmpdir(), 'sheaf-backends-'));
+  process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+  const rows = [];
+  const pooled = new Map();
+  const skipped = [];
+  const kinds = [];
+  for (const description of sets.map(describeCollection)) {
+    if (description.missing !== undefined) {
+      console.log(`${description.name} skipped: ${description.missing}`);
+      skipped.push(description.name);
+      continue;
+    }
+    const folder = mkdtempSync(join(work, 'set-'));
+    const { name, bundle, queries } = await readCollection(description, join(folder, `${description.name}.sheaf`));
+    kinds.push(...queries.map(({ kind }) => kind));
+    const scores = new Map();
+    for (const engine of names) {
+      const library = await ENGINES[engine](bundle, folder);
+      for (const mode of MODES) {
+        const times = [];
+        const own = [];
+        for (const { query, relevant } of queries) {
+          const started = performance.now();
+          const { hits } = await library.search(query, { mode, topK: 10, prefix: false });
+          times.push(performance.now() - started);
+          const ranked = hits.map(({ page }) => page);
+          own.push({
+            hit1: hitAt(1, ranked, relevant),
+            found5: hitAt(5, ranked, relevant),
+            mrr10: reciprocalRankAt(10, ranked, relevant),
+            ndcg10: ndcgAt(10, ranked, relevant),
+            ms: performance.now() - started,
+          });
+        }
+        const key = `${engine} ${mode}`;
+        scores.set(key, own);
+        pooled.set(key, [...(pooled.get(key) ?? []), ...own]);
+        console.error(
+          `${name.padEnd(10)} ${key.padEnd(20)} ${mean(own.map((each) => each.ndcg10)).toFixed(3)}  ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms`,
+        );
+      }
+      await library.close();
+    }
+    rows.push(
+      ...rowsOf(
+        name,
+        scores,
+        queries.map(({ kind }) => kind),
+      ),
+    );
+  }
+  const together = rowsOf('all sets', pooled, kinds);
+  for (const row of together.filter(({ kind }) => kind === 'all'))
+    console.log(
+      `${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  ${row.ms.toFixed(1)} ms`,
+    );
+  if (values.sets !== undefined || values.only !== undefined || skipped.length > 0)
+    return console.log('This was a part: backends.csv stays as it is.');
+  await writeTable(
+    TABLE,
+    COLUMNS,
+    [...together, ...rows].map(({ ms: _, ...row }) => row),
+  );
+}
+
+function rowsOf(set, scores, kinds) {
+  const rows = [];
+  for (const [key, all] of scores) {
+    const [engine, mode] = key.split(' ');
+    const reference = scores.get(`local ${mode}`);
+    for (const kind of ['all', ...new Set(kinds)].sort()) {
+      const chosen = kinds.flatMap((each, i) => (kind === 'all' || each === kind ? [i] : []));
+      const of = (measure) => mean(chosen.map((i) => all[i][measure]));
+      const lead = pairedBootstrap(chosen.map((i) => reference[i].ndcg10 - all[i].ndcg10));
+      const ms = chosen.map((i) => all[i].ms).sort((a, b) => a - b)[chosen.length >> 1];
+      rows.push({
+        set,
+        engine,
+        mode,
+        kind,
+        n: chosen.length,
+        hit1: of('hit1'),
+        found5: of('found5'),
+        mrr10: of('mrr10'),
+        ndcg10: of('ndcg10'),
+        lead_ndcg10: lead.mean,
+        lead_ndcg10_low: lead.low,
+        lead_ndcg10_high: lead.high,
+        ms,
+      });
+    }
+  }
+  return rows;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -1,0 +1,42 @@
+/** Libraries of another engine, for verbs that search. */
+import type { Library } from '../client/types.js';
+import { backendAddress, openBackend } from '../engines/address.js';
+import { CliError, EXIT } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
+import type { StoredBundle } from '../host/store.js';
+import { compareText, compareVersions } from '../host/versions.js';
+
+export interface OpenEngine extends AsyncDisposable {
+  list(): Promise<readonly StoredBundle[]>;
+  open(bundle: StoredBundle): Promise<Library>;
+}
+
+/** `address` and `encoder` as in --backend and --encoder. */
+export async function openEngine(address: string, encoder: string): Promise<OpenEngine> {
+  const parsed = backendAddress(address);
+  const [{ EngineLibrary }, { queryVectors }] = await Promise.all([
+    import('../engines/engine_library.js'),
+    import('../engines/query_vectors.js'),
+  ]);
+  const backend = await openBackend(parsed);
+  const vectors = queryVectors(encoder);
+  const held = await backend.list();
+  if (held.length === 0)
+    throw new CliError(EXIT.NOT_FOUND, `${oneLine(backend.name)} holds no libraries yet; fill it with: sheaf export`);
+  const key = (library: string, version: string): string => `${backend.name}#${library}@${version}`;
+  const byPath = new Map(held.map((each) => [key(each.library, each.version), each]));
+  return {
+    list: async () =>
+      held
+        .map(({ library, version }) => ({ library, version, path: key(library, version), bytes: 0 }))
+        .sort((a, b) => compareText(a.library, b.library) || compareVersions(b.version, a.version)),
+    open: async ({ path }) => {
+      const found = byPath.get(path);
+      if (found === undefined) throw new Error(`${path} was not listed`);
+      return new EngineLibrary(backend, found, vectors);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.allSettled([vectors.close(), backend.close()]);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/** `sheaf export`: passages and vectors of bundles, as other engines take them. */
+import { SheafError } from '../client/errors.js';
+import { type Address, parseAddress } from '../engines/address.js';
+import { BundleRows } from '../engines/bundle_rows.js';
+import type { Written } from '../engines/backend.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { listStore, pick } from '../host/store.js';
+import { counted, oneLine, print, printJson } from '../host/terminal.js';
+import { parseFlags } from './flags.js';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+const TARGETS = ['parquet', 'pgvector', 'lancedb', 'opensearch', 'qdrant'] as const;
+type Target = (typeof TARGETS)[number];
+
+export const help = `Usage: sheaf export BUNDLE… --to ENGINE [-o PLACE]
+
+Writes the passages of bundles with library, version, page, headings, anchor, text, licence and vectors, as an
+engine takes them. BUNDLE is a file, or LIBRARY[@VERSION] of the store. What an engine has already stays
+untouched; a library version that it has otherwise is replaced at once (docs/engines.md).
+
+  -t, --to ENGINE       parquet     one file, for anything that reads Parquet
+                        pgvector    PostgreSQL with pgvector: a script for psql, or straight into a
+                                    database (-o postgres://HOST/DATABASE or pglite:FOLDER)
+                        lancedb     a folder of tables, with full-text and vector index
+                        opensearch  a folder of requests, with a script that sends them
+                        qdrant      the same
+  -o, --output PLACE    by default sheaf.parquet, sheaf.sql, or a folder sheaf-ENGINE
+      --only            other versions of these libraries go, at the same moment (lancedb, pgvector, opensearch)
+      --no-vectors      texts alone (not for qdrant)
+      --licence TEXT    the licence of the texts, where a bundle does not say
+      --json            print JSON
+
+PostgreSQL's password is best left out of the address: PGPASSWORD, PGHOST, PGUSER and their like are read.
+Parquet, LanceDB and PostgreSQL need a package each, which the command names where it is missing.`;
+
+const OUTPUTS: Record<Target, string> = {
+  parquet: 'sheaf.parquet',
+  pgvector: 'sheaf.sql',
+  lancedb: 'sheaf-lancedb',
+  opensearch: 'sheaf-opensearch',
+  qdrant: 'sheaf-qdrant',
+};
+
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('export', {
+    args,
+    allowPositionals: true,
+    options: {
+      to: { type: 'string', short: 't' },
+      output: { type: 'string', short: 'o' },
+      only: { type: 'boolean' },
+      'no-vectors': { type: 'boolean' },
+      licence: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  });
+  if (positionals.length === 0) throw usageError('Which bundles? For example: sheaf export vue --to lancedb');
+  const target = TARGETS.find((name) => name === values.to);
+  if (target === undefined)
+    throw usageError(
+      `--to takes ${TARGETS.join(', ')}${values.to === undefined ? '' : `, not '${oneLine(values.to)}'`}.`,
+    );
+  const output = values.output ?? OUTPUTS[target];
+  const only = values.only ?? false;
+  if (only && (target === 'parquet' || target === 'qdrant'))
+    throw usageError(`--only says what goes from an engine; ${target} holds what one export names, and nothing else.`);
+  if (values['no-vectors'] && target === 'qdrant') throw usageError('Qdrant needs vectors.');
+  const address = parseAddress(output);
+  if (address !== undefined && (target === 'pgvector') !== (address.kind !== 'lancedb'))
+    throw usageError(`--to ${target} does not go to an address of ${address.kind}.`);
+  const paths = await filesOf(positionals);
+  const options = {
+    vectors: !values['no-vectors'],
+    ...(values.licence === undefined ? {} : { licence: values.licence }),
+  };
+  const bundles = opened(paths, options);
+
+  const written = await write(target, bundles, { output, address, only }).catch((error: unknown) => {
+    if (error instanceof CliError || error instanceof SheafError) throw error;
+    const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
+    throw new CliError(EXIT.FAILURE, `${target}: ${message}`); // an engine's own words, without its stack
+  });
+
+  const place =
+    address?.kind === 'postgres' ? (await import('../engines/postgres.js')).shownServer(address.address) : output;
+  if (values.json) printJson({ to: target, output: place, bundles: written });
+  else
+    for (const { library, version, outcome, rows } of written)
+      print(
+        `${oneLine(library)} ${oneLine(version)}: ${outcome === 'unchanged' ? 'unchanged' : counted(rows, 'passage')} → ${oneLine(place)}`,
+      );
+  return EXIT.OK;
+}
+
+interface Place {
+  output: string;
+  address: Address | undefined;
+  only: boolean;
+}
+
+async function write(
+  target: Target,
+  bundles: AsyncIterable<BundleRows>,
+  { output, address, only }: Place,
+): Promise<Written[]> {
+  let written: Written[];
+  if (target === 'parquet') written = await (await import('../engines/parquet.js')).writeParquet(output, bundles);
+  else if (target === 'opensearch')
+    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only });
+  else if (target === 'qdrant') written = await (await import('../engines/bulk.js')).writeQdrant(output, bundles);
+  else if (target === 'lancedb') {
+    const { LanceFolder } = await import('../engines/lancedb.js');
+    const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
+    written = await each(bundles, (bundle) => folder.load(bundle, { only }));
+  } else if (address === undefined)
+    written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
+  else {
+    const { connectFolder, connectServer, load } = await import('../engines/postgres.js');
+    const connection =
+      address.kind === 'postgres' ? await connectServer(address.address) : await connectFolder(address.folder);
+    try {
+      written = await each(bundles, (bundle) => load(connection, bundle, { only }));
+    } finally {
+      await connection.close();
+    }
+  }
+  return written;
+}
+
+async function each<T, R>(items: AsyncIterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for await (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** One after the other, each closed before the next is opened. */
+async function* opened(
+  paths: readonly string[],
+  options: { vectors: boolean; licence?: string },
+): AsyncGenerator<BundleRows> {
+  for (const path of paths) {
+    await using bundle = await BundleRows.open(path, options);
+    yield bundle;
+  }
+}
+
+async function filesOf(names: readonly string[]): Promise<string[]> {
+  const store = await listStore();
+  return Promise.all(
+    names.map(async (name) => {
+      if (name.endsWith('.sheaf') || (await stat(name).catch(() => undefined))?.isFile()) return name;
+      const [, library = name, version] =
+        /^(.[^@]*)@(.+)$/s.exec(basename(name) === name || name.startsWith('@') ? name : '') ?? [];
+      return pick(store, library, version).path;
+    }),
+  );
+}

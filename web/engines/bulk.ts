@@ -1,0 +1,362 @@
+/**
+ * Folders of requests for OpenSearch and Qdrant: what to create, rows as NDJSON, and how to switch to them, with `load.sh`,
+ * which sends them by curl.
+ *
+ * Idea: names are made of the content. The same bundles give the same names, so that sending them again changes nothing; new
+ * content goes into a new index (OpenSearch: one a library version) or collection (Qdrant: one an export). When all of it is
+ * there, an alias is switched, in one request.
+ */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import type { Written } from './backend.js';
+import type { BundleRows } from './bundle_rows.js';
+import { vectorNumbers, withoutNul } from './quote.js';
+import type { BundleFacts, Row } from './row.js';
+
+/** The name that searches use. */
+export const ALIAS = 'sheaf';
+/** OpenSearch refuses bodies above 100 MB (http.max_content_length), Qdrant above 32 MB. */
+const MAX_BODY = 16 * 1024 * 1024;
+const POINTS_A_REQUEST = 500;
+/** OpenSearch refuses keywords above Lucene's 32,766 bytes, unless told to leave them out. */
+const MAX_KEYWORD = 8191;
+
+/** Lower case letters, digits and hyphens, as all these engines take in names. Pure. */
+export function slug(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 40) || 'x'
+  );
+}
+
+function short(text: string, length = 8): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}
+
+// ---- OpenSearch -----------------------------------------------------------------------------------
+
+/** `sheaf-NAME-LIBRARY-VERSION-CONTENT`: the three last are hashes, so that patterns name all of a library. Pure. */
+export function indexName({ library, version, fingerprint }: BundleFacts): {
+  name: string;
+  ofVersion: string;
+  ofLibrary: string;
+} {
+  const ofLibrary = `${ALIAS}-${short(library)}-`;
+  const ofVersion = `${ofLibrary}${short(version)}-`;
+  return {
+    name: `${ofVersion}${fingerprint.slice(0, 12)}-${slug(`${library} ${version}`)}`,
+    ofVersion: `${ofVersion}*`,
+    ofLibrary: `${ofLibrary}*`,
+  };
+}
+
+/** The body of `PUT /INDEX`. Pure. */
+export function openSearchIndex({ dimensions, ...facts }: BundleFacts): object {
+  const keyword = { type: 'keyword', ignore_above: MAX_KEYWORD };
+  const text = { type: 'text', analyzer: 'sheaf_english' };
+  const stored = { type: 'keyword', index: false, doc_values: false };
+  const vector = {
+    type: 'knn_vector',
+    dimension: dimensions,
+    method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil', parameters: { m: 16, ef_construction: 128 } },
+  };
+  return {
+    settings: {
+      index: { number_of_shards: 1, ...(dimensions > 0 ? { knn: true } : {}) },
+      analysis: {
+        filter: {
+          english_stop: { type: 'stop', stopwords: '_english_' },
+          english_stemmer: { type: 'stemmer', language: 'english' },
+        },
+        analyzer: {
+          sheaf_english: {
+            type: 'custom',
+            tokenizer: 'standard',
+            filter: ['lowercase', 'asciifolding', 'english_stop', 'english_stemmer'],
+          },
+        },
+      },
+    },
+    mappings: {
+      dynamic: 'strict',
+      _meta: { sheaf: { ...facts, dimensions } },
+      properties: {
+        library: keyword,
+        version: keyword,
+        passage: { type: 'integer' },
+        page: { type: 'integer' },
+        title: text,
+        url: keyword,
+        source: keyword,
+        description: { type: 'text', index: false },
+        last_modified: stored,
+        anchor: stored,
+        headings: text,
+        first_line: { type: 'integer', index: false },
+        last_line: { type: 'integer', index: false },
+        text,
+        licence: keyword,
+        ...(dimensions > 0 ? { vector } : {}),
+      },
+    },
+  };
+}
+
+/** The body of `PUT /_search/pipeline/sheaf`: both signals normalised and combined, half and half. */
+export const SEARCH_PIPELINE = {
+  description: 'Words and meaning, each normalised, half and half',
+  phase_results_processors: [
+    {
+      'normalization-processor': {
+        normalization: { technique: 'min_max' },
+        combination: { technique: 'arithmetic_mean', parameters: { weights: [0.5, 0.5] } },
+      },
+    },
+  ],
+};
+
+export async function writeOpenSearch(
+  folder: string,
+  bundles: AsyncIterable<BundleRows>,
+  { only = false } = {},
+): Promise<Written[]> {
+  const out = await Folder.create(folder);
+  const written: Written[] = [];
+  const actions: object[] = [];
+  const steps: string[] = ['send PUT /_search/pipeline/sheaf search_pipeline.json'];
+  const stale: string[] = [];
+  await out.json('search_pipeline.json', SEARCH_PIPELINE);
+  for await (const bundle of bundles) {
+    const { facts } = bundle;
+    const { name, ofVersion, ofLibrary } = indexName(facts);
+    await out.json(`${name}.index.json`, openSearchIndex(facts));
+    const action = (row: Row): string =>
+      `${JSON.stringify({ index: { _id: row.id } })}\n${JSON.stringify(documentOf(row))}\n`;
+    const { files, rows } = await out.parts(name, bundle, action);
+    steps.push(
+      `if missing /${name}/_alias/${ALIAS}; then`,
+      `  send PUT /${name} ${name}.index.json || true  # an interrupted run made it`,
+      ...files.map((file) => `  bulk /${name}/_bulk ${file}`),
+      `  send POST /${name}/_refresh`,
+      'fi',
+    );
+    actions.push(
+      { remove: { index: only ? ofLibrary : ofVersion, alias: ALIAS, must_exist: false } },
+      { add: { index: name, alias: ALIAS } },
+    );
+    stale.push(`${only ? ofLibrary : ofVersion},-${name}`);
+    written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
+  }
+  await out.json('aliases.json', { actions });
+  steps.push(
+    'send POST /_aliases aliases.json',
+    ...stale.map((pattern) => `send DELETE '/${pattern}?allow_no_indices=true'`),
+  );
+  await out.script('OPENSEARCH_URL', 'http://localhost:9200', steps);
+  return written;
+}
+
+function documentOf(row: Row): object {
+  const { id: _, lastModified, firstLine, lastLine, vector, ...rest } = row;
+  return clean({
+    ...{ ...rest, last_modified: lastModified, first_line: firstLine, last_line: lastLine },
+    ...(vector === undefined ? {} : { vector: vectorNumbers(vector) }),
+  });
+}
+
+// ---- Qdrant ---------------------------------------------------------------------------------------
+
+/** The body of `PUT /collections/NAME`. Pure. */
+export function qdrantCollection(dimensions: number): object {
+  return { vectors: { size: dimensions, distance: 'Cosine' }, on_disk_payload: true };
+}
+
+/** Bodies of `PUT /collections/NAME/index`. */
+export const QDRANT_INDEXES = [
+  ...['library', 'version', 'url', 'source'].map((name) => ({ field_name: name, field_schema: 'keyword' })),
+  ...['page', 'passage'].map((name) => ({ field_name: name, field_schema: 'integer' })),
+  {
+    field_name: 'text',
+    field_schema: { type: 'text', tokenizer: 'word', lowercase: true, min_token_len: 2, max_token_len: 40 },
+  },
+];
+
+export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
+  const out = await Folder.create(folder);
+  const written: Written[] = [];
+  const all: BundleFacts[] = [];
+  const bodies: string[] = [];
+  for await (const bundle of bundles) {
+    const { facts } = bundle;
+    const { library, version, dimensions, space } = facts;
+    if (dimensions === 0) throw new CliError(EXIT.FAILURE, `${library} ${version} has no vectors, which Qdrant needs.`);
+    if (all[0] !== undefined && all[0].space !== space)
+      throw new CliError(
+        EXIT.FAILURE,
+        `${library} ${version} has vectors of ${space}, and ${all[0].library} has those of ${all[0].space}: export them to folders of their own.`,
+      );
+    all.push(facts);
+    let points: object[] = [];
+    let rows = 0;
+    const { files } = await out.lines(`points-${all.length}`, async (write) => {
+      const flush = async (): Promise<void> => {
+        if (points.length > 0) await write(`${JSON.stringify({ points })}\n`);
+        points = [];
+      };
+      for await (const batch of bundle.batches()) {
+        for (const row of batch) {
+          if (row.vector === undefined) continue; // nothing would ever find it
+          rows++;
+          points.push(pointOf(row, row.vector));
+          if (points.length === POINTS_A_REQUEST) await flush();
+        }
+      }
+      await flush();
+    });
+    bodies.push(...files);
+    written.push({ library, version, outcome: 'written', rows });
+  }
+  const name = `${ALIAS}-${short(JSON.stringify(all.map(({ fingerprint }) => fingerprint)), 12)}`;
+  await out.json('collection.json', qdrantCollection(all[0]?.dimensions ?? 0));
+  await out.json('libraries.json', all);
+  for (const [i, index] of QDRANT_INDEXES.entries()) await out.json(`index-${i + 1}.json`, index);
+  await out.json('aliases.json', {
+    actions: [{ delete_alias: { alias_name: ALIAS } }, { create_alias: { collection_name: name, alias_name: ALIAS } }],
+  });
+  await out.json('first_alias.json', { actions: [{ create_alias: { collection_name: name, alias_name: ALIAS } }] });
+  await out.script('QDRANT_URL', 'http://localhost:6333', [
+    `before=$(collection_of ${ALIAS})`,
+    `[ "$before" = ${name} ] && exit 0`,
+    `send PUT /collections/${name} collection.json || true  # an interrupted run made it`,
+    ...QDRANT_INDEXES.map((_, i) => `send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
+    ...bodies.map((file) => `each_line PUT '/collections/${name}/points?wait=true' ${file}`),
+    `if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
+    'else send POST /collections/aliases aliases.json; send DELETE "/collections/$before"; fi',
+  ]);
+  return written;
+}
+
+function pointOf(row: Row, values: Float32Array): object {
+  const { id, lastModified, firstLine, lastLine, vector: _, ...rest } = row;
+  return {
+    id,
+    vector: vectorNumbers(values),
+    payload: clean({ ...rest, last_modified: lastModified, first_line: firstLine, last_line: lastLine }),
+  };
+}
+
+/** JSON text with lone surrogates is refused by both. */
+function clean<T extends object>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? withoutNul(each) : each)),
+  ) as T;
+}
+
+// ---- the folder -----------------------------------------------------------------------------------
+
+const MARK = '.sheaf-export';
+
+/** Written beside its place, and moved there when it is whole. An older export in its place goes. */
+class Folder {
+  readonly #place: string;
+  readonly #work: string;
+
+  private constructor(place: string, work: string) {
+    this.#place = place;
+    this.#work = work;
+  }
+
+  static async create(place: string): Promise<Folder> {
+    const there = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
+      if (error.code === 'ENOENT') return [];
+      throw new CliError(EXIT.FAILURE, `${place} cannot be written to: ${error.message}`);
+    });
+    // What stands there is replaced, so it must be an export.
+    if (there.length > 0 && !there.includes(MARK))
+      throw usageError(`${place} is a folder with other files; name a new one, or one that sheaf export made.`);
+    const work = `${place.replace(/[\\/]+$/, '')}.${process.pid}.part`;
+    await rm(work, { recursive: true, force: true });
+    await mkdir(work, { recursive: true });
+    return new Folder(place, work);
+  }
+
+  async json(name: string, value: unknown): Promise<void> {
+    await writeFile(join(this.#work, name), `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** Rows as text, in files of at most MAX_BODY. */
+  async parts(
+    name: string,
+    bundle: BundleRows,
+    textOf: (row: Row) => string,
+  ): Promise<{ files: string[]; rows: number }> {
+    let rows = 0;
+    const { files } = await this.lines(name, async (write) => {
+      for await (const batch of bundle.batches()) {
+        for (const row of batch) await write(textOf(row));
+        rows += batch.length;
+      }
+    });
+    return { files, rows };
+  }
+
+  async lines(
+    name: string,
+    fill: (write: (text: string) => Promise<void>) => Promise<void>,
+  ): Promise<{ files: string[] }> {
+    const files: string[] = [];
+    let file: ReturnType<typeof createWriteStream> | undefined;
+    let failure: unknown;
+    let size = 0;
+    const end = async (): Promise<void> => {
+      if (file === undefined) return;
+      const closed = once(file, 'close');
+      file.end();
+      await closed;
+      file = undefined;
+    };
+    await fill(async (text) => {
+      const bytes = Buffer.byteLength(text);
+      if (file === undefined || size + bytes > MAX_BODY) {
+        await end();
+        files.push(`${name}-${String(files.length + 1).padStart(4, '0')}.ndjson`);
+        file = createWriteStream(join(this.#work, files.at(-1) as string));
+        file.on('error', (error) => (failure ??= error));
+        size = 0;
+      }
+      size += bytes;
+      if (failure !== undefined) throw failure;
+      if (!file.write(text)) await once(file, 'drain');
+    });
+    await end();
+    if (failure !== undefined) throw failure;
+    return { files };
+  }
+
+  async script(variable: string, byDefault: string, steps: readonly string[]): Promise<void> {
+    const text = `#!/bin/sh
+# Sends these files to $${variable} (by default ${byDefault}). curl's own options, such as a password file, go into $CURL_OPTIONS:
+#   CURL_OPTIONS='--netrc' ${variable}=https://search.example sh load.sh
+set -eu
+cd "$(dirname "$0")"
+url=\${${variable}:-${byDefault}}
+send() { curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' \${3:+--data-binary "@$3"} "$url$2" > /dev/null; }
+bulk() { curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1" | grep -q '"errors":false'; }
+missing() { ! curl -fs \${CURL_OPTIONS:-} -I "$url$1" > /dev/null; }
+each_line() { while IFS= read -r line; do printf '%s' "$line" | curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' --data-binary @- "$url$2" > /dev/null; done < "$3"; }
+collection_of() { curl -fsS \${CURL_OPTIONS:-} "$url/aliases" | tr '{' '\\n' | grep "\\"alias_name\\":\\"$1\\"" | sed 's/.*"collection_name":"\\([^"]*\\)".*/\\1/' || true; }
+${steps.join('\n')}
+`;
+    await writeFile(join(this.#work, 'load.sh'), text, { mode: 0o755 });
+    await writeFile(join(this.#work, MARK), '');
+    await rm(this.#place, { recursive: true, force: true });
+    await rename(this.#work, this.#place);
+  }
+}

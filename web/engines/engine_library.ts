@@ -1,0 +1,259 @@
+/**
+ * A library version in another engine, with the face of an open bundle: Sheaf's tools notice nothing.
+ *
+ * Not available there: filters, orders and facets of pages (refused by name), and pages' places in their navigation.
+ * Cost of a search: one encoding, one question for candidates, one for frequencies.
+ */
+import { SheafError } from '../client/errors.js';
+import { decideQuery } from '../client/local.js';
+import type {
+  CallOptions,
+  Hit,
+  Library,
+  LibraryFacets,
+  LibraryInfo,
+  Page,
+  Passage,
+  SearchAnswer,
+  SearchOptions,
+  TermMatch,
+} from '../client/types.js';
+import type { Backend, Held } from './backend.js';
+import type { QueryVectors } from './query_vectors.js';
+import { byPage, fuse, highlightsIn, snippetOf, type Ranked } from './ranking.js';
+import type { Row } from './row.js';
+import { corrected, forgiven, idf, queryWords, splitWords } from './words.js';
+
+/** Candidates of each signal: half of ranking.h, which costs no relevance here and half of the time (docs/engines.md). */
+const DEPTH = 100;
+const MAX_DEPTH = 1000;
+const WEAK_MARGIN = 0.35;
+/** Words of a query that are mended. */
+const MAX_MENDED = 4;
+/** The most that a word adds to a score, beside its idf: BM25's k1 + 1. */
+const SATURATED = 2.2;
+
+export class EngineLibrary implements Library {
+  readonly info: LibraryInfo;
+  readonly #held: Held;
+  readonly #backend: Backend;
+  readonly #vectors: QueryVectors;
+
+  constructor(backend: Backend, held: Held, vectors: QueryVectors) {
+    this.#backend = backend;
+    this.#held = held;
+    this.#vectors = vectors;
+    const { library, version, title, licence, pages, passages, dimensions, space } = held;
+    this.info = {
+      ...{ library, version, pages, passages, dimensions, space },
+      manifest: { title, ...(licence === '' ? {} : { licence }) },
+      ...{ terms: 0, vectorBits: 0, hasGraph: false, fileSize: 0, semantic: dimensions > 0, lazy: true },
+    };
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    const decided = decideQuery(query, options);
+    const { mode, topK, rrf, explain } = decided;
+    if (options.sort !== undefined || Object.values(options.filters ?? {}).some((values) => [values].flat().length > 0))
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `Rows in ${this.#backend.name} cannot be filtered or sorted by what pages declare; search the bundle itself.`,
+      );
+    const held = this.#held;
+    const byWords = mode !== 'semantic';
+    // A word that only the encoder knows is none that was mistyped, and nobody here can tell: beside meaning, nothing is mended.
+    const mends = mode === 'keyword' || (byWords && this.#held.dimensions === 0);
+    const { text, corrections } =
+      mends && decided.typo ? await this.#mended(decided.text) : { text: decided.text, corrections: [] };
+    const vector = mode === 'keyword' ? undefined : await this.#vectorOf(text, decided.vector, mode === 'semantic');
+    options.signal?.throwIfAborted();
+    const words = byWords ? queryWords(text) : [];
+    const asked = { text, words: words.length > 0, depth: Math.min(MAX_DEPTH, Math.max(DEPTH, topK)) };
+    const [candidates, frequencies] =
+      words.length === 0 && vector === undefined
+        ? [[], new Map<string, number>()]
+        : await Promise.all([
+            this.#backend.candidates(held, vector === undefined ? asked : { ...asked, vector }),
+            this.#backend.frequencies(held, words),
+          ]);
+    options.signal?.throwIfAborted();
+    const idfs = new Map(words.map((word) => [word, idf(held.pages, frequencies.get(word) ?? 0)]));
+    const background = vector === undefined ? 0 : dot(vector, held.centroid ?? []);
+    const ranked = fuse(candidates, {
+      query: text,
+      background,
+      highest: SATURATED * [...idfs.values()].reduce((sum, each) => sum + each, 0),
+      semanticWeight: decided.semanticWeight < 0 ? undefined : decided.semanticWeight,
+      byWords: words.length > 0,
+      byMeaning: vector !== undefined,
+      rrf,
+    });
+    const chosen = (decided.by === 'page' ? byPage(ranked) : ranked).slice(0, topK);
+    const nearest = Math.max(background, ...candidates.map(({ cosine }) => cosine));
+    const wordSet = new Set(words);
+    return {
+      hits: chosen.map((each) => hitOf(each, wordSet, explain ? idfs : undefined)),
+      corrections,
+      ...(options.facets ? { facets: [] } : {}),
+      matchingPassages: candidates.filter(({ keyword }) => keyword > 0).length,
+      ignoredWords: 0,
+      usedKeyword: byWords,
+      usedSemantic: vector !== undefined,
+      weak: chosen.length > 0 && byWords && frequencies.size === 0 && nearest - background < WEAK_MARGIN,
+    };
+  }
+
+  async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
+    const id = typeof idOrUrl === 'string' ? await this.findPage(idOrUrl, options) : idOrUrl;
+    const rows = await this.#backend.page(this.#held, checked('page', id, this.info.pages));
+    const first = rows[0];
+    if (first === undefined)
+      throw new SheafError('NOT_FOUND', `no page ${id}: there are pages 0..${this.info.pages - 1}`);
+    const { title, url, source, description, lastModified } = first;
+    const passages = rows.map(passageOf);
+    return {
+      id,
+      title,
+      url,
+      source,
+      description,
+      lastModified,
+      text: passages.map(({ text }) => text).join(''),
+      passages,
+    };
+  }
+
+  async passage(id: number, _options: CallOptions = {}): Promise<Passage> {
+    const row = await this.#backend.passage(this.#held, checked('passage', id, this.info.passages));
+    if (row === undefined)
+      throw new SheafError('NOT_FOUND', `no passage ${id}: there are passages 0..${this.info.passages - 1}`);
+    return passageOf(row);
+  }
+
+  async findPage(urlOrSource: string, _options: CallOptions = {}): Promise<number> {
+    for (const name of new Set([urlOrSource, urlOrSource.replace(/#.*$/s, '')])) {
+      const page = await this.#backend.findPage(this.#held, name);
+      if (page !== undefined) return page;
+    }
+    throw new SheafError('NOT_FOUND', `no page has the address or source path “${urlOrSource.slice(0, 200)}”`);
+  }
+
+  async embed(text: string): Promise<Float32Array> {
+    const vector = await this.#vectors.embed(this.#held.space, text);
+    if (vector === undefined)
+      throw new SheafError('NO_ENCODER', `nothing encodes queries for the space ${this.#held.space || '(none)'}`);
+    return vector;
+  }
+
+  async prefetch(): Promise<void> {
+    await this.#vectors.embed(this.#held.space, '');
+  }
+
+  async facets(): Promise<LibraryFacets> {
+    return { filters: [], sorts: [] };
+  }
+
+  /** There is no file to check; says how many passages the engine has. */
+  async verify(): Promise<number> {
+    return this.info.passages;
+  }
+
+  /** The backend stays open; it belongs to who made it. */
+  async close(): Promise<void> {}
+
+  [Symbol.dispose](): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** The query with words that nothing has replaced by those that they may be meant to be. */
+  async #mended(text: string): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
+    const words = queryWords(text).filter((word) => forgiven(word) > 0);
+    const known = words.length === 0 ? new Map() : await this.#backend.frequencies(this.#held, words);
+    const corrections: SearchAnswer['corrections'] = [];
+    for (const word of words.filter((each) => !known.has(each)).slice(0, MAX_MENDED)) {
+      const term = corrected(word, await this.#backend.alike(this.#held, word));
+      if (term !== undefined) corrections.push({ word, term });
+    }
+    if (corrections.length === 0) return { text, corrections };
+    const terms = new Map(corrections.map(({ word, term }) => [word, term]));
+    return { text: text.replace(/[\p{L}\p{N}_]+/gu, (word) => terms.get(word.toLowerCase()) ?? word), corrections };
+  }
+
+  async #vectorOf(text: string, given: Float32Array | undefined, isNeeded: boolean): Promise<Float32Array | undefined> {
+    const { dimensions, space } = this.#held;
+    if (dimensions === 0) {
+      if (isNeeded) throw new SheafError('NO_VECTORS', 'these rows have no vectors; search by keyword');
+      return undefined;
+    }
+    const vector = given ?? (await this.#vectors.embed(space, text));
+    if (vector === undefined && isNeeded)
+      throw new SheafError('NO_ENCODER', `nothing encodes queries for the space ${space}`);
+    if (vector === undefined || vector.length === 0 || vector.every((v) => v === 0)) return undefined;
+    if (vector.length !== dimensions)
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `the query vector has ${vector.length} dimensions, the space '${space}' has ${dimensions}`,
+      );
+    return vector;
+  }
+}
+
+function passageOf({ passage, page, anchor, headings, firstLine, lastLine, text }: Row): Passage {
+  return { id: passage, page, anchor, headings, firstLine, lastLine, text };
+}
+
+function hitOf(ranked: Ranked, words: ReadonlySet<string>, idfs: ReadonlyMap<string, number> | undefined): Hit {
+  const { row, score } = ranked;
+  const { snippet, highlights } = snippetOf(row.text, words);
+  const code = /^\s*(```|~~~)|^( {4}|\t)/m.test(snippet);
+  return {
+    ...{ page: row.page, passage: row.passage, score: Math.min(1, Math.max(0, score)), title: row.title, place: [] },
+    ...{ url: row.url, source: row.source, anchor: row.anchor, headings: row.headings },
+    ...{ firstLine: row.firstLine, lastLine: row.lastLine, kind: code ? 'code' : 'text', snippet, highlights },
+    titleHighlights: highlightsIn(row.title, words),
+    headingHighlights: highlightsIn(row.headings.at(-1) ?? '', words),
+    ...(idfs === undefined ? {} : { explanation: explain(ranked, idfs) }),
+  };
+}
+
+function explain(ranked: Ranked, idfs: ReadonlyMap<string, number>): NonNullable<Hit['explanation']> {
+  const { row, keyword, cosine, words, meaning, weight, pageBonus } = ranked;
+  const counts = new Map<string, number>();
+  for (const word of splitWords([row.title, ...row.headings, row.text].join('\n')))
+    if (idfs.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const terms = [...counts].map(
+    ([word, frequency]): TermMatch => ({
+      word,
+      term: word,
+      kind: 'exact',
+      idf: idfs.get(word) ?? 0,
+      weight: 1,
+      frequency,
+      score: 0,
+    }),
+  );
+  const all = [...idfs.values()].reduce((sum, each) => sum + each, 0);
+  const coverage = all > 0 ? terms.reduce((sum, each) => sum + each.idf, 0) / all : 0;
+  return {
+    keywordRaw: keyword,
+    keyword: words,
+    cosine,
+    semantic: meaning,
+    semanticWeight: weight,
+    coverage,
+    pageBonus,
+    terms,
+  };
+}
+
+function checked(name: string, id: number, count: number): number {
+  if (!Number.isInteger(id) || id < 0 || id >= count)
+    throw new SheafError('NOT_FOUND', `no ${name} ${id}: there are ${name}s 0..${count - 1}`);
+  return id;
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < Math.min(a.length, b.length); i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}

@@ -1,0 +1,360 @@
+/**
+ * PostgreSQL as a backend: a server by the package `pg`, or PGlite, which is PostgreSQL in a folder.
+ *
+ * A load is one transaction, so that readers see the old rows or the new ones. Everything from outside is a parameter.
+ */
+import { CliError, EXIT } from '../host/exit.js';
+import { oneLine } from '../host/terminal.js';
+import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
+import type { BundleRows } from './bundle_rows.js';
+import { optional } from './modules.js';
+import { COLUMNS, columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { vectorText, withoutNul } from './quote.js';
+import { wordsOf, type Row } from './row.js';
+import { edits, forgiven, splitWords } from './words.js';
+
+type Values = readonly unknown[];
+type Records = Record<string, unknown>[];
+
+/** What both packages can do. */
+export interface Connection {
+  query(sql: string, values?: unknown[]): Promise<{ rows: Records }>;
+  /** Statements without parameters. */
+  exec(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface PgQueries {
+  query(sql: string, values?: unknown[]): Promise<{ rows: Records }>;
+  end(): Promise<void>;
+  on(event: 'error' | 'connect', listener: (about: PgQueries) => void): void;
+}
+
+interface Pg {
+  Client: new (options: object) => PgQueries & { connect(): Promise<void> };
+  Pool: new (options: object) => PgQueries;
+}
+
+/** Questions that may be asked of a server at once. */
+const CONNECTIONS = 8;
+
+/**
+ * `postgres://…`: what it leaves out comes from PGHOST, PGUSER, PGPASSWORD, PGDATABASE and their like. `shared`: for questions, over
+ * several connections, made anew when the server was away. Otherwise one connection, as a transaction needs.
+ */
+export async function connectServer(address: string, { shared = false } = {}): Promise<Connection> {
+  const { default: pg } = await optional<{ default: Pg }>('pg');
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined)
+    throw new CliError(
+      EXIT.USAGE,
+      'The address of PostgreSQL cannot be read; expected postgres://USER@HOST:PORT/DATABASE.',
+    );
+  const secrets = [url.password, decodeURIComponentOr(url.password), process.env['PGPASSWORD'] ?? ''];
+  const hidden = (error: unknown): CliError => {
+    const { message, code } = error as { message?: string; code?: string };
+    return new CliError(EXIT.FAILURE, `${nameOf(url)}: ${hide(message || String(code), secrets)}`);
+  };
+  const options = { connectionString: address, application_name: 'sheaf', connectionTimeoutMillis: 15_000 };
+  try {
+    let queries: PgQueries;
+    if (shared) {
+      queries = new pg.Pool({ ...options, max: CONNECTIONS });
+      queries.on('connect', (client) => void tune((sql) => client.query(sql)));
+    } else {
+      const client = new pg.Client(options);
+      queries = client;
+      await client.connect();
+    }
+    queries.on('error', () => {}); // the next query says so
+    const query = (sql: string, values?: unknown[]): Promise<{ rows: Records }> =>
+      queries.query(sql, values).catch((error: unknown) => {
+        throw hidden(error);
+      });
+    if (shared) await query('SELECT 1');
+    return { query, exec: (sql) => query(sql), close: () => queries.end() };
+  } catch (error) {
+    throw error instanceof CliError ? error : hidden(error);
+  }
+}
+
+/** Lets a filtered search by meaning go on until it has what was asked for (pgvector 0.8; older ones drop the setting). */
+async function tune(run: (sql: string) => Promise<unknown>): Promise<void> {
+  for (const setting of ["hnsw.iterative_scan = 'relaxed_order'", 'hnsw.ef_search = 200'])
+    await run(`SET ${setting}`).catch(() => {});
+}
+
+interface Pglite {
+  query(sql: string, values?: unknown[]): Promise<{ rows: Records }>;
+  exec(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A folder, or `memory:` for none. */
+export async function connectFolder(folder: string): Promise<Connection> {
+  const beside = '@electric-sql/pglite-pgvector';
+  const { PGlite } = await optional<{ PGlite: { create(options: object): Promise<Pglite> } }>(
+    '@electric-sql/pglite',
+    beside,
+  );
+  const { vector } = await optional<{ vector: unknown }>(beside, '@electric-sql/pglite');
+  const connection = await PGlite.create({
+    ...(folder === 'memory:' ? {} : { dataDir: folder }),
+    extensions: { vector },
+  });
+  await tune((sql) => connection.exec(sql));
+  return connection;
+}
+
+export interface LoadOptions {
+  /** Other versions of the library go, at the same moment. */
+  only?: boolean;
+}
+
+export async function load(
+  connection: Connection,
+  bundle: BundleRows,
+  { only = false }: LoadOptions = {},
+): Promise<Written> {
+  const { facts } = bundle;
+  const { library, version, dimensions } = facts;
+  await refuseOtherSpace(connection, facts);
+  const isKnown = (await knownFingerprint(connection, library, version)) === facts.fingerprint;
+  if (isKnown && !only) return { library, version, outcome: 'unchanged', rows: 0 };
+  let rows = 0;
+  await connection.exec('BEGIN');
+  try {
+    await connection.exec('SET LOCAL client_min_messages = warning');
+    if (!isKnown) {
+      await connection.exec(schema(dimensions));
+      await connection.exec(stage(dimensions));
+      for await (const batch of bundle.batches()) {
+        rows += batch.length;
+        await insert(connection, batch, dimensions);
+      }
+    }
+    const { title, licence, space, pages, passages, fingerprint } = facts;
+    const mean = bundle.mean();
+    const centroid = mean === undefined ? null : `{${mean.join(',')}}`;
+    const values = [library, version, title, licence, space, dimensions, pages, passages, fingerprint, centroid];
+    await connection.exec(NEW);
+    await connection.query(
+      `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+      values.map((each) => (typeof each === 'string' ? withoutNul(each) : each)),
+    );
+    for (const statement of [...(isKnown ? [] : replace(dimensions)), ...(only ? ONLY : [])])
+      await connection.exec(statement);
+    await connection.exec('COMMIT');
+  } catch (error) {
+    await connection.exec('ROLLBACK').catch(() => {});
+    throw error;
+  }
+  if (!isKnown) await connection.exec('ANALYZE sheaf_passages; ANALYZE sheaf_terms');
+  return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
+}
+
+async function insert(connection: Connection, batch: readonly Row[], dimensions: number): Promise<void> {
+  const names = columnNames(dimensions);
+  const types = [...COLUMNS.map(([name, type]) => `${name} ${type}`), ...(dimensions > 0 ? ['embedding text'] : [])];
+  const chosen = dimensions > 0 ? `${columnNames(0)}, embedding::vector` : names;
+  const records = batch.map((row) => ({
+    ...{ id: row.id, library: row.library, version: row.version, passage: row.passage, page: row.page },
+    ...{
+      title: row.title,
+      url: row.url,
+      source: row.source,
+      description: row.description,
+      last_modified: row.lastModified,
+    },
+    ...{ anchor: row.anchor, headings: row.headings, first_line: row.firstLine, last_line: row.lastLine },
+    ...{ text: row.text, licence: row.licence, embedding: row.vector === undefined ? null : vectorText(row.vector) },
+  }));
+  const json = JSON.stringify(records, (_, value: unknown) => (typeof value === 'string' ? withoutNul(value) : value));
+  await connection.query(
+    `INSERT INTO sheaf_staged (${names}) SELECT ${chosen} FROM json_to_recordset($1::json) AS r (${types.join(', ')})`,
+    [json],
+  );
+}
+
+async function knownFingerprint(connection: Connection, library: string, version: string): Promise<string | undefined> {
+  if (!(await hasTables(connection))) return undefined;
+  const { rows } = await connection.query(
+    'SELECT fingerprint FROM sheaf_libraries WHERE library = $1 AND version = $2',
+    [library, version],
+  );
+  return rows[0] === undefined ? undefined : String(rows[0]['fingerprint']);
+}
+
+async function hasTables(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query("SELECT to_regclass('sheaf_libraries') IS NOT NULL AS is_there");
+  return rows[0]?.['is_there'] === true;
+}
+
+/** Vectors of two spaces cannot be compared, and a column has one length. */
+async function refuseOtherSpace(connection: Connection, { library, version, space, dimensions }: Held): Promise<void> {
+  if (!(await hasTables(connection))) return;
+  const { rows } = await connection.query(
+    'SELECT library, version, space FROM sheaf_libraries WHERE (space, dimensions) <> ($1, $2) AND NOT (library = $3 AND version = $4) LIMIT 1',
+    [space, dimensions, library, version],
+  );
+  const other = rows[0];
+  if (other === undefined) return;
+  const named = (name: string): string => (name === '' ? 'no vectors' : `vectors of ${name}`);
+  throw new CliError(
+    EXIT.FAILURE,
+    `${oneLine(library)} ${oneLine(version)} has ${named(space)}, and ${oneLine(String(other['library']))} ${oneLine(String(other['version']))} in the database has ${named(String(other['space']))}; use a schema of its own for each space.`,
+  );
+}
+
+export class PostgresBackend implements Backend {
+  readonly name: string;
+  readonly #connection: Connection;
+
+  constructor(name: string, connection: Connection) {
+    this.name = name;
+    this.#connection = connection;
+  }
+
+  async list(): Promise<Held[]> {
+    if (!(await hasTables(this.#connection))) return [];
+    const rows = await this.#ask('SELECT * FROM sheaf_libraries ORDER BY library, version');
+    return rows.map((row) => ({
+      library: String(row['library']),
+      version: String(row['version']),
+      title: String(row['title']),
+      licence: String(row['licence']),
+      space: String(row['space']),
+      dimensions: Number(row['dimensions']),
+      pages: Number(row['pages']),
+      passages: Number(row['passages']),
+      fingerprint: String(row['fingerprint']),
+      ...(Array.isArray(row['centroid']) ? { centroid: row['centroid'].map(Number) } : {}),
+    }));
+  }
+
+  async candidates(
+    { library, version, dimensions }: Held,
+    { text, vector, words, depth }: Asked,
+  ): Promise<Candidate[]> {
+    const query = words ? withoutNul(text) : '';
+    const columns = columnNames(0).replace(/\w+/g, 'p.$&');
+    const found =
+      dimensions > 0
+        ? await this.#ask(
+            `SELECT ${columns}, s.keyword, s.cosine FROM sheaf_search($1, $2::vector, $3, $4, $5, $6) s JOIN sheaf_passages p ON p.id = s.id`,
+            [query, vector === undefined ? null : vectorText(vector), library, version, 2 * depth, depth],
+          )
+        : await this.#ask(
+            `SELECT ${columns}, s.keyword, 0 AS cosine FROM sheaf_words($1, $2, $3, $4) s JOIN sheaf_passages p ON p.id = s.id`,
+            [query, library, version, depth],
+          );
+    return found.map((row) => ({ row: rowOf(row), keyword: Number(row['keyword']), cosine: Number(row['cosine']) }));
+  }
+
+  async frequencies({ library, version }: Held, words: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.#ask(
+      "SELECT w.word, max(t.pages) AS pages FROM unnest($3::text[]) w (word), unnest(to_tsvector('english'::regconfig, w.word)) u, sheaf_terms t WHERE t.library = $1 AND t.version = $2 AND t.lexeme = u.lexeme GROUP BY w.word",
+      [library, version, words.map(withoutNul)],
+    );
+    return new Map(found.map((row) => [String(row['word']), Number(row['pages'])]));
+  }
+
+  /** The terms here are stems, so the words come out of passages that have the likeliest ones. */
+  async alike({ library, version }: Held, word: string): Promise<{ term: string; pages: number }[]> {
+    const most = forgiven(word);
+    const [asked] = await this.#ask("SELECT (tsvector_to_array(to_tsvector('english'::regconfig, $1)))[1] AS lexeme", [
+      withoutNul(word),
+    ]);
+    const lexeme = String(asked?.['lexeme'] ?? word);
+    const found = await this.#ask(
+      'SELECT lexeme, pages FROM sheaf_terms WHERE library = $1 AND version = $2 AND starts_with(lexeme, $3) AND char_length(lexeme) BETWEEN $4 AND $5 LIMIT 50000',
+      [library, version, [...lexeme][0] ?? '', Math.max(1, lexeme.length - most - 2), word.length + most],
+    );
+    const likely = found
+      .map((row) => ({ lexeme: String(row['lexeme']), pages: Number(row['pages']) }))
+      .map((each) => ({ ...each, edits: edits(lexeme, each.lexeme, most + 1) }))
+      .filter((each) => each.edits <= most + 1)
+      .sort((a, b) => a.edits - b.edits || b.pages - a.pages)
+      .slice(0, 8);
+    const alike: { term: string; pages: number }[] = [];
+    for (const { lexeme: own, pages } of likely) {
+      const [row] = await this.#ask(
+        `SELECT ${columnNames(0)} FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT 1`,
+        [library, version, own],
+      );
+      if (row === undefined) continue;
+      for (const term of new Set(splitWords(wordsOf(rowOf(row))))) alike.push({ term, pages });
+    }
+    return alike;
+  }
+
+  async page({ library, version }: Held, page: number): Promise<Row[]> {
+    return this.#rows('library = $1 AND version = $2 AND page = $3 ORDER BY passage', [library, version, page]);
+  }
+
+  async passage({ library, version }: Held, passage: number): Promise<Row | undefined> {
+    return (await this.#rows('library = $1 AND version = $2 AND passage = $3', [library, version, passage]))[0];
+  }
+
+  async findPage({ library, version }: Held, urlOrSource: string): Promise<number | undefined> {
+    const [row] = await this.#ask(
+      'SELECT page FROM sheaf_passages WHERE (url = $3 OR source = $3) AND library = $1 AND version = $2 ORDER BY page LIMIT 1',
+      [library, version, withoutNul(urlOrSource)],
+    );
+    return row === undefined ? undefined : Number(row['page']);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #rows(where: string, values: Values): Promise<Row[]> {
+    const found = await this.#ask(`SELECT ${columnNames(0)} FROM sheaf_passages WHERE ${where}`, values);
+    return found.map(rowOf);
+  }
+
+  async #ask(sql: string, values: Values = []): Promise<Records> {
+    return (await this.#connection.query(sql, [...values])).rows;
+  }
+}
+
+function rowOf(row: Record<string, unknown>): Row {
+  const text = (name: string): string => String(row[name] ?? '');
+  const number = (name: string): number => Number(row[name] ?? 0);
+  return {
+    ...{
+      id: text('id'),
+      library: text('library'),
+      version: text('version'),
+      passage: number('passage'),
+      page: number('page'),
+    },
+    ...{ title: text('title'), url: text('url'), source: text('source'), description: text('description') },
+    ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
+    headings: Array.isArray(row['headings']) ? row['headings'].map(String) : [],
+    ...{ firstLine: number('first_line'), lastLine: number('last_line') },
+  };
+}
+
+/** An address as it may be shown: host and database. */
+function nameOf(url: URL): string {
+  return `postgres://${oneLine(url.host || 'PGHOST')}${oneLine(url.pathname)}`;
+}
+
+export function shownServer(address: string): string {
+  return URL.canParse(address) ? nameOf(new URL(address)) : 'postgres://';
+}
+
+function hide(text: string, secrets: readonly string[]): string {
+  return oneLine(
+    secrets.filter((secret) => secret !== '').reduce((shown, secret) => shown.replaceAll(secret, '***'), text),
+  );
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * A script for psql: schema, rows by COPY, and the switch to them, in one transaction a bundle.
+ *
+ *     psql -v ON_ERROR_STOP=1 -1 -f FILE.sql DATABASE
+ */
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { BundleRows } from './bundle_rows.js';
+import { arrayText, copyField, sqlText, vectorText } from './quote.js';
+import { columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import type { Row } from './row.js';
+import type { Written } from './backend.js';
+
+/** `bundles` are opened one after the other. All must have vectors of the same space, or none. */
+export async function writeScript(
+  path: string,
+  bundles: AsyncIterable<BundleRows>,
+  { only = false }: { only?: boolean } = {},
+): Promise<Written[]> {
+  const file = createWriteStream(path);
+  let failure: unknown;
+  file.on('error', (error) => (failure ??= error));
+  const write = async (text: string): Promise<void> => {
+    if (failure !== undefined) throw failure;
+    if (!file.write(text)) await once(file, 'drain');
+  };
+  const written: Written[] = [];
+  try {
+    await write('\\set ON_ERROR_STOP on\nSET standard_conforming_strings = on;\nSET client_encoding = UTF8;\n');
+    for await (const bundle of bundles) {
+      const { facts } = bundle;
+      const { dimensions } = facts;
+      await write(`BEGIN;\n${schema(dimensions)}\n${stage(dimensions)}\n`);
+      await write(`COPY sheaf_staged (${columnNames(dimensions)}) FROM stdin;\n`);
+      let rows = 0;
+      for await (const batch of bundle.batches()) {
+        rows += batch.length;
+        await write(batch.map((row) => copyLine(row, dimensions)).join(''));
+      }
+      await write('\\.\n');
+      const mean = bundle.mean();
+      const centroid =
+        mean === undefined ? 'NULL::real[]' : `${sqlText(`{${mean.map((v) => v.toFixed(7)).join(',')}}`)}::real[]`;
+      const texts = [facts.library, facts.version, facts.title, facts.licence, facts.space].map(sqlText);
+      const values = [...texts, facts.dimensions, facts.pages, facts.passages, sqlText(facts.fingerprint), centroid];
+      for (const statement of [
+        NEW,
+        `INSERT INTO sheaf_new VALUES (${values.join(', ')})`,
+        ...replace(dimensions),
+        ...(only ? ONLY : []),
+      ])
+        await write(`${statement};\n`);
+      await write('COMMIT;\n');
+      written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
+    }
+    await write('ANALYZE sheaf_passages;\nANALYZE sheaf_terms;\n');
+  } finally {
+    file.end();
+    if (failure === undefined) await once(file, 'close');
+  }
+  if (failure !== undefined) throw failure;
+  return written;
+}
+
+function copyLine(row: Row, dimensions: number): string {
+  const fields = [
+    ...[row.id, row.library, row.version, String(row.passage), String(row.page), row.title, row.url, row.source],
+    ...[
+      row.description,
+      row.lastModified,
+      row.anchor,
+      arrayText(row.headings),
+      String(row.firstLine),
+      String(row.lastLine),
+    ],
+    ...[row.text, row.licence],
+  ];
+  if (dimensions > 0) return `${[...fields, row.vector && vectorText(row.vector)].map(copyField).join('\t')}\n`;
+  return `${fields.map(copyField).join('\t')}\n`;
+}

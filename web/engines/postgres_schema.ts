@@ -1,0 +1,185 @@
+/**
+ * Tables, indexes and functions in PostgreSQL 14 and later, with pgvector 0.5 and later where there are vectors.
+ *
+ * Ideas
+ *  - A row's words are a `tsvector` that PostgreSQL generates: title A, headings B, text D.
+ *  - `ts_rank` knows no rare words. `sheaf_words` weighs each word by its idf, out of `sheaf_terms`, and saturates as BM25 does;
+ *    passages are found by the rarer words of a query, so that a word of every page costs no scan.
+ *  - `sheaf_search` fuses both signals as Sheaf does (src/search/fusion.h): a convex combination of normalised scores.
+ *
+ * Statements are safe to run again, and change nothing then.
+ */
+export const LANGUAGE = 'english';
+
+/** Words of more than this share of the pages find no passage by themselves, while others do. */
+const RARE = 0.5;
+
+/** Columns of `sheaf_passages` that are written, in the order of COPY, with their types. */
+export const COLUMNS = [
+  ['id', 'uuid'],
+  ['library', 'text'],
+  ['version', 'text'],
+  ['passage', 'integer'],
+  ['page', 'integer'],
+  ['title', 'text'],
+  ['url', 'text'],
+  ['source', 'text'],
+  ['description', 'text'],
+  ['last_modified', 'text'],
+  ['anchor', 'text'],
+  ['headings', 'text[]'],
+  ['first_line', 'integer'],
+  ['last_line', 'integer'],
+  ['text', 'text'],
+  ['licence', 'text'],
+] as const;
+
+export function columnNames(dimensions: number): string {
+  return [...COLUMNS.map(([name]) => name), ...(dimensions > 0 ? ['embedding'] : [])].join(', ');
+}
+
+/** `dimensions` 0: without vectors, and without pgvector. */
+export function schema(dimensions: number): string {
+  const vectors = dimensions > 0;
+  return `${vectors ? 'CREATE EXTENSION IF NOT EXISTS vector;\n' : ''}
+CREATE TABLE IF NOT EXISTS sheaf_libraries (
+  library text NOT NULL, version text NOT NULL, title text NOT NULL, licence text NOT NULL, space text NOT NULL,
+  dimensions integer NOT NULL, pages integer NOT NULL, passages integer NOT NULL, fingerprint text NOT NULL,
+  words_average real NOT NULL DEFAULT 1, centroid real[],
+  PRIMARY KEY (library, version)
+);
+
+CREATE OR REPLACE FUNCTION sheaf_tsvector(title text, headings text[], body text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $sheaf$
+  SELECT setweight(to_tsvector('${LANGUAGE}'::regconfig, title), 'A')
+      || setweight(to_tsvector('${LANGUAGE}'::regconfig, array_to_string(headings, ' ')), 'B')
+      || setweight(to_tsvector('${LANGUAGE}'::regconfig, body), 'D')
+$sheaf$;
+
+CREATE TABLE IF NOT EXISTS sheaf_passages (
+  ${COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`).join(',\n  ')},
+  ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}words tsvector GENERATED ALWAYS AS (sheaf_tsvector(title, headings, text)) STORED,
+  PRIMARY KEY (id)
+);
+CREATE INDEX IF NOT EXISTS sheaf_passages_place ON sheaf_passages (library, version, page, passage);
+CREATE INDEX IF NOT EXISTS sheaf_passages_passage ON sheaf_passages (library, version, passage);
+CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url);
+CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source);
+CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words);
+${vectors ? 'CREATE INDEX IF NOT EXISTS sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops);\n' : ''}
+CREATE TABLE IF NOT EXISTS sheaf_terms (
+  library text NOT NULL, version text NOT NULL, lexeme text NOT NULL, pages integer NOT NULL,
+  PRIMARY KEY (library, version, lexeme)
+);
+
+-- The best passages by their words, with scores on BM25's scale.
+CREATE OR REPLACE FUNCTION sheaf_words(query text, in_library text, in_version text, depth integer DEFAULT 200)
+RETURNS TABLE (id uuid, keyword real)
+LANGUAGE sql STABLE AS $sheaf$
+  WITH here AS MATERIALIZED (
+    SELECT l.pages, greatest(l.words_average, 1) AS average FROM sheaf_libraries l
+    WHERE l.library = in_library AND l.version = in_version
+  ), asked AS MATERIALIZED (
+    SELECT ('''' || replace(replace(t.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS lexeme,
+      ln(1 + (here.pages - t.pages + 0.5) / (t.pages + 0.5)) AS idf, t.pages <= here.pages * ${RARE} AS rare, here.average
+    FROM here, sheaf_terms t
+    WHERE t.library = in_library AND t.version = in_version
+      AND t.lexeme = ANY (tsvector_to_array(to_tsvector('${LANGUAGE}'::regconfig, query)))
+  ), whole AS MATERIALIZED (
+    SELECT coalesce(string_agg(lexeme::text, ' | ') FILTER (WHERE rare), string_agg(lexeme::text, ' | '))::tsquery AS wanted,
+      sum(idf) AS idf FROM asked
+  )
+  SELECT scored.id, scored.keyword FROM (
+    SELECT p.id, (SELECT (sum(a.idf * 2.2 * x.x / (1.2 + x.x)) * (0.2 + 0.8 * sum(a.idf) / (SELECT idf FROM whole)))::real
+      FROM asked a, LATERAL (SELECT ts_rank('{0.3, 0.3, 0.7, 1}', p.words, a.lexeme) * 5
+        / (0.5 + 0.5 * length(p.words) / a.average) AS x) x
+      WHERE p.words @@ a.lexeme) AS keyword
+    FROM sheaf_passages p
+    WHERE p.library = in_library AND p.version = in_version AND p.words @@ (SELECT wanted FROM whole)
+  ) scored ORDER BY scored.keyword DESC NULLS LAST, scored.id LIMIT depth
+$sheaf$;
+${vectors ? SEARCH : ''}`;
+}
+
+const SEARCH = `
+-- Both signals: their best passages, each with both scores, fused. A query without a vector is answered by words.
+CREATE OR REPLACE FUNCTION sheaf_search(query text, query_vector vector, in_library text, in_version text,
+  wanted integer DEFAULT 10, depth integer DEFAULT 200, semantic_weight real DEFAULT 0.5)
+RETURNS TABLE (id uuid, keyword real, cosine real, score real)
+LANGUAGE sql STABLE AS $sheaf$
+  WITH by_words AS MATERIALIZED (
+    SELECT w.id, w.keyword FROM sheaf_words(query, in_library, in_version, depth) w
+  ), by_meaning AS MATERIALIZED (
+    SELECT p.id FROM sheaf_passages p
+    WHERE query_vector IS NOT NULL AND p.library = in_library AND p.version = in_version AND p.embedding IS NOT NULL
+    ORDER BY p.embedding <=> query_vector LIMIT depth
+  ), found AS (
+    SELECT p.id, coalesce(w.keyword, 0) AS keyword, coalesce(1 - (p.embedding <=> query_vector), 0)::real AS cosine
+    FROM (SELECT b.id FROM by_words b UNION SELECT m.id FROM by_meaning m) u
+    JOIN sheaf_passages p ON p.id = u.id LEFT JOIN by_words w ON w.id = u.id
+  ), background AS (
+    SELECT coalesce((SELECT 1 - ((l.centroid)::vector <=> query_vector) FROM sheaf_libraries l
+      WHERE l.library = in_library AND l.version = in_version), 0)
+      * coalesce((SELECT sqrt(sum(c * c)) FROM sheaf_libraries l, unnest(l.centroid) c
+      WHERE l.library = in_library AND l.version = in_version), 0) AS cosine
+  ), best AS (SELECT max(f.keyword) AS keyword, max(f.cosine) AS cosine FROM found f)
+  SELECT f.id, f.keyword, f.cosine, (
+      CASE WHEN query_vector IS NULL THEN 1 ELSE 1 - semantic_weight END * coalesce(f.keyword / nullif(best.keyword, 0), 0)
+      + CASE WHEN query_vector IS NULL THEN 0 ELSE semantic_weight END
+        * greatest(0, coalesce((f.cosine - background.cosine) / nullif(best.cosine - background.cosine, 0), 0)))::real AS score
+  FROM found f, background, best ORDER BY score DESC, f.id LIMIT wanted
+$sheaf$;
+`;
+
+/** The rows to come stand here until all are there. */
+export function stage(dimensions: number): string {
+  const columns = [
+    ...COLUMNS.map(([name, type]) => `${name} ${type}`),
+    ...(dimensions > 0 ? [`embedding vector(${dimensions})`] : []),
+  ];
+  return `CREATE TEMP TABLE sheaf_staged (${columns.join(', ')}) ON COMMIT DROP;`;
+}
+
+/** What is known of the bundle to come, one row, in the order of FACTS. */
+export const NEW = `CREATE TEMP TABLE sheaf_new (library text, version text, title text, licence text, space text, dimensions integer, pages integer, passages integer, fingerprint text, centroid real[]) ON COMMIT DROP`;
+
+const HERE = '(library, version) = (SELECT f.library, f.version FROM sheaf_new f)';
+const CHANGED = `NOT EXISTS (SELECT 1 FROM sheaf_libraries l WHERE (l.library, l.version, l.fingerprint) = (SELECT f.library, f.version, f.fingerprint FROM sheaf_new f))`;
+
+/** Vectors of two spaces cannot be compared, even where they are of one length. */
+const SAME_SPACE = `DO $sheaf$ BEGIN
+  IF EXISTS (SELECT 1 FROM sheaf_libraries l, sheaf_new f
+    WHERE (l.space, l.dimensions) <> (f.space, f.dimensions) AND (l.library, l.version) <> (f.library, f.version)) THEN
+    RAISE EXCEPTION 'The database has vectors of another space; use a schema of its own for each space.';
+  END IF;
+END $sheaf$`;
+
+/** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
+export function replace(dimensions: number): string[] {
+  const columns = columnNames(dimensions);
+  const set = [
+    'title',
+    'licence',
+    'space',
+    'dimensions',
+    'pages',
+    'passages',
+    'fingerprint',
+    'centroid',
+    'words_average',
+  ];
+  return [
+    SAME_SPACE,
+    `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
+    `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
+    `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
+    `INSERT INTO sheaf_terms (library, version, lexeme, pages) SELECT p.library, p.version, u.lexeme, count(DISTINCT p.page) FROM sheaf_passages p, unnest(p.words) u WHERE ${HERE} AND ${CHANGED} GROUP BY p.library, p.version, u.lexeme`,
+    `INSERT INTO sheaf_libraries (library, version, title, licence, space, dimensions, pages, passages, fingerprint, centroid, words_average) SELECT f.*, coalesce((SELECT avg(length(p.words)) FROM sheaf_passages p WHERE ${HERE}), 1) FROM sheaf_new f WHERE ${CHANGED} ON CONFLICT (library, version) DO UPDATE SET ${set.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  ];
+}
+
+/** Other versions of the library go. */
+export const ONLY = ['sheaf_passages', 'sheaf_terms', 'sheaf_libraries'].map(
+  (table) =>
+    `DELETE FROM ${table} WHERE library = (SELECT f.library FROM sheaf_new f) AND version <> (SELECT f.version FROM sheaf_new f)`,
+);

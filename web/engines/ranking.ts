@@ -1,0 +1,155 @@
+/**
+ * One list out of an engine's two signals, as Sheaf ranks its own (src/search/fusion.h, ranking.h), with what an engine tells:
+ * a convex combination of normalised scores, more weight on meaning the less its words answer a query, and first what the
+ * query names. Pure.
+ *
+ * Not here: unfinished words, and the marks by which a bundle knows what defines a name.
+ */
+import type { Highlight } from '../client/types.js';
+import type { Candidate } from './backend.js';
+import { splitWords } from './words.js';
+
+const SEMANTIC_WEIGHT = 0.5;
+const WELL_ANSWERED = 0.3;
+const NAME_BONUS = 1;
+const PHRASE_BONUS = 0.5;
+const TITLE_BONUS = 0.2;
+const PAGE_BONUS = 0.2;
+const RRF_K = 60;
+
+export interface FuseOptions {
+  query: string;
+  /** The cosine of the query with the mean of all passages. */
+  background: number;
+  /** The highest keyword score that the query could have. */
+  highest: number;
+  /** undefined: chosen for the query. */
+  semanticWeight: number | undefined;
+  byWords: boolean;
+  byMeaning: boolean;
+  rrf: boolean;
+}
+
+export interface Ranked extends Candidate {
+  /** Normalised, 0..1. */
+  words: number;
+  meaning: number;
+  weight: number;
+  pageBonus: number;
+  score: number;
+}
+
+/** Best first. */
+export function fuse(candidates: readonly Candidate[], options: FuseOptions): Ranked[] {
+  const { query, background, byWords, byMeaning, rrf } = options;
+  const bestWords = Math.max(0, ...candidates.map(({ keyword }) => keyword));
+  const bestCosine = Math.max(background, ...candidates.map(({ cosine }) => cosine));
+  const weight = weigh(options, bestWords);
+  const name = nameOf(query);
+  const phrase = splitWords(query).join(' ');
+  const ranked = candidates.map((candidate): Ranked => {
+    const words = byWords && bestWords > 0 ? candidate.keyword / bestWords : 0;
+    const meaning =
+      byMeaning && bestCosine > background
+        ? Math.max(0, (candidate.cosine - background) / (bestCosine - background))
+        : 0;
+    return { ...candidate, words, meaning, weight, pageBonus: 0, score: (1 - weight) * words + weight * meaning };
+  });
+  if (rrf) byRanks(ranked, byWords, byMeaning);
+  if (byWords) {
+    for (const each of ranked) {
+      const { title, headings, text } = each.row;
+      let share = 0;
+      if (phrase.includes(' ') && hasPhrase(text, phrase)) share += PHRASE_BONUS;
+      if (name !== '' && nameOf(title) === name) share += TITLE_BONUS;
+      each.score *= 1 + share;
+      if (name !== '' && each.keyword > 0 && nameOf(headings.at(-1) ?? title) === name) each.score += NAME_BONUS;
+    }
+  }
+  return ranked.sort(better);
+}
+
+function hasPhrase(text: string, phrase: string): boolean {
+  const lower = text.toLowerCase();
+  return phrase.split(' ').every((word) => lower.includes(word)) && splitWords(text).join(' ').includes(phrase);
+}
+
+/** Each page once, by its best passage, which the others help. */
+export function byPage(ranked: readonly Ranked[]): Ranked[] {
+  const pages = new Map<number, Ranked[]>();
+  for (const each of ranked) pages.set(each.row.page, [...(pages.get(each.row.page) ?? []), each]);
+  return [...pages.values()]
+    .map(([best, ...others]) => {
+      const bonus = others.reduce((sum, other, i) => sum + (Math.min(other.score, 1) * PAGE_BONUS) / 2 ** i, 0);
+      return { ...(best as Ranked), pageBonus: bonus, score: (best as Ranked).score + bonus };
+    })
+    .sort(better);
+}
+
+function better(a: Ranked, b: Ranked): number {
+  return b.score - a.score || a.row.passage - b.row.passage;
+}
+
+function weigh({ semanticWeight, highest, byWords, byMeaning }: FuseOptions, best: number): number {
+  if (!byMeaning) return 0;
+  if (!byWords) return 1;
+  if (semanticWeight !== undefined) return semanticWeight;
+  const good = WELL_ANSWERED * highest;
+  if (!(good > 0)) return SEMANTIC_WEIGHT;
+  return SEMANTIC_WEIGHT / (SEMANTIC_WEIGHT + (1 - SEMANTIC_WEIGHT) * Math.sqrt(best / good));
+}
+
+function byRanks(ranked: Ranked[], byWords: boolean, byMeaning: boolean): void {
+  for (const each of ranked) each.score = 0;
+  const signals = [...(byWords ? (['words'] as const) : []), ...(byMeaning ? (['meaning'] as const) : [])];
+  for (const signal of signals) {
+    const order = [...ranked].sort((a, b) => b[signal] - a[signal] || a.row.passage - b.row.passage);
+    for (const [rank, each] of order.entries())
+      if (each[signal] > 0) each.score += (0.5 * (RRF_K + 1)) / (RRF_K + rank + 1);
+  }
+}
+
+/** A name without what surrounds it in headings: `useMemo()`, `<KeepAlive>`. */
+function nameOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\(.*\)\s*$|[`<>#]/g, '')
+    .trim();
+}
+
+const SNIPPET = 240;
+
+export interface Snippet {
+  snippet: string;
+  highlights: Highlight[];
+}
+
+/** The lines with most of the words, about SNIPPET characters of them, and where the words are. */
+export function snippetOf(text: string, words: ReadonlySet<string>): Snippet {
+  const lines = text.split('\n');
+  let best = 0;
+  let most = -1;
+  for (const [i, line] of lines.entries()) {
+    const found = new Set(splitWords(line).filter((word) => words.has(word))).size;
+    if (found > most && line.trim() !== '') [best, most] = [i, found];
+  }
+  let snippet = plain(lines[best] ?? '');
+  for (let i = best + 1; i < lines.length && snippet.length < SNIPPET; i++) snippet += `\n${plain(lines[i] as string)}`;
+  if (snippet.length > SNIPPET) snippet = `${snippet.slice(0, SNIPPET).replace(/\s+\S*$/, '')} …`;
+  snippet = snippet.trim();
+  return { snippet, highlights: highlightsIn(snippet, words) };
+}
+
+/** A line without marks of headings and fences, and addresses of links. */
+function plain(line: string): string {
+  return line
+    .replace(/^#{1,6} |^\s*(```|~~~).*$/, '')
+    .replace(/!?\[([^\]]*)\]\([^()\s]*\)/g, '$1')
+    .trimEnd();
+}
+
+export function highlightsIn(text: string, words: ReadonlySet<string>): Highlight[] {
+  return [...text.matchAll(/[\p{L}\p{N}_]+/gu)]
+    .filter(([word]) => words.has(word.toLowerCase()))
+    .map(({ 0: word, index }) => ({ start: index, length: word.length }));
+}

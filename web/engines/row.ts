@@ -1,0 +1,63 @@
+/**
+ * A passage as other engines take it: one row, complete in itself.
+ *
+ * Invariants
+ *  1. The id is made of the row's whole content, its vector included. So the same bundle gives the same ids everywhere, and
+ *     a row that an engine has already need not be written again.
+ *  2. A bundle's fingerprint is made of its bytes and of how rows are made of them. Equal fingerprints: nothing to do.
+ */
+import { createHash } from 'node:crypto';
+
+/** What a bundle says of itself, as engines keep it beside the rows. */
+export interface BundleFacts {
+  library: string;
+  version: string;
+  title: string;
+  licence: string;
+  /** The vector space; empty without vectors. */
+  space: string;
+  dimensions: number;
+  pages: number;
+  passages: number;
+  fingerprint: string;
+}
+
+export interface Row {
+  /** UUID (version 8). */
+  id: string;
+  library: string;
+  version: string;
+  /** Numbers in the bundle: of the passage and of its page. */
+  passage: number;
+  page: number;
+  title: string;
+  url: string;
+  source: string;
+  description: string;
+  lastModified: string;
+  anchor: string;
+  headings: string[];
+  firstLine: number;
+  lastLine: number;
+  text: string;
+  licence: string;
+  /** Of length 1, or undefined where the passage has none. */
+  vector?: Float32Array;
+}
+
+/** Title and headings above the text, each once: what engines without fields index. Pure. */
+export function wordsOf({ title, headings, text }: Pick<Row, 'title' | 'headings' | 'text'>): string {
+  const above = [...new Set([title, ...headings])].filter((part) => part !== '');
+  return above.length === 0 ? text : `${above.join(' > ')}\n${text}`;
+}
+
+/** Pure. */
+export function rowId(row: Omit<Row, 'id'>): string {
+  const { vector, ...rest } = row;
+  const hash = createHash('sha256').update(JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))));
+  if (vector !== undefined) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+  const bytes = hash.digest().subarray(0, 16);
+  bytes[6] = 0x80 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

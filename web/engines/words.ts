@@ -1,0 +1,93 @@
+/**
+ * Words, as simply as will do for what engines do not tell: which words of a query a passage has. Pure.
+ * The engines' own analysis decides what is found.
+ */
+
+const STOP_WORDS = new Set(
+  `a about an and any are as at be been but by can could did do does for from get had has have how i if in into is it its
+  just me my not of on or our should so some than that the their them then there these they this to us was we were what
+  when where which while who whose why will with without would you your`.split(/\s+/),
+);
+const MAX_WORDS = 64;
+const MAX_LENGTH = 64;
+
+/** Words in lower case, in order. */
+export function splitWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/** The words of a query that say something, each once; all of them, where none does. */
+export function queryWords(query: string): string[] {
+  const all = [...new Set(splitWords(query))].filter((word) => word.length <= MAX_LENGTH).slice(0, MAX_WORDS);
+  const content = all.filter((word) => !STOP_WORDS.has(word));
+  return content.length > 0 ? content : all;
+}
+
+/** What forms of an English word share, roughly. */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  const cut = word.replace(/(ies|ied)$/, 'y').replace(/(ings?|edly|ed|ers?|es|ly|s)$/, '');
+  return (cut.length >= 3 ? cut : word).replace(/e$/, '').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
+}
+
+/** Edits between two words, with swapped neighbours as one (Damerau and Levenshtein), as far as `most`; beyond: more. */
+export function edits(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] as number) + 1);
+      row.push(cost);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length] as number;
+}
+
+/** Whether a word that nothing has may be a mistyped one, and how many edits are forgiven. */
+export function forgiven(word: string): number {
+  if (word.length < 4 || !/^\p{L}+$/u.test(word)) return 0;
+  return word.length < 8 ? 1 : 2;
+}
+
+/** The likeliest of `terms` for a mistyped word: fewest edits, then the most pages. */
+export function corrected(word: string, terms: readonly { term: string; pages: number }[]): string | undefined {
+  const most = forgiven(word);
+  let best: { term: string; edits: number; pages: number } | undefined;
+  for (const { term, pages } of terms) {
+    const count = edits(word, term, most);
+    if (count === 0 || count > most) continue;
+    if (best === undefined || count < best.edits || (count === best.edits && pages > best.pages))
+      best = { term, edits: count, pages };
+  }
+  return best?.term;
+}
+
+export function idf(pages: number, having: number): number {
+  const n = Math.min(having, pages);
+  return Math.log(1 + (pages - n + 0.5) / (n + 0.5));
+}
+
+/** Counts in how many pages words occur; pages come one after the other. */
+export class PageFrequencies {
+  readonly counts = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+
+  add(page: number, text: string): void {
+    for (const word of splitWords(text)) {
+      if (word.length > MAX_LENGTH || this.#last.get(word) === page) continue;
+      this.#last.set(word, page);
+      this.counts.set(word, (this.counts.get(word) ?? 0) + 1);
+    }
+  }
+}

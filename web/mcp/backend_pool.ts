@@ -1,0 +1,93 @@
+/**
+ * The libraries of another engine in the place of the store's. Tools get the same Pool and notice nothing.
+ *
+ * What tools pack for themselves (a project, a dataset) stays in files, and goes to the pool of files.
+ */
+import { SheafError } from '../client/errors.js';
+import type { Library } from '../client/types.js';
+import type { Backend, Held } from '../engines/backend.js';
+import { EngineLibrary } from '../engines/engine_library.js';
+import type { QueryVectors } from '../engines/query_vectors.js';
+import { compareText, compareVersions } from '../host/versions.js';
+import type { StoredBundle } from '../host/store.js';
+import type { Log, Pool } from './tool.js';
+
+/** How long the list of libraries is believed: a search asks for it, too. */
+const LIST_MS = 5_000;
+const POLL_MS = 60_000;
+
+export class BackendPool implements Pool {
+  readonly #backend: Backend;
+  readonly #vectors: QueryVectors;
+  readonly #files: Pool;
+  readonly #log: Log;
+  readonly #listeners = new Set<() => void>();
+  #listed: { at: number; held: Promise<Held[]> } | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #seen = '';
+
+  constructor(backend: Backend, vectors: QueryVectors, files: Pool, log: Log) {
+    this.#backend = backend;
+    this.#vectors = vectors;
+    this.#files = files;
+    this.#log = log;
+  }
+
+  async list(): Promise<readonly StoredBundle[]> {
+    return (await this.#held())
+      .map(({ library, version }) => ({ library, version, path: this.#pathOf(library, version), bytes: 0 }))
+      .sort((a, b) => compareText(a.library, b.library) || compareVersions(b.version, a.version));
+  }
+
+  async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
+    const { library, version, path } = bundle;
+    if (path !== this.#pathOf(library, version)) return this.#files.use(bundle, work);
+    const held = (await this.#held()).find((each) => each.library === library && each.version === version);
+    if (held === undefined)
+      throw new SheafError(
+        'FILE',
+        `${library} ${version} is not available: it was removed from ${this.#backend.name}.`,
+      );
+    return work(new EngineLibrary(this.#backend, held, this.#vectors));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#poll === undefined) {
+      this.#poll = setInterval(() => void this.#look(), POLL_MS);
+      this.#poll.unref();
+    }
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    this.#listeners.clear();
+    await Promise.allSettled([this.#vectors.close(), this.#backend.close(), this.#files.close()]);
+  }
+
+  #pathOf(library: string, version: string): string {
+    return `${this.#backend.name}#${library}@${version}`;
+  }
+
+  #held(): Promise<Held[]> {
+    const now = Date.now();
+    if (this.#listed === undefined || now - this.#listed.at > LIST_MS) {
+      const held = this.#backend.list();
+      this.#listed = { at: now, held };
+      held.catch(() => (this.#listed = undefined));
+    }
+    return this.#listed.held;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const seen = JSON.stringify((await this.#held()).map(({ fingerprint }) => fingerprint));
+      const changed = this.#seen !== '' && seen !== this.#seen;
+      this.#seen = seen;
+      if (changed) for (const listener of this.#listeners) listener();
+    } catch (error) {
+      this.#log('warn', error instanceof Error ? error.message : String(error));
+    }
+  }
+}
