@@ -78,7 +78,8 @@ async function assemble(folder) {
   });
   keepInputs("extension", { outputs: { ...moved(single, folder), ...moved(pages, folder) } });
   fs.mkdirSync(path.join(folder, "core"));
-  for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm"])
+  const rules = fs.readdirSync(dist("core")).filter((name) => /^language-..\.wasm$/.test(name));
+  for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm", ...rules])
     fs.copyFileSync(dist("core", name), path.join(folder, "core", name));
   fs.mkdirSync(path.join(folder, "models"));
   fs.copyFileSync(path.join(root, "models", "minilm-l6-256.sheaf"), path.join(folder, "models", "minilm-l6-256.sheaf"));

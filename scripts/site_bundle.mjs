@@ -61,7 +61,7 @@ function importTogether({ outputs }) {
 const clientApart = {
   name: "client-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/open(_here)?\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open(_here)?|language)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     ),
 };
@@ -72,7 +72,7 @@ async function bundleCode(build) {
   // the browser asks for the parts of a script that it has read.
   const client = await build({
     ...shared,
-    entryPoints: ["open", "open_here", "worker"].map((name) => dist("client", `${name}.js`)),
+    entryPoints: ["open", "open_here", "worker", "language"].map((name) => dist("client", `${name}.js`)),
     outbase: dist(),
     outdir: code,
     format: "esm",

@@ -28,7 +28,7 @@ const GROUPS = [
     wasm: "dist/core/sheaf-core.wasm",
     entries: ["dist/client/open.js", "dist/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
-    external: ["./open_here.js"], // only where no worker starts
+    external: ["./open_here.js", "./language.js"], // only where no worker starts; only for languages but English
     budget: 106_500, // 92.7 kB of it the core; definitions, kinds of rows and marks took 5 kB of that, checks of format 1 .6
   },
   {
@@ -47,7 +47,7 @@ const GROUPS = [
   {
     title: "several bundles",
     entries: ["dist/ui/scope/index.js"],
-    external: ["./open_here.js"],
+    external: ["./open_here.js", "./language.js"],
     shared: ["dist/ui/index.js", "dist/ui/views/preview.js", "dist/client/open.js"],
     budget: 10_200, // 0.95 kB of it: chips that keep their place and say how many are out of sight
   },

@@ -164,6 +164,7 @@ struct BundleInfo {
   bool has_graph = false;    // HNSW
   std::string space;         // of the vectors, for example "minilm-l6-256"; empty: no vectors
   uint64_t file_size = 0;
+  std::string language;  // whose rules a host must have (text/language.h); empty: none
 };
 
 // Bytes that a host must bring before the same call can be answered.

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "api.h"
 #include "stem_UTF_8_english.h"
@@ -716,7 +717,11 @@ size_t Scanner::Dense(size_t at) {
 
 struct Analyzer::Impl {
   explicit Impl(Language language) {
-    if (language == Language::kEnglish) stemmer = english_UTF_8_create_env();
+    if (language == Language::kEnglish) {
+      stemmer = english_UTF_8_create_env();
+    } else if (language != Language::kNone) {
+      rules.emplace(language);
+    }
   }
   ~Impl() {
     if (stemmer) english_UTF_8_close_env(stemmer);
@@ -724,7 +729,19 @@ struct Analyzer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
+  // What the rules make of a token of `text`.
+  void AddKeys(std::string_view text, Token* token) const {
+    const size_t size = token->end - token->begin;
+    if (token->kind == TokenKind::kWhole || size > LanguageRules::kRoom) return;
+    char room[LanguageRules::kRoom];
+    std::memcpy(room, text.data() + token->begin, size);
+    const std::string_view made(room, rules->Read(room, size));
+    token->is_function_word = made.starts_with('!');
+    token->keys = Fold(made.substr(token->is_function_word));
+  }
+
   SN_env* stemmer = nullptr;  // null: no stemming
+  std::optional<LanguageRules> rules;
 };
 
 Analyzer::Analyzer(Language language) : impl_(std::make_unique<Impl>(language)) {}
@@ -736,7 +753,10 @@ void Analyzer::Tokenize(std::string_view text, std::vector<Token>* out) const {
   // About one token in six bytes. Growth stays geometric when texts are appended one by one.
   const size_t expected = out->size() + text.size() / 6;
   if (expected > out->capacity()) out->reserve(std::max(expected, 2 * out->capacity()));
+  size_t at = out->size();
   Scanner(text, out).Run();
+  if (!impl_->rules) return;
+  for (; at < out->size(); ++at) impl_->AddKeys(text, &(*out)[at]);
 }
 
 std::string Analyzer::Stem(std::string_view term) const {
@@ -805,6 +825,22 @@ std::string Analyzer::Fold(std::string_view text) {
     }
   }
   return out;
+}
+
+// ---- languages ------------------------------------------------------------------------------
+
+std::string LanguageTag(Language language) {
+  if (language == Language::kEnglish) return "en";
+  std::string tag;
+  for (auto code = uint32_t(language); code != 0; code >>= 8) tag += char(code);
+  return tag;
+}
+
+Language LanguageOf(std::string_view tag) { return tag.size() == 2 ? LanguageOfCode(tag) : Language::kNone; }
+
+uint16_t StemmerVersion(Language language) {
+  if (language == Language::kNone) return 0;
+  return language == Language::kEnglish ? 1 : LanguageRules(language).version();
 }
 
 // ---- queries --------------------------------------------------------------------------------

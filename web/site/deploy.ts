@@ -3,7 +3,7 @@
  *
  *   sheaf/sheaf.js              the one address that pages name; small, and never cached for long
  *   sheaf/site.json             what sheaf.js names now, for pages opened before a deploy, and the service worker
- *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site)
+ *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site), with the rules of the bundles' languages
  *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
  *   sheaf-offline.js            with `offline`: the service worker
@@ -19,8 +19,10 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rulesOf } from '../client/languages.js';
+import { languageFile } from '../client/places.js';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
@@ -52,6 +54,8 @@ export interface SiteBundle {
   /** Folder of the version, below the site. */
   path?: string | undefined;
   language?: string | undefined;
+  /** The language of its words, though it be the only one. */
+  speaks?: string | undefined;
 }
 
 export interface DeployOptions {
@@ -76,7 +80,9 @@ export async function deploy({
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
-  const code = await placeCode(folder);
+  const spoken = bundles.map(({ speaks, language }) => rulesOf(speaks ?? language ?? ''));
+  const languages = [...new Set(spoken)].filter((each) => each !== undefined).sort();
+  const code = await placeCode(folder, languages);
   const tableName = table === undefined ? undefined : await place(folder, table, basename(table, '.sheaf'));
   const sources: SiteSource[] = [];
   const stems = new Set<string>();
@@ -94,7 +100,7 @@ export async function deploy({
     });
   }
   const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
-  const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
+  const forFiles = forFilesToo ? await placeForFiles(folder, sheaves, languages) : undefined;
   const named = new Set([code, ...sheaves]);
   const files = (await listed(folder, folder, named)).map(({ path }) => path);
   await writeAtomically(
@@ -104,7 +110,7 @@ export async function deploy({
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, file: forFiles, offline }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources, languages, file: forFiles, offline }));
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...extra]);
@@ -123,6 +129,8 @@ function distinct(stem: string, taken: Set<string>): string {
 interface Entry {
   code: string;
   sources: readonly SiteSource[];
+  /** Those that have rules. */
+  languages?: readonly string[];
   file?: FileSite | undefined;
   offline?: boolean;
 }
@@ -132,10 +140,11 @@ interface Entry {
  * `src`, several as `sites`. Written for both kinds of script, since a page opened as a file runs no module, and older
  * pages name it as one. Pure.
  */
-export function entryScript({ code, sources, file, offline = false }: Entry): string {
+export function entryScript({ code, sources, languages = [], file, offline = false }: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
   const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
-  const settings: Settings = { ...searched, ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
+  const [rules] = languages.length === 1 ? languages : []; // of several, the worker asks for the reader's
+  const settings: Settings = { ...searched, ...(rules === undefined ? {} : { rules }), ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
   const settings = ${JSON.stringify(settings)};
@@ -165,27 +174,35 @@ function filePart(file: FileSite): string {
     document.head.append(script);`;
 }
 
-/** Copies dist/site/code under the hash of all of it. */
-async function placeCode(folder: string): Promise<string> {
-  const files = (await walk(CODE).catch(() => [])).map((file) => pathBelow(CODE, file)).sort();
-  if (files.length === 0)
+/** Copies dist/site/code, with the rules of these languages, under the hash of all of it. */
+async function placeCode(folder: string, languages: readonly string[]): Promise<string> {
+  const built = (await walk(CODE).catch(() => [])).map((file) => pathBelow(CODE, file)).sort();
+  if (built.length === 0)
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
+  const from = new Map(built.map((file) => [file, join(CODE, file)]));
+  for (const language of languages) from.set(`core/language-${language}.wasm`, languageFile(language));
+  if (languages.length === 0) from.delete('client/language.js');
+  const files = [...from.keys()];
+  const fileOf = (file: string): string => from.get(file) as string;
   const hash = createHash('sha256');
   for (const file of files)
     hash
       .update(file)
       .update('\0')
-      .update(await readFile(join(CODE, file)));
+      .update(await readFile(fileOf(file)));
   const name = `code-${hash.digest('hex').slice(0, 12)}`;
   const target = join(folder, name);
-  if (await areThere(files.map((file) => [join(CODE, file), join(target, file)]))) {
+  if (await areThere(files.map((file) => [fileOf(file), join(target, file)]))) {
     await touch(target);
     return name;
   }
   const temporary = `${target}.${process.pid}.tmp`;
   await rm(target, { recursive: true, force: true });
   await rm(temporary, { recursive: true, force: true });
-  await cp(CODE, temporary, { recursive: true });
+  for (const file of files) {
+    await mkdir(dirname(join(temporary, file)), { recursive: true });
+    await cp(fileOf(file), join(temporary, file));
+  }
   await renameUnlessThere(temporary, target);
   return name;
 }
