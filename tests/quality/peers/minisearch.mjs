@@ -7,6 +7,11 @@ import { pagesOf, recordsOf, STOP_WORDS } from './records.mjs';
 const FIELDS = ['title', 'headings', 'text'];
 const BOOST = { title: 4, text: 2, headings: 1 }; // VitePress's default
 
+/** For other languages than English: its defaults, and VitePress's. */
+const PLAIN = [
+  { setting: 'defaults', index: {}, search: {} },
+  { setting: 'VitePress: prefixes, fuzzy 0.2', index: {}, search: { prefix: true, fuzzy: 0.2, boost: BOOST } },
+];
 const SETTINGS = [
   { setting: 'VitePress: prefixes, fuzzy 0.2', index: {}, search: { prefix: true, fuzzy: 0.2, boost: BOOST } },
   {
@@ -25,7 +30,7 @@ export async function minisearch(_, collection) {
   const engines = [];
   for (const granularity of ['page', 'chunk']) {
     const records = recordsOf(collection, granularity);
-    for (const { setting, index, search } of SETTINGS) {
+    for (const { setting, index, search } of (collection.language ?? 'en') === 'en' ? SETTINGS : PLAIN) {
       const engine = new MiniSearch({ fields: FIELDS, idField: 'id', ...index });
       engine.addAll(records);
       const rank = ({ query }) => pagesOf(engine.search(query, search).map((hit) => records[hit.id].page));

@@ -14,7 +14,7 @@ const escapeHtml = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)
 const element = (name, content) => `<${name}>${escapeHtml(content)}</${name}>`;
 
 /** A page as HTML: a heading where the heading path changes, paragraphs below. Pure. */
-export function htmlOf({ title, passages }) {
+export function htmlOf({ title, passages }, language = 'en') {
   let above = [];
   const parts = passages.map(({ headings, text }) => {
     const fresh = headings.map((heading, level) => ({ heading, level })).filter(({ heading, level }) => above[level] !== heading);
@@ -29,17 +29,19 @@ export function htmlOf({ title, passages }) {
     return [...tops, ...body.split(/\n{2,}/).map((paragraph) => element('p', paragraph))].join('\n');
   });
   const body = [element('h1', title), ...parts].join('\n');
-  return `<!doctype html><html lang="en"><head>${element('title', title)}</head><body>${body}</body></html>`;
+  return `<!doctype html><html lang="${language}"><head>${element('title', title)}</head><body>${body}</body></html>`;
 }
 
 export async function pagefind(_, collection) {
   const { createIndex, close } = await import('pagefind');
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-pagefind-'));
-  const { index, errors } = await createIndex({ forceLanguage: 'en' });
+  const { language = 'en' } = collection;
+  // By the language Pagefind chooses its stemmer, and how it separates words that no spaces do.
+  const { index, errors } = await createIndex({ forceLanguage: language });
   if (index === undefined) throw new Error(`Pagefind made no index: ${errors.join('; ')}`);
-  for (const page of collection.pages) await index.addHTMLFile({ url: `/page/${page.id}`, content: htmlOf(page) });
+  for (const page of collection.pages) await index.addHTMLFile({ url: `/page/${page.id}`, content: htmlOf(page, language) });
   mkdirSync(join(folder, 'empty'));
-  writeFileSync(join(folder, 'empty/index.html'), '<!doctype html><title>Pagefind</title>');
+  writeFileSync(join(folder, 'empty/index.html'), `<!doctype html><html lang="${language}"><title>Pagefind</title>`);
   await index.writeFiles({ outputPath: join(folder, 'pagefind') });
   await close();
 
@@ -57,10 +59,11 @@ export async function pagefind(_, collection) {
       },
       [text, DEPTH],
     );
-  const engines = [
-    { engine: 'Pagefind', setting: 'default', records: 'page', rank: ({ query }) => ask(query) },
-    { engine: 'Pagefind', setting: 'query without stop words', records: 'page', rank: ({ query }) => ask(withoutStopWords(query)) },
-  ];
+  const engines = [{ engine: 'Pagefind', setting: 'default', records: 'page', rank: ({ query }) => ask(query) }];
+  if (language === 'en') {
+    const setting = 'query without stop words';
+    engines.push({ engine: 'Pagefind', setting, records: 'page', rank: ({ query }) => ask(withoutStopWords(query)) });
+  }
   const shut = async () => {
     await chromium.close();
     await site.close();
