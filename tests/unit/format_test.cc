@@ -130,7 +130,7 @@ TEST(Format, WordsOfAnUnknownAnalysisAreNotSearchedButPagesAndMeaningAre) {
     s->stemmer = 7;
   }));
   EXPECT_EQ(MessageOf(engine.Search(Of(Mode::kKeyword))),
-            "the words of woodpile are of language 'de', tokenizer 3, stemmer 7; this reader has 'en', 1, 1, and none: "
+            "the words of woodpile are of language 'de', tokenizer 3, stemmer 7; this reader lacks them: "
             "update Sheaf, pack again, or search by meaning");
 }
 

@@ -18,7 +18,9 @@ export async function learn(
 ): Promise<Words> {
   if (rulesOf(language) !== language) return () => 0;
   const beside = typeof wasm === 'string' || wasm instanceof URL ? wasm : new URL('../core/', import.meta.url);
-  const code = (typeof languages === 'function' ? await languages(language) : languages?.[language]) ?? new URL(`language-${language}.wasm`, beside);
+  const code =
+    (typeof languages === 'function' ? await languages(language) : languages?.[language]) ??
+    new URL(`language-${language}.wasm`, beside);
   const rules = await loadModule<LanguageModule>(`module of the language ${language}`, code);
   const number = language.charCodeAt(0) | (language.charCodeAt(1) << 8);
   return (asked, room, size) => {

@@ -20,7 +20,9 @@ export async function loadCore(
   languages?: Languages,
 ): Promise<Core> {
   let words: Words = () => 0;
-  const core = await loadModule<CoreModule>('core', wasm, { sheaf: { words: (...word: Parameters<Words>) => words(...word) } });
+  const core = await loadModule<CoreModule>('core', wasm, {
+    sheaf: { words: (...word: Parameters<Words>) => words(...word) },
+  });
   return {
     ...core,
     learn: async (language) => {

@@ -144,7 +144,11 @@ export function entryScript({ code, sources, languages = [], file, offline = fal
   const [{ src, encoder }] = sources as [SiteSource];
   const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
   const [rules] = languages.length === 1 ? languages : []; // of several, the worker asks for the reader's
-  const settings: Settings = { ...searched, ...(rules === undefined ? {} : { rules }), ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
+  const settings: Settings = {
+    ...searched,
+    ...(rules === undefined ? {} : { rules }),
+    ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}),
+  };
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
   const settings = ${JSON.stringify(settings)};
