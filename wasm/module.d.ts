@@ -79,7 +79,7 @@ export type Words = (language: number, room: number, size: number) => number;
  *     setSource, supply: nothing
  *     open:     s library · s version · s manifest · v pages · v passages · v terms ·
  *               v dimensions · v vectorBits · u8 hasGraph · s space · v fileSize ·
- *               s language, of which the rules are needed; empty for none
+ *               s language, whose rules are needed unless it is en or empty
  *     openEncoder: s space
  *     search:   v matchingPassages · v ignoredWords · u8 usedKeyword · u8 usedSemantic · u8 weak ·
  *               L( s word · s term ) corrections ·

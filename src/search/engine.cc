@@ -202,7 +202,7 @@ struct Engine::Impl {
     info.has_graph = bundle->container().Find(SectionId::kGraph) != nullptr;
     info.space = s.space;
     info.file_size = bundle->container().file_size();
-    if (LanguageOf(s.language) != Language::kEnglish) info.language = s.language;
+    info.language = s.language;
     return info;
   }
 

@@ -21,6 +21,7 @@
 
 #include "api.h"
 #include "stem_UTF_8_english.h"
+#include "text/keys.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
@@ -729,17 +730,6 @@ struct Analyzer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // What the rules make of a token of `text`.
-  void AddKeys(std::string_view text, Token* token) const {
-    const size_t size = token->end - token->begin;
-    if (token->kind == TokenKind::kWhole || size > LanguageRules::kRoom) return;
-    char room[LanguageRules::kRoom];
-    std::memcpy(room, text.data() + token->begin, size);
-    const std::string_view made(room, rules->Read(room, size));
-    token->is_function_word = made.starts_with('!');
-    token->keys = Fold(made.substr(token->is_function_word));
-  }
-
   SN_env* stemmer = nullptr;  // null: no stemming
   std::optional<LanguageRules> rules;
 };
@@ -756,7 +746,7 @@ void Analyzer::Tokenize(std::string_view text, std::vector<Token>* out) const {
   size_t at = out->size();
   Scanner(text, out).Run();
   if (!impl_->rules) return;
-  for (; at < out->size(); ++at) impl_->AddKeys(text, &(*out)[at]);
+  for (; at < out->size(); ++at) AddKeys(*impl_->rules, text, &(*out)[at]);
 }
 
 std::string Analyzer::Stem(std::string_view term) const {
@@ -825,22 +815,6 @@ std::string Analyzer::Fold(std::string_view text) {
     }
   }
   return out;
-}
-
-// ---- languages ------------------------------------------------------------------------------
-
-std::string LanguageTag(Language language) {
-  if (language == Language::kEnglish) return "en";
-  std::string tag;
-  for (auto code = uint32_t(language); code != 0; code >>= 8) tag += char(code);
-  return tag;
-}
-
-Language LanguageOf(std::string_view tag) { return tag.size() == 2 ? LanguageOfCode(tag) : Language::kNone; }
-
-uint16_t StemmerVersion(Language language) {
-  if (language == Language::kNone) return 0;
-  return language == Language::kEnglish ? 1 : LanguageRules(language).version();
 }
 
 // ---- queries --------------------------------------------------------------------------------

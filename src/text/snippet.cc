@@ -572,9 +572,8 @@ std::vector<Match> FindMatches(std::string_view text, const std::vector<SnippetT
   for (const Token& token : tokens) {
     size_t best = kNone;
     for (size_t i = 0; i < terms.size(); ++i) {
-      // A key at the end of another one is the last part of a compound.
-      const bool same = terms[i].term == token.term ||
-                        (terms[i].term.ends_with('*') && token.keys.find(terms[i].term) != std::string::npos);
+      // A key that another one ends in is the last part of a compound. No other term ends like a key.
+      const bool same = terms[i].term == token.term || token.keys.ends_with(terms[i].term);
       if (same && (best == kNone || terms[i].rank < terms[best].rank)) best = i;
     }
     if (best == kNone) continue;

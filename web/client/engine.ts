@@ -120,7 +120,8 @@ export class Engine {
 
   async openBundle(signal?: AbortSignal): Promise<wire.CoreInfo> {
     const info = await this.#ask((module, core) => module.open(core), wire.readInfo, signal);
-    if (info.language) await this.#module.learn?.(info.language);
+    const { language } = info;
+    if (language && language !== 'en') await this.#module.learn?.(language);
     return (this.#info = info);
   }
 

@@ -26,7 +26,8 @@ export async function loadCore(
   return {
     ...core,
     learn: async (language) => {
-      words = await (await import('./language.js')).learn(language, core, wasm, languages);
+      const { learn } = await import('./language.js');
+      words = await learn(language, core, wasm, languages);
     },
   };
 }

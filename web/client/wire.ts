@@ -43,7 +43,7 @@ export interface CoreInfo {
   hasGraph: boolean;
   space: string;
   fileSize: number;
-  /** Whose rules the core needs; empty for none. */
+  /** Whose rules the core needs, unless it is en or empty. */
   language: string;
 }
 
