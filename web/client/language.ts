@@ -17,10 +17,8 @@ export async function learn(
   languages?: Languages,
 ): Promise<Words> {
   if (rulesOf(language) !== language) return () => 0;
-  const beside = typeof wasm === 'string' || wasm instanceof URL ? wasm : new URL('../core/', import.meta.url);
-  const code =
-    (typeof languages === 'function' ? await languages(language) : languages?.[language]) ??
-    new URL(`language-${language}.wasm`, beside);
+  const own = typeof languages === 'function' ? await languages(language) : languages?.[language];
+  const code = own ?? besideCore(language, wasm);
   const rules = await loadModule<LanguageModule>(`module of the language ${language}`, code);
   const number = language.charCodeAt(0) | (language.charCodeAt(1) << 8);
   return (asked, room, size) => {
@@ -32,4 +30,10 @@ export async function learn(
     new Uint8Array(core.memory.buffer, room, length).set(bytes.subarray(0, length));
     return length;
   };
+}
+
+/** Pages opened as files have no addresses to ask, and bring all they need. */
+function besideCore(language: string, wasm: NonNullable<BaseOpenOptions['wasm']>): URL {
+  const core = typeof wasm === 'string' || wasm instanceof URL ? wasm : new URL('../core/', import.meta.url);
+  return new URL(`language-${language}.wasm`, core);
 }
