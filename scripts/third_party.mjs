@@ -120,13 +120,12 @@ export function packaged() {
   const inWasm = wasm.map(({ id }) => id);
   // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
-  const inLanguage = inWasm.filter((id) => id !== "zstd" && id !== "unicode");
+  const inLanguage = inWasm.filter((id) => id !== "zstd");
   const packer = packerModule();
   const artifacts = [
     { file: "dist/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/core/sheaf-wordpiece.wasm", components: inWordpiece },
     ...languageModules().map((name) => ({ file: `dist/core/${name}`, components: inLanguage })),
-    { file: "dist/site/code/core/sheaf-core.wasm", components: inWasm },
     ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));

@@ -22,7 +22,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rulesOf } from '../client/languages.js';
-import { languageFile } from '../client/places.js';
+import { CORE_FILE, languageFile } from '../client/places.js';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
@@ -184,9 +184,10 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
   if (built.length === 0)
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
   const from = new Map(built.map((file) => [file, join(CODE, file)]));
+  from.set('core/sheaf-core.wasm', CORE_FILE); // the package has one copy
   for (const language of languages) from.set(`core/language-${language}.wasm`, languageFile(language));
   if (languages.length === 0) from.delete('client/language.js');
-  const files = [...from.keys()];
+  const files = [...from.keys()].sort();
   const fileOf = (file: string): string => from.get(file) as string;
   const hash = createHash('sha256');
   for (const file of files)
