@@ -1,8 +1,8 @@
 // The rules of text/language.h, of a core in WebAssembly: its host has them (module.d.ts).
 #include "text/language.h"
 
-extern "C" __attribute__((import_module("sheaf"), import_name("words"))) size_t SheafWords(uint32_t language, char* room,
-                                                                                           size_t size);
+extern "C" __attribute__((import_module("sheaf"), import_name("words"))) size_t SheafWords(uint32_t language,
+                                                                                           char* room, size_t size);
 
 namespace sheaf {
 

@@ -105,8 +105,8 @@ PageLanguage FindLanguage(const SourceList& list) {
     const std::string tag = LanguageOfPage(head, list.files[i].kind);
     if (!tag.empty()) ++counts[tag];
   }
-  const auto most = std::max_element(counts.begin(), counts.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == counts.end()) return {};
   Result<PageLanguage> language = ReadLanguage(most->first);
   return language.ok() ? *language : PageLanguage{};

@@ -138,8 +138,8 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
 Result<Language> BundleView::Analysis() const {
   const Settings& s = settings_;
   const Language language = LanguageOf(s.language);
-  const bool named = s.language.empty() || language != Language::kNone;
-  if (named && s.tokenizer == kTokenizerVersion && s.stemmer == StemmerVersion(language)) return language;
+  const bool has_rules = s.stemmer != 0 || s.language.empty();
+  if (has_rules && s.tokenizer == kTokenizerVersion && s.stemmer == StemmerVersion(language)) return language;
   static_assert(kTokenizerVersion == 1, "as the message says");
   std::string what = "the words of " + s.library;
   what += " are of language '";

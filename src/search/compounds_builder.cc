@@ -96,7 +96,8 @@ void Compounds::Finish(const Take& take) {
       posting.level = LevelOf(sum.first);
       posting.naming = sum.second;
     }
-    std::sort(postings.begin(), postings.end(), [](const Posting& a, const Posting& b) { return a.passage < b.passage; });
+    std::sort(postings.begin(), postings.end(),
+              [](const Posting& a, const Posting& b) { return a.passage < b.passage; });
     take(entry.term, entry.term, postings);
   }
 }

@@ -227,8 +227,8 @@ class Searcher {
     found.erase(std::unique(found.begin(), found.end(), same), found.end());
     if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
     // By its key alone, what is unfinished is no word yet.
-    const bool beside = word->counts && !word->forms.empty() &&
-                        (word->keys.empty() || word->forms[0].kind != MatchKind::kStem);
+    const bool beside =
+        word->counts && !word->forms.empty() && (word->keys.empty() || word->forms[0].kind != MatchKind::kStem);
     const float weight = beside ? ranking_.prefix_weight : ranking_.prefix_alone_weight;
     for (TermEntry& entry : found) {
       // The less is left to type, the likelier it was meant.

@@ -8,9 +8,9 @@
 #include "api.h"
 #include "text/utf8.h"
 
-#define SHEAF_LANGUAGE(tag, name, words, endings)                                     \
-  extern "C" SN_env* name##_UTF_8_create_env(void);                                   \
-  extern "C" void name##_UTF_8_close_env(SN_env*);                                    \
+#define SHEAF_LANGUAGE(tag, name, words, endings)   \
+  extern "C" SN_env* name##_UTF_8_create_env(void); \
+  extern "C" void name##_UTF_8_close_env(SN_env*);  \
   extern "C" int name##_UTF_8_stem(SN_env*);
 #include "text/languages.inc"
 #undef SHEAF_LANGUAGE
@@ -137,7 +137,8 @@ size_t LanguageRules::Read(char* room, size_t size) const {
     room[out + stem.size()] = '*';
     // A second key that is the first one again says nothing.
     const size_t first = room[0] == '!';
-    if (out > first && std::string_view(room + first, out - first) == std::string_view(room + out, stem.size() + 1)) return;
+    if (out > first && std::string_view(room + first, out - first) == std::string_view(room + out, stem.size() + 1))
+      return;
     out += stem.size() + 1;
   };
   if (letters < 2) return out;

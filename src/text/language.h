@@ -24,8 +24,7 @@ namespace sheaf {
 enum class Language : uint32_t { kNone = 0, kEnglish = 1 };
 
 constexpr Language LanguageOfCode(std::string_view two) {
-  return two == "en" ? Language::kEnglish
-                     : Language(uint32_t(uint8_t(two[0])) | uint32_t(uint8_t(two[1])) << 8);
+  return two == "en" ? Language::kEnglish : Language(uint32_t(uint8_t(two[0])) | uint32_t(uint8_t(two[1])) << 8);
 }
 // The subtag as bundles have it; empty for none.
 std::string LanguageTag(Language language);
