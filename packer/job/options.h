@@ -56,7 +56,7 @@ struct PackOptions {
   uint32_t passage_size = 800;  // characters
   int level = kPackLevel;       // of zstd
   std::string language;         // a tag or "none" (page_language.h); empty: what most pages name
-  bool strict = false;  // stop at the first file that fails
+  bool strict = false;          // stop at the first file that fails
 };
 
 // Options that agree with one another, and what follows from them.

@@ -133,8 +133,8 @@ struct PipelineOptions : FileOptions {
   uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
   PageLanguage language;
   bool finds_language = false;  // the job sets it, by its pages
-  bool strict = false;       // stop at the first problem
-  bool marked_only = false;  // assume that some page has data-pagefind-body
+  bool strict = false;          // stop at the first problem
+  bool marked_only = false;     // assume that some page has data-pagefind-body
 };
 
 // Splits a --memory of `total` bytes: half for pages in flight, half for the builder's postings before
