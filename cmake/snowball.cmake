@@ -1,10 +1,11 @@
-# Snowball's English stemmer from the pinned sources. Snowball programs are compiled to C by
+# Snowball's stemmers from the pinned sources. Snowball programs are compiled to C by
 # Snowball's own compiler, which is built for this machine first, also when cross-compiling to
-# WebAssembly; both builds thus stem alike. Target: sheaf_snowball.
+# WebAssembly; both builds thus stem alike. Targets: sheaf_snowball, English alone; sheaf_stemmers, all others; and
+# sheaf_stemmer_xx for each language xx, where a module of its own is made of it (wasm/CMakeLists.txt).
 #
 # Include names: "stem_UTF_8_english.h" (english_UTF_8_create_env, english_UTF_8_stem,
 # english_UTF_8_close_env) and "api.h" (SN_env, SN_set_current; without include guard). Both declare
-# extern "C" themselves.
+# extern "C" themselves. Other languages have the same names.
 include_guard()
 
 set(SHEAF_SNOWBALL_SOURCE "${CMAKE_SOURCE_DIR}/build/third_party/snowball" CACHE PATH
@@ -30,21 +31,51 @@ add_custom_command(
   COMMENT "Building Snowball's compiler for this machine"
   VERBATIM)
 
-set(sheaf_stem "${sheaf_snowball_dir}/stem_UTF_8_english")
-add_custom_command(
-  OUTPUT "${sheaf_stem}.c" "${sheaf_stem}.h"
-  COMMAND "${sheaf_snowball_tool}" "${sheaf_english}" -o "${sheaf_stem}" -eprefix english_UTF_8_
-          -r "${SHEAF_SNOWBALL_SOURCE}/runtime" -u
-  DEPENDS "${sheaf_snowball_tool}" "${sheaf_english}"
-  COMMENT "Generating the English stemmer"
-  VERBATIM)
+# The languages of src/text/languages.inc, each with its algorithm.
+set(sheaf_languages
+  ar:arabic ca:catalan da:danish de:german el:greek es:spanish eu:basque fi:finnish fr:french ga:irish hi:hindi
+  hu:hungarian hy:armenian id:indonesian it:italian lt:lithuanian ne:nepali nl:dutch no:norwegian pt:portuguese
+  ro:romanian ru:russian sr:serbian sv:swedish ta:tamil tr:turkish yi:yiddish)
 
-add_library(sheaf_snowball STATIC
-  "${sheaf_stem}.c" "${sheaf_stem}.h"
+# sheaf_stemmer(NAME): generates the stemmer of an algorithm, as stem_UTF_8_NAME.c and .h.
+function(sheaf_stemmer name)
+  set(stem "${sheaf_snowball_dir}/stem_UTF_8_${name}")
+  add_custom_command(
+    OUTPUT "${stem}.c" "${stem}.h"
+    COMMAND "${sheaf_snowball_tool}" "${SHEAF_SNOWBALL_SOURCE}/algorithms/${name}.sbl" -o "${stem}"
+            -eprefix ${name}_UTF_8_ -r "${SHEAF_SNOWBALL_SOURCE}/runtime" -u
+    DEPENDS "${sheaf_snowball_tool}" "${SHEAF_SNOWBALL_SOURCE}/algorithms/${name}.sbl"
+    COMMENT "Generating the ${name} stemmer"
+    VERBATIM)
+endfunction()
+
+# sheaf_stemmer_library(TARGET SOURCES...)
+function(sheaf_stemmer_library target)
+  add_library(${target} STATIC ${ARGN})
+  target_include_directories(${target} SYSTEM PUBLIC "${sheaf_snowball_dir}" "${SHEAF_SNOWBALL_SOURCE}/runtime")
+  target_compile_options(${target} PRIVATE -w)
+  if(sheaf_core_module)
+    target_compile_options(${target} PRIVATE -Oz -finline-functions)  # a query has a handful of words to stem
+  endif()
+endfunction()
+
+sheaf_stemmer(english)
+sheaf_stemmer_library(sheaf_snowball
+  "${sheaf_snowball_dir}/stem_UTF_8_english.c" "${sheaf_snowball_dir}/stem_UTF_8_english.h"
   "${SHEAF_SNOWBALL_SOURCE}/runtime/api.c" "${SHEAF_SNOWBALL_SOURCE}/runtime/utilities.c")
-target_include_directories(sheaf_snowball SYSTEM PUBLIC
-  "${sheaf_snowball_dir}" "${SHEAF_SNOWBALL_SOURCE}/runtime")
-target_compile_options(sheaf_snowball PRIVATE -w)
-if(sheaf_core_module)
-  target_compile_options(sheaf_snowball PRIVATE -Oz -finline-functions)  # a query has a handful of words to stem
+
+foreach(sheaf_language IN LISTS sheaf_languages)
+  string(REPLACE ":" ";" sheaf_language "${sheaf_language}")
+  list(GET sheaf_language 0 sheaf_tag)
+  list(GET sheaf_language 1 sheaf_name)
+  sheaf_stemmer(${sheaf_name})
+  list(APPEND sheaf_stemmer_sources "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c")
+  if(sheaf_core_module)
+    sheaf_stemmer_library(sheaf_stemmer_${sheaf_tag} "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c"
+      "${SHEAF_SNOWBALL_SOURCE}/runtime/api.c" "${SHEAF_SNOWBALL_SOURCE}/runtime/utilities.c")
+  endif()
+endforeach()
+if(NOT sheaf_core_module)
+  sheaf_stemmer_library(sheaf_stemmers ${sheaf_stemmer_sources})
+  target_link_libraries(sheaf_stemmers PUBLIC sheaf_snowball)
 endif()

@@ -243,6 +243,7 @@ async function typescript() {
     "extension/tsconfig.json",
     "dist/core/sheaf-core.d.mts",
     "dist/core/sheaf-wordpiece.d.mts",
+    "dist/core/language.d.mts",
     "wasm/packer/module.d.ts",
   ].map((name) => path.join(root, name));
   // The compiler wants the types of the packer's module, which not every tree builds.

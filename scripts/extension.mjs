@@ -13,7 +13,7 @@ import { manifestFor } from "../extension/manifest.mjs";
 import { cssTemplates } from "./css_templates.mjs";
 import { noticesText } from "./notices.mjs";
 import { Failure, main, newest, root, run, say } from "./support.mjs";
-import { keepInputs, packagedExtension } from "./third_party.mjs";
+import { keepInputs, packagedExtension, languageModules } from "./third_party.mjs";
 
 export const BROWSERS = ["chromium", "firefox"];
 export const home = path.join(root, "build", "extension");
@@ -78,7 +78,7 @@ async function assemble(folder) {
   });
   keepInputs("extension", { outputs: { ...moved(single, folder), ...moved(pages, folder) } });
   fs.mkdirSync(path.join(folder, "core"));
-  for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm"])
+  for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm", ...languageModules()])
     fs.copyFileSync(dist("core", name), path.join(folder, "core", name));
   fs.mkdirSync(path.join(folder, "models"));
   fs.copyFileSync(path.join(root, "models", "minilm-l6-256.sheaf"), path.join(folder, "models", "minilm-l6-256.sheaf"));

@@ -35,11 +35,13 @@ export function noticesText({ artifacts, components }) {
 
 /** The part of dist/ that a site gets. */
 function ofSite({ artifacts, components }) {
-  const folder = "dist/site/code/";
+  // Core and languages come from where the package has them.
+  const given = /^dist\/(?:site\/code\/(?=.)|(?=core\/(?:sheaf-core|language-..)\.wasm$))/;
   return {
     artifacts: artifacts
-      .filter(({ file }) => file.startsWith(folder))
-      .map((artifact) => ({ ...artifact, file: artifact.file.slice(folder.length) })),
+      .filter(({ file }) => given.test(file))
+      .map((artifact) => ({ ...artifact, file: artifact.file.replace(given, "") }))
+      .sort((a, b) => (a.file < b.file ? -1 : 1)),
     components,
   };
 }

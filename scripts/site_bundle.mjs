@@ -1,6 +1,6 @@
 // Bundles the code that `sheaf site` puts beside a site, into as few files as a browser can load in parallel.
 //
-//   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker, core
+//   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker; the core is that of dist/core
 //                                       dist/site/file    for pages that are opened as files: page and worker, classic scripts
 //                                       dist/site/sheaf-offline.min.js    the service worker of sites that ask for one
 //
@@ -64,7 +64,7 @@ function importTogether({ outputs }) {
 const clientApart = {
   name: "client-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/(open|open_here|no_ranges|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open|open_here|no_ranges|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     ),
 };
@@ -75,7 +75,7 @@ async function bundleCode(build) {
   // the browser asks for the parts of a script that it has read.
   const client = await build({
     ...shared,
-    entryPoints: ["open", "open_here", "no_ranges", "worker"].map((name) => dist("client", `${name}.js`)),
+    entryPoints: ["open", "open_here", "no_ranges", "worker", "language"].map((name) => dist("client", `${name}.js`)),
     outbase: dist(),
     outdir: code,
     format: "esm",
@@ -95,8 +95,6 @@ async function bundleCode(build) {
   });
   keepInputs("site-code", metafile);
   importTogether(metafile);
-  fs.mkdirSync(path.join(code, "core"), { recursive: true });
-  fs.copyFileSync(dist("core", "sheaf-core.wasm"), path.join(code, "core", "sheaf-core.wasm"));
 }
 
 /** One classic script. Classic scripts have no import.meta, so they are passed everything. */
@@ -116,7 +114,7 @@ async function bundleScript(build, name, entry, outfile, plugins = []) {
 export async function bundleSite() {
   const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
   const made = [
-    ...["client/site.js", "core/sheaf-core.wasm"].map((name) => path.join(code, name)),
+    path.join(code, "client", "site.js"),
     ...["page.js", "worker.js"].map((name) => path.join(file, name)),
     offline,
   ];

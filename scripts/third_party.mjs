@@ -121,11 +121,12 @@ export function packaged() {
   const inWasm = wasm.map(({ id }) => id);
   // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
+  const inLanguage = inWasm.filter((id) => id !== "zstd");
   const packer = packerModule();
   const artifacts = [
     { file: "dist/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/core/sheaf-wordpiece.wasm", components: inWordpiece },
-    { file: "dist/site/code/core/sheaf-core.wasm", components: inWasm },
+    ...languageModules().map((name) => ({ file: `dist/core/${name}`, components: inLanguage })),
     ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
@@ -149,12 +150,24 @@ export function packagedExtension() {
   const own = [
     { file: "core/sheaf-core.wasm", components: inWasm },
     { file: "core/sheaf-wordpiece.wasm", components: inWordpiece },
+    ...languageModules().map((name) => ({
+      file: `core/${name}`,
+      components: artifacts.find(({ file }) => file === `dist/core/${name}`).components,
+    })),
     { file: "runtime/", components: ["npm:onnxruntime-web"] },
     ...Object.entries(kept).map(([file, inputs]) => ({ file, components: packagesOf(inputs) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
   const known = new Set(components.map(({ id }) => id));
   const more = [...new Set(own.flatMap((artifact) => artifact.components))].filter((id) => !known.has(id)).sort();
   return { artifacts: own, components: [...components, ...more.map((id) => npmComponent(id.slice(4)))] };
+}
+
+/** The rules of languages but English: names of files in dist/core. */
+export function languageModules() {
+  return fs
+    .readdirSync(path.join(root, "dist", "core"))
+    .filter((name) => /^language-..\.wasm$/.test(name))
+    .sort();
 }
 
 /**

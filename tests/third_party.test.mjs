@@ -49,8 +49,9 @@ describe("the notices", () => {
     const rows = table(notices);
     for (const name of made().filter((each) => each.endsWith(".wasm")))
       assert.match(rows[name], /Unicode.*musl.*libc\+\+.*Emscripten/, name);
-    for (const name of ["dist/core/sheaf-core.wasm", "dist/site/code/core/sheaf-core.wasm"])
+    for (const name of ["dist/core/sheaf-core.wasm", "dist/packer/sheaf-packer.wasm"].filter((each) => each in rows))
       assert.match(rows[name], /Zstandard, Snowball/);
+    assert.match(rows["dist/core/language-de.wasm"], /^Snowball/);
     assert.match(rows["dist/mcp/sdk.mjs"], /@modelcontextprotocol\/server, zod/);
     for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/client/site.js", "dist/site/file/page.js"])
       assert.match(rows[name], /lit-html/, name);
@@ -70,7 +71,8 @@ describe("the notices", () => {
 
   it("say what those of a site need and no more", () => {
     const site = text("dist/site/code/THIRD_PARTY_NOTICES.txt");
-    assert.deepEqual(Object.keys(table(site)), ["client/site.js", "core/sheaf-core.wasm"]);
+    const own = Object.keys(table(site)).filter((file) => !/^core\/language-..\.wasm$/.test(file));
+    assert.deepEqual(own, ["client/site.js", "core/sheaf-core.wasm"]);
     assert.match(site, /Rich Felker[\s\S]*Google LLC/);
     assert.doesNotMatch(site, /modelcontextprotocol/);
   });

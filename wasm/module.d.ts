@@ -3,7 +3,8 @@
  * instance exports. `tests/parity` compares the two.
  *
  * Conventions
- *  1. The module imports nothing; `web/client/load_module.ts` instantiates it.
+ *  1. The module imports one function, `sheaf.words`: the rules of the bundle's language (`Words` below);
+ *     `web/client/load.ts` instantiates it.
  *  2. A Core is a number, its address. One instance may hold several; a trap loses them all, and
  *     only `outOfMemory` may be asked after it.
  *  3. Bytes go in through `stage`: ask for room, copy into `memory.buffer` at the returned address,
@@ -62,6 +63,13 @@ export interface CoreModule {
   outOfMemory(): number;
 }
 
+/**
+ * What the core asks its host. The language is a number: its two letters, the first in the lowest byte. With size 0: the
+ * version of the rules, 0 for a language that the host has not. Else replaces the `size` bytes of a word at `room`, where
+ * there is room for 256, by what the rules make of it (src/text/language.h), and returns its length.
+ */
+export type Words = (language: number, room: number, size: number) => number;
+
 /*
  * Messages, little-endian; v = LEB128 varint, s = v length + UTF-8 bytes, f = float32,
  * L(x) = v count + that many x.
@@ -72,7 +80,8 @@ export interface CoreModule {
  *   answer of
  *     setSource, supply: nothing
  *     open:     s library · s version · s manifest · v pages · v passages · v terms ·
- *               v dimensions · v vectorBits · u8 hasGraph · s space · v fileSize
+ *               v dimensions · v vectorBits · u8 hasGraph · s space · v fileSize ·
+ *               s language, whose rules are needed unless it is en or empty
  *     openEncoder: s space
  *     search:   v matchingPassages · v ignoredWords · u8 usedKeyword · u8 usedSemantic · u8 weak ·
  *               L( s word · s term ) corrections ·

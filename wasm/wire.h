@@ -95,6 +95,7 @@ class MessageWriter {
     out_.U8(i.has_graph);
     Put(i.space);
     out_.Varint(i.file_size);
+    Put(i.language);
   }
 
   void PutByte(uint8_t v) { out_.U8(v); }

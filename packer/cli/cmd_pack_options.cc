@@ -138,8 +138,10 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->check(CLI::Range(int(kMinPassageSize), int(kMaxPassageSize)))
       ->option_text("N")
       ->group(index);
-  AddChoice<Language>(verb, "--language", &options->language, {{"en", Language::kEnglish}, {"none", Language::kNone}},
-                      "Language of the stemmer (default: en)")
+  verb->add_option("--language", options->language,
+                   "Language of the pages, such as de or pt-BR, or none; default: what most of them name (<html lang>, "
+                   "lang: in front matter), else en")
+      ->option_text("TAG")
       ->group(index);
   verb->add_option("--level", options->level,
                    "zstd level, 1 to 22: lower packs faster, higher gives smaller bundles; default: " +

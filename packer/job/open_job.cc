@@ -16,7 +16,8 @@ BuildOptions BuildOptionsOf(const OpenedJob& job) {
   build.version = options.version;
   build.title = options.title;
   build.base_url = job.urls.base();
-  build.language = options.language;
+  build.language = job.pipeline.language.analysis;
+  build.language_tag = job.pipeline.language.tag;
   build.vector_bits = job.kind != EncoderKind::kNone ? options.vector_bits : 0;
   if (job.embedder) build.document_encoder = job.embedder->document_encoder();
   build.graph = options.graph;

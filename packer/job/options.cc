@@ -109,7 +109,11 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   options.source.ignore_rules = !options.no_ignore;
   pipeline.jobs = options.jobs;
   pipeline.passage_characters = options.passage_size;
-  pipeline.language = options.language;
+  if (options.language.empty()) {
+    pipeline.finds_language = true;
+  } else {
+    SHEAF_ASSIGN_OR_RETURN(pipeline.language, ReadLanguage(options.language));
+  }
   pipeline.strict = options.strict;
   pipeline.honor_noindex = options.honor_noindex;
   checked.kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder.kind();

@@ -55,8 +55,8 @@ struct PackOptions {
   std::string encoder_table;    // a file; empty: the host finds it
   uint32_t passage_size = 800;  // characters
   int level = kPackLevel;       // of zstd
-  Language language = Language::kEnglish;
-  bool strict = false;  // stop at the first file that fails
+  std::string language;         // a tag or "none" (page_language.h); empty: what most pages name
+  bool strict = false;          // stop at the first file that fails
 };
 
 // Options that agree with one another, and what follows from them.

@@ -45,6 +45,8 @@ Status PackJob::Pack(Packed* packed) {
   report.filtered_files = list.filtered_files;
   report.passed_over = list.passed_over;
 
+  if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(list);
+
   const auto remark = [&](const Remark& said, bool is_problem) {
     if (observer_.remark) observer_.remark(said, is_problem);
   };

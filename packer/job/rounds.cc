@@ -74,6 +74,8 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
     return {};
   }
 
+  // Pages that are kept have the words of the first round's language.
+  if (std::exchange(job_.pipeline.finds_language, false)) job_.pipeline.language = FindLanguage(list);
   const Clock packing;
   // The cache reports a change only once. If this round fails, the next one must still write.
   const bool was_behind = std::exchange(is_behind_, true);

@@ -74,7 +74,7 @@ class Packing {
         roots_{list.includes_from, list.root},
         path_urls_(AssignUrls(list.files, urls)),
         folders_(list.files) {
-    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language);
+    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language.analysis);
   }
 
   PackSummary Run() {

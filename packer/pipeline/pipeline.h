@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "packer/pipeline/page_language.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/worker_threads.h"
 #include "packer/source/source.h"
@@ -130,9 +131,10 @@ void RunOrdered(size_t count, const OrderedOptions& options, const std::function
 struct PipelineOptions : FileOptions {
   unsigned jobs = 1;                    // 0: all on the calling thread, whose stack must be deep enough
   uint64_t memory = uint64_t(1) << 30;  // see MemoryPlan
-  Language language = Language::kEnglish;
-  bool strict = false;       // stop at the first problem
-  bool marked_only = false;  // assume that some page has data-pagefind-body
+  PageLanguage language;
+  bool finds_language = false;  // the job sets it, by its pages
+  bool strict = false;          // stop at the first problem
+  bool marked_only = false;     // assume that some page has data-pagefind-body
 };
 
 // Splits a --memory of `total` bytes: half for pages in flight, half for the builder's postings before

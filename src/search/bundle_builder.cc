@@ -18,6 +18,7 @@
 #include "lexical/postings_accumulator_builder.h"
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
+#include "search/compounds_builder.h"
 #include "search/naming_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
@@ -153,12 +154,17 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
     tokenize(passage.prose, &prose);
     tokenize(passage.code, &code);
     if (passage.weight > 0) {  // words find it
-      tally.Begin(title.size() + headings.size() + prose.size() + code.size());
       const std::pair<Field, const std::vector<Token>*> fields[] = {
           {kTitle, &title}, {kHeadings, &headings}, {kProse, &prose}, {kCode, &code}};
+      size_t terms = 0;
+      for (const auto& [field, tokens] : fields) {
+        for (const Token& token : *tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
+      }
+      tally.Begin(terms);
       for (const auto& [field, tokens] : fields) {
         for (const Token& token : *tokens) {
           tally.Add(token.term, field);
+          for (std::string_view keys = token.keys; !keys.empty();) tally.Add(NextKey(&keys), field);
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
         }
       }
@@ -278,7 +284,8 @@ struct BundleBuilder::Impl {
     m["library"] = options.library;
     m["version"] = options.version;
     m["title"] = options.title.empty() ? options.library : options.title;
-    m["language"] = options.language == Language::kEnglish ? "en" : "none";
+    const std::string analysis = LanguageTag(options.language);
+    m["language"] = !options.language_tag.empty() ? options.language_tag : analysis.empty() ? "none" : analysis;
     m["base_url"] = options.base_url;
     m["pages"] = pages;
     m["passages"] = passages;
@@ -402,13 +409,22 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
-  SHEAF_RETURN_IF_ERROR(
-      b.accumulator.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
-        if (++terms_done % kTermsBetweenAsking == 0) goes_on("lexicon", 0);
-        if (stopped) return;
-        lexicon.Add(stem, term, postings);
-        spellings.Add(term, uint32_t(postings.size()));
-      }));
+  const auto take = [&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
+    if (++terms_done % kTermsBetweenAsking == 0) goes_on("lexicon", 0);
+    if (stopped) return;
+    lexicon.Add(stem, term, postings);
+    spellings.Add(term, uint32_t(postings.size()));
+  };
+  if (JoinsWords(o.language)) {
+    Compounds compounds(b.analyzer);
+    SHEAF_RETURN_IF_ERROR(
+        b.accumulator.Finish([&](std::string_view, std::string_view term, const std::vector<Posting>& postings) {
+          compounds.Add(term, postings);
+        }));
+    compounds.Finish(take);
+  } else {
+    SHEAF_RETURN_IF_ERROR(b.accumulator.Finish(take));
+  }
   if (stopped) return aborted;
   lexicon.Finish();
   if (lexicon.largest_page() > kMaxPieceBytes) {

@@ -44,10 +44,11 @@ struct DocumentEncoder {
 struct BuildOptions {
   std::string library;
   std::string version;
-  std::string title;     // for people; the library's name when empty
-  std::string base_url;  // as given to the packer, for the manifest
-  Language language = Language::kEnglish;
-  uint32_t vector_bits = 4;  // 4, 8, or 0 for a bundle without vectors
+  std::string title;                       // for people; the library's name when empty
+  std::string base_url;                    // as given to the packer, for the manifest
+  Language language = Language::kEnglish;  // of the analysis
+  std::string language_tag;                // of the pages, for the manifest; empty: that of the analysis
+  uint32_t vector_bits = 4;                // 4, 8, or 0 for a bundle without vectors
   GraphMode graph = GraphMode::kAuto;
   uint32_t graph_m = 16;
   uint32_t graph_ef_construction = 200;

@@ -137,10 +137,10 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
 
 Result<Language> BundleView::Analysis() const {
   const Settings& s = settings_;
-  const Language language = s.language.empty() ? Language::kNone : Language::kEnglish;
-  if (s.tokenizer == kTokenizerVersion && s.stemmer == StemmerVersion(language) && s.language == LanguageTag(language))
-    return language;
-  static_assert(kTokenizerVersion == 1 && StemmerVersion(Language::kEnglish) == 1, "as the message says");
+  const Language language = LanguageOf(s.language);
+  const bool has_rules = s.stemmer != 0 || s.language.empty();
+  if (has_rules && s.tokenizer == kTokenizerVersion && s.stemmer == StemmerVersion(language)) return language;
+  static_assert(kTokenizerVersion == 1, "as the message says");
   std::string what = "the words of " + s.library;
   what += " are of language '";
   what += s.language;
@@ -148,7 +148,7 @@ Result<Language> BundleView::Analysis() const {
   what += std::to_string(s.tokenizer);
   what += ", stemmer ";
   what += std::to_string(s.stemmer);
-  what += "; this reader has 'en', 1, 1, and none: update Sheaf, pack again, or search by meaning";
+  what += "; this reader lacks them: update Sheaf, pack again, or search by meaning";
   return Error{ErrorCode::kUnknownAnalysis, std::move(what)};
 }
 

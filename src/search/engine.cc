@@ -109,8 +109,7 @@ struct Engine::Impl {
     if (!bundle) return Error{ErrorCode::kInvalidArgument, "no bundle: declare one with SetSource first"};
     SHEAF_RETURN_IF_ERROR(bundle->Open());
     if (!analyzer) {
-      const Result<Language> language = bundle->Analysis();
-      analyzer.emplace(language.ok() ? *language : Language::kNone);  // if not, it only marks words
+      analyzer.emplace(LanguageOf(bundle->settings().language));
     }
     return {};
   }
@@ -203,6 +202,7 @@ struct Engine::Impl {
     info.has_graph = bundle->container().Find(SectionId::kGraph) != nullptr;
     info.space = s.space;
     info.file_size = bundle->container().file_size();
+    info.language = s.language;
     return info;
   }
 

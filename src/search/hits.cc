@@ -117,10 +117,10 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
   const uint32_t words = query.empty() ? 0 : query.back().position + 1;
   // Function words say nothing of why a passage was found, unless they are all there is.
   const bool has_content =
-      std::any_of(matches.begin(), matches.end(), [](const TermMatch& match) { return !IsStopWord(match.word); });
+      std::any_of(matches.begin(), matches.end(), [](const TermMatch& match) { return !match.is_function_word; });
   for (const TermMatch& match : matches) {
     SnippetTerm term{match.term, std::max(match.idf * match.weight, 1e-3f)};
-    if (has_content && IsStopWord(match.word)) continue;
+    if (has_content && match.is_function_word) continue;
     constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 1};  // by MatchKind
     term.rank = kRanks[size_t(match.kind)];
     bool found = false;

@@ -40,7 +40,7 @@ class Searcher {
     SHEAF_RETURN_IF_ERROR(gather.status());
     // The corrected query is another one, with words of its own.
     if (!out_.corrections.empty()) return std::move(out_);
-    for (const QueryWord& word : out_.words) out_.found |= !word.forms.empty() && !IsStopWord(word.word);
+    for (const QueryWord& word : out_.words) out_.found |= !word.forms.empty() && !word.is_function_word;
     WeighParts();
     for (QueryWord& word : out_.words) {
       for (WordForm& form : word.forms) {
@@ -55,7 +55,7 @@ class Searcher {
   }
 
  private:
-  void AddWord(std::string_view term, float boost, MatchKind kind, bool counts) {
+  void AddWord(std::string_view term, float boost, MatchKind kind, bool counts, const Token* token) {
     for (QueryWord& word : out_.words) {
       if (word.word != term) continue;
       word.boost = std::max(word.boost, boost);
@@ -68,6 +68,8 @@ class Searcher {
     word.boost = boost;
     word.kind = kind;
     word.counts = counts;
+    word.is_function_word = token ? token->is_function_word : IsStopWord(term);
+    if (token) word.keys = token->keys;
     out_.words.push_back(std::move(word));
   }
 
@@ -76,10 +78,11 @@ class Searcher {
     analyzer_.Tokenize(query_.text, &tokens);
     size_t content = 0, positions = 0;
     uint32_t last_position = UINT32_MAX;
-    for (const Token& token : tokens) {
+    for (Token& token : tokens) {
+      token.is_function_word |= IsStopWord(token.term);
       if (token.position != last_position) ++positions;
       last_position = token.position;
-      if (token.kind == TokenKind::kWhole || !IsStopWord(token.term)) ++content;
+      if (token.kind == TokenKind::kWhole || !token.is_function_word) ++content;
     }
     // In a short query every word is meant ("if let", "for loop", "this").
     const bool skip_stop_words = content > 0 && positions > 3;
@@ -97,18 +100,18 @@ class Searcher {
         continue;
       }
       if (first) ++taken;
-      const bool stop = token.kind == TokenKind::kWord && skip_stop_words && IsStopWord(token.term);
+      const bool stop = token.kind == TokenKind::kWord && skip_stop_words && token.is_function_word;
       if (stop && ranking_.stop_word_weight <= 0) continue;
       const float boost = stop ? ranking_.stop_word_weight : 1;
       if (token.kind == TokenKind::kWhole) {
-        AddWord(token.term, 1, MatchKind::kExact, false);
+        AddWord(token.term, 1, MatchKind::kExact, false, &token);
       } else {
         const bool part = token.kind == TokenKind::kPart;
         // The last part of a name, hardly begun (watchE), is not missing where it is not found. A digit is whole: 3.1.
         const bool begun = part && i > 0 && query_.prefix && token.end == query_.text.size() &&
                            token.term.size() < ranking_.min_prefix && token.term[0] > '9' &&
                            tokens[i - 1].kind == TokenKind::kPart && tokens[i - 1].position == token.position;
-        AddWord(token.term, boost, part ? MatchKind::kPart : MatchKind::kExact, !begun);
+        AddWord(token.term, boost, part ? MatchKind::kPart : MatchKind::kExact, !begun, &token);
       }
     }
     // Two neighbouring words may be one in the docs ("time stamp"). Names written with a joint are found
@@ -116,9 +119,9 @@ class Searcher {
     for (size_t i = 0; i + 1 < tokens.size() && i < kMaxQueryWords; ++i) {
       const Token &a = tokens[i], &b = tokens[i + 1];
       if (a.kind != TokenKind::kWord || b.kind != TokenKind::kWord || b.position != a.position + 1) continue;
-      if (skip_stop_words && (IsStopWord(a.term) || IsStopWord(b.term))) continue;
+      if (skip_stop_words && (a.is_function_word || b.is_function_word)) continue;
       if (a.term.size() + b.term.size() + 1 > kMaxTermBytes) continue;
-      AddWord(a.term + b.term, ranking_.joined_weight, MatchKind::kJoined, false);
+      AddWord(a.term + b.term, ranking_.joined_weight, MatchKind::kJoined, false, nullptr);
     }
     // The last word may be unfinished, unless something follows it; of a name, also the whole: watchE is watch and e.
     for (const Token& token : tokens) {
@@ -156,7 +159,7 @@ class Searcher {
         const bool ends = tokens[t].end < last_begin && tokens[t].end + 2 >= last_begin;
         if (ends && part.above.empty()) part.above = tokens[t].term;
       }
-      if (!(skip_stop_words && next == i + 1 && IsStopWord(tokens[i].term))) name_.push_back(std::move(part));
+      if (!(skip_stop_words && next == i + 1 && tokens[i].is_function_word)) name_.push_back(std::move(part));
       i = next;
     }
   }
@@ -176,6 +179,13 @@ class Searcher {
           {std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : ranking_.stem_weight, {}});
     }
     if (extra) return gather.status();
+    group.clear();
+    for (std::string_view keys = word->keys; !keys.empty();) {
+      SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, NextKey(&keys), &group)));
+    }
+    for (TermEntry& entry : group) {
+      word->forms.push_back({std::move(entry), MatchKind::kStem, ranking_.stem_weight, {}});
+    }
     // Also while the word's own page is missing: both come in one round trip.
     // What stands for all of a name, and is one, is not completed.
     if (!word->complete && (word->counts || !known)) {
@@ -216,7 +226,9 @@ class Searcher {
     const auto same = [](const TermEntry& a, const TermEntry& b) { return a.term == b.term; };
     found.erase(std::unique(found.begin(), found.end(), same), found.end());
     if (found.size() > ranking_.max_completions) found.resize(ranking_.max_completions);
-    const bool beside = word->counts && !word->forms.empty();
+    // By its key alone, what is unfinished is no word yet.
+    const bool beside =
+        word->counts && !word->forms.empty() && (word->keys.empty() || word->forms[0].kind != MatchKind::kStem);
     const float weight = beside ? ranking_.prefix_weight : ranking_.prefix_alone_weight;
     for (TermEntry& entry : found) {
       // The less is left to type, the likelier it was meant.
@@ -231,7 +243,7 @@ class Searcher {
   Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_page,
                          std::vector<TermEntry>* found) {
     const auto fits = [&](std::string_view stem, std::string_view term) {
-      return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix);
+      return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix) && !term.ends_with('*');
     };
     const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
       if (fits(stem, page.Term(form))) found->push_back(page.Entry(form));
@@ -530,6 +542,7 @@ std::vector<TermMatch> ExplainKeyword(const KeywordScores& scores, uint32_t pass
       match.idf = word.idf;
       match.weight = form.weight;
       match.frequency = FrequencyOf(posting->level);
+      match.is_function_word = word.is_function_word;
       sum += form.weight * match.frequency;
       matches.push_back(std::move(match));
     }

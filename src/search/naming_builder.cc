@@ -67,17 +67,22 @@ std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
   return words;
 }
 
+void Name(const Token& token, Naming naming, TermTally* tally) {
+  tally->Name(token.term, naming);
+  for (std::string_view keys = token.keys; !keys.empty();) tally->Name(NextKey(&keys), naming);
+}
+
 // Marks what stands for the whole word: itself, and itself without the sigil before it.
 void MarkWhole(std::string_view text, const Word& word, Naming naming, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (StandsForAll(text, word.begin, word.end, token)) tally->Name(token.term, naming);
+    if (StandsForAll(text, word.begin, word.end, token)) Name(token, naming, tally);
   }
 }
 
 // Marks the last parts of a path.
 void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (EndsPath(text, word.begin, word.end, token)) tally->Name(token.term, kLastPart);
+    if (EndsPath(text, word.begin, word.end, token)) Name(token, kLastPart, tally);
   }
 }
 

@@ -60,6 +60,7 @@ struct TermMatch {
   float weight = 0;     // 0..1, what this form counts against an exact match
   float frequency = 0;  // weighted, length-normalised term frequency in the passage (BM25F x)
   float score = 0;      // contribution to the keyword score
+  bool is_function_word = false;
 };
 
 struct Explanation {
@@ -164,6 +165,7 @@ struct BundleInfo {
   bool has_graph = false;    // HNSW
   std::string space;         // of the vectors, for example "minilm-l6-256"; empty: no vectors
   uint64_t file_size = 0;
+  std::string language;  // of its analysis: but for none and en, a host must have its rules (text/language.h)
 };
 
 // Bytes that a host must bring before the same call can be answered.

@@ -17,9 +17,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "api.h"
 #include "stem_UTF_8_english.h"
+#include "text/keys.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
@@ -716,7 +718,11 @@ size_t Scanner::Dense(size_t at) {
 
 struct Analyzer::Impl {
   explicit Impl(Language language) {
-    if (language == Language::kEnglish) stemmer = english_UTF_8_create_env();
+    if (language == Language::kEnglish) {
+      stemmer = english_UTF_8_create_env();
+    } else if (language != Language::kNone) {
+      rules.emplace(language);
+    }
   }
   ~Impl() {
     if (stemmer) english_UTF_8_close_env(stemmer);
@@ -725,6 +731,7 @@ struct Analyzer::Impl {
   Impl& operator=(const Impl&) = delete;
 
   SN_env* stemmer = nullptr;  // null: no stemming
+  std::optional<LanguageRules> rules;
 };
 
 Analyzer::Analyzer(Language language) : impl_(std::make_unique<Impl>(language)) {}
@@ -736,7 +743,10 @@ void Analyzer::Tokenize(std::string_view text, std::vector<Token>* out) const {
   // About one token in six bytes. Growth stays geometric when texts are appended one by one.
   const size_t expected = out->size() + text.size() / 6;
   if (expected > out->capacity()) out->reserve(std::max(expected, 2 * out->capacity()));
+  size_t at = out->size();
   Scanner(text, out).Run();
+  if (!impl_->rules) return;
+  for (; at < out->size(); ++at) AddKeys(*impl_->rules, text, &(*out)[at]);
 }
 
 std::string Analyzer::Stem(std::string_view term) const {

@@ -3,7 +3,9 @@
 // Idea: technical text is words *and* names. A name is kept whole, because whoever types
 // `response_model_exclude_unset` wants exactly that, and is also split into its parts, because
 // whoever types "exclude unset" wants it too. Stems are not tokens: `Stem` maps a term to its
-// group, and the lexicon keeps the forms of one stem side by side.
+// group, and the lexicon keeps the forms of one stem side by side. So in English; in other languages
+// a stem may begin otherwise than its word, and depends on accents that terms lack, so a word there
+// has keys, which are terms beside its own.
 //
 // Folding (text/unicode.h): invalid UTF-8 becomes U+FFFD (a separator); compatibility forms, case
 // and combining marks go, so that `Café` = `cafe`, `ＡＢＣ` = `abc`, `ﬁ` = `fi`, `Straße` = `strasse`.
@@ -61,6 +63,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/language.h"
+
 namespace sheaf {
 
 inline constexpr size_t kMaxTermBytes = 64;
@@ -78,18 +82,26 @@ struct Token {
   uint32_t position = 0;  // running number of the word or name in the text
   uint32_t begin = 0;     // byte range in the text that was given
   uint32_t end = 0;
+  // Of a word or part, where the language has rules (text/language.h): the terms under which all its forms are found,
+  // one after the other. Each ends in '*', which no other term does that begins with a letter.
+  std::string keys;
+  bool is_function_word = false;  // by those rules
 };
-
-enum class Language : uint8_t { kNone = 0, kEnglish = 1 };
 
 // Bundles name how their words were made, because words made otherwise are silently not found. Each change of tokens or
 // folding makes a new version of the tokenizer, each change of stems one of that language's stemmer; 0: no stemmer.
 inline constexpr uint16_t kTokenizerVersion = 1;
-constexpr uint16_t StemmerVersion(Language language) {
-  return language == Language::kEnglish ? 1 : 0;  // Snowball 2.2's English
+uint16_t StemmerVersion(Language language);
+// Very frequent function words ("the", "how", "is") that queries may ignore when they also hold
+// other words: of a fixed English list, or of the language's own. Folded terms.
+bool IsStopWord(std::string_view term);
+
+// Takes the first key off `keys`; empty: there is none.
+inline std::string_view NextKey(std::string_view* keys) {
+  const std::string_view key = keys->substr(0, keys->find('*') + 1);
+  keys->remove_prefix(key.size());
+  return key;
 }
-// BCP 47.
-constexpr const char* LanguageTag(Language language) { return language == Language::kEnglish ? "en" : ""; }
 
 class Analyzer {
  public:
@@ -103,7 +115,7 @@ class Analyzer {
   void Tokenize(std::string_view text, std::vector<Token>* out) const;
 
   // The stem of a folded term; the term itself when it holds anything but the letters a..z, is
-  // shorter than three letters, or the language is kNone.
+  // shorter than three letters, or the language is not English: others have keys.
   std::string Stem(std::string_view term) const;
 
   // Text folded as tokens are, other characters kept; for comparing titles. White space becomes ' '
@@ -120,10 +132,6 @@ class Analyzer {
 // (`amend` of --amend), and whether it is the last part of a path (`join` of os.path.join).
 bool StandsForAll(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
 bool EndsPath(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
-
-// Very frequent function words ("the", "how", "is") that queries may ignore when they also hold
-// other words. A fixed English list; folded terms.
-bool IsStopWord(std::string_view term);
 
 }  // namespace sheaf
 

@@ -572,7 +572,9 @@ std::vector<Match> FindMatches(std::string_view text, const std::vector<SnippetT
   for (const Token& token : tokens) {
     size_t best = kNone;
     for (size_t i = 0; i < terms.size(); ++i) {
-      if (terms[i].term == token.term && (best == kNone || terms[i].rank < terms[best].rank)) best = i;
+      // A key that another one ends in is the last part of a compound. No other term ends like a key.
+      const bool same = terms[i].term == token.term || token.keys.ends_with(terms[i].term);
+      if (same && (best == kNone || terms[i].rank < terms[best].rank)) best = i;
     }
     if (best == kNone) continue;
     const uint8_t rank = token.kind == TokenKind::kPart ? std::max(terms[best].rank, kPartOfName) : terms[best].rank;

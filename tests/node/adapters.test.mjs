@@ -183,17 +183,17 @@ describe('Docusaurus', () => {
     i18n: { currentLocale: 'de', defaultLocale: 'en', locales: ['en', 'de'] },
   };
 
-  it('packs each language by itself, with the stemmer where it is English', () => {
+  it('packs each language by itself, by the words of its language', () => {
     assert.deepEqual(docusaurusSite(context), {
       dir: '/x/build/de',
       baseUrl: 'https://kiln.example/m/de/',
       title: 'Kiln',
       urlStyle: 'clean',
     });
-    assert.equal(ownPages(context, {}).language, 'none');
+    assert.equal(ownPages(context, {}).language, 'de');
     const english = ownPages({ i18n: { ...context.i18n, currentLocale: 'en' } }, { exclude: ['blog/**'], id: 'x' });
     assert.deepEqual(english.exclude, ['de/**', '**/tags/**', '**/page/[0-9]*/**', 'blog/**']);
-    assert.equal(english.language, undefined);
+    assert.equal(english.language, 'en');
   });
 
   it('puts the script below the base of the language, and its search bar in the place of the theme’s', () => {

@@ -114,7 +114,7 @@ describe('sheaf site over several languages and versions', () => {
     assert.deepEqual(
       held.map(({ version, stemmer }) => [version, stemmer]),
       [
-        ['1.10', 'none'],
+        ['1.10', 'de'],
         ['1.10', 'en'],
         ['1.9', 'en'],
         ['site', 'en'],

@@ -80,6 +80,7 @@ describe('a library', () => {
       hasGraph: false,
       space: '',
       fileSize: HEAD + 8 * BLOCK,
+      language: '',
       semantic: false,
       lazy: false,
     });

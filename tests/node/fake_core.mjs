@@ -180,7 +180,8 @@ export function makeFakeModule() {
           .varint(info.space ? 8 : 0)
           .u8(0)
           .string(info.space)
-          .varint(this.#sources[0].size),
+          .varint(this.#sources[0].size)
+          .string(''),
       );
     }
     openEncoder() {

@@ -121,6 +121,7 @@ describe('wire', () => {
       .u8(1)
       .string('minilm-l6-256')
       .varint(5_000_000_000)
+      .string('de')
       .done();
     assert.deepEqual(wire.decodeMessage(bytes, wire.readInfo).value, {
       library: '@vue/core',
@@ -134,6 +135,7 @@ describe('wire', () => {
       hasGraph: true,
       space: 'minilm-l6-256',
       fileSize: 5_000_000_000,
+      language: 'de',
     });
   });
 

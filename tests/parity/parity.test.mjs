@@ -133,13 +133,14 @@ function declared(file, name) {
 // What linkers add, and nobody but the loader touches.
 const RUNTIME = /^_initialize$|^__indirect_function_table$|^_*(?:emscripten_)?stack_?\w+$/i;
 
-for (const [file, name, wasm] of [
-  ['module.d.ts', 'CoreModule', 'sheaf-core.wasm'],
-  ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm'],
+for (const [file, name, wasm, imports] of [
+  ['module.d.ts', 'CoreModule', 'sheaf-core.wasm', [{ module: 'sheaf', name: 'words', kind: 'function' }]],
+  ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm', []],
+  ['language.d.ts', 'LanguageModule', 'language-de.wasm', []],
 ]) {
-  test(`${wasm} exports what ${file} declares, nothing else, and imports nothing`, () => {
+  test(`${wasm} exports what ${file} declares, nothing else, and imports nothing but what it says`, () => {
     const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/core/${wasm}`, import.meta.url)));
-    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    assert.deepEqual(WebAssembly.Module.imports(module), imports);
     assert.deepEqual(
       WebAssembly.Module.exports(module)
         .map((each) => each.name)

@@ -106,10 +106,10 @@ TEST(Format, PiecesOfAnotherBundleOfTheSameShapeAreNoticedWhenTheyAreSearched) {
 
 TEST(Format, WordsOfAnUnknownAnalysisAreNotSearchedButPagesAndMeaningAre) {
   const std::vector<std::function<void(Settings*)>> strange = {
-      [](Settings* s) { s->language = "de"; },   [](Settings* s) { s->language = "en-GB"; },
-      [](Settings* s) { s->language = ""; },     [](Settings* s) { s->tokenizer = 2; },
-      [](Settings* s) { s->stemmer = 0; },       [](Settings* s) { s->stemmer = 2; },
-      [](Settings* s) { s->tokenizer = 0xFFFF; }};
+      [](Settings* s) { s->language = "zz"; },    [](Settings* s) { s->language = "en-GB"; },
+      [](Settings* s) { s->language = ""; },      [](Settings* s) { s->tokenizer = 2; },
+      [](Settings* s) { s->stemmer = 0; },        [](Settings* s) { s->stemmer = 2; },
+      [](Settings* s) { s->tokenizer = 0xFFFF; }, [](Settings* s) { s->language = "zz", s->stemmer = 0; }};
   for (const auto& edit : strange) {
     const Bytes bundle = WithSettings(edit);
     Engine engine = WholeEngine(bundle);
@@ -130,7 +130,7 @@ TEST(Format, WordsOfAnUnknownAnalysisAreNotSearchedButPagesAndMeaningAre) {
     s->stemmer = 7;
   }));
   EXPECT_EQ(MessageOf(engine.Search(Of(Mode::kKeyword))),
-            "the words of woodpile are of language 'de', tokenizer 3, stemmer 7; this reader has 'en', 1, 1, and none: "
+            "the words of woodpile are of language 'de', tokenizer 3, stemmer 7; this reader lacks them: "
             "update Sheaf, pack again, or search by meaning");
 }
 

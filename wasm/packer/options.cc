@@ -105,7 +105,7 @@ std::map<std::string, Reader> Readers(ModuleOptions* to) {
        OneOf<GraphMode>(&pack->graph,
                         {{"auto", GraphMode::kAuto}, {"always", GraphMode::kAlways}, {"never", GraphMode::kNever}})},
       {"passageSize", Count(&pack->passage_size)},
-      {"language", OneOf<Language>(&pack->language, {{"en", Language::kEnglish}, {"none", Language::kNone}})},
+      {"language", Text(&pack->language)},
       {"level", Count(&pack->level)},
       {"memory", Text(&pack->memory)},
       {"maxFileSize", Text(&pack->max_file_size)},

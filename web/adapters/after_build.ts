@@ -22,7 +22,7 @@ export interface SheafOptions {
   exclude?: string[] | undefined;
   /** Search by words alone. */
   keywords?: boolean | undefined;
-  /** Language of the stemmer: `en` or `none`. */
+  /** Language of the pages: a tag such as `de`, or `none`. */
   language?: string | undefined;
 }
 

@@ -100,12 +100,12 @@ export function builtSite({ siteConfig, baseUrl, outDir }: Context): BuiltSite {
 
 /**
  * The options for one language. Others are built into folders below the default's, with a search of their own,
- * and the stemmer knows English alone. Lists of posts and tags repeat what pages say. Pure.
+ * by the words of their language. Lists of posts and tags repeat what pages say. Pure.
  */
 export function ownPages({ i18n }: Pick<Context, 'i18n'>, options: SheafOptions): SheafOptions {
   const { name, version, include, keywords } = options; // plugin options hold an `id` too
   const others = i18n.locales.filter((locale) => locale !== i18n.currentLocale).map((locale) => `${locale}/**`);
   const exclude = [...others, '**/tags/**', '**/page/[0-9]*/**', ...(options.exclude ?? [])];
-  const language = options.language ?? (/^en\b/.test(i18n.currentLocale) ? undefined : 'none');
+  const language = options.language ?? i18n.currentLocale;
   return { name, version, include, exclude, keywords, language };
 }

@@ -51,6 +51,7 @@ they ask the catalogues which libraries do that.
       --offline               of a package: what node_modules or the virtual environment holds
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
+      --language TAG          of the pages: de, pt-BR, …, or none; by default what most name
       --allow-private         follow addresses of this machine and of private networks
   -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway
       --json                  print what was done as JSON
@@ -75,6 +76,7 @@ export const ADD_FLAGS = {
   'readme-only': { type: 'boolean' },
   offline: { type: 'boolean' },
   encoder: { type: 'string' },
+  language: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -143,6 +145,7 @@ export async function run(args: string[]): Promise<number> {
         allowPrivate: values['allow-private'] ?? false,
         yes: values.yes ?? false,
         encoder: values.encoder,
+        language: values.language,
       },
       folder,
       signal,

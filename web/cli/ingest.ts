@@ -46,6 +46,7 @@ export interface IngestRequest {
   allowPrivate: boolean;
   yes: boolean;
   encoder?: string | undefined;
+  language?: string | undefined;
   /** The bundle to update; by default the one installed under the same name and version. */
   previous?: SourceRecord | undefined;
 }
@@ -103,13 +104,15 @@ const isReady = ({ type }: SourceSpec): boolean => type === 'bundle' || type ===
 
 interface Settings {
   encoder: string;
+  language: string | undefined;
   passageSize: number;
   previous: SourceRecord | undefined;
 }
 
-async function settingsOf({ encoder, previous }: IngestRequest, config: Config): Promise<Settings> {
+async function settingsOf({ encoder, language, previous }: IngestRequest, config: Config): Promise<Settings> {
   return {
     encoder: encoder ?? previous?.encoder ?? String(config.get('embeddings.encoder')),
+    language: language ?? previous?.language,
     passageSize: Number(config.get('embeddings.chunk_size')),
     previous: previous !== undefined && (await matchesBundle(previous)) ? previous : undefined,
   };
@@ -140,10 +143,11 @@ function contextFor(
 }
 
 /** Whether the same pages would give the same bundle. */
-function isSameWork(record: SourceRecord, { spec, encoder }: IngestRequest, config: Config): boolean {
+function isSameWork(record: SourceRecord, { spec, encoder, language }: IngestRequest, config: Config): boolean {
   return (
     JSON.stringify(record.source) === JSON.stringify(withoutSecrets(spec)) &&
     (encoder ?? record.encoder) === record.encoder &&
+    (language ?? record.language) === record.language &&
     record.passageSize === Number(config.get('embeddings.chunk_size'))
   );
 }
@@ -196,6 +200,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     const same =
       changes.added + changes.modified + changes.deleted === 0 &&
       previous.encoder === settings.encoder &&
+      previous.language === settings.language &&
       previous.passageSize === settings.passageSize;
     if (same && (previous.version === version || request.spec.type === 'local_path')) {
       if (JSON.stringify(previous.source) !== JSON.stringify(source))
@@ -218,6 +223,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     source,
     ...origin(request),
     encoder: settings.encoder,
+    language: settings.language,
     passageSize: settings.passageSize,
     ...(fetched.revision === undefined ? {} : { revision: fetched.revision }),
     ...origins,
@@ -361,11 +367,11 @@ async function pack(
 ): Promise<Facts> {
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
-  const { encoder, passageSize } = settings;
+  const { encoder, language, passageSize } = settings;
   // The packer writes beside the store's bundles, in a folder that the next run can remove if this one is killed.
   const staging = await makeWorkFolder(storeFolder());
   const fresh = join(staging, basename(output));
-  const what = { library, version, output: fresh, root, inputs, noIgnore, encoder, passageSize };
+  const what = { library, version, output: fresh, root, inputs, noIgnore, encoder, language, passageSize };
   const job: PackJob = { ...what, baseUrl: baseUrl || undefined, urlStyle };
   let notes: readonly FileRemark[] = [];
   try {

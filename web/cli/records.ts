@@ -2,7 +2,7 @@
  * Records where an installed library came from, so that it can be updated: one file per bundle in
  * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
  *
- *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "passageSize",
+ *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "language"?, "passageSize",
  *       "revision", "content"?, "documentation"?, "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
  *
  * `bundle` ties the record to one file: a bundle that something else has written since does not match,
@@ -24,6 +24,8 @@ export interface SourceRecord {
   /** The folder that the source must stay in, because it came from a list that is not the user's own. */
   within?: string | undefined;
   encoder: string;
+  /** As it was given; missing where the pages say it. */
+  language?: string | undefined;
   passageSize: number;
   revision?: string;
   /** Of a package: where its pages come from, and where its documentation lies. */

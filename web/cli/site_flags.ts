@@ -43,7 +43,7 @@ export const SITE_FLAGS_HELP = `      --name NAME       the library's name, by d
       --version-dir GLOB  each folder that matches is a version of its own ('v*', 'docs/*'); may be
                         repeated. Readers search the version they are on, and switch
       --keywords        search by words alone: no vectors, no encoder table
-      --language L      all pages as one, by the stemmer of L: en or none. By default each <html lang>
+      --language L      all pages as one, in the language L (de, pt-BR, …) or none. By default each <html lang>
                         gets a bundle of its own
       --memory SIZE     for pages and index while packing, 1G by default, at least 16M`;
 

@@ -15,6 +15,7 @@
  *  5. A trap inside the core ends the engine: every later call fails with the same error.
  */
 import type { CoreModule } from '../core/sheaf-core.mjs';
+import type { Core } from './load.js';
 import { abortable, BAD_BUNDLE_CODES, SheafError, throwIfAborted } from './errors.js';
 import { RangeLoader } from './ranges.js';
 import { MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
@@ -78,13 +79,13 @@ export interface AttachOptions {
 }
 
 export class Engine {
-  readonly #module: CoreModule;
+  readonly #module: Core;
   #core: number | undefined;
   #defect: SheafError | undefined;
   readonly #attached: (Attachment | undefined)[] = [undefined, undefined];
   #info: wire.CoreInfo | undefined;
 
-  constructor(module: CoreModule) {
+  constructor(module: Core) {
     this.#module = module;
     this.#core = module.create();
   }
@@ -118,8 +119,10 @@ export class Engine {
   }
 
   async openBundle(signal?: AbortSignal): Promise<wire.CoreInfo> {
-    this.#info = await this.#ask((module, core) => module.open(core), wire.readInfo, signal);
-    return this.#info;
+    const info = await this.#ask((module, core) => module.open(core), wire.readInfo, signal);
+    const { language } = info;
+    if (language && language !== 'en') await this.#module.learn?.(language);
+    return (this.#info = info);
   }
 
   async openEncoder(signal?: AbortSignal): Promise<string> {

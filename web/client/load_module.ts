@@ -1,5 +1,5 @@
 /**
- * Loads the WASM modules of this package. They import nothing, so an instance's exports are the whole
+ * Loads the WASM modules of this package. They import next to nothing, so an instance's exports are the whole
  * interface (wasm/module.d.ts), and one artefact serves page, worker, extension and Node.
  *
  * Code from a URL is fetched and compiled once, streaming if the host serves it as application/wasm.
@@ -13,11 +13,15 @@ const compiled = new Map<string, Promise<WebAssembly.Module>>();
 type Bytes = Uint8Array | ArrayBuffer;
 
 /** A new instance's exports. `name` is for messages, `wasm` is the module's code or its URL. */
-export async function loadModule<M>(name: string, wasm: Bytes | URL | string): Promise<M> {
+export async function loadModule<M>(
+  name: string,
+  wasm: Bytes | URL | string,
+  imports?: WebAssembly.Imports,
+): Promise<M> {
   try {
     const address = typeof wasm === 'string' || wasm instanceof URL;
     const module = address ? compileOnce(name, String(wasm)) : WebAssembly.compile(wasm as BufferSource);
-    const { exports } = await WebAssembly.instantiate(await module);
+    const { exports } = await WebAssembly.instantiate(await module, imports);
     (exports._initialize as () => void)(); // static constructors
     return exports as M;
   } catch (error) {

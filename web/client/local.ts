@@ -1,10 +1,10 @@
 /**
  * A Library on the calling thread: checks arguments, decides defaults, asks the Engine.
  */
-import type { CoreModule } from '../core/sheaf-core.mjs';
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { BUNDLE, ENCODER, Engine, type CoreQuery } from './engine.js';
 import { MAX_TOP_K } from './limits.js';
+import type { Core } from './load.js';
 import type { OnProgress, Source } from './source.js';
 import {
   DEFAULT_SEARCH_OPTIONS,
@@ -28,7 +28,7 @@ export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'deferE
 }
 
 /** Opens `bundle` with the given core, which becomes the library's own. */
-export async function openLocal(module: CoreModule, bundle: Source, options: LocalOpenOptions = {}): Promise<Library> {
+export async function openLocal(module: Core, bundle: Source, options: LocalOpenOptions = {}): Promise<Library> {
   const engine = new Engine(module);
   const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
   try {

@@ -15,7 +15,7 @@ import { FileSource } from './file_source.js';
 import type { BundleSource } from './index.js';
 import { loadCore } from './load.js';
 import { openLocal } from './local.js';
-import { readCore, tableOf } from './places.js';
+import { readCore, readLanguage, tableOf } from './places.js';
 import { FetchSource } from './fetch_source.js';
 import { BlobSource, BytesSource, isSource, type Source } from './source.js';
 import type { BaseOpenOptions, Library } from './types.js';
@@ -32,7 +32,7 @@ export interface NodeOpenOptions extends BaseOpenOptions {
 export async function open(source: BundleSource, options: NodeOpenOptions = {}): Promise<Library> {
   const { encoder, lazy } = options;
   const wasm = options.wasm ?? (await readCore());
-  return openLocal(await loadCore(wasm), toSource('source', source, lazy === false), {
+  return openLocal(await loadCore(wasm, readLanguage), toSource('source', source, lazy === false), {
     ...options,
     encoder:
       encoder === undefined ? ownEncoder : encoder === false ? undefined : toSource('encoder', encoder, lazy === false),

@@ -32,6 +32,17 @@ export function readCore(): Promise<Uint8Array> {
   return core;
 }
 
+/** The rules of a language (languages.ts). */
+export const languageFile = (language: string): string =>
+  fileURLToPath(new URL(`../core/language-${language}.wasm`, import.meta.url));
+
+export async function readLanguage(language: string): Promise<Uint8Array> {
+  const path = languageFile(language);
+  return readFile(path).catch((error: unknown) => {
+    throw asSheafError(error, 'WASM', `The rules of the language ${language} could not be read from ${path}`);
+  });
+}
+
 /** This package's version. */
 export async function ownVersion(): Promise<string> {
   return (await ownPackage()).version;

@@ -17,6 +17,8 @@ export interface OpenRequest {
   lazy: boolean | undefined;
   deferEncoder: boolean | undefined;
   wasm: Uint8Array | ArrayBuffer | string | undefined;
+  /** See load.ts. */
+  languages: Readonly<Record<string, Uint8Array>> | undefined;
   progress: boolean;
 }
 

@@ -29,6 +29,7 @@ export interface RemoteOpenOptions {
   lazy?: boolean | undefined;
   deferEncoder?: boolean | undefined;
   wasm?: Uint8Array | ArrayBuffer | string | undefined;
+  languages?: Readonly<Record<string, Uint8Array>> | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Hand byte sources over instead of copying them; the caller's view is empty afterwards. */
@@ -81,7 +82,7 @@ class RemoteLibrary implements Library {
   }
 
   async open(bundle: RemoteSource, options: RemoteOpenOptions): Promise<void> {
-    const { encoder, lazy, deferEncoder, wasm, signal, transfer: hand } = options;
+    const { encoder, lazy, deferEncoder, wasm, languages, signal, transfer: hand } = options;
     const transfer: Transferable[] = [];
     const request: OpenRequest = {
       bundle: this.#toWire(bundle, hand, transfer),
@@ -89,6 +90,7 @@ class RemoteLibrary implements Library {
       lazy,
       deferEncoder,
       wasm,
+      languages,
       progress: this.#progress,
     };
     await this.#worker.call('open', [request], signal, transfer);

@@ -1,6 +1,6 @@
 /** The worker's end of protocol.ts: opens one library and answers calls for it. */
-import type { CoreModule } from '../core/sheaf-core.mjs';
 import { SheafError } from './errors.js';
+import type { Core } from './load.js';
 import { openLocal, progressOf } from './local.js';
 import type { OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
 import { Peer, type Port } from './rpc.js';
@@ -8,7 +8,7 @@ import { FetchSource, firstReadOf, type FetchSourceOptions } from './fetch_sourc
 import { BlobSource, BytesSource, type Source } from './source.js';
 import type { Library, Progress } from './types.js';
 
-type Loader = (wasm: OpenRequest['wasm']) => Promise<CoreModule>;
+type Loader = (wasm: OpenRequest['wasm'], languages: OpenRequest['languages']) => Promise<Core>;
 
 export function serve(port: Port, loadCore: Loader): void {
   let library: Library | undefined;
@@ -41,7 +41,7 @@ export function serve(port: Port, loadCore: Loader): void {
       request.encoder === undefined ? undefined : toSource(request.encoder, { whole, first: firstReadOf('encoder') });
     const bundle = toSource(request.bundle, { whole, first: firstReadOf('bundle', encoder !== undefined) });
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
-    const core = loadCore(request.wasm);
+    const core = loadCore(request.wasm, request.languages);
     // Their first requests need not wait for the core; a failure surfaces when the source is opened.
     if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
     // A deferred table's request outlives `open`, so it ignores the signal of `open`.

@@ -23,6 +23,8 @@ export interface LibraryInfo {
   /** Vector space, for example `minilm-l6-256`; empty without vectors. */
   space: string;
   fileSize: number;
+  /** Of its words, as their analysis names it: 'en', 'de'; empty where words are searched as they are written. */
+  language?: string;
   /** Whether queries can be encoded, so hybrid search uses both signals; a deferred encoder counts as available. */
   semantic: boolean;
   /** Whether the bundle is read by ranges as searches need them (true) or lies in memory (false). */

@@ -43,6 +43,8 @@ export interface CoreInfo {
   hasGraph: boolean;
   space: string;
   fileSize: number;
+  /** Whose rules the core needs, unless it is en or empty. */
+  language: string;
 }
 
 /** The answer to `page`: the passages' texts, joined, are the page's text. */
@@ -184,6 +186,7 @@ export function readInfo(reader: Reader): CoreInfo {
     hasGraph: reader.flag(),
     space: reader.string(),
     fileSize: reader.varint(),
+    language: reader.string(),
   };
 }
 

@@ -16,7 +16,7 @@ import { SheafError } from '../client/errors.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../client/load.js';
 import { openLocal } from '../client/local.js';
-import { readCore, tableOf } from '../client/places.js';
+import { readCore, readLanguage, tableOf } from '../client/places.js';
 import { checkRange, type Source } from '../client/source.js';
 import type { Library } from '../client/types.js';
 import { storeFolder, type StoredBundle } from '../host/store.js';
@@ -154,7 +154,7 @@ class BundlePool implements Pool {
       entry.bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
       const chosen = await this.#chosenEncoder();
       const lazy = size > WHOLE_BYTES ? { lazy: true } : {};
-      const library = await openLocal(await loadCore(await readCore()), source, {
+      const library = await openLocal(await loadCore(await readCore(), readLanguage), source, {
         ...lazy,
         encoder: chosen.kind === 'none' ? undefined : chosen.table,
       });

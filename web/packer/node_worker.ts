@@ -4,8 +4,9 @@
  *
  * Only this thread waits for files. The thread that started it stays free, and tells an abort through shared memory.
  */
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { workerData, type MessagePort } from 'node:worker_threads';
+import { languageFile } from '../client/places.js';
 import { Peer, type Port } from '../client/rpc.js';
 import { bridgeOver } from './node_bridge.js';
 import { mountMachine } from './node_files.js';
@@ -52,7 +53,7 @@ function hooks(cancel: CancelFlag): Parameters<PackerModule['pack']>[1] {
 }
 
 async function start({ wasm, env, folder, bridge, ...streams }: Surroundings) {
-  const module = await startModule(wasm, env);
+  const module = await startModule(wasm, (language) => readFileSync(languageFile(language)), env);
   module.setFileMask(process.umask());
   mountMachine(module.FS);
   module.FS.chdir(insidePath(folder));

@@ -7,6 +7,7 @@
 import { asSheafError, SheafError, type ErrorCode } from '../client/errors.js';
 import type { CancelFlag, PackTask } from './protocol.js';
 import type { Entry } from './sources.js';
+import { fetchRules } from './rules.js';
 import { startModule } from './start.js';
 import type { Failure, Hooks, PackerModule, Report } from './sheaf-packer.mjs';
 
@@ -15,7 +16,7 @@ const TABLE = '/table.sheaf';
 
 /** Error: the packer's, with its code; WASM. */
 export async function packTask(task: PackTask, hooks: Hooks): Promise<Report> {
-  const module = await startModule(task.wasm);
+  const module = await startModule(task.wasm, fetchRules);
   await mountEntries(module, task.entries);
   const encoder = task.settings.encoder ?? 'static';
   if (task.table !== undefined) module.FS.writeFile(TABLE, await bytesOf(task.table), { canOwn: true });

@@ -22,7 +22,11 @@ export interface SiteSource {
 }
 
 /** What the entry script knows: the site's bundle or bundles, and the script that stores the search for offline use. */
-export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly SiteSource[] }) & { offline?: string };
+export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly SiteSource[] }) & {
+  offline?: string;
+  /** The language whose rules every bundle needs. */
+  rules?: string;
+};
 
 /** The attributes for these settings; `folder` is the address of sheaf.js's folder, with a trailing slash. Pure. */
 export function attributesOf(settings: Settings, folder: string): [name: string, value: string][] {

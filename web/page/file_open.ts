@@ -21,6 +21,8 @@ export interface FileSite {
   /** Bytes of the worker's script, and of the core's WebAssembly. */
   worker: number;
   core: number;
+  /** The same of languages' rules, by name. */
+  languages?: Readonly<Record<string, number>>;
   /** Bytes of a piece. */
   piece: number;
   /** By the names that the bundle and the table have on the web. */
@@ -46,17 +48,20 @@ export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOn
   return async (src, { encoder }) => {
     const bundle = sourceOf(String(src));
     const options = { encoder: encoder ? sourceOf(String(encoder)) : undefined, deferEncoder: true };
-    const [script, wasm] = await Promise.all([
+    const names = Object.entries(site.languages ?? {});
+    const [script, wasm, ...rules] = await Promise.all([
       readPiece(`${code}worker.js`, site.worker, trust),
       readPiece(`${code}core.js`, site.core, trust),
+      ...names.map(([name, bytes]) => readPiece(`${code}language-${name}.js`, bytes, trust)),
     ]);
+    const languages = Object.fromEntries(names.map(([name], i) => [name, rules[i] as Uint8Array]));
     const worker = await startWorker(script, trust);
     if (worker !== undefined) {
-      return asFiles(await openRemote(worker, () => worker.terminate(), bundle, { ...options, wasm }));
+      return asFiles(await openRemote(worker, () => worker.terminate(), bundle, { ...options, wasm, languages }));
     }
     const needed = 'Content-Security-Policy needs worker-src blob: here';
     console.warn(`sheaf: no worker could be started (${needed}), so searches run on this thread.`);
-    return asFiles(await openLocal(await loadCore(wasm), bundle, options));
+    return asFiles(await openLocal(await loadCore(wasm, languages), bundle, options));
   };
 }
 

@@ -11,7 +11,7 @@ import { begin, type Settings } from './begin.js';
 /** Files are named within the folder of sheaf.js, two folders up from here. */
 export function start(settings: Settings): void {
   const folder = new URL('../../', import.meta.url).href;
-  bringClientBy(bringClient);
+  bringClientBy(() => bringClient(settings.rules));
   begin(settings, folder);
   const { offline } = settings;
   if (offline === undefined) return;
@@ -25,11 +25,12 @@ export function start(settings: Settings): void {
  * The worker asks for its core once it runs. So that it need not wait then, the core comes at the same time, by way of the
  * browser's cache; behind the worker's script, which over HTTP/1.1 gets the connection that is open.
  */
-async function bringClient(): Promise<typeof open> {
+async function bringClient(rules: string | undefined): Promise<typeof open> {
   setTimeout(() => {
-    fetch(new URL('../core/sheaf-core.wasm', import.meta.url))
-      .then((answer) => answer.arrayBuffer())
-      .catch(() => {}); // the worker reports it
+    for (const name of ['sheaf-core', ...(rules === undefined ? [] : [`language-${rules}`])])
+      fetch(new URL(`../core/${name}.wasm`, import.meta.url))
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => {}); // the worker reports it
   });
   return open;
 }

@@ -3,7 +3,7 @@
  *
  *   sheaf/sheaf.js              the one address that pages name; small, and never cached for long
  *   sheaf/site.json             what sheaf.js names now, for pages opened before a deploy, and the service worker
- *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site)
+ *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/site), with the rules of the bundles' languages
  *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
  *   sheaf/NAME-HASH.pieces/…    the same bytes as either, in small files, for hosts that serve no ranges (pieces.ts)
@@ -22,6 +22,8 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rulesOf } from '../client/languages.js';
+import { CORE_FILE, languageFile } from '../client/places.js';
 import { LIST } from '../client/successor.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
@@ -56,6 +58,8 @@ export interface SiteBundle {
   /** Folder of the version, below the site. */
   path?: string | undefined;
   language?: string | undefined;
+  /** The language of its words, though it be the only one. */
+  speaks?: string | undefined;
 }
 
 export interface DeployOptions {
@@ -88,7 +92,9 @@ export async function deploy({
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
-  const code = await placeCode(folder);
+  const spoken = bundles.map(({ speaks, language }) => rulesOf(speaks ?? language ?? ''));
+  const languages = [...new Set(spoken)].filter((each) => each !== undefined).sort();
+  const code = await placeCode(folder, languages);
   const tableName = table === undefined ? undefined : await place(folder, table, basename(table, '.sheaf'));
   const sources: SiteSource[] = [];
   const stems = new Set<string>();
@@ -106,7 +112,7 @@ export async function deploy({
     });
   }
   const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
-  const forFiles = forFilesToo ? await placeForFiles(folder, sheaves) : undefined;
+  const forFiles = forFilesToo ? await placeForFiles(folder, sheaves, languages) : undefined;
   const inPieces: string[] = [];
   if (pieces !== 'none') for (const name of sheaves) inPieces.push(await placePieces(folder, name));
   // The list has their names still: a page opened before the deploy looks for what replaced its bundle.
@@ -122,7 +128,7 @@ export async function deploy({
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, file: forFiles, offline, fallback }));
+  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, languages, file: forFiles, offline, fallback }));
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);
@@ -145,15 +151,18 @@ function distinct(stem: string, taken: Set<string>): string {
   return name;
 }
 
-/** Copies dist/site/code and the languages under the hash of all of it. */
-async function placeCode(folder: string): Promise<string> {
-  const code = (await walk(CODE).catch(() => [])).map((file) => ({ file, name: pathBelow(CODE, file) }));
-  if (code.length === 0)
+/** Copies dist/site/code, with the component's words and the rules of these languages, under the hash of all of it. */
+async function placeCode(folder: string, languages: readonly string[]): Promise<string> {
+  const built = (await walk(CODE).catch(() => [])).map((file) => pathBelow(CODE, file));
+  if (built.length === 0)
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
-  const words = (await walk(LANGUAGES).catch(() => [])).filter((file) => file.endsWith('.js'));
-  // Where client/site.js looks for them.
-  const languages = words.map((file) => ({ file, name: `client/languages/${pathBelow(LANGUAGES, file)}` }));
-  const files = [...code, ...languages].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const from = new Map(built.map((name) => [name, join(CODE, name)]));
+  from.set('core/sheaf-core.wasm', CORE_FILE); // the package has one copy
+  for (const language of languages) from.set(`core/language-${language}.wasm`, languageFile(language));
+  if (languages.length === 0) from.delete('client/language.js');
+  for (const file of await walk(LANGUAGES).catch(() => []))
+    if (file.endsWith('.js')) from.set(`client/languages/${pathBelow(LANGUAGES, file)}`, file); // where client/site.js looks
+  const files = [...from].map(([name, file]) => ({ name, file })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const hash = createHash('sha256');
   for (const { file, name } of files)
     hash

@@ -15,6 +15,8 @@ import { OFFLINE_SCRIPT } from './offline/store.js';
 export interface Entry {
   code: string;
   sources: readonly SiteSource[];
+  /** Those of the bundles that have rules. */
+  languages?: readonly string[];
   file?: FileSite | undefined;
   offline?: boolean;
   fallback?: string | undefined;
@@ -30,10 +32,22 @@ const FEATURES = `'hasOwn' in Object && 'HTMLDialogElement' in self && 'adoptedS
 /**
  * It hands web/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as `src`, several as `sites`. Pure.
  */
-export function entryScript({ code, sources, file, offline = false, fallback = '' }: Entry): string {
+export function entryScript({
+  code,
+  sources,
+  languages = [],
+  file,
+  offline = false,
+  fallback = '',
+}: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
   const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
-  const settings: Settings = { ...searched, ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}) };
+  const [rules] = languages.length === 1 ? languages : []; // of several, the worker asks for the reader's
+  const settings: Settings = {
+    ...searched,
+    ...(rules === undefined ? {} : { rules }),
+    ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}),
+  };
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
   const settings = ${JSON.stringify(settings)};

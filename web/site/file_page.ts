@@ -5,6 +5,7 @@
  *   sheaf/file-HASH/page.js         component and client         read with the page
  *   sheaf/file-HASH/worker.js       the worker, as a piece       read when a reader reaches for the search
  *   sheaf/file-HASH/core.js         the core's WebAssembly       the same
+ *   sheaf/file-HASH/language-xx.js  the rules of its language    the same, for languages that have some
  *   sheaf/NAME-HASH.pieces/0.js …   a bundle or the table        the pieces that a query touches
  *
  * Cost: four thirds of what the .sheaf files take, and 480 kB of code; readers on the web load none of it.
@@ -13,7 +14,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CORE_FILE } from '../client/places.js';
+import { CORE_FILE, readLanguage } from '../client/places.js';
 import { CliError, EXIT } from '../host/exit.js';
 import type { FileSite } from '../page/file_open.js';
 import type { Pieces } from '../page/pieces.js';
@@ -24,9 +25,13 @@ const CODE = fileURLToPath(new URL('../site/file/', import.meta.url));
 export const PIECE_BYTES = 256 * 1024;
 
 /** Writes code and pieces below `folder`; `names` are .sheaf files there. */
-export async function placeForFiles(folder: string, names: readonly string[]): Promise<FileSite> {
+export async function placeForFiles(
+  folder: string,
+  names: readonly string[],
+  languages: readonly string[] = [],
+): Promise<FileSite> {
   const written: Record<string, Pieces> = {};
-  const site: FileSite = { ...(await placeFileCode(folder)), piece: PIECE_BYTES, pieces: written };
+  const site: FileSite = { ...(await placeFileCode(folder, languages)), piece: PIECE_BYTES, pieces: written };
   for (const name of names) {
     const bytes = await readFile(join(folder, name));
     const pieces = piecesName(name, bytes);
@@ -56,18 +61,24 @@ function* cut(bytes: Uint8Array): Generator<[name: string, content: string]> {
   }
 }
 
-async function placeFileCode(folder: string): Promise<Pick<FileSite, 'code' | 'worker' | 'core'>> {
+async function placeFileCode(
+  folder: string,
+  languages: readonly string[],
+): Promise<Pick<FileSite, 'code' | 'worker' | 'core' | 'languages'>> {
   const [page, worker, core] = await Promise.all([readCode('page.js'), readCode('worker.js'), readFile(CORE_FILE)]);
+  const rules = await Promise.all(languages.map(async (name) => [name, await readLanguage(name)] as const));
   const files: [string, Uint8Array | string][] = [
     ['page.js', page],
     ['worker.js', pieceScript(worker)],
     ['core.js', pieceScript(core)],
+    ...rules.map(([name, bytes]): [string, string] => [`language-${name}.js`, pieceScript(bytes)]),
   ];
   const hash = createHash('sha256');
   for (const [name, content] of files) hash.update(name).update('\0').update(content);
   const code = `file-${hash.digest('hex').slice(0, 12)}`;
   await placeFolder(join(folder, code), () => files);
-  return { code, worker: worker.length, core: core.length };
+  const sizes = Object.fromEntries(rules.map(([name, bytes]) => [name, bytes.length]));
+  return { code, worker: worker.length, core: core.length, ...(rules.length === 0 ? {} : { languages: sizes }) };
 }
 
 async function readCode(name: string): Promise<Uint8Array> {

@@ -41,7 +41,7 @@ export async function packCollections(packer: Packer, request: SiteRequest): Pro
       const report = await packSite(packer, requestOf(request, collection, file, baseUrl));
       reports.push(report);
       packed.push({ ...collection, pages: report.pages });
-      bundles.push(bundleOf(file, collection, collections));
+      bundles.push(bundleOf(file, request, collection, collections));
     } catch (error) {
       if (!(error instanceof NothingToPack) || collections.length === 1) throw error;
       without.push(...error.notes);
@@ -94,7 +94,7 @@ export class CollectionsPacker {
       this.#isNewer ||= report.written;
       reports.push(report);
       packed.push({ ...collection, pages: report.pages });
-      bundles.push(bundleOf(file, collection, collections));
+      bundles.push(bundleOf(file, this.#request, collection, collections));
     }
     if (reports.length === 0) return undefined;
     for (const [key, member] of this.#members) if (!wanted.has(key)) await this.#drop(key, member);
@@ -142,7 +142,6 @@ const keyOf = ({ path, language }: Collection): string => JSON.stringify([path, 
 function requestOf(request: SiteRequest, collection: Collection, output: string, baseUrl: string): SitePackRequest {
   const { work: _, versionDirs: __, ...rest } = request;
   const { folder, exclude, version = request.version, path, language } = collection;
-  const stemmer = language === undefined || language === 'en' ? language : 'none';
   return {
     ...rest,
     output,
@@ -151,13 +150,20 @@ function requestOf(request: SiteRequest, collection: Collection, output: string,
     ownUrlsIn: path,
     others: exclude,
     version,
-    language: request.language ?? stemmer,
+    language: request.language ?? language,
   };
 }
 
 /** One bundle alone needs no name beside others. */
-function bundleOf(file: string, { version, path, language }: Collection, all: readonly Collection[]): SiteBundle {
-  return all.length === 1 ? { file } : { file, version, path, language };
+function bundleOf(
+  file: string,
+  request: SiteRequest,
+  { version, path, language }: Collection,
+  all: readonly Collection[],
+): SiteBundle {
+  const speaks = request.language ?? language;
+  const own = { file, ...(speaks === undefined ? {} : { speaks }) };
+  return all.length === 1 ? own : { ...own, version, path, language };
 }
 
 const LEAST_MEMORY = 16 * 2 ** 20;

@@ -44,7 +44,7 @@ export interface PackJob {
   encoderTable?: string | undefined;
   /** Target length of a passage, in characters. */
   passageSize?: number | undefined;
-  /** The stemmer's language: en or none. */
+  /** The language of the pages, a tag such as de or pt-BR, or none; by default what most of them name. */
   language?: string | undefined;
   /** Sizes as sheaf-pack takes them: 512M, 2G. */
   memory?: string | undefined;

@@ -1,0 +1,36 @@
+// Which language documentation is in, and what of it the analysis knows.
+//
+// Idea: a bundle has one language, since a word has one set of keys. It is what --language names, or else what most pages
+// say of themselves; pages of other languages are searched by words as they are written, as always.
+//
+// Cost: reads the first bytes of a few hundred files.
+#ifndef SHEAF_PACKER_PIPELINE_PAGE_LANGUAGE_H_
+#define SHEAF_PACKER_PIPELINE_PAGE_LANGUAGE_H_
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "packer/source/source.h"
+#include "text/analyzer.h"
+
+namespace sheaf::packer {
+
+struct PageLanguage {
+  Language analysis = Language::kEnglish;  // kNone: terms are their own stems, without keys
+  std::string tag = "en";                  // BCP 47; "none"
+};
+
+// Of a tag such as "de-AT", in any case; nb and nn are Norwegian. Error: kInvalidArgument.
+Result<PageLanguage> ReadLanguage(std::string_view tag);
+
+// The tag that a page gives itself in its first bytes: <html lang>, or `lang:` or `language:` in front matter; empty
+// for none.
+std::string LanguageOfPage(std::string_view head, FileKind kind);
+
+// What most of the pages that name a language name; English where none does.
+PageLanguage FindLanguage(const SourceList& list);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PIPELINE_PAGE_LANGUAGE_H_

@@ -1,0 +1,156 @@
+// The rules of text/language.h, of all languages or, in a language's module, of one (SHEAF_LANGUAGE_xx).
+#include "text/language.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "api.h"
+#include "text/utf8.h"
+
+#define SHEAF_LANGUAGE(tag, name, words, endings)   \
+  extern "C" SN_env* name##_UTF_8_create_env(void); \
+  extern "C" void name##_UTF_8_close_env(SN_env*);  \
+  extern "C" int name##_UTF_8_stem(SN_env*);
+#include "text/languages.inc"
+#undef SHEAF_LANGUAGE
+
+namespace sheaf {
+namespace {
+
+struct Rules {
+  Language language;
+  SN_env* (*create)();
+  void (*close)(SN_env*);
+  int (*stem)(SN_env*);
+  const char* function_words;  // in lower case, a space before and after each
+  const char* endings;         // "cion>ción ": as it is often typed, and as the stemmer knows it
+};
+
+constexpr Rules kRules[] = {
+#define SHEAF_LANGUAGE(tag, name, words, endings) \
+  {LanguageOfCode(#tag), name##_UTF_8_create_env, name##_UTF_8_close_env, name##_UTF_8_stem, words, endings},
+#include "text/languages.inc"
+#undef SHEAF_LANGUAGE
+};
+
+constexpr uint16_t kVersion = 1;
+constexpr int kLongestKey = 40;  // bytes; folding may make it half as long again
+constexpr Language kTurkish = LanguageOfCode("tr"), kRomanian = LanguageOfCode("ro");
+
+// The small letter, by Unicode's simple mapping, of the scripts that stemmers know.
+char32_t Lower(char32_t c, Language language) {
+  if (c < 0x80) {
+    if (language == kTurkish && c == 'I') return 0x131;
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
+  }
+  if (c < 0xC0) return c;
+  if (c < 0xDF) return c == 0xD7 ? c : c + 32;
+  if (c == 0x130) return 'i';
+  if (c == 0x178) return 0xFF;
+  if (c >= 0x100 && c < 0x180) {
+    const bool odd = (c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E);
+    if (c == 0x131 || c == 0x138 || c == 0x149 || c == 0x17F) return c;
+    return (c & 1) == (odd ? 1 : 0) ? c + 1 : c;
+  }
+  if (c >= 0x218 && c <= 0x21B) {
+    c |= 1;
+    // Romanian's comma below, which Snowball 2.2 knows as a cedilla.
+    return language != kRomanian ? c : c == 0x219 ? 0x15F : 0x163;
+  }
+  if (c == 0x386) return 0x3AC;
+  if (c >= 0x388 && c <= 0x38A) return c + 37;
+  if (c == 0x38C) return 0x3CC;
+  if (c == 0x38E || c == 0x38F) return c + 63;
+  if (c >= 0x391 && c <= 0x3AB) return c + 32;
+  if (c >= 0x400 && c <= 0x40F) return c + 80;
+  if (c >= 0x410 && c <= 0x42F) return c + 32;
+  if (c >= 0x531 && c <= 0x556) return c + 48;
+  return c;
+}
+
+bool IsInvisible(char32_t c) { return c == 0xAD || (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF; }
+
+// Digits, scripts that are cut into runs, and what no stemmer knows.
+bool HasNoForms(char32_t c) { return (c >= '0' && c <= '9') || (c >= 0xE00 && c < 0x1E00) || c >= 0x2100; }
+
+// Shorter, as code, than the library's.
+bool Contains(std::string_view text, std::string_view part) {
+  for (; text.size() >= part.size(); text.remove_prefix(1)) {
+    if (std::memcmp(text.data(), part.data(), part.size()) == 0) return true;
+  }
+  return false;
+}
+
+std::string_view EndingOf(std::string_view word, const char* endings, std::string_view* written) {
+  for (std::string_view rest = endings; !rest.empty();) {
+    const size_t end = rest.find(' '), mid = rest.find('>');
+    const std::string_view typed = rest.substr(0, mid);
+    if (word.size() > typed.size() + 2 && word.ends_with(typed)) {
+      *written = rest.substr(mid + 1, end - mid - 1);
+      return typed;
+    }
+    rest.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+LanguageRules::LanguageRules(Language language) : language_(language) {
+  for (const Rules& rules : kRules) {
+    if (rules.language != language) continue;
+    rules_ = &rules;
+    scratch_ = rules.create();
+  }
+}
+
+LanguageRules::~LanguageRules() {
+  if (rules_) static_cast<const Rules*>(rules_)->close(static_cast<SN_env*>(scratch_));
+}
+
+uint16_t LanguageRules::version() const { return scratch_ ? kVersion : 0; }
+
+size_t LanguageRules::Read(char* room, size_t size) const {
+  if (!scratch_ || size == 0 || size > kRoom) return 0;
+  const Rules& rules = *static_cast<const Rules*>(rules_);
+  SN_env* const env = static_cast<SN_env*>(scratch_);
+  // In small letters, with a space before and after.
+  char word[2 * kRoom + 8] = " ";
+  size_t length = 1, letters = 0;
+  for (size_t at = 0; at < size && length + 8 < sizeof word;) {
+    const Decoded d = DecodeUtf8({room, size}, at);
+    at += d.size;
+    if (HasNoForms(d.code_point)) return 0;
+    if (IsInvisible(d.code_point)) continue;
+    length += EncodeUtf8(Lower(d.code_point, language_), word + length);
+    ++letters;
+  }
+  word[length] = ' ';
+  size_t out = 0;
+  if (Contains(rules.function_words, {word, length + 1})) room[out++] = '!';
+  const auto add = [&](std::string_view text) {
+    if (SN_set_current(env, int(text.size()), reinterpret_cast<const symbol*>(text.data())) != 0) return;
+    if (rules.stem(env) < 0 || env->l < 1 || env->l >= kLongestKey || out + size_t(env->l) >= kRoom) return;
+    const std::string_view stem(reinterpret_cast<const char*>(env->p), size_t(env->l));
+    std::memcpy(room + out, stem.data(), stem.size());
+    room[out + stem.size()] = '*';
+    // A second key that is the first one again says nothing.
+    const size_t first = room[0] == '!';
+    if (out > first && std::string_view(room + first, out - first) == std::string_view(room + out, stem.size() + 1))
+      return;
+    out += stem.size() + 1;
+  };
+  if (letters < 2) return out;
+  const std::string_view plain(word + 1, length - 1);
+  add(plain);
+  std::string_view written;
+  const std::string_view typed = EndingOf(plain, rules.endings, &written);
+  if (!typed.empty()) {
+    std::memcpy(word + length - typed.size(), written.data(), written.size());
+    add({word + 1, length - 1 - typed.size() + written.size()});
+  }
+  return out;
+}
+
+}  // namespace sheaf

@@ -1,0 +1,142 @@
+/** Languages but English: their modules, and bundles that need them, opened in Node as anybody would. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCore } from '../../dist/client/load.js';
+import { rulesOf } from '../../dist/client/languages.js';
+import { loadModule } from '../../dist/client/load_module.js';
+import { openLocal } from '../../dist/client/local.js';
+import { open } from '../../dist/client/node.js';
+import { readCore } from '../../dist/client/places.js';
+import { BytesSource } from '../../dist/client/source.js';
+import { NATIVE } from '../parity/packers.mjs';
+
+const path = (below) => fileURLToPath(new URL(`../../${below}`, import.meta.url));
+const WORDS = JSON.parse(readFileSync(path('tests/fixtures/languages/words.json'), 'utf8'));
+const PAGES = {
+  de: {
+    masken: ['Ebenenmasken', 'Eine Ebenenmaske steuert die Deckkraft. Sie gehört zu einer Ebene.'],
+    ebenen: ['Ebenen stapeln', 'Mehrere Ebenen liegen übereinander. Jede Maske verdeckt etwas.'],
+    drucken: ['Drucken', 'Masken und Ebenen werden nicht gedruckt. Der Drucker braucht Papier.'],
+  },
+  fr: {
+    calques: ['Les calques', "L'opacité d'un calque est réglée ici."],
+    images: ['Images créées', 'Les images sont créées par un script.'],
+  },
+  tr: {
+    katman: ['Katmanlar', 'Katmanların ışığı buradan ayarlanır.'],
+    dosya: ['Dosyalar', 'Dosyalarınızı kaydedin.'],
+  },
+  ar: {
+    layers: ['الطبقات', 'يمكن للمستخدم إخفاء الطبقة.'],
+    files: ['الملفات', 'احفظ الملف قبل الإغلاق.'],
+  },
+  ja: { layers: ['レイヤー', 'レイヤーの不透明度を変更します。'] },
+};
+
+let folder;
+const libraries = {};
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sheaf-languages-'));
+  for (const [language, pages] of Object.entries(PAGES)) {
+    mkdirSync(join(folder, language));
+    for (const [name, [title, text]] of Object.entries(pages)) {
+      const html = `<!doctype html><html lang="${language}"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
+      writeFileSync(join(folder, language, `${name}.html`), html);
+    }
+    const [program, ...args] = NATIVE.command;
+    const bundle = join(folder, `${language}.sheaf`);
+    const flags = ['--library', language, '--version', '1', '--encoder', 'none', '--quiet'];
+    execFileSync(program, [...args, 'pack', join(folder, language), '-o', bundle, ...flags]);
+    libraries[language] = await open(bundle);
+  }
+});
+
+after(async () => {
+  for (const library of Object.values(libraries)) await library.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The page that a query finds first. */
+async function first(language, query, options = { typo: false, prefix: false }) {
+  const { hits } = await libraries[language].search(query, { mode: 'keyword', ...options });
+  return hits[0]?.source.replace('.html', '');
+}
+
+test('every language has a module, which imports nothing and gives the keys that native rules give', async () => {
+  const modules = readdirSync(path('dist/core')).filter((name) => /^language-..\.wasm$/.test(name));
+  assert.deepEqual(
+    modules.map((name) => name.slice(9, 11)),
+    Object.keys(WORDS),
+  );
+  for (const [language, words] of Object.entries(WORDS)) {
+    assert.equal(rulesOf(language), language);
+    const rules = await loadModule('rules', readFileSync(path(`dist/core/language-${language}.wasm`)));
+    assert.equal(rules.words(0), 1);
+    for (const [word, made] of Object.entries(words)) {
+      const bytes = new Uint8Array(rules.memory.buffer, rules.room(), 256);
+      const { written } = new TextEncoder().encodeInto(word, bytes);
+      const length = rules.words(written);
+      assert.equal(new TextDecoder().decode(bytes.slice(0, length)), made, `${language} ${word}`);
+    }
+  }
+});
+
+test('another form of a word finds it', async () => {
+  assert.equal(await first('de', 'gedruckten'), 'drucken');
+  assert.equal(await first('fr', 'créé'), 'images');
+  assert.equal(await first('fr', 'opacités'), 'calques');
+  assert.equal(await first('tr', 'dosyalar'), 'dosya');
+  assert.equal(await first('ar', 'ملف'), 'files', 'without its article');
+  assert.equal(await first('ar', 'وطبقة'), 'layers', 'with a conjunction');
+});
+
+test('what is written with an elision, an accent or a capital of its own is found without', async () => {
+  assert.equal(await first('fr', 'opacite du calque'), 'calques');
+  assert.equal(await first('fr', "d'images creees"), 'images');
+  assert.equal(await first('tr', 'IŞIĞI'), 'katman');
+});
+
+test('a compound is found by its parts', async () => {
+  assert.equal(await first('de', 'Ebenen Maske'), 'masken');
+  const { hits } = await libraries.de.search('Masken', { mode: 'keyword' });
+  assert.equal(hits.length, 3);
+});
+
+test('function words of the language do not count in a sentence', async () => {
+  const { hits } = await libraries.de.search('wie werden die Ebenen gestapelt', { mode: 'keyword', explain: true });
+  const words = new Set(hits.flatMap(({ explanation }) => explanation.terms.map(({ word }) => word)));
+  assert.ok(!words.has('die') && !words.has('werden'), [...words].join());
+});
+
+test('typing errors and words that are hardly begun are understood', async () => {
+  const { hits, corrections } = await libraries.de.search('Drukcer', { mode: 'keyword' });
+  assert.deepEqual(corrections, [{ word: 'drukcer', term: 'drucker' }]);
+  assert.equal(hits[0].source, 'drucken.html');
+  assert.equal(await first('tr', 'dosyal', {}), 'dosya');
+});
+
+test('the words that stand for the query are marked, also inside of a compound', async () => {
+  const { hits } = await libraries.de.search('Maske', { mode: 'keyword' });
+  const hit = hits.find(({ source }) => source === 'masken.html');
+  const marked = hit.highlights.map(({ start, length }) => hit.snippet.slice(start, start + length));
+  assert.deepEqual(marked, ['Ebenenmaske']);
+});
+
+test('the manifest has the tag of the pages, also where no rules are', () => {
+  for (const language of Object.keys(PAGES)) assert.equal(libraries[language].info.manifest.language, language);
+});
+
+test('a core without the rules opens the bundle, and says that it cannot search its words', async () => {
+  const bytes = readFileSync(join(folder, 'de.sheaf'));
+  const { learn: _, ...core } = await loadCore(await readCore());
+  const library = await openLocal(core, new BytesSource(bytes));
+  assert.equal((await library.page(0)).source, 'drucken.html');
+  await assert.rejects(library.search('Ebene', { mode: 'keyword' }), { code: 'UNKNOWN_ANALYSIS' });
+  await library.close();
+});

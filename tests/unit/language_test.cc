@@ -1,0 +1,128 @@
+// Languages with rules: what the rules make of words, as Snowball's own Python says (tests/fixtures/languages), and what
+// a search finds with them.
+#include "text/language.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "packer/pipeline/page_language.h"
+#include "search/compounds_builder.h"
+#include "text/analyzer.h"
+#include "unit/support.h"
+
+namespace sheaf {
+namespace {
+
+std::string Read(const LanguageRules& rules, std::string_view word) {
+  char room[LanguageRules::kRoom];
+  std::memcpy(room, word.data(), word.size());
+  return std::string(room, rules.Read(room, word.size()));
+}
+
+TEST(Language, RulesGiveTheKeysThatSnowballsPythonGives) {
+  std::ifstream file("tests/fixtures/languages/words.json");
+  const auto table = nlohmann::json::parse(file);
+  EXPECT_EQ(table.size(), 27u);
+  for (const auto& [tag, words] : table.items()) {
+    const LanguageRules rules(LanguageOf(tag));
+    EXPECT_EQ(rules.version(), 1) << tag;
+    for (const auto& [word, made] : words.items()) EXPECT_EQ(Read(rules, word), made) << tag << ' ' << word;
+  }
+}
+
+TEST(Language, OneWithoutRulesMakesNothingOfWords) {
+  for (const char* tag : {"ja", "zz"}) {
+    const LanguageRules rules(LanguageOf(tag));
+    EXPECT_EQ(rules.version(), 0);
+    EXPECT_EQ(Read(rules, "words"), "");
+  }
+}
+
+TEST(Language, WhatIsNoWordHasNoKeys) {
+  const LanguageRules rules(LanguageOf("de"));
+  for (const char* text : {"x", "42", "utf8", "日本", "ไทย", "\xFF\xFE"}) EXPECT_EQ(Read(rules, text), "") << text;
+  EXPECT_EQ(Read(rules, "Ebe\u00ADnen"), "eben*") << "soft hyphen";
+  const std::string longest(LanguageRules::kRoom, 'a');
+  EXPECT_EQ(Read(rules, longest), "");
+}
+
+TEST(Language, NamesOfSubtagsAndNumbersAreTheSame) {
+  for (const char* tag : {"", "en", "de", "yi"}) EXPECT_EQ(LanguageTag(LanguageOf(tag)), tag);
+  EXPECT_EQ(LanguageOf("deu"), Language::kNone);
+  EXPECT_EQ(LanguageOf("en"), Language::kEnglish);
+}
+
+TEST(Language, KeysAreFoldedAndStandBesideTheTermAsItIsWritten) {
+  std::vector<Token> tokens;
+  Analyzer(LanguageOf("fr")).Tokenize("l'image créée", &tokens);
+  ASSERT_EQ(tokens.size(), 3u);
+  EXPECT_EQ(tokens[0].term, "l");
+  EXPECT_TRUE(tokens[0].is_function_word);
+  EXPECT_EQ(tokens[1].term, "image");
+  EXPECT_EQ(tokens[1].keys, "imag*");
+  EXPECT_EQ(tokens[2].term, "creee");
+  EXPECT_EQ(tokens[2].keys, "cre*");
+}
+
+TEST(Language, NamesAreKeptAndTheirPartsHaveKeys) {
+  std::vector<Token> tokens;
+  Analyzer(LanguageOf("de")).Tokenize("GIMP-Bilder", &tokens);
+  ASSERT_EQ(tokens.size(), 3u);
+  EXPECT_EQ(tokens[0].keys, "");
+  EXPECT_EQ(tokens[2].keys, "bild*");
+}
+
+TEST(PageLanguage, ATagIsReadInAnyCaseAndWithItsRegion) {
+  using packer::ReadLanguage;
+  EXPECT_EQ(ReadLanguage("de-AT")->analysis, LanguageOf("de"));
+  EXPECT_EQ(ReadLanguage("de-AT")->tag, "de-AT");
+  EXPECT_EQ(ReadLanguage("PT-br")->analysis, LanguageOf("pt"));
+  EXPECT_EQ(ReadLanguage("nb")->analysis, LanguageOf("no"));
+  EXPECT_EQ(ReadLanguage("en-GB")->tag, "en");
+  EXPECT_EQ(ReadLanguage("ja")->analysis, Language::kNone);
+  EXPECT_EQ(ReadLanguage("ja")->tag, "ja");
+  EXPECT_EQ(ReadLanguage("none")->analysis, Language::kNone);
+  for (const char* tag : {"", "d", "de_DE", "de-", "-", "german!", "x y"}) EXPECT_FALSE(ReadLanguage(tag).ok()) << tag;
+}
+
+TEST(PageLanguage, APageNamesItInItsRootOrItsFrontMatter) {
+  using packer::FileKind;
+  using packer::LanguageOfPage;
+  EXPECT_EQ(LanguageOfPage("<!doctype html>\n<HTML class=x lang='fr-CA'>", FileKind::kHtml), "fr-CA");
+  EXPECT_EQ(LanguageOfPage("<html xml:lang=\"el\">", FileKind::kHtml), "el");
+  EXPECT_EQ(LanguageOfPage("<html hreflang=de><p lang=fr>", FileKind::kHtml), "");
+  EXPECT_EQ(LanguageOfPage("---\ntitle: A\nlang: tr # Turkish\n---\n", FileKind::kMarkdown), "tr");
+  EXPECT_EQ(LanguageOfPage("---\ntitle: A\n---\nlang: tr\n", FileKind::kMarkdown), "");
+}
+
+// What the terms of a search for `part` get by the compounds.
+TEST(Compounds, AWordIsFoundByTheWordsThatItIsMadeOf) {
+  const Analyzer german(LanguageOf("de"));
+  Compounds compounds(german);
+  const std::vector<Posting> twice = {{1, 8, 0}, {2, 8, 0}}, once = {{7, 8, 0}};
+  compounds.Add("eben*", twice);
+  compounds.Add("ebene", twice);
+  compounds.Add("ebenenmask*", once);
+  compounds.Add("ebenenmaske", once);
+  compounds.Add("mask*", twice);
+  compounds.Add("maske", twice);
+  std::vector<std::string> found;
+  compounds.Finish([&](std::string_view, std::string_view term, const std::vector<Posting>& postings) {
+    if (postings.back().passage == 7) found.emplace_back(term);
+  });
+  EXPECT_EQ(found, (std::vector<std::string>{"eben*", "ebenenmask*", "ebenenmaske", "mask*"}));
+}
+
+TEST(Compounds, ExistInSomeLanguagesAlone) {
+  EXPECT_TRUE(JoinsWords(LanguageOf("sv")));
+  EXPECT_FALSE(JoinsWords(LanguageOf("fr")));
+  EXPECT_FALSE(JoinsWords(Language::kEnglish));
+}
+
+}  // namespace
+}  // namespace sheaf
