@@ -128,7 +128,10 @@ export async function deploy({
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
-  await writeAtomically(join(folder, ENTRY), entryScript({ code, sources: told, languages, file: forFiles, offline, fallback }));
+  await writeAtomically(
+    join(folder, ENTRY),
+    entryScript({ code, sources: told, languages, file: forFiles, offline, fallback }),
+  );
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);

@@ -32,14 +32,7 @@ const FEATURES = `'hasOwn' in Object && 'HTMLDialogElement' in self && 'adoptedS
 /**
  * It hands web/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as `src`, several as `sites`. Pure.
  */
-export function entryScript({
-  code,
-  sources,
-  languages = [],
-  file,
-  offline = false,
-  fallback = '',
-}: Entry): string {
+export function entryScript({ code, sources, languages = [], file, offline = false, fallback = '' }: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
   const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
   const [rules] = languages.length === 1 ? languages : []; // of several, the worker asks for the reader's
