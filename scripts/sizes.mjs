@@ -30,7 +30,7 @@ const GROUPS = [
     entries: ["dist/client/open.js", "dist/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
     external: ["./open_here.js", "./no_ranges.js", "./language.js"], // only where no worker starts, no ranges are served, or for languages but English
-    budget: 106_600, // 93.0 kB of it the core; definitions, kinds of rows and marks took 5 kB of that, checks of format 1 .6, the door to languages .3
+    budget: 107_300, // 93.3 kB of it the core. Since 106.2 kB: the doors to languages .4, to hosts without ranges .3, vectors for export .1
   },
   {
     title: "transformer",
@@ -64,7 +64,7 @@ const GROUPS = [
   },
 ];
 
-const TARBALL_BUDGET = 8_000_000;
+const TARBALL_BUDGET = 8_150_000; // since 7.93 MB: rules of 27 languages 115 kB, engines 34 kB, catalogues and words of 20 languages
 
 /** Sizes of a file as it is and as a static host sends it, in bytes. */
 export function measure(name, bytes, quality = 11) {
