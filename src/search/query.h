@@ -60,7 +60,7 @@ struct TermMatch {
   float weight = 0;     // 0..1, what this form counts against an exact match
   float frequency = 0;  // weighted, length-normalised term frequency in the passage (BM25F x)
   float score = 0;      // contribution to the keyword score
-  bool is_function_word = false;
+  bool is_function_word = false;  // not of an answer: snippets pass such words over
 };
 
 struct Explanation {

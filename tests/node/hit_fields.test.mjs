@@ -35,12 +35,12 @@ const namesIn = (name) =>
   );
 const ENUMS = { MatchKind: namesIn('MatchKind'), HitKind: namesIn('HitKind') };
 
-/** Members of a struct, as { name, type } in their order. */
+/** Members of a struct, as { name, type } in their order; without those that are "not of an answer". */
 function membersOf(struct) {
   const body = one(QUERY_H, new RegExp(`^struct ${struct} \\{\\n([\\s\\S]*?)^\\};`, 'm'));
   const members = [
     ...body
-      .replace(/^ *\/\/.*$/gm, '')
+      .replace(/^ *\/\/.*$|^.*; {2}\/\/ not of an answer.*$/gm, '')
       .replace(/\n {4,}(?=\w)/g, ' ')
       .matchAll(/^ {2}(\S.*?) (\w+)(?: = [^;]+)?;/gm),
   ];
@@ -269,6 +269,12 @@ const LOOKS = ['place', 'kind', 'titleHighlights', 'headingHighlights'];
 const READERS = [
   { reader: 'the component', files: /^web\/ui\//, without: [...LINES, 'meta', 'explanation'] },
   // The rest passes through.
+  {
+    reader: 'libraries of other engines',
+    files: /^web\/engines\//,
+    // It makes hits of rows, with all that the engine keeps, and reads what it sorts and merges by.
+    without: ['score', 'title', 'url', 'source', 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
+  },
   { reader: 'pages opened as files', files: /^web\/page\//, without: FIELDS.filter((name) => name !== 'source') },
   {
     reader: 'sheaf query, as text',

@@ -10,7 +10,7 @@
  * development package (debian/NAME). Its packages of Python and Node are the much used ones of PyPI and npm, with the summaries that these give
  * of themselves. It needs apt's lists, which apt-get update fetches; nothing is asked over the network.
  *
- * The hundred questions of sets/which_library/questions.jsonl were written by hand before any answer was looked at, each with libraries that
+ * The hundred questions of which_library/questions.jsonl were written by hand before any answer was looked at, each with libraries that
  * are known to do that. Others may do it too, and count as wrong, so the figures are lower bounds. Accepted names that Debian has not are
  * ignored, and a question that has none left is left out and named.
  */
@@ -64,7 +64,7 @@ function packages() {
 const all = packages();
 if (all.length < 1000) throw new Error(`apt knows ${all.length} libraries; run apt-get update on Debian 12 first`);
 const known = new Set(all.map(([name]) => name));
-const questions = readFileSync(join(here, 'sets/which_library/questions.jsonl'), 'utf8')
+const questions = readFileSync(join(here, 'which_library/questions.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line))

@@ -154,7 +154,9 @@ export function absent({ status, headers }: Answer): Part {
   return warn(detail, `Let ${FOLDER}/ answer 404: pages opened before a deploy tell by it that a file is gone.`);
 }
 
-export function sizes(code: readonly Answer[], data: readonly DataFile[]): Part {
+/** What one reader gets: of the component's words, no more than one language. */
+export function sizes(files: readonly Answer[], data: readonly DataFile[]): Part {
+  const code = files.filter(({ url }) => !/\/client\/languages\/[^/]+$/.test(url.pathname));
   const raw = sum(code.map((answer) => decodedBody(answer, MAX_CODE).length));
   const sent = sum(code.map(({ body }) => body.length));
   const of = (kind: string): string[] =>
