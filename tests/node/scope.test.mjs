@@ -146,7 +146,7 @@ describe('strings of the controls', () => {
     const languages = ['de', 'zh', 'ar', 'de-at', 'fr'];
     await Promise.all(languages.map(loadStrings));
     for (const language of languages) {
-      const strings = scopeStrings(stringsFor(language));
+      const strings = scopeStrings(stringsFor(language).strings);
       assert.deepEqual(Object.keys(strings), keys);
       assert.ok(strings.missing.includes('{label}'));
       assert.notEqual(strings.allLanguages, scopeStrings({}).allLanguages, language);
