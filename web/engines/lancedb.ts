@@ -14,7 +14,7 @@ import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
-import { wordsOf, type Row } from './row.js';
+import { rowOf, wordsOf, type Row } from './row.js';
 import { forgiven, idf, PageFrequencies, queryWords, splitWords, stem } from './words.js';
 
 // What is used of the libraries.
@@ -470,24 +470,6 @@ function heldOf(row: Record<string, unknown>): Held {
       fingerprint: text('fingerprint'),
     },
     ...(centroid.length > 0 ? { centroid } : {}),
-  };
-}
-
-function rowOf(row: Record<string, unknown>): Row {
-  const text = (name: string): string => String(row[name] ?? '');
-  const number = (name: string): number => Number(row[name] ?? 0);
-  return {
-    ...{
-      id: text('id'),
-      library: text('library'),
-      version: text('version'),
-      passage: number('passage'),
-      page: number('page'),
-    },
-    ...{ title: text('title'), url: text('url'), source: text('source'), description: text('description') },
-    ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
-    headings: Array.from((row['headings'] as Iterable<string> | null) ?? [], String),
-    ...{ firstLine: number('first_line'), lastLine: number('last_line') },
   };
 }
 

@@ -10,7 +10,7 @@ import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { COLUMNS, columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
 import { vectorText, withoutNul } from './quote.js';
-import { wordsOf, type Row } from './row.js';
+import { rowOf, wordsOf, type Row } from './row.js';
 import { edits, forgiven, splitWords } from './words.js';
 
 type Values = readonly unknown[];
@@ -316,24 +316,6 @@ export class PostgresBackend implements Backend {
   async #ask(sql: string, values: Values = []): Promise<Records> {
     return (await this.#connection.query(sql, [...values])).rows;
   }
-}
-
-function rowOf(row: Record<string, unknown>): Row {
-  const text = (name: string): string => String(row[name] ?? '');
-  const number = (name: string): number => Number(row[name] ?? 0);
-  return {
-    ...{
-      id: text('id'),
-      library: text('library'),
-      version: text('version'),
-      passage: number('passage'),
-      page: number('page'),
-    },
-    ...{ title: text('title'), url: text('url'), source: text('source'), description: text('description') },
-    ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
-    headings: Array.isArray(row['headings']) ? row['headings'].map(String) : [],
-    ...{ firstLine: number('first_line'), lastLine: number('last_line') },
-  };
 }
 
 /** An address as it may be shown: host and database. */

@@ -45,6 +45,20 @@ export interface Row {
   vector?: Float32Array;
 }
 
+/** A row as an engine returns it, its columns named as in docs/engines.md; the vector stays with the engine. Pure. */
+export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
+  const text = (name: string): string => String(columns[name] ?? '');
+  const number = (name: string): number => Number(columns[name] ?? 0);
+  return {
+    ...{ id: text('id'), library: text('library'), version: text('version') },
+    ...{ passage: number('passage'), page: number('page') },
+    ...{ title: text('title'), url: text('url'), source: text('source'), description: text('description') },
+    ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
+    headings: Array.from((columns['headings'] as Iterable<unknown> | null | undefined) ?? [], String),
+    ...{ firstLine: number('first_line'), lastLine: number('last_line') },
+  };
+}
+
 /** Title and headings above the text, each once: what engines without fields index. Pure. */
 export function wordsOf({ title, headings, text }: Pick<Row, 'title' | 'headings' | 'text'>): string {
   const above = [...new Set([title, ...headings])].filter((part) => part !== '');
