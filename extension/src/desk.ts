@@ -16,7 +16,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { libraryOfPage, type CatalogueLibrary } from '../catalogue/format.js';
-import { openCatalogue, type Catalogue } from '../catalogue/reader.js';
+import { openCatalogue, type Catalogue, type Pin } from '../catalogue/reader.js';
 import { CatalogueRefusal } from '../catalogue/refusal.js';
 import { asSheafError } from '../client/errors.js';
 import { Federated, Members, type FederatedSearchOptions } from '../client/federated.js';
@@ -270,7 +270,7 @@ export class Desk {
         const entry = isLibrary(name) ? await catalogue.library(name) : undefined;
         if (entry !== undefined) found.set(entry.library, entry);
       }
-      await this.#advance(address, catalogue);
+      await this.#advance(address, known.pin, catalogue);
       return [...found.values()].flatMap((each) => offersOf(each, address));
     } catch (error) {
       throw asTrouble(error);
@@ -293,12 +293,14 @@ export class Desk {
   }
 
   /** Remembers the newest head that was seen. */
-  async #advance(address: string, { pin, head }: Catalogue): Promise<void> {
+  async #advance(address: string, opened: Pin, { pin, head }: Catalogue): Promise<void> {
+    const known = this.#ledger.catalogues.find((each) => each.address === address);
+    // What was read meanwhile, or trusted anew, stays: an older head must not come back.
+    if (known?.pin?.head !== opened.head || known.pin.key !== opened.key || opened.head === pin.head) return;
     const catalogues = this.#ledger.catalogues.map((each) =>
       each.address === address ? { ...each, pin, expires: head?.expires } : each,
     );
-    const known = this.#ledger.catalogues.find((each) => each.address === address);
-    if (known?.pin?.head !== pin.head) await this.#write({ catalogues });
+    await this.#write({ catalogues });
   }
 
   async removeCatalogue(address: string): Promise<void> {

@@ -152,8 +152,10 @@ class PageMaker {
     };
     const std::string_view text = block.text;
     size_t at = from;
-    for (const TextLink& link : block.targets) {
-      if (link.begin < from || link.end > to) continue;
+    const auto starts_before = [](const TextLink& link, size_t place) { return link.begin < place; };
+    auto next = std::lower_bound(block.targets.begin(), block.targets.end(), from, starts_before);
+    for (; next != block.targets.end() && next->end <= to; ++next) {
+      const TextLink& link = *next;
       page_.text += text.substr(at, link.begin - at);
       mark("[");
       page_.text += text.substr(link.begin, link.end - link.begin);

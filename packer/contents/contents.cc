@@ -117,13 +117,21 @@ std::vector<Chapter> ChaptersAbove(const ContentsTree& tree, size_t node, const 
 
 }  // namespace
 
+std::string ClipName(std::string_view name) {
+  constexpr size_t kMostBytes = 400;
+  if (name.size() <= kMostBytes) return std::string(name);
+  size_t end = kMostBytes;
+  while (end > 0 && (uint8_t(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  return std::string(name.substr(0, end));
+}
+
 FileIndex::FileIndex(const std::vector<SourceFile>& files) : files_(files) {
   for (size_t i = 0; i < files.size(); ++i) by_path_.emplace(files[i].relative, i);
 }
 
 size_t FileIndex::Find(std::string_view folder, std::string_view target) const {
   const std::string_view name = target.substr(0, target.find_first_of("?#"));
-  if (name.empty() || name.find("://") != std::string_view::npos) return kNone;
+  if (name.empty() || name.size() > kMaxTargetBytes || name.find("://") != std::string_view::npos) return kNone;
   const std::string decoded = DecodePercent(name);
   const bool is_absolute = decoded.starts_with('/');
   const std::string path = std::filesystem::path(is_absolute ? decoded.substr(1) : std::string(folder) + decoded)

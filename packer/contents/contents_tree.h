@@ -16,6 +16,10 @@ inline constexpr size_t kNone = size_t(-1);
 inline constexpr size_t kMaxTableBytes = size_t(4) << 20;
 inline constexpr size_t kMaxTreeNodes = 100'000;
 inline constexpr size_t kMaxTreeDepth = 16;
+inline constexpr size_t kMaxTargetBytes = 4096;
+
+// A name as it is kept: no longer than places are, since an alias or a caption may stand for thousands of entries.
+std::string ClipName(std::string_view name);
 
 struct ContentsNode {
   size_t above = kNone;  // a node before this one

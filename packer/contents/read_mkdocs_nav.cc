@@ -19,19 +19,20 @@ class NavReader {
   void Read(const YAML::Node& nav, size_t above, size_t depth) {
     if (!nav.IsSequence() || depth == kMaxTreeDepth) return;
     for (const YAML::Node& entry : nav) {
+      if (++visited_ > kMaxTreeNodes) return;
       if (entry.IsScalar()) {
         Add({above, "", Find(entry.Scalar())});
       } else if (entry.IsMap()) {
         for (const auto& pair : entry) {
+          if (++visited_ > kMaxTreeNodes) return;
           const YAML::Node &name = pair.first, &value = pair.second;
           if (!name.IsScalar()) continue;
           if (value.IsScalar())
-            Add({above, name.Scalar(), Find(value.Scalar())});
-          else if (Add({above, name.Scalar(), kNone}))
+            Add({above, ClipName(name.Scalar()), Find(value.Scalar())});
+          else if (Add({above, ClipName(name.Scalar()), kNone}))
             Read(value, tree_.size() - 1, depth + 1);
         }
       }
-      if (tree_.size() >= kMaxTreeNodes) return;
     }
   }
 
@@ -40,6 +41,7 @@ class NavReader {
  private:
   // docs_dir may lie above the root, or below.
   size_t Find(const std::string& target) const {
+    if (target.size() > kMaxTargetBytes) return kNone;
     const std::string path = std::filesystem::path(docs_ + "/" + target).lexically_normal().generic_string();
     return IsInside(path, root_) ? index_.Find("", Below(path, root_)) : kNone;
   }
@@ -54,6 +56,7 @@ class NavReader {
   const std::string docs_, root_;
   const FileIndex& index_;
   ContentsTree tree_;
+  size_t visited_ = 0;  // entries, whether they name something or not
   bool has_page_ = false;
 };
 

@@ -14,7 +14,7 @@ std::string TextOf(cmark_node* top) {
     const char* literal = cmark_node_get_literal(cmark_iter_get_node(iter.get()));
     if (literal != nullptr) text += literal;
   }
-  return std::string(Trim(text));
+  return ClipName(Trim(text));
 }
 
 class SummaryReader {

@@ -29,14 +29,15 @@ class Directive {
       const size_t end = text.find(':', 1);
       if (end == std::string_view::npos) return;
       const std::string_view option = text.substr(1, end - 1), value = Trim(text.substr(end + 1));
-      if (option == "caption" && !SaysNothing(value)) caption_ = value;
+      if (option == "caption" && !SaysNothing(value)) caption_ = ClipName(value);
       is_glob_ = is_glob_ || option == "glob";
       return;
     }
+    if (entries_->size() == kMaxTreeNodes) return;
     ToctreeEntry entry{caption_, "", std::string(text), is_glob_};
     const size_t open = text.rfind('<');
     if (open != std::string_view::npos && open > 0 && text.ends_with('>')) {
-      entry.name = Trim(text.substr(0, open));
+      entry.name = ClipName(Trim(text.substr(0, open)));
       entry.target = text.substr(open + 1, text.size() - open - 2);
     }
     entry.is_glob = is_glob_ && entry.name.empty() && HasGlobCharacters(entry.target);

@@ -63,7 +63,7 @@ void Compounds::Cut(uint32_t compound, std::string_view word, int depth) {
   if (best_at == 0) return;
   for (const uint32_t part : parts) {
     std::vector<uint32_t>& compounds = entries_[part].compounds;
-    if (std::find(compounds.begin(), compounds.end(), compound) == compounds.end()) compounds.push_back(compound);
+    if (compounds.empty() || compounds.back() != compound) compounds.push_back(compound);  // they come in order
   }
   if (depth == 0) return;
   Cut(compound, word.substr(0, best_at), depth - 1);

@@ -12,6 +12,14 @@ void AddKeys(const LanguageRules& rules, std::string_view text, Token* token) {
   const std::string_view made(room, rules.Read(room, size));
   token->is_function_word = made.starts_with('!');
   token->keys = Analyzer::Fold(made.substr(token->is_function_word));
+  // Folding may make a key longer than a term may be: each "և" becomes two letters.
+  for (size_t at = 0; at < token->keys.size();) {
+    const size_t end = token->keys.find('*', at) + 1;
+    if (end - at > kMaxTermBytes)
+      token->keys.erase(at, end - at);
+    else
+      at = end;
+  }
 }
 
 std::string LanguageTag(Language language) {

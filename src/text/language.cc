@@ -35,7 +35,7 @@ constexpr Rules kRules[] = {
 };
 
 constexpr uint16_t kVersion = 1;
-constexpr int kLongestKey = 40;  // bytes; folding may make it half as long again
+constexpr int kLongestKey = 40;  // bytes; keys that folding makes too long are dropped (keys.cc)
 constexpr Language kTurkish = LanguageOfCode("tr"), kRomanian = LanguageOfCode("ro");
 
 // The small letter, by Unicode's simple mapping, of the scripts that stemmers know.

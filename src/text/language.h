@@ -43,7 +43,7 @@ class LanguageRules {
 
   static constexpr size_t kRoom = 256;
   // Replaces the `size` bytes of a word at the beginning of `room` by what the rules make of it, and returns its length:
-  // '!' if it is a function word; then its keys, each ending in '*' and at most 60 bytes long, not folded. REQUIRES: size <= kRoom, room for kRoom bytes.
+  // '!' if it is a function word; then its keys, each ending in '*', not folded. REQUIRES: size <= kRoom, room for kRoom bytes.
   size_t Read(char* room, size_t size) const;
 
  private:

@@ -8,8 +8,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { HEAD, parseHead, parseShard, shardOf, shardsFor } from '../../dist/catalogue/format.js';
 import { parsePublicKey, parseSignature } from '../../dist/catalogue/minisign.js';
 import { NODE_PRIMITIVES } from '../../dist/catalogue/node.js';
+import { advancePin, changePins, readPins } from '../../dist/catalogue/pins.js';
 import { openCatalogue } from '../../dist/catalogue/reader.js';
 import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } from '../../dist/catalogue/secret_key.js';
+import { Guard } from '../../dist/sources/guard.js';
+import { Fetcher } from '../../dist/sources/http.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
@@ -382,7 +385,53 @@ describe('what a catalogue says', () => {
   });
 });
 
+describe('what is remembered of a catalogue', () => {
+  const env = { ...process.env, XDG_CONFIG_HOME: temporaryFolder('catalogue-pins') };
+  const pin = { id: 'one', key: '', serial: 10, created: '2026-01-01T00:00:00Z', head: 'a' };
+  const added = { ...pin, address: 'https://docs.example.org/', title: '', insecure: false, private: false };
+  const seen = { ...pin, serial: 12, head: 'c' };
+
+  it('goes on from the pin that it was opened with', async () => {
+    await changePins(() => [added], env);
+    await advancePin(added.address, pin, seen, env);
+    assert.deepEqual(await readPins(env), [{ ...added, ...seen }]);
+  });
+
+  it('keeps a key that was trusted, and a head that was seen, in the meantime', async () => {
+    for (const meanwhile of [
+      { ...added, key: 'RWQkey' },
+      { ...added, serial: 11, head: 'b' },
+      { ...added, id: 'another' },
+    ]) {
+      await changePins(() => [meanwhile], env);
+      await advancePin(added.address, pin, seen, env);
+      assert.deepEqual(await readPins(env), [meanwhile]);
+    }
+  });
+});
+
 describe('over the network', () => {
+  it('takes no bundle that the host compressed', async () => {
+    let coding = 'gzip';
+    const asked = [];
+    const server = await serve((request) => {
+      asked.push(request.headers['accept-encoding']);
+      return { status: 200, headers: { 'content-encoding': coding }, body: Buffer.from('x') };
+    });
+    const file = join(temporaryFolder('catalogue-coding'), 'x');
+    const fetcher = new Fetcher(new Guard(true), new AbortController().signal);
+    try {
+      const saving = () => fetcher.save(server.url, file, { timeoutMs: 5000, maxBytes: 100 });
+      await assert.rejects(saving(), /sent as gzip/);
+      coding = 'identity';
+      assert.equal((await saving()).bytes, 1);
+      assert.deepEqual(asked, ['identity', 'identity']);
+    } finally {
+      fetcher.close();
+      await server.close();
+    }
+  });
+
   it('comes by https: plain http and a redirect to it are refused, but for this machine', async () => {
     const { code, stderr } = await sheaf(['catalogue', 'add', 'http://docs.example.org/']);
     assert.deepEqual([code, /INSECURE/.test(stderr)], [1, true]);

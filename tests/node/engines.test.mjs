@@ -11,7 +11,7 @@ import { backendAddress, parseAddress } from '../../dist/engines/address.js';
 import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { indexName, openSearchIndex, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { writeParquet } from '../../dist/engines/parquet.js';
-import { connectFolder, load, PostgresBackend } from '../../dist/engines/postgres.js';
+import { connectFolder, connectServer, load, PostgresBackend, shownServer } from '../../dist/engines/postgres.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
 import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
 import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
@@ -256,6 +256,21 @@ describe('the script for psql', () => {
     await db.close();
   });
 
+  it('is there whole or as it was', async () => {
+    const script = join(root, 'whole.sql');
+    writeFileSync(script, 'as it was');
+    async function* broken() {
+      yield* opened(bundles.kiln);
+      throw new Error('a broken bundle');
+    }
+    await assert.rejects(writeScript(script, broken()), /a broken bundle/);
+    assert.equal(readFileSync(script, 'utf8'), 'as it was');
+    assert.deepEqual(
+      readdirSync(root).filter((name) => name.startsWith('whole.sql')),
+      ['whole.sql'],
+    );
+  });
+
   it('needs no pgvector without vectors', async () => {
     const script = join(root, 'texts.sql');
     const rows = await BundleRows.open(bundles.kiln, { vectors: false });
@@ -416,5 +431,15 @@ describe('the commands', () => {
     );
     assert.deepEqual(parseAddress('./folder'), undefined);
     assert.equal(parseAddress('lancedb:x').kind, 'lancedb');
+  });
+});
+
+describe('addresses of PostgreSQL', () => {
+  it('are shown without what may be a password', async () => {
+    assert.equal(shownServer('postgres://me:secret@db:5433/docs'), 'postgres://db:5433/docs');
+    for (const address of ['postgres://me:1234/s3cret@db/docs', 'postgres://me:1234#s3cret@db/docs', 'postgres://me:12?s3cret@db/docs']) {
+      assert.equal(shownServer(address), 'postgres://', address);
+      await assert.rejects(connectServer(address), (error) => !/s3cret|1234/.test(error.message) && /%2F/.test(error.message));
+    }
   });
 });

@@ -90,6 +90,28 @@ TEST_F(Contents, OfMkDocsThatGrowByAliasesEnd) {
   EXPECT_EQ(Ordered(""), Lines({"docs/a.md"}));
 }
 
+TEST_F(Contents, WhoseAliasesNameNothingOrMuchEnd) {
+  Pages({"docs/a.md"});
+  std::string nothing = "nav:\n  - a.md\n  - b: &m [" + std::string(200'000, '~') + "]\n";
+  for (size_t at = nothing.find('~'); at != std::string::npos; at = nothing.find("~~", at + 2))
+    nothing.replace(at, 2, "~,");
+  for (int i = 0; i < 20'000; ++i) nothing += "  - b: *m\n";
+  Write("mkdocs.yml", nothing);
+  EXPECT_EQ(Ordered(""), Lines({"docs/a.md"}));
+  std::string much = "nav:\n  - ? &n " + std::string(100'000, 'x') + "\n    : a.md\n";
+  for (int i = 0; i < 20'000; ++i) much += "  - ? *n\n    : a.md\n";  // 2 GB, were names kept whole
+  Write("mkdocs.yml", much);
+  EXPECT_EQ(Ordered(""), Lines({"docs/a.md"}));
+}
+
+TEST_F(Contents, WhoseCaptionIsLongAreClipped) {
+  std::string page = ".. toctree::\n   :caption: " + std::string(200'000, 'x') + "\n\n";
+  for (int i = 0; i < 50'000; ++i) page += "   a\n";  // 10 GB, were the caption kept whole
+  Write("index.rst", page);
+  Pages({"a.rst"});
+  EXPECT_EQ(Ordered("")[1], "a.rst: " + std::string(400, 'x'));
+}
+
 TEST_F(Contents, OfSphinxFollowToctrees) {
   Pages({"z.rst", "alone.rst", "guide/b.rst", "guide/a.rst", "api/one.rst", "api/two.rst"});
   Write("index.rst",

@@ -57,6 +57,24 @@ TEST(Language, NamesOfSubtagsAndNumbersAreTheSame) {
   EXPECT_EQ(LanguageOf("en"), Language::kEnglish);
 }
 
+TEST(Language, KeysThatFoldingMakesTooLongAreNone) {
+  const Analyzer analyzer(LanguageOf("de"));
+  for (size_t letters = 1; letters < 40; ++letters) {
+    std::string word;
+    for (size_t i = 0; i < letters; ++i) word += "\u0587";  // folds to two letters
+    std::vector<Token> tokens;
+    analyzer.Tokenize(word, &tokens);
+    for (const Token& token : tokens) {
+      for (std::string_view keys = token.keys; !keys.empty();) {
+        const size_t end = keys.find('*') + 1;
+        ASSERT_GT(end, 0u);
+        EXPECT_LE(end, kMaxTermBytes) << letters;
+        keys.remove_prefix(end);
+      }
+    }
+  }
+}
+
 TEST(Language, KeysAreFoldedAndStandBesideTheTermAsItIsWritten) {
   std::vector<Token> tokens;
   Analyzer(LanguageOf("fr")).Tokenize("l'image créée", &tokens);

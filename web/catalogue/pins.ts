@@ -74,11 +74,20 @@ export async function changePins(
   }
 }
 
-/** Remembers what was seen of a catalogue; never goes back. */
-export async function advancePin(address: string, seen: Pin, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+/**
+ * Remembers what was seen of a catalogue that was opened with the pin `opened`. It never goes back, and where another process
+ * has changed the pin meanwhile (a key that was trusted anew, a later head), that stays.
+ */
+export async function advancePin(
+  address: string,
+  opened: Pin,
+  seen: Pin,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const isOpened = (pin: Pin): boolean =>
+    pin.id === opened.id && pin.key === opened.key && pin.serial === opened.serial && pin.head === opened.head;
   await changePins(
-    (pins) =>
-      pins.map((pin) => (pin.address === address && seen.serial >= pin.serial ? { ...pin, ...seen } : { ...pin })),
+    (pins) => pins.map((pin) => (pin.address === address && isOpened(pin) ? { ...pin, ...seen } : { ...pin })),
     env,
   );
 }

@@ -165,6 +165,7 @@ function splitName(text: string): { name: string; range: string } {
 /** Flags that say how to build it, so that no ready bundle will do. */
 const BUILD_FLAGS = [
   'build',
+  'language',
   'docs-path',
   'filter-keyword',
   'trim-query-params',

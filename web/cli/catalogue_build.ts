@@ -111,6 +111,8 @@ class Builder {
   #timeoutMs = 10_000;
   #passageSize = 800;
   #savedAt = performance.now();
+  /** Every source of the list was looked at. */
+  #isComplete = false;
   #count = 0;
 
   constructor(options: BuildOptions, old: State, work: string, signal: AbortSignal) {
@@ -128,6 +130,7 @@ class Builder {
     this.#recipe = `${await ownVersion()} ${this.#options.encoder} ${this.#passageSize}`;
     try {
       for (const listed of list) await this.#take(listed);
+      this.#isComplete = true;
       const libraries = this.#libraries();
       if (libraries.length === 0)
         throw new CliError(
@@ -348,7 +351,8 @@ class Builder {
 
   async #save(): Promise<void> {
     this.#savedAt = performance.now();
-    const entries = { ...this.#new.entries };
+    // What has not been looked at yet stays, should this build be ended here.
+    const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
     await writeAtomically(this.#options.state, `${JSON.stringify({ ...this.#new, entries })}\n`, { mode: 0o600 });
   }
 }

@@ -46,7 +46,11 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** The head of the folder; undefined where there is none of this form. */
 export async function readHead(folder: string): Promise<{ head: Head; bytes: Buffer } | undefined> {
-  const bytes = await readFile(join(folder, HEAD)).catch(() => undefined);
+  const bytes = await readFile(join(folder, HEAD)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    // Not taken for a new catalogue: that would have another identity, which all clients refuse.
+    throw new CliError(EXIT.FAILURE, `${join(folder, HEAD)} cannot be read: ${error.message}.`);
+  });
   if (bytes === undefined) return undefined;
   const fields = objectOf(bytes, HEAD);
   if (fields['sheaf'] === 1)

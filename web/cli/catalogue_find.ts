@@ -6,7 +6,7 @@ import { CatalogueRefusal } from '../catalogue/refusal.js';
 import { open } from '../client/node.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
 import { CatalogueFiles, openAdded, versionOf } from '../sources/catalogue.js';
-import { SourceError, type CatalogueSpec } from '../sources/source.js';
+import type { CatalogueSpec } from '../sources/source.js';
 import { lockedVersions } from './locked.js';
 
 export interface Ready {
@@ -77,9 +77,26 @@ export async function findLibraries(
 /** Summaries are a dozen words, which seldom are those of who asks: meaning decides more than elsewhere. */
 export const MEANING = 0.7;
 
+interface OpenIndex {
+  library: ReturnType<typeof open>;
+  /** Searches under way. */
+  users: number;
+}
+
 /** Opened indexes by their hash, for a server that is asked again and again. */
-const opened = new Map<string, ReturnType<typeof open>>();
+const opened = new Map<string, OpenIndex>();
 const MOST_OPEN = 4;
+/** Of a catalogue without an index, which is read as a whole. */
+const MOST_LISTED_BYTES = 64 * 2 ** 20;
+
+/** Closes what has not been asked for lately, and is not being searched. */
+async function closeOldest(): Promise<void> {
+  for (const [sha256, { library, users }] of [...opened].slice(0, -MOST_OPEN)) {
+    if (users > 0) continue;
+    opened.delete(sha256);
+    await library.then((each) => each.close()).catch(() => {});
+  }
+}
 
 async function searchIn(
   catalogue: Catalogue,
@@ -88,19 +105,30 @@ async function searchIn(
   signal: AbortSignal,
 ): Promise<{ entry: CatalogueLibrary; score: number }[]> {
   const index = catalogue.head?.index;
-  if (index === undefined) return byName(await catalogue.libraries(), query, count);
-  let library = opened.get(index.sha256);
-  if (library === undefined) {
-    const bytes = (await catalogue.index()) as Uint8Array;
-    library = open(bytes);
-    opened.set(index.sha256, library);
-    library.catch(() => opened.delete(index.sha256));
-    for (const [sha256, old] of [...opened].slice(0, -MOST_OPEN)) {
-      opened.delete(sha256);
-      void old.then((each) => each.close());
-    }
+  if (index === undefined) {
+    if (catalogue.listBytes > MOST_LISTED_BYTES)
+      throw new CatalogueRefusal('MALFORMED', 'It has no index, and its list is too long to be searched without one.');
+    return byName(await catalogue.libraries(), query, count);
   }
-  const { hits } = await (await library).search(query, { topK: count, prefix: false, semanticWeight: MEANING, signal });
+  const one = opened.get(index.sha256) ?? { library: open((await catalogue.index()) as Uint8Array), users: 0 };
+  opened.delete(index.sha256);
+  opened.set(index.sha256, one); // the last one asked for
+  one.users++;
+  let hits;
+  try {
+    ({ hits } = await (await one.library).search(query, {
+      topK: count,
+      prefix: false,
+      semanticWeight: MEANING,
+      signal,
+    }));
+  } catch (error) {
+    if (!signal.aborted) opened.delete(index.sha256);
+    throw error;
+  } finally {
+    one.users--;
+    await closeOldest();
+  }
   const found: { entry: CatalogueLibrary; score: number }[] = [];
   for (const { source, score } of hits) {
     const name = libraryOfPage(source);
@@ -137,9 +165,9 @@ async function asking<T>(
   try {
     return await work(await openAdded(added, files));
   } catch (error) {
-    if (signal.aborted || !(error instanceof CatalogueRefusal || error instanceof SourceError)) throw error;
+    if (signal.aborted) throw error;
     const code = error instanceof CatalogueRefusal ? `${error.code}: ` : '';
-    const why = `Catalogue ${oneLine(added.address)} is not used: ${code}${harmless(oneLine(error.message))}`;
+    const why = `Catalogue ${oneLine(added.address)} is not used: ${code}${harmless(oneLine((error as Error).message))}`;
     refused.push(why);
     status(why);
     return undefined;

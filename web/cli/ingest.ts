@@ -211,7 +211,10 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       );
     }
   }
-  if (request.previous === undefined && previous !== undefined) await mayReplace(previous, source, request.yes, signal);
+  // An update may arrive at a version that is there from elsewhere.
+  const isOwn = request.previous?.library === library && request.previous.version === version;
+  const there = isOwn ? undefined : await readRecord(library, version);
+  if (there !== undefined) await mayReplace(there, source, request.yes, signal);
   if (changes !== undefined) sayChanges(changes);
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');

@@ -36,7 +36,7 @@ export function slug(text: string): string {
   );
 }
 
-function short(text: string, length = 8): string {
+function short(text: string, length = 16): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
 

@@ -43,13 +43,13 @@ const CONNECTIONS = 8;
  * several connections, made anew when the server was away. Otherwise one connection, as a transaction needs.
  */
 export async function connectServer(address: string, { shared = false } = {}): Promise<Connection> {
-  const { default: pg } = await optional<{ default: Pg }>('pg');
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined)
+  if (url === undefined || isTorn(url))
     throw new CliError(
       EXIT.USAGE,
-      'The address of PostgreSQL cannot be read; expected postgres://USER@HOST:PORT/DATABASE.',
+      'The address of PostgreSQL cannot be read; expected postgres://USER@HOST:PORT/DATABASE. A password in it is written with %2F, %23 and %40 for /, # and @; PGPASSWORD takes it as it is.',
     );
+  const { default: pg } = await optional<{ default: Pg }>('pg');
   const secrets = [url.password, decodeURIComponentOr(url.password), process.env['PGPASSWORD'] ?? ''];
   const hidden = (error: unknown): CliError => {
     const { message, code } = error as { message?: string; code?: string };
@@ -318,8 +318,14 @@ export class PostgresBackend implements Backend {
   }
 }
 
+/** Whether a password that is not escaped, such as 1/2@3, may be part of what is taken for host, port and path. */
+function isTorn({ pathname, search, hash }: URL): boolean {
+  return hash !== '' || `${pathname}${search}`.includes('@');
+}
+
 /** An address as it may be shown: host and database. */
 function nameOf(url: URL): string {
+  if (isTorn(url)) return 'postgres://';
   return `postgres://${oneLine(url.host || 'PGHOST')}${oneLine(url.pathname)}`;
 }
 

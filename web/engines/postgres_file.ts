@@ -5,6 +5,8 @@
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
 import { columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
@@ -17,7 +19,8 @@ export async function writeScript(
   bundles: AsyncIterable<BundleRows>,
   { only = false }: { only?: boolean } = {},
 ): Promise<Written[]> {
-  const file = createWriteStream(path);
+  const part = `${path}.${process.pid}.part`; // a script that was cut short may delete and not insert
+  const file = createWriteStream(part);
   let failure: unknown;
   file.on('error', (error) => (failure ??= error));
   const write = async (text: string): Promise<void> => {
@@ -54,11 +57,15 @@ export async function writeScript(
       written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
     }
     await write('ANALYZE sheaf_passages;\nANALYZE sheaf_terms;\n');
-  } finally {
     file.end();
-    if (failure === undefined) await once(file, 'close');
+    await finished(file);
+    await rename(part, path);
+  } catch (error) {
+    const first = failure ?? error;
+    file.destroy();
+    await rm(part, { force: true });
+    throw first;
   }
-  if (failure !== undefined) throw failure;
   return written;
 }
 

@@ -107,8 +107,12 @@ export class CatalogueFiles {
     return hash.digest('hex');
   }
 
+  /** A list of the older form names addresses itself: they must be of its host. */
   url(path: string): string {
-    return new URL(path, this.#place.address).href;
+    const url = new URL(path, this.#place.address);
+    if (url.origin !== new URL(this.#place.address).origin)
+      throw new CatalogueRefusal('MALFORMED', `The catalogue names a file of another host: ${url.origin}.`);
+    return url.href;
   }
 
   close(): void {
@@ -215,7 +219,8 @@ export async function openAdded(added: AddedCatalogue, files: CatalogueFiles, en
   const opening = { ...NODE_PRIMITIVES, get: files.get, pin, unsigned: key === '', now: Date.now() };
   const catalogue = await openCatalogue(opening);
   // A catalogue that was taken unsigned stays so until it is added anew.
-  if (catalogue.pin.head !== head || catalogue.pin.key !== key) await advancePin(added.address, catalogue.pin, env);
+  if (catalogue.pin.head !== head || catalogue.pin.key !== key)
+    await advancePin(added.address, pin, catalogue.pin, env);
   return catalogue;
 }
 

@@ -25,6 +25,8 @@ export interface GetOptions {
   accept?: string;
   /** Sent to the first host only. */
   authorization?: string;
+  /** Content codings that the caller reads; ACCEPTED_CODINGS. */
+  codings?: string;
 }
 
 export interface Reply {
@@ -63,8 +65,14 @@ export class Fetcher {
 
   /** Saves the body of a 200 answer, undecoded, and returns its SHA-256. */
   async save(url: string, file: string, options: GetOptions): Promise<{ sha256: string; bytes: number }> {
-    return this.#exchange(url, options, async (response, at) => {
+    return this.#exchange(url, { ...options, codings: 'identity' }, async (response, at) => {
       if (response.statusCode !== 200) throw statusError(at.href, response.statusCode ?? 0);
+      const coding = response.headers['content-encoding'] ?? 'identity';
+      if (coding !== 'identity')
+        throw new SourceError(
+          'failed',
+          `${at.href}: sent as ${coding}, which was not asked for; let the server send it as it is.`,
+        );
       const hash = createHash('sha256');
       let bytes = 0;
       async function* counted(source: Readable): AsyncGenerator<Buffer> {
@@ -90,7 +98,11 @@ export class Fetcher {
     options: GetOptions,
     use: (response: IncomingMessage, url: URL) => Promise<T>,
   ): Promise<T> {
-    const headers = { 'user-agent': USER_AGENT, accept: options.accept ?? '*/*', 'accept-encoding': ACCEPTED_CODINGS };
+    const headers = {
+      'user-agent': USER_AGENT,
+      accept: options.accept ?? '*/*',
+      'accept-encoding': options.codings ?? ACCEPTED_CODINGS,
+    };
     const request = {
       guard: this.#guard,
       headers,
