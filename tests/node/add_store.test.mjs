@@ -196,6 +196,34 @@ describe('what is there already', () => {
     assert.equal((await sheaf.json([...command.split(' '), '-y'])).pages, 1, 'as it was told to');
     assert.equal((await sheaf.json(['add', 'claimed', '-s', './other', '-y'])).action, 'unchanged');
   });
+
+  it('is not replaced where nobody knows where it came from', async () => {
+    const bundle = join(sheaf.store, `unknown@${today}.sheaf`);
+    await packFixture(bundle, { library: 'unknown', version: today });
+    const bytes = readFileSync(bundle);
+    const { code, stderr } = await sheaf(['add', 'unknown', '-s', './other', '-y']);
+    assert.deepEqual([code, /is there already, and no record says from where/.test(stderr)], [1, true], stderr);
+    assert.deepEqual(readFileSync(bundle), bytes);
+    const [, command] = /replace it: sheaf (.*)\n/.exec(stderr);
+    assert.equal((await sheaf.json([...command.split(' '), '-y'])).pages, 1, 'as it was told to');
+  });
+
+  it('is not replaced by an update of another version that arrives there', async () => {
+    await sheaf.json(['add', 'moving', '-s', './docs', '-y']);
+    for (const folder of [sheaf.store, join(sheaf.data, 'sheaf', 'sources')])
+      for (const name of readdirSync(folder).filter((each) => each.startsWith('moving@')))
+        renameSync(join(folder, name), join(folder, name.replace(today, 'local-2020-01-01')));
+    const record = join(sheaf.data, 'sheaf', 'sources', 'moving@local-2020-01-01.json');
+    writeFileSync(
+      record,
+      readFileSync(record, 'utf8')
+        .replaceAll(today, 'local-2020-01-01')
+        .replace(/"files": \{/, '"files": {"gone.md":"",'),
+    );
+    await packFixture(join(sheaf.store, `moving@${today}.sheaf`), { library: 'moving', version: today });
+    const { code, stderr } = await sheaf(['update', 'moving', '-v', 'local-2020-01-01', '-y']);
+    assert.deepEqual([code, /is there already/.test(stderr)], [1, true], stderr);
+  });
 });
 
 describe('what a killed run left', () => {

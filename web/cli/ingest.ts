@@ -5,7 +5,7 @@
  * The store does not change until the packer renames its finished bundle into place; a failure or an
  * interrupt before that leaves the older bundle unchanged.
  */
-import { copyFile, readFile, rename, rm, mkdir } from 'node:fs/promises';
+import { copyFile, lstat, readFile, rename, rm, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   describeSource,
@@ -49,6 +49,8 @@ export interface IngestRequest {
   language?: string | undefined;
   /** The bundle to update; by default the one installed under the same name and version. */
   previous?: SourceRecord | undefined;
+  /** The installed bundle that the user asked to update; of another, it must be seen whether it may be replaced. */
+  updated?: { library: string; version: string } | undefined;
 }
 
 export interface Changes {
@@ -212,9 +214,12 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     }
   }
   // An update may arrive at a version that is there from elsewhere.
-  const isOwn = request.previous?.library === library && request.previous.version === version;
-  const there = isOwn ? undefined : await readRecord(library, version);
-  if (there !== undefined) await mayReplace(there, source, request.yes, signal);
+  const { updated = request.previous } = request;
+  const isOwn = updated?.library === library && updated.version === version;
+  if (!isOwn && (await isThere(path))) {
+    const there = { library, version, source: (await readRecord(library, version))?.source };
+    await mayReplace(there, source, request.yes, signal);
+  }
   if (changes !== undefined) sayChanges(changes);
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
@@ -271,15 +276,19 @@ export function remarkOn({ pages, content, documentation }: Outcome): string {
   return documentation === undefined ? what : `${what}; documentation lies at ${oneLine(documentation)}`;
 }
 
-/** Error: that version of the library is there from elsewhere, and the user does not want it replaced. */
+/**
+ * Error: that version of the library is there from elsewhere, and the user does not want it replaced. Without a record nobody
+ * knows from where: it was packed here, or put there by hand.
+ */
 async function mayReplace(
-  { library, version, source: old }: SourceRecord,
+  { library, version, source: old }: { library: string; version: string; source: SourceSpec | undefined },
   source: SourceSpec,
   yes: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  if (isSameOrigin(old, source)) return;
-  const there = `${oneLine(library)} ${oneLine(version)} is there already, from ${oneLine(describeSource(old))}.`;
+  if (old !== undefined && isSameOrigin(old, source)) return;
+  const from = old === undefined ? 'and no record says from where' : `from ${oneLine(describeSource(old))}`;
+  const there = `${oneLine(library)} ${oneLine(version)} is there already, ${from}.`;
   const terminal = !yes && process.stdin.isTTY;
   if (terminal && (await confirm(`${there} Replace it?`, false, signal))) return;
   if (terminal) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
@@ -289,6 +298,12 @@ async function mayReplace(
     `${there} Give this one a name of its own: sheaf add NAME --source ${given}; or replace it: sheaf update ${oneLine(library)} -v ${oneLine(version)} --source ${given}`,
   );
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Whether two sources are of one place, whatever is taken from it. Packages of a registry, installed or not, are one. */
 export function isSameOrigin(a: SourceSpec, b: SourceSpec): boolean {

@@ -77,6 +77,7 @@ type Common = Pick<IngestRequest, 'allowPrivate' | 'yes' | 'encoder'>;
 /** undefined if the library's source is unknown. */
 async function requestFor(bundle: StoredBundle, common: Common, source?: string): Promise<IngestRequest | undefined> {
   const { library, version } = bundle;
+  const updated = { library, version };
   const previous = await readRecord(library, version);
   const named = previous?.source.type === 'bundle' ? undefined : library; // a bundle names itself
   if (source !== undefined)
@@ -89,6 +90,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
       library,
       trusted: true,
       previous,
+      updated,
     };
   if (previous !== undefined)
     return {
@@ -98,6 +100,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
       trusted: previous.trusted,
       within: previous.within,
       previous,
+      updated,
     };
   const known = (await knownSources()).find(({ name, from }) => name === library && from !== 'built in');
   return known === undefined
@@ -111,6 +114,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
         library,
         trusted: known.trusted,
         within: known.project,
+        updated,
       };
 }
 
