@@ -9,8 +9,9 @@ import { HEAD, parseHead, parseShard, shardOf, shardsFor } from '../../dist/cata
 import { parsePublicKey, parseSignature } from '../../dist/catalogue/minisign.js';
 import { NODE_PRIMITIVES } from '../../dist/catalogue/node.js';
 import { advancePin, changePins, readPins } from '../../dist/catalogue/pins.js';
-import { openCatalogue } from '../../dist/catalogue/reader.js';
+import { mayFollow, openCatalogue } from '../../dist/catalogue/reader.js';
 import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } from '../../dist/catalogue/secret_key.js';
+import { CatalogueFiles, openAdded } from '../../dist/sources/catalogue.js';
 import { Guard } from '../../dist/sources/guard.js';
 import { Fetcher } from '../../dist/sources/http.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
@@ -408,9 +409,51 @@ describe('what is remembered of a catalogue', () => {
       assert.deepEqual(await readPins(env), [meanwhile]);
     }
   });
+
+  it('gives way to a later head of the same id and key alone', () => {
+    const stored = { ...pin, key: 'RWQkey', serial: 11, head: 'b' };
+    assert.equal(mayFollow(stored, pin, { ...stored, serial: 12, head: 'c' }), true);
+    assert.equal(mayFollow(stored, pin, stored), true);
+    assert.equal(mayFollow(undefined, undefined, seen), true);
+    for (const other of [seen, { ...stored, serial: 11, head: 'c' }, { ...stored, id: 'another', serial: 12 }])
+      assert.equal(mayFollow(stored, pin, other), false);
+    assert.equal(mayFollow(undefined, pin, seen), false, 'removed meanwhile');
+  });
+
+  it('may be impossible to write down, which stops no answer', async () => {
+    const place = { address: at('cat'), title: '', insecure: false, private: false };
+    const broken = join(temporaryFolder('catalogue-broken'), 'file');
+    writeFileSync(broken, '');
+    const opened = { ...(await openFiles(files)).pin, head: 'an older one', serial: 1 };
+    const to = new CatalogueFiles(place, new AbortController().signal);
+    const said = [];
+    const env = { ...process.env, XDG_CONFIG_HOME: broken };
+    const catalogue = await openAdded({ ...place, ...opened }, to, { env, say: (text) => said.push(text) });
+    assert.match(said.join(), /is not remembered/);
+    assert.notEqual(await catalogue.library('kiln'), undefined);
+  });
 });
 
 describe('over the network', () => {
+  it('takes files of its own host and folder alone', () => {
+    const place = { address: 'https://docs.example.org/cat/', insecure: false, private: false };
+    const files = new CatalogueFiles(place, new AbortController().signal);
+    assert.equal(files.url('a/b.sheaf'), 'https://docs.example.org/cat/a/b.sheaf');
+    assert.equal(files.url('https://docs.example.org/cat/b.sheaf'), 'https://docs.example.org/cat/b.sheaf');
+    for (const path of [
+      'https://other.example.org/cat/b.sheaf',
+      '//other.example.org/cat/b.sheaf',
+      'http://docs.example.org/cat/b.sheaf',
+      'https://docs.example.org/catalogue/b.sheaf',
+      '../b.sheaf',
+      '/b.sheaf',
+      'x/..%2f..%2fb.sheaf',
+      'http://[',
+    ])
+      assert.throws(() => files.url(path), { code: 'MALFORMED' }, path);
+    files.close();
+  });
+
   it('takes no bundle that the host compressed', async () => {
     let coding = 'gzip';
     const asked = [];

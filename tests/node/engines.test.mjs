@@ -298,7 +298,7 @@ describe('folders of requests', () => {
   it('name an index by its content', async () => {
     const [{ facts }, { facts: changed }] = [await allRows(bundles.hostile), await allRows(bundles.changed)];
     const [a, b] = [indexName(facts), indexName(changed)];
-    assert.match(a.name, /^[a-z0-9-]+$/);
+    assert.match(a.name, /^sheaf-([0-9a-f]{16}-){3}[a-z0-9-]+$/);
     assert.notEqual(a.name, b.name);
     assert.equal(a.ofVersion, b.ofVersion);
     assert.ok(a.name.startsWith(a.ofVersion.slice(0, -1)));

@@ -11,7 +11,7 @@ import { configPath } from '../host/config.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
 import { lock } from '../host/lock.js';
-import type { Pin } from './reader.js';
+import { isSamePin, type Pin } from './reader.js';
 
 export interface AddedCatalogue extends Pin {
   /** Of the folder: a web address that ends in a slash, or an absolute path. */
@@ -84,10 +84,8 @@ export async function advancePin(
   seen: Pin,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  const isOpened = (pin: Pin): boolean =>
-    pin.id === opened.id && pin.key === opened.key && pin.serial === opened.serial && pin.head === opened.head;
   await changePins(
-    (pins) => pins.map((pin) => (pin.address === address && isOpened(pin) ? { ...pin, ...seen } : { ...pin })),
+    (pins) => pins.map((pin) => (pin.address === address && isSamePin(pin, opened) ? { ...pin, ...seen } : { ...pin })),
     env,
   );
 }

@@ -46,6 +46,26 @@ export interface Pin {
   head: string;
 }
 
+/**
+ * Whether what was seen of a catalogue may be remembered in place of `stored`, when it was opened with `opened`. Meanwhile it may
+ * have been removed, added anew with a key, or read at a later head: none of that is undone.
+ */
+export function mayFollow(stored: Pin | undefined, opened: Pin | undefined, seen: Pin | undefined): boolean {
+  if (isSamePin(stored, opened) || isSamePin(stored, seen)) return true;
+  return (
+    stored !== undefined &&
+    seen !== undefined &&
+    stored.id === seen.id &&
+    stored.key === seen.key &&
+    stored.serial < seen.serial
+  );
+}
+
+export function isSamePin(a: Pin | undefined, b: Pin | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.id === b.id && a.key === b.key && a.serial === b.serial && a.head === b.head;
+}
+
 export interface Opening extends Primitives {
   /**
    * The bytes of a file of the catalogue, or undefined where there is none. `sha256`: it never changes under its name.

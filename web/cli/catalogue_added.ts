@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parsePublicKey, type PublicKey } from '../catalogue/minisign.js';
 import { changePins, readPins } from '../catalogue/pins.js';
-import type { Catalogue } from '../catalogue/reader.js';
+import { mayFollow, type Catalogue } from '../catalogue/reader.js';
 import { CatalogueRefusal } from '../catalogue/refusal.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { counted, harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
@@ -50,10 +50,12 @@ export async function add(args: string[]): Promise<number> {
     files.close();
   }
   const title = catalogue.title || address;
-  await changePins((pins) => [
-    ...pins.filter((each) => each.address !== address),
-    { ...place, title, ...catalogue.pin },
-  ]);
+  await changePins((pins) => {
+    const stored = pins.find((each) => each.address === address);
+    if (stored !== undefined && !mayFollow(stored, known, catalogue.pin))
+      throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added or read elsewhere meanwhile; add it again.`);
+    return [...pins.filter((each) => each.address !== address), { ...place, title, ...catalogue.pin }];
+  });
   if (values.json) printJson({ ...place, title, ...catalogue.pin, libraries: catalogue.size });
   else {
     print(

@@ -91,12 +91,14 @@ const MOST_LISTED_BYTES = 64 * 2 ** 20;
 
 /** Closes what has not been asked for lately, and is not being searched. */
 async function closeOldest(): Promise<void> {
-  for (const [sha256, { library, users }] of [...opened].slice(0, -MOST_OPEN)) {
-    if (users > 0) continue;
+  for (const [sha256, one] of [...opened].slice(0, -MOST_OPEN)) {
+    if (one.users > 0 || opened.get(sha256) !== one) continue;
     opened.delete(sha256);
-    await library.then((each) => each.close()).catch(() => {});
+    await close(one);
   }
 }
+
+const close = ({ library }: OpenIndex): Promise<void> => library.then((each) => each.close()).catch(() => {});
 
 async function searchIn(
   catalogue: Catalogue,
@@ -110,7 +112,9 @@ async function searchIn(
       throw new CatalogueRefusal('MALFORMED', 'It has no index, and its list is too long to be searched without one.');
     return byName(await catalogue.libraries(), query, count);
   }
-  const one = opened.get(index.sha256) ?? { library: open((await catalogue.index()) as Uint8Array), users: 0 };
+  const bytes = opened.has(index.sha256) ? undefined : await catalogue.index();
+  // Nothing waits from here to the counting, so that it is opened once and not closed before it is counted.
+  const one = opened.get(index.sha256) ?? { library: open(bytes as Uint8Array), users: 0 };
   opened.delete(index.sha256);
   opened.set(index.sha256, one); // the last one asked for
   one.users++;
@@ -123,10 +127,10 @@ async function searchIn(
       signal,
     }));
   } catch (error) {
-    if (!signal.aborted) opened.delete(index.sha256);
+    if (!signal.aborted && opened.get(index.sha256) === one) opened.delete(index.sha256);
     throw error;
   } finally {
-    one.users--;
+    if (--one.users === 0 && opened.get(index.sha256) !== one) await close(one);
     await closeOldest();
   }
   const found: { entry: CatalogueLibrary; score: number }[] = [];
@@ -155,6 +159,8 @@ function byName(
     .slice(0, count);
 }
 
+const say = (text: string): void => status(harmless(oneLine(text)));
+
 async function asking<T>(
   added: AddedCatalogue,
   signal: AbortSignal,
@@ -163,7 +169,7 @@ async function asking<T>(
 ): Promise<T | undefined> {
   const files = new CatalogueFiles(added, signal);
   try {
-    return await work(await openAdded(added, files));
+    return await work(await openAdded(added, files, { env: process.env, say }));
   } catch (error) {
     if (signal.aborted) throw error;
     const code = error instanceof CatalogueRefusal ? `${error.code}: ` : '';

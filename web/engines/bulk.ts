@@ -36,8 +36,8 @@ export function slug(text: string): string {
   );
 }
 
-function short(text: string, length = 16): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 // ---- OpenSearch -----------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ export function indexName({ library, version, fingerprint }: BundleFacts): {
   const ofLibrary = `${ALIAS}-${short(library)}-`;
   const ofVersion = `${ofLibrary}${short(version)}-`;
   return {
-    name: `${ofVersion}${fingerprint.slice(0, 12)}-${slug(`${library} ${version}`)}`,
+    name: `${ofVersion}${fingerprint.slice(0, 16)}-${slug(`${library} ${version}`)}`,
     ofVersion: `${ofVersion}*`,
     ofLibrary: `${ofLibrary}*`,
   };
@@ -223,7 +223,7 @@ export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleR
     bodies.push(...files);
     written.push({ library, version, outcome: 'written', rows });
   }
-  const name = `${ALIAS}-${short(JSON.stringify(all.map(({ fingerprint }) => fingerprint)), 12)}`;
+  const name = `${ALIAS}-${short(JSON.stringify(all.map(({ fingerprint }) => fingerprint)))}`;
   await out.json('collection.json', qdrantCollection(all[0]?.dimensions ?? 0));
   await out.json('libraries.json', all);
   for (const [i, index] of QDRANT_INDEXES.entries()) await out.json(`index-${i + 1}.json`, index);

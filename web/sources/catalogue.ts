@@ -107,11 +107,15 @@ export class CatalogueFiles {
     return hash.digest('hex');
   }
 
-  /** A list of the older form names addresses itself: they must be of its host. */
+  /** A list of the older form names addresses itself: they must be of its host and folder. */
   url(path: string): string {
-    const url = new URL(path, this.#place.address);
-    if (url.origin !== new URL(this.#place.address).origin)
+    const folder = new URL('.', this.#place.address);
+    if (!URL.canParse(path, folder)) throw new CatalogueRefusal('MALFORMED', 'The catalogue names what is no address.');
+    const url = new URL(path, folder);
+    if (url.origin !== folder.origin)
       throw new CatalogueRefusal('MALFORMED', `The catalogue names a file of another host: ${url.origin}.`);
+    if (!url.pathname.startsWith(folder.pathname) || /(\.|%2e){2}(%2f|%5c)/i.test(url.pathname))
+      throw new CatalogueRefusal('MALFORMED', 'The catalogue names a file outside of its folder.');
     return url.href;
   }
 
@@ -213,14 +217,21 @@ function isLoopbackUrl(url: URL): boolean {
 }
 
 /** Opens one of the user's catalogues, and remembers what was seen of it. */
-export async function openAdded(added: AddedCatalogue, files: CatalogueFiles, env = process.env): Promise<Catalogue> {
+export async function openAdded(
+  added: AddedCatalogue,
+  files: CatalogueFiles,
+  { env, say }: Pick<SourceContext, 'env' | 'say'>,
+): Promise<Catalogue> {
   const { id, key, serial, created, head } = added;
   const pin = { id, key, serial, created, head };
   const opening = { ...NODE_PRIMITIVES, get: files.get, pin, unsigned: key === '', now: Date.now() };
   const catalogue = await openCatalogue(opening);
   // A catalogue that was taken unsigned stays so until it is added anew.
   if (catalogue.pin.head !== head || catalogue.pin.key !== key)
-    await advancePin(added.address, pin, catalogue.pin, env);
+    await advancePin(added.address, pin, catalogue.pin, env).catch((error: unknown) => {
+      // A configuration that cannot be written keeps what was known, which is no reason to give no answer.
+      say(`What was seen of ${added.address} is not remembered: ${(error as Error).message}`);
+    });
   return catalogue;
 }
 
@@ -253,7 +264,7 @@ export async function fetchFromCatalogue(spec: CatalogueSpec, context: SourceCon
     );
   const files = new CatalogueFiles(added, context.signal, context.env);
   try {
-    const catalogue = await openAdded(added, files, context.env);
+    const catalogue = await openAdded(added, files, context);
     const library = await catalogue.library(spec.library);
     const version = library === undefined ? undefined : versionOf(library, spec.version);
     if (version === undefined)
