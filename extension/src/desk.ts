@@ -16,7 +16,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { libraryOfPage, type CatalogueLibrary } from '../catalogue/format.js';
-import { openCatalogue, type Catalogue, type Pin } from '../catalogue/reader.js';
+import { isSamePin, mayFollow, openCatalogue, type Catalogue, type Pin } from '../catalogue/reader.js';
 import { CatalogueRefusal } from '../catalogue/refusal.js';
 import { asSheafError } from '../client/errors.js';
 import { Federated, Members, type FederatedSearchOptions } from '../client/federated.js';
@@ -194,7 +194,13 @@ export class Desk {
   async addCatalogue(typed: string, unsigned = false): Promise<CatalogueRecord> {
     await this.start();
     const address = catalogueAddress(typed);
-    const record = await this.#readCatalogue(address, unsigned);
+    const known = this.#ledger.catalogues.find((each) => each.address === address);
+    const record = await this.#readCatalogue(address, known, unsigned);
+    // From here to the write, nothing waits.
+    const stored = this.#ledger.catalogues.find((each) => each.address === address);
+    if (known !== undefined && stored === undefined)
+      throw new DeskError('ABORTED', 'The catalogue was removed meanwhile.');
+    if (stored !== undefined && !mayFollow(stored.pin, known?.pin, record.pin)) return stored;
     const others = this.#ledger.catalogues.filter((each) => each.address !== address);
     if (others.length >= MOST_CATALOGUES)
       throw new DeskError('LIST', `There are ${MOST_CATALOGUES} catalogues; remove one first.`);
@@ -203,9 +209,12 @@ export class Desk {
     return record;
   }
 
-  async #readCatalogue(address: string, unsigned: boolean): Promise<CatalogueRecord> {
+  async #readCatalogue(
+    address: string,
+    known: CatalogueRecord | undefined,
+    unsigned: boolean,
+  ): Promise<CatalogueRecord> {
     const text = await fetchText(address, MOST_LIST_BYTES, this.#parts.fetch);
-    const known = this.#ledger.catalogues.find((each) => each.address === address);
     if (!isHead(text)) {
       if (known?.pin !== undefined)
         throw new DeskError('ROLLBACK', 'The catalogue had a head when it was added, and now is of the older form.');
@@ -294,11 +303,11 @@ export class Desk {
 
   /** Remembers the newest head that was seen. */
   async #advance(address: string, opened: Pin, { pin, head }: Catalogue): Promise<void> {
-    const known = this.#ledger.catalogues.find((each) => each.address === address);
-    // What was read meanwhile, or trusted anew, stays: an older head must not come back.
-    if (known?.pin?.head !== opened.head || known.pin.key !== opened.key || opened.head === pin.head) return;
+    const stored = this.#ledger.catalogues.find((each) => each.address === address)?.pin;
+    // What was read meanwhile, removed or trusted anew, stays so.
+    if (stored === undefined || isSamePin(stored, pin) || !mayFollow(stored, opened, pin)) return;
     const catalogues = this.#ledger.catalogues.map((each) =>
-      each.address === address ? { ...each, pin, expires: head?.expires } : each,
+      each.address === address ? { ...each, pin, foundExpires: head?.expires } : each,
     );
     await this.#write({ catalogues });
   }
@@ -337,7 +346,10 @@ export class Desk {
   async install(given: Offer, replaces?: string): Promise<string> {
     await this.start();
     const offer = checkedOffer(given);
-    const { expires } = this.#ledger.catalogues.find(({ address }) => address === offer.origin.list) ?? {};
+    const expires = expiryOf(
+      this.#ledger.catalogues.find(({ address }) => address === offer.origin.list),
+      offer,
+    );
     // The very file that was installed before may come again.
     const isKnown = this.#ledger.libraries.some(({ id, hash }) => id === replaces && hash === offer.hash);
     if (expires !== undefined && !isKnown && Date.parse(expires) <= this.#now())
@@ -876,6 +888,14 @@ const NOTHING: Omit<DeskAnswer, 'scope' | 'failures'> = {
 /** A refusal of a catalogue, with its name. */
 function asTrouble(error: unknown): unknown {
   return error instanceof CatalogueRefusal ? new DeskError(error.code, error.message) : error;
+}
+
+/** Until when an offer counts: with the list that it is of, or with what was found since. */
+function expiryOf(catalogue: CatalogueRecord | undefined, { hash, origin }: Offer): string | undefined {
+  if (catalogue === undefined) return undefined;
+  const { offers, expires, foundExpires = expires } = catalogue;
+  const isListed = offers.some((each) => each.hash === hash && each.origin.address === origin.address);
+  return isListed ? expires : foundExpires;
 }
 
 const nameOf = ({ title, version }: LibraryRecord): string => `${title} ${version}`;

@@ -92,9 +92,11 @@ export interface CatalogueRecord {
   /** All that it offers; of a large one, what is installed from it. */
   offers: Offer[];
   read: number;
-  /** Of a catalogue with a head: what is believed of it from now on, and until when what it offered counts. */
+  /** Of a catalogue with a head: what is believed of it from now on, and until when `offers` count. */
   pin?: Pin | undefined;
   expires?: string | undefined;
+  /** Until when what was found in it since counts: a later head vouches for that, and not for the older list. */
+  foundExpires?: string | undefined;
   /** Libraries of a large one, which is searched and not listed. */
   size?: number | undefined;
 }

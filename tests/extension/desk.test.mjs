@@ -504,6 +504,75 @@ describe('a catalogue with a head', () => {
     await late.close();
   });
 
+  it('is not brought back or set back by a slower reading of it', async () => {
+    const world = freshWorld();
+    let gate;
+    let began;
+    const slowly = async (url, ...more) => {
+      const response = await fetch(url, ...more);
+      if (gate !== undefined && String(url).includes('/shards/')) {
+        const waiting = gate;
+        gate = undefined; // the first one waits
+        began();
+        await waiting;
+      }
+      return response;
+    };
+    const desk = deskOver(world, { fetch: slowly });
+    const folder = place();
+    const address = `${server.origin}/catalogue.json`;
+    const meanwhile = async (slow, work) => {
+      let go;
+      const reached = new Promise((resolve) => (began = resolve));
+      gate = new Promise((resolve) => (go = resolve));
+      const reading = slow();
+      await reached;
+      await work();
+      go();
+      return reading;
+    };
+    const serial = () => world.ledger.catalogues[0].pin.serial;
+    await serveSigned(server, [kiln()], { key, folder });
+    await desk.addCatalogue(server.origin);
+    for (const [i, slow] of [() => desk.addCatalogue(server.origin), () => desk.findOffers(address, 'kiln')].entries()) {
+      await serveSigned(server, [{ ...kiln(), version: `2.${i}` }], { key, folder });
+      await meanwhile(slow, async () => {
+        await serveSigned(server, [{ ...kiln(), version: `3.${i}` }], { key, folder });
+        await desk.addCatalogue(server.origin);
+      });
+      assert.equal(world.ledger.catalogues[0].offers[0].version, `3.${i}`);
+      assert.equal(serial(), JSON.parse(server.files.get('/catalogue.json').bytes).serial);
+    }
+    await assert.rejects(
+      meanwhile(
+        () => desk.addCatalogue(server.origin),
+        () => desk.removeCatalogue(address),
+      ),
+      { code: 'ABORTED' },
+    );
+    assert.deepEqual(world.ledger.catalogues, []);
+    await desk.close();
+  });
+
+  it('vouches for what was found by its newest head, and for its older list no longer', async () => {
+    const world = freshWorld();
+    let days = 0;
+    const now = () => Date.now() + days * 24 * 3600 * 1000;
+    const desk = deskOver(world, { now });
+    const folder = place();
+    await serveSigned(server, [kiln()], { key, folder });
+    const [listed] = (await desk.addCatalogue(server.origin)).offers;
+    await serveSigned(server, [kiln(), { library: 'many', version: '1.0', bytes: bundles.many }], {
+      ...{ key, folder, expiresInDays: 30 },
+    });
+    days = 11;
+    const [found] = await desk.findOffers(`${server.origin}/catalogue.json`, 'many');
+    await assert.rejects(desk.install(listed), { code: 'EXPIRED' });
+    await desk.install(found);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.close();
+  });
+
   it('of thousands of libraries is searched by name and by what they do, with kilobytes read', async () => {
     const pages = place();
     const about = (i) => ({ library: `library-${i}`, description: `${'Does something else altogether. '.repeat(9)}${i}` });
