@@ -261,6 +261,7 @@ describe('taking libraries from a catalogue', () => {
 
   it('builds nothing of a catalogue where flags say how to build, or that it should be built', async () => {
     assert.match((await sheaf(['add', 'kiln', '--build'])).stderr, /No source provided/);
+    assert.match((await sheaf(['add', 'kiln', '--language', 'de'])).stderr, /No source provided/);
     assert.match((await sheaf(['add', 'kiln', '--encoder', 'none'])).stderr, /No source provided/);
     const own = await sheaf.json(['add', 'kiln', '-s', './docs', '-y']);
     assert.equal(own.source.type, 'local_path');

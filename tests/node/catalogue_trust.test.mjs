@@ -14,6 +14,7 @@ import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } fro
 import { CatalogueFiles, openAdded } from '../../dist/sources/catalogue.js';
 import { Guard } from '../../dist/sources/guard.js';
 import { Fetcher } from '../../dist/sources/http.js';
+import { readHead } from '../../dist/cli/catalogue_files.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
@@ -383,6 +384,15 @@ describe('what a catalogue says', () => {
     const counts = new Array(shards).fill(0);
     for (let i = 0; i < 10_000; i++) counts[shardOf(`@scope-${i % 97}/library-${i}`, shards)]++;
     assert.ok(Math.max(...counts) < 64, `the fullest of ${shards} shards has ${Math.max(...counts)}`);
+  });
+});
+
+describe('the head of a folder that is built again', () => {
+  it('is absent where there is none, and an error where it cannot be read', async () => {
+    const folder = temporaryFolder('catalogue-head');
+    assert.equal(await readHead(folder), undefined);
+    mkdirSync(join(folder, HEAD));
+    await assert.rejects(readHead(folder), /cannot be read/);
   });
 });
 
