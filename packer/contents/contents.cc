@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,9 +15,6 @@
 
 namespace sheaf::packer {
 namespace {
-
-std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
-std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::optional<std::string> ReadText(const std::string& path) {
   const Result<std::string> bytes = ReadFileBytes(path, kMaxTableBytes);
@@ -32,20 +29,8 @@ bool IsFile(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-// The root and the folders above it, as far as `last`.
-std::vector<std::string> FoldersAbove(const std::string& root, const std::string& last) {
-  std::vector<std::string> folders{root};
-  while (folders.back() != last && folders.back().size() > 1) {
-    const std::string& folder = folders.back();
-    std::string above = folder.substr(0, std::max<size_t>(folder.rfind('/'), 1));
-    if (!IsInside(above, last)) break;
-    folders.push_back(std::move(above));
-  }
-  return folders;
-}
-
 bool IsSphinx(const SourceList& list) {
-  for (const std::string& folder : FoldersAbove(list.root, list.includes_from)) {
+  for (const std::string& folder : FoldersUpTo(list.root, list.includes_from)) {
     for (const char* place : {"", "/source", "/doc", "/docs", "/doc/source", "/docs/source"}) {
       if (IsFile(folder + place + "/conf.py")) return true;
     }
@@ -54,7 +39,7 @@ bool IsSphinx(const SourceList& list) {
 }
 
 std::optional<ContentsTree> MkdocsNav(const SourceList& list, const FileIndex& index) {
-  for (const std::string& folder : FoldersAbove(list.root, list.includes_from)) {
+  for (const std::string& folder : FoldersUpTo(list.root, list.includes_from)) {
     for (const char* name : {"/mkdocs.yml", "/mkdocs.yaml"}) {
       const std::optional<std::string> text = IsFile(folder + name) ? ReadText(folder + name) : std::nullopt;
       if (!text) continue;
@@ -67,27 +52,24 @@ std::optional<ContentsTree> MkdocsNav(const SourceList& list, const FileIndex& i
 
 // Takes the SUMMARY.md out that were read: they are tables, not pages.
 std::vector<ContentsTree> Summaries(SourceList* list) {
-  std::vector<std::string> read;
-  {
-    const FileIndex index(list->files);
-    for (const SourceFile& file : list->files) {
-      if (NameOf(file.relative) != "SUMMARY.md") continue;
-      const std::optional<std::string> text = ReadText(file.path);
-      if (text && !ReadSummary(*text, FolderOf(file.relative), index).empty()) read.push_back(file.relative);
-    }
+  std::map<std::string, std::string> texts;  // of those that name pages, by their paths
+  const FileIndex all(list->files);
+  for (const SourceFile& file : list->files) {
+    if (NameOf(file.relative) != "SUMMARY.md") continue;
+    std::optional<std::string> text = ReadText(file.path);
+    if (text && !ReadSummary(*text, FolderOf(file.relative), all).empty())
+      texts.emplace(file.relative, std::move(*text));
   }
-  std::vector<std::pair<std::string, std::string>> texts;  // folder, text
-  for (const std::string& path : read) {
-    const auto at = std::find_if(list->files.begin(), list->files.end(),
-                                 [&](const SourceFile& file) { return file.relative == path; });
-    if (const std::optional<std::string> text = ReadText(at->path)) texts.emplace_back(FolderOf(path), *text);
-    list->notes.push_back({at->source, "left out: it is the table of contents, which orders the pages"});
-    list->bytes -= at->size;
-    list->files.erase(at);
-  }
+  if (texts.empty()) return {};
+  std::erase_if(list->files, [&](const SourceFile& file) {
+    if (!texts.contains(file.relative)) return false;
+    list->notes.push_back({file.source, "left out: it is the table of contents, which orders the pages"});
+    list->bytes -= file.size;
+    return true;
+  });
   const FileIndex index(list->files);
   std::vector<ContentsTree> trees;
-  for (const auto& [folder, text] : texts) trees.push_back(ReadSummary(text, folder, index));
+  for (const auto& [path, text] : texts) trees.push_back(ReadSummary(text, FolderOf(path), index));
   return trees;
 }
 
@@ -133,10 +115,11 @@ size_t FileIndex::Find(std::string_view folder, std::string_view target) const {
   const std::string_view name = target.substr(0, target.find_first_of("?#"));
   if (name.empty() || name.size() > kMaxTargetBytes || name.find("://") != std::string_view::npos) return kNone;
   const std::string decoded = DecodePercent(name);
-  const bool is_absolute = decoded.starts_with('/');
-  const std::string path = std::filesystem::path(is_absolute ? decoded.substr(1) : std::string(folder) + decoded)
-                               .lexically_normal()
-                               .generic_string();
+  if (decoded.starts_with("//")) return kNone;
+  const std::optional<std::string> joined = JoinPaths(decoded.starts_with('/') ? "" : folder, decoded);
+  if (!joined || joined->empty()) return kNone;
+  const std::string_view last = NameOf(decoded);
+  const std::string path = *joined + (last.empty() || last == "." || last == ".." ? "/" : "");
   for (const char* ending : {"", ".md", ".rst", ".txt", ".ipynb", "/index.md", "/README.md", "index.md", "README.md"}) {
     const auto found = by_path_.find(path + ending);
     if (found != by_path_.end()) return found->second;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/contents/contents_tree.h"
 #include "packer/source/glob.h"
@@ -59,8 +60,7 @@ std::string_view NextLine(std::string_view source, size_t* at) {
 
 // The pages that an entry names, in the order of the list.
 std::vector<size_t> PagesOf(const ToctreeEntry& entry, size_t file, const FileIndex& index) {
-  const std::string_view path = index.files()[file].relative;
-  const std::string_view folder = path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+  const std::string_view folder = FolderOf(index.files()[file].relative);
   if (!entry.is_glob) {
     const size_t page = index.Find(folder, entry.target);
     return page == kNone ? std::vector<size_t>() : std::vector<size_t>{page};

@@ -16,22 +16,6 @@ namespace {
 constexpr size_t kMaxRead = 16 * kMaxIncludedFile;
 constexpr size_t kMaxTarget = 1024;
 
-std::string FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return std::string(path.substr(0, slash == 0 || slash == std::string_view::npos ? 1 : slash));
-}
-
-// `folder` and the folders above it, up to `top`, deepest first. REQUIRES: IsInside(folder, top)
-std::vector<std::string> Upwards(std::string folder, const std::string& top) {
-  std::vector<std::string> folders;
-  while (IsInside(folder, top)) {
-    folders.push_back(folder);
-    if (folder == top || folder == "/") break;
-    folder = FolderOf(folder);
-  }
-  return folders;
-}
-
 // An absolute path without "." and "..", as its words say; links are looked at later.
 std::string Normal(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -80,12 +64,12 @@ std::vector<std::string> IncludeFiles::Candidates(std::string_view target, const
   std::vector<std::string> folders;
   std::string_view below = target;
   if (IsFromRoot(&below)) {
-    folders = Upwards(FolderOf(page_), roots_.docs);
+    folders = FoldersUpTo(ParentOf(page_), roots_.docs);
     std::reverse(folders.begin(), folders.end());
-    for (std::string& above : Upwards(roots_.docs, roots_.within)) folders.push_back(std::move(above));
+    for (std::string& above : FoldersUpTo(roots_.docs, roots_.within)) folders.push_back(std::move(above));
   } else {
-    folders = Upwards(FolderOf(from), FolderOf(from));
-    for (std::string& above : Upwards(FolderOf(page_), roots_.within)) folders.push_back(std::move(above));
+    folders = FoldersUpTo(ParentOf(from), ParentOf(from));
+    for (std::string& above : FoldersUpTo(ParentOf(page_), roots_.within)) folders.push_back(std::move(above));
   }
   std::vector<std::string> paths;
   for (const std::string& folder : folders) {

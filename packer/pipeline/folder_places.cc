@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
+#include "packer/base/paths.h"
 #include "packer/document/place.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
-namespace {
-
-// With the '/' at its end; empty at the top.
-std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
-
-}  // namespace
 
 FolderPlaces::FolderPlaces(const std::vector<SourceFile>& files) {
   if (files.empty()) return;

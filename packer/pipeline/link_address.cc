@@ -1,7 +1,9 @@
 #include "packer/pipeline/link_address.h"
 
 #include <algorithm>
-#include <vector>
+#include <optional>
+
+#include "packer/base/paths.h"
 
 namespace sheaf::packer {
 namespace {
@@ -46,24 +48,13 @@ std::string AddressOf(std::string_view href, std::string_view page, const UrlMap
     }
     whole = DecodePercent(path.substr(base.size() - at));
   } else {
-    whole = std::string(page.substr(0, page.rfind('/') + 1)) + DecodePercent(path);  // npos + 1 is 0
+    whole = std::string(FolderOf(page)) + DecodePercent(path);
   }
-  std::vector<std::string_view> parts;
-  bool is_folder = true;
-  for (size_t at = 0; at <= whole.size();) {
-    const size_t end = std::min(whole.find('/', at), whole.size());
-    const std::string_view part = std::string_view(whole).substr(at, end - at);
-    is_folder = part.empty() || part == "." || part == "..";
-    if (part == "..") {
-      if (parts.empty()) return {};
-      parts.pop_back();
-    } else if (!is_folder) {
-      parts.push_back(part);
-    }
-    at = end + 1;
-  }
-  std::string target;
-  for (const std::string_view part : parts) target.append(target.empty() ? "" : "/").append(part);
+  std::optional<std::string> joined = JoinPaths("", whole);
+  if (!joined) return {};
+  std::string& target = *joined;
+  const std::string_view last = NameOf(whole);
+  const bool is_folder = last.empty() || last == "." || last == "..";
   if (is_folder) target += target.empty() ? "index.html" : "/index.html";
   if (target == page) return {};
   return AsTarget(urls.FromPath(target) + std::string(fragment));

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
 namespace {
-
-std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
 
 bool IsIndex(std::string_view path) {
   const std::string_view name = NameOf(path);
@@ -33,42 +33,16 @@ std::string PlaceOf(std::string_view path) {
   return std::string(path);
 }
 
-// `path` seen from `folder` ("" or with a slash at the end), `.` and `..` resolved. False above the top.
-bool Join(std::string_view folder, std::string_view path, std::string* joined) {
-  std::vector<std::string_view> parts;
-  const auto add = [&](std::string_view text) {
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('/'), text.size());
-      const std::string_view part = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (part == "..") {
-        if (parts.empty()) return false;
-        parts.pop_back();
-      } else if (!part.empty() && part != ".") {
-        parts.push_back(part);
-      }
-    }
-    return true;
-  };
-  if (!add(folder) || !add(path)) return false;
-  joined->clear();
-  for (const std::string_view part : parts) (*joined += joined->empty() ? "" : "/").append(part);
-  return true;
-}
-
 // 0 where the path leads above the top.
 uint64_t HashOf(std::string_view folder, std::string_view path) {
-  std::string joined;
-  return Join(folder, path, &joined) ? Hash64(AsBytes(PlaceOf(joined))) : 0;
+  const std::optional<std::string> joined = JoinPaths(folder, path);
+  return joined ? Hash64(AsBytes(PlaceOf(*joined))) : 0;
 }
 
 bool HasScheme(std::string_view target) {
   const size_t colon = target.find(':');
   return colon != std::string_view::npos && colon < target.find('/');
 }
-
-// With its slash, or empty.
-std::string_view FolderOf(std::string_view path) { return path.substr(0, path.size() - NameOf(path).size()); }
 
 // The folder that holds both; neither has a slash at its end.
 std::string_view SharedFolder(std::string_view a, std::string_view b) {
