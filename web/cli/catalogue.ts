@@ -1,7 +1,8 @@
 /**
  * `sheaf catalogue`: making catalogues, and the user's own list of them.
  *
- *     build LIST -o DIR    catalogue_build.ts          sign, rotate, keygen    catalogue_keys.ts
+ *     build LIST -o DIR    catalogue_build.ts          sign, rotate, keygen    catalogue_verbs.ts
+ *     build … --on ray     catalogue_ray.ts            worker (on its nodes)   catalogue_worker.ts
  *     DIR                  here: the older form        add, list, remove, find    catalogue_added.ts
  *
  * `sheaf catalogue DIR` writes `catalogue.json` into a folder of bundles, so that the browser extension can offer them
@@ -41,7 +42,15 @@ build    LIST has the arguments of sheaf add on each line, and # comments:
       --title TEXT      name of the catalogue; default: the folder's
       --key FILE        secret key of minisign to sign with (keygen); else: sheaf catalogue sign
       --expires DAYS    when readers stop to believe it, unless it is built anew; default 90
-      --encoder E       static (default) or none
+      --encoder E       static (default), none, or a transformer: see sheaf pack --help, which also
+                        has --encoder-command and --encoder-precision
+      --jobs N          sources that are fetched at a time, 4 by default
+      --on ray          make the bundles on a Ray cluster: the one that $RAY_ADDRESS names, else one of
+                        this machine; ray://HOST:10001 another. -o may be s3://…, gs://…, file://…
+      --stage S:K=V,…   what a stage (fetch, pack, embed) takes: cpus=2, memory=2G, gpus=1, at-once=16,
+                        actors=4 (of embed), or a resource of the cluster by its name; repeatable
+      --vectors ADDRESS where embedded passages are kept for the next build; or none
+      --shared-paths    folders of the list are there on all nodes, under the same path
       --state FILE      what is known of upstream; default DIR.state.json
       --id ID           go on with this catalogue, where its folder was lost
       --allow-private   follow addresses of this machine and of private networks
@@ -86,6 +95,7 @@ type About = Record<string, Partial<Record<'title' | 'description' | 'licence', 
 
 /** Each part is loaded on use. A folder of such a name is `./build`. */
 const PARTS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
+  worker: async () => (await import('./catalogue_worker.js')).worker,
   build: async () => (await import('./catalogue_verbs.js')).build,
   keygen: async () => (await import('./catalogue_verbs.js')).keygen,
   sign: async () => (await import('./catalogue_verbs.js')).sign,

@@ -8,8 +8,7 @@
  * State: `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   bundlePath,
@@ -19,33 +18,30 @@ import {
   type FileFacts,
 } from '../catalogue/format.js';
 import { ownVersion } from '../client/places.js';
-import { flush } from '../encoder/store.js';
 import { loadConfig } from '../host/config.js';
 import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
 import { writeAtomically } from '../host/files.js';
-import { makeWorkFolder, removeLeftovers, temporaryName } from '../host/leftovers.js';
 import { openPacker } from '../host/packer/choose.js';
-import type { Packer } from '../host/packer/packer.js';
-import { compareVersions, encodeFileName } from '../host/store.js';
+import { compareVersions } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
-import {
-  describeSource,
-  fetchSource,
-  withoutSecrets,
-  type Fetched,
-  type SourceContext,
-  type SourceSpec,
-} from '../sources/index.js';
+import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
-import { describe, writeIndexPages, type Described } from './catalogue_about.js';
+import { writeIndexPages, type Described } from './catalogue_about.js';
 import { writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
 import type { ListedSource } from './catalogue_list.js';
+import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './catalogue_make.js';
+import type { CatalogueStore } from './catalogue_store.js';
 
 export interface BuildOptions extends Omit<HeadWishes, 'now'> {
-  folder: string;
   state: string;
   encoder: string;
+  encoderCommand: string | undefined;
+  encoderPrecision: string | undefined;
   allowPrivate: boolean;
+  /** Sources that are asked what they are upstream at a time. */
+  jobs: number;
+  /** Bundles that are made at a time. */
+  makes: number;
 }
 
 /** One bundle of the state. */
@@ -81,56 +77,110 @@ export interface BuildOutcome extends Written {
   bundles: number;
 }
 
+/** A line of the list and its place there; of a line with several versions, also which one. */
+interface Turn {
+  listed: ListedSource;
+  at: number;
+  version: number;
+}
+
+/** Who has the name of a library and version. */
+interface Claim {
+  turn: Turn;
+  key: string;
+  source: string;
+  as: 'packed' | 'unchanged' | undefined;
+}
+
 const SAVE_EVERY_MS = 30_000;
 const AGAIN_MS = 20 * 3600 * 1000;
 
+/** The settings that decide a bundle's bytes, and how its source is fetched. */
+export async function recipeOf(
+  options: Pick<BuildOptions, 'encoder' | 'encoderCommand' | 'encoderPrecision' | 'allowPrivate'>,
+): Promise<Recipe> {
+  const config = await loadConfig();
+  const { encoder, encoderCommand, encoderPrecision, allowPrivate } = options;
+  return {
+    ...{ encoder, encoderCommand, encoderPrecision, allowPrivate },
+    passageSize: Number(config.get('embeddings.chunk_size')),
+    concurrency: Number(config.get('extraction.concurrency_limit')),
+    timeoutMs: Number(config.get('extraction.timeout_seconds')) * 1000,
+  };
+}
+
+/** `elsewhere`: what makes the bundles; by default this machine does. */
 export async function buildCatalogue(
   list: readonly ListedSource[],
   options: BuildOptions,
+  store: CatalogueStore,
   work: string,
   signal: AbortSignal,
+  elsewhere?: Maker,
 ): Promise<BuildOutcome> {
-  await mkdir(join(options.folder, 'bundles'), { recursive: true });
-  for (const place of ['.', 'bundles', 'shards', 'keys']) await removeLeftovers(join(options.folder, place));
-  const builder = new Builder(options, await readState(options.state), work, signal);
-  return builder.run(list);
+  const stopping = new AbortController();
+  const recipe = await recipeOf(options);
+  const stop = AbortSignal.any([signal, stopping.signal]);
+  const show = options.makes === 1 && process.stderr.isTTY ? 'progress' : 'failures';
+  const maker = elsewhere ?? new LocalMaker(recipe, store, work, show, stop);
+  const builder = new Builder(options, recipe, await readState(options.state), { store, maker, work, signal: stop });
+  return builder.run(list, (error) => stopping.abort(error));
 }
 
 class Builder {
   readonly #options: BuildOptions;
+  readonly #recipe: Recipe;
   readonly #old: State;
   readonly #new: State = { format: 1, entries: {} };
+  readonly #store: CatalogueStore;
+  readonly #maker: Maker;
   readonly #work: string;
   readonly #signal: AbortSignal;
+  readonly #making: Slots;
   readonly #outcome: Pick<BuildOutcome, 'packed' | 'unchanged' | 'failed'> = { packed: 0, unchanged: 0, failed: [] };
-  /** Library and version, and the line that gave them. */
-  readonly #names = new Map<string, number>();
-  #packer: Packer | undefined;
-  #recipe = '';
-  #concurrency = 8;
-  #timeoutMs = 10_000;
-  #passageSize = 800;
+  /** By library and version. */
+  readonly #claims = new Map<string, Claim>();
+  /** The recipe as far as it decides bytes. */
+  #settings = '';
+  #saving: Promise<void> = Promise.resolve();
   #savedAt = performance.now();
   /** Every source of the list was looked at. */
   #isComplete = false;
   #count = 0;
 
-  constructor(options: BuildOptions, old: State, work: string, signal: AbortSignal) {
+  constructor(
+    options: BuildOptions,
+    recipe: Recipe,
+    old: State,
+    { store, maker, work, signal }: { store: CatalogueStore; maker: Maker; work: string; signal: AbortSignal },
+  ) {
     this.#options = options;
+    this.#recipe = recipe;
     this.#old = old;
+    this.#store = store;
+    this.#maker = maker;
     this.#work = work;
     this.#signal = signal;
+    this.#making = new Slots(options.makes);
   }
 
-  async run(list: readonly ListedSource[]): Promise<BuildOutcome> {
-    const config = await loadConfig();
-    this.#concurrency = Number(config.get('extraction.concurrency_limit'));
-    this.#timeoutMs = Number(config.get('extraction.timeout_seconds')) * 1000;
-    this.#passageSize = Number(config.get('embeddings.chunk_size'));
-    this.#recipe = `${await ownVersion()} ${this.#options.encoder} ${this.#passageSize}`;
+  async run(list: readonly ListedSource[], stop: (error: unknown) => void): Promise<BuildOutcome> {
+    const { encoder, encoderCommand, encoderPrecision, passageSize } = this.#recipe;
+    const transformer = [encoderCommand, encoderPrecision].filter((each) => each !== undefined);
+    this.#settings = [await ownVersion(), encoder, passageSize, ...transformer].join(' ');
     try {
-      for (const listed of list) await this.#take(listed);
+      const asking = new Slots(this.#options.jobs);
+      const all = list.map((listed, at) =>
+        this.#take(listed, at, asking).catch((error: unknown) => {
+          stop(error); // so that nothing else begins
+          throw error;
+        }),
+      );
+      const failure = (await Promise.allSettled(all)).find((each) => each.status === 'rejected');
+      this.#signal.throwIfAborted(); // with the first failure
+      if (failure !== undefined) throw failure.reason;
       this.#isComplete = true;
+      this.#outcome.failed.sort((a, b) => a.line - b.line);
       const libraries = this.#libraries();
       if (libraries.length === 0)
         throw new CliError(
@@ -139,7 +189,7 @@ class Builder {
         );
       const index = await this.#index(libraries);
       const plain = libraries.map(({ headings: _, ...library }) => library);
-      const written = await writeCatalogue(this.#options.folder, plain, index, { ...this.#options, now: new Date() });
+      const written = await writeCatalogue(this.#store, plain, index, { ...this.#options, now: new Date() });
       return { ...written, ...this.#outcome, libraries: written.head.libraries, bundles: written.head.bundles };
     } catch (error) {
       // What is not reached yet stays in the state.
@@ -151,141 +201,120 @@ class Builder {
   }
 
   /** Every version of one line. */
-  async #take(listed: ListedSource): Promise<void> {
+  async #take(listed: ListedSource, at: number, asking: Slots): Promise<void> {
     let upstream: Upstream[];
     try {
-      upstream = await upstreamOf(listed.spec, listed, this.#context(await this.#folder(), listed));
+      upstream = await asking.run(() => this.#ask(listed));
     } catch (error) {
       const kept = Object.entries(this.#old.entries).filter(([, { text }]) => text === listed.text);
       this.#fail(listed, describeSource(listed.spec), error, kept.length > 0);
-      for (const [key, entry] of kept) this.#keep(key, { ...entry, failed: messageOf(error) }, listed);
+      for (const [version, [key, entry]] of kept.entries())
+        this.#keep(key, { ...entry, failed: messageOf(error) }, { listed, at, version }, undefined);
       return;
     }
-    for (const one of upstream) {
-      this.#signal.throwIfAborted();
-      const key = JSON.stringify([
-        listed.library ?? '',
-        withoutSecrets(one.spec),
-        listed.baseUrl ?? '',
-        namedVersion(listed),
-      ]);
-      const old = Object.hasOwn(this.#old.entries, key) ? this.#old.entries[key] : undefined;
-      try {
-        await this.#make(key, old, one, listed);
-      } catch (error) {
-        this.#fail(listed, describeSource(one.spec), error, old !== undefined);
-        if (old !== undefined) this.#keep(key, { ...old, failed: messageOf(error) }, listed);
-      }
-      if (performance.now() - this.#savedAt > SAVE_EVERY_MS) await this.#save();
-    }
+    const versions = upstream.map((one, version) =>
+      this.#making.run(() => this.#takeOne(one, { listed, at, version })),
+    );
+    const failure = (await Promise.allSettled(versions)).find((each) => each.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
   }
 
-  async #make(key: string, old: Entry | undefined, { spec, identity }: Upstream, listed: ListedSource): Promise<void> {
-    const recipe = `${this.#recipe} ${JSON.stringify([listed.title, listed.description, listed.licence])}`;
-    const isThere = old !== undefined && (await this.#has(old.file));
-    const isDue = old?.again !== undefined && Date.parse(old.again) <= Date.now();
-    if (isThere && identity !== '' && old.identity === identity && old.recipe === recipe && !isDue) {
-      this.#outcome.unchanged++;
-      return this.#keep(key, old, listed);
-    }
+  async #ask(listed: ListedSource): Promise<Upstream[]> {
+    this.#signal.throwIfAborted();
     const folder = await this.#folder();
-    const context = this.#context(folder, listed);
-    const fetched = await fetchSource(spec, context);
-    const named = namedVersion(listed);
-    const version = named === '' || fetched.bundle !== undefined ? fetched.version : named;
-    const staging = await makeWorkFolder(this.#options.folder);
     try {
-      const bundle = join(staging, 'bundle.sheaf');
-      if (fetched.bundle === undefined) {
-        const library = listed.library ?? fetched.library ?? '';
-        encodeFileName(library, version); // checks both
-        await this.#pack(fetched, { library, version, listed, output: bundle });
-      } else await moveOrCopy(fetched.bundle, bundle);
-      const about = await describe(bundle, listed, fetched.about);
-      const file = await factsOf(bundle);
-      const isSame = old !== undefined && old.file.sha256 === file.sha256;
-      const date = isSame ? old.date : new Date().toISOString();
-      const commit = spec.type === 'git_repo' || fetched.content === 'repository' ? (fetched.revision ?? '') : '';
-      const again = fetched.incomplete ? { again: new Date(Date.now() + AGAIN_MS).toISOString() } : {};
-      const entry = {
-        text: listed.text,
-        identity,
-        recipe,
-        file,
-        about,
-        source: publicSource(spec),
-        commit,
-        date,
-        ...again,
-      };
-      this.#claim(entry, listed);
-      await this.#place(bundle, file);
-      this.#new.entries[key] = entry;
-      this.#outcome[isSame ? 'unchanged' : 'packed']++;
+      return await upstreamOf(listed.spec, listed, this.#context(folder, listed));
     } finally {
-      await rm(staging, { recursive: true, force: true, maxRetries: 3 });
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
 
-  async #pack(
-    { root, inputs, noIgnore, baseUrl, urlStyle }: Fetched,
-    { library, version, listed, output }: { library: string; version: string; listed: ListedSource; output: string },
-  ): Promise<void> {
-    this.#packer ??= await openPacker();
-    const { encoder } = this.#options;
-    // Where the pages lie on this machine is nobody's business.
-    const base = listed.baseUrl ?? (baseUrl.startsWith('file:') ? undefined : baseUrl || undefined);
-    await this.#packer.pack(
-      {
-        ...{ library, version, output, root, inputs, noIgnore, encoder, urlStyle, baseUrl: base },
-        passageSize: this.#passageSize,
-        ...(listed.title === undefined ? {} : { title: listed.title }),
-      },
-      { show: process.stderr.isTTY ? 'progress' : 'failures', signal: this.#signal },
+  async #takeOne(one: Upstream, turn: Turn): Promise<void> {
+    this.#signal.throwIfAborted();
+    const { listed } = turn;
+    const key = JSON.stringify([
+      listed.library ?? '',
+      withoutSecrets(one.spec),
+      listed.baseUrl ?? '',
+      namedVersion(listed),
+    ]);
+    const old = Object.hasOwn(this.#old.entries, key) ? this.#old.entries[key] : undefined;
+    try {
+      await this.#make(key, old, one, turn);
+    } catch (error) {
+      this.#fail(listed, describeSource(one.spec), error, old !== undefined);
+      if (old !== undefined) this.#keep(key, { ...old, failed: messageOf(error) }, turn, undefined);
+    }
+    if (performance.now() - this.#savedAt > SAVE_EVERY_MS) await this.#save();
+  }
+
+  async #make(key: string, old: Entry | undefined, { spec, identity }: Upstream, turn: Turn): Promise<void> {
+    const { listed } = turn;
+    const { title, description, licence, library, baseUrl, trusted, text } = listed;
+    const recipe = `${this.#settings} ${JSON.stringify([title, description, licence])}`;
+    const isThere = old !== undefined && (await this.#has(old.file));
+    const isDue = old?.again !== undefined && Date.parse(old.again) <= Date.now();
+    if (isThere && identity !== '' && old.identity === identity && old.recipe === recipe && !isDue)
+      return this.#keep(key, old, turn, 'unchanged');
+    const version = namedVersion(listed);
+    const order = { spec, trusted, library, version, title, description, licence, baseUrl };
+    const { file, about, commit, incomplete } = await this.#maker.make(order);
+    const isSame = old !== undefined && old.file.sha256 === file.sha256;
+    const date = isSame ? old.date : new Date().toISOString();
+    const again = incomplete ? { again: new Date(Date.now() + AGAIN_MS).toISOString() } : {};
+    const source = publicSource(spec);
+    this.#claim(
+      key,
+      { text, identity, recipe, file, about, source, commit, date, ...again },
+      turn,
+      isSame ? 'unchanged' : 'packed',
     );
   }
 
   /** An entry as it was. */
-  #keep(key: string, entry: Entry, listed: ListedSource): void {
+  #keep(key: string, entry: Entry, turn: Turn, as: Claim['as']): void {
     try {
-      this.#claim(entry, listed);
-      this.#new.entries[key] = { ...entry, text: listed.text };
+      this.#claim(key, { ...entry, text: turn.listed.text }, turn, as);
     } catch (error) {
-      this.#fail(listed, entry.source, error, false);
+      this.#fail(turn.listed, entry.source, error, false);
     }
   }
 
-  /** Error: an earlier line gave the same version of the same library. */
-  #claim({ about: { library, version } }: Entry, { line }: ListedSource): void {
-    const name = `${library}@${version}`;
-    const other = this.#names.get(name);
-    if (other !== undefined) throw new CliError(EXIT.FAILURE, `${name} is there already, from line ${other}`);
-    this.#names.set(name, line);
+  /**
+   * Takes an entry into the catalogue. Error: an earlier line gave the same version of the same library. Bundles are done in
+   * any order; the order of the list decides nevertheless.
+   */
+  #claim(key: string, entry: Entry, turn: Turn, as: Claim['as']): void {
+    const name = `${entry.about.library}@${entry.about.version}`;
+    const other = this.#claims.get(name);
+    const refusal = ({ listed }: Turn): CliError =>
+      new CliError(EXIT.FAILURE, `${name} is there already, from line ${listed.line}`);
+    if (other !== undefined) {
+      if (isBefore(other.turn, turn)) throw refusal(other.turn);
+      if (other.as !== undefined) this.#outcome[other.as]--;
+      delete this.#new.entries[other.key];
+      this.#fail(other.turn.listed, other.source, refusal(turn), false);
+    }
+    this.#claims.set(name, { turn, key, source: entry.source, as });
+    this.#new.entries[key] = entry;
+    if (as !== undefined) this.#outcome[as]++;
   }
 
   #fail({ line }: ListedSource, source: string, error: unknown, kept: boolean): void {
-    if (this.#signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER) throw error;
+    if (this.#signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER || isFatal(error)) throw error;
     const reason = messageOf(error);
     this.#outcome.failed.push({ line, source: oneLine(source), reason, kept });
     status(`Line ${line}, ${oneLine(source)} failed: ${reason}${kept ? ' What was there before stays.' : ''}`);
   }
 
   async #has({ sha256, bytes }: FileFacts): Promise<boolean> {
-    return (await stat(join(this.#options.folder, bundlePath(sha256))).catch(() => undefined))?.size === bytes;
-  }
-
-  /** Under the name of its hash; what is there already under that name is the same. */
-  async #place(bundle: string, file: FileFacts): Promise<void> {
-    if (await this.#has(file)) return;
-    await flush(bundle);
-    await rename(bundle, join(this.#options.folder, bundlePath(file.sha256)));
+    return (await this.#store.size(bundlePath(sha256))) === bytes;
   }
 
   async #index(libraries: readonly (CatalogueLibrary & { headings: readonly string[] })[]): Promise<FileFacts> {
     const pages = createHash('sha256')
       .update(
-        `${this.#recipe} ${JSON.stringify(libraries.map(({ library, title, description, words, headings }) => [library, title, description, words, headings]))}`,
+        `${this.#settings} ${JSON.stringify(libraries.map(({ library, title, description, words, headings }) => [library, title, description, words, headings]))}`,
       )
       .digest('hex');
     const { index } = this.#old;
@@ -294,18 +323,16 @@ class Builder {
       return index.file;
     }
     const folder = await this.#folder();
-    const staging = await makeWorkFolder(this.#options.folder);
+    const staging = await this.#store.staging();
     try {
       await writeIndexPages(folder, libraries);
       const output = join(staging, 'libraries.sheaf');
-      this.#packer ??= await openPacker();
       const inputs = libraries.map(({ library }) => join(folder, libraryPage(library)));
       const what = { library: 'libraries', version: 'latest', output, root: folder, noIgnore: true, urlStyle: 'keep' };
       // Thousands of names are too long for a command line; the folder holds nothing else.
       const all = { ...what, inputs: inputs.length > 100 ? [folder] : inputs, encoder: 'static' };
-      await this.#packer.pack(all, { show: 'failures', signal: this.#signal });
-      const file = await factsOf(output);
-      await this.#place(output, file);
+      await (await openPacker()).pack(all, { show: 'failures', signal: this.#signal });
+      const file = await place(this.#store, output);
       this.#new.index = { pages, file };
       return file;
     } finally {
@@ -328,18 +355,15 @@ class Builder {
   }
 
   #context(folder: string, { trusted }: ListedSource): SourceContext {
+    const { concurrency, timeoutMs, allowPrivate } = this.#recipe;
+    const say = (text: string): void => status(harmless(oneLine(text)));
     return {
-      folder,
+      ...{ folder, trusted, concurrency, timeoutMs, allowPrivate, compareVersions },
       signal: this.#signal,
-      say: (text) => status(harmless(oneLine(text))),
-      warn: (text) => status(harmless(oneLine(text))),
+      say,
+      warn: say,
       progress: () => {},
-      allowPrivate: this.#options.allowPrivate,
-      trusted,
-      concurrency: this.#concurrency,
-      timeoutMs: this.#timeoutMs,
       env: process.env,
-      compareVersions,
     };
   }
 
@@ -349,13 +373,25 @@ class Builder {
     return folder;
   }
 
-  async #save(): Promise<void> {
+  /** One at a time, so that an older state never follows a newer one. */
+  #save(): Promise<void> {
     this.#savedAt = performance.now();
-    // What has not been looked at yet stays, should this build be ended here.
-    const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
-    await writeAtomically(this.#options.state, `${JSON.stringify({ ...this.#new, entries })}\n`, { mode: 0o600 });
+    this.#saving = this.#saving.then(() => {
+      // What has not been looked at yet stays, should this build be ended here.
+      const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
+      return writeAtomically(
+        this.#options.state,
+        `${JSON.stringify({ ...this.#new, entries })}
+`,
+        { mode: 0o600 },
+      );
+    });
+    return this.#saving;
   }
 }
+
+/** Whether a stands before b in the list. */
+const isBefore = (a: Turn, b: Turn): boolean => (a.at === b.at ? a.version < b.version : a.at < b.at);
 
 /** A folder's only version is the name that the list gives it. */
 const namedVersion = ({ spec, versions: [version = ''] }: ListedSource): string =>
@@ -376,24 +412,6 @@ function publicSource(spec: SourceSpec): string {
 }
 
 const messageOf = (error: unknown): string => harmless(oneLine((error as Error).message ?? String(error)));
-
-async function factsOf(path: string): Promise<FileFacts> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
-}
-
-async function moveOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async () => {
-    const temporary = temporaryName(to);
-    await copyFile(from, temporary);
-    await rename(temporary, to);
-  });
-}
 
 // ---- the state ---------------------------------------------------------------------------------------
 

@@ -1,10 +1,8 @@
 /**
- * Writes a catalogue's folder: shards, index and head, the head last, so that who reads meanwhile sees the old catalogue or the
+ * Writes a catalogue's files: shards, index and head, the head last, so that who reads meanwhile sees the old catalogue or the
  * new one. Files that neither head names are removed then.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   bundlePath,
   HEAD,
@@ -24,7 +22,7 @@ import { formatPublicKey, isSignedBy, parseSignature } from '../catalogue/minisi
 import { NODE_PRIMITIVES } from '../catalogue/node.js';
 import { publicOf, signBytes, type SecretKey } from '../catalogue/secret_key.js';
 import { CliError, EXIT } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
+import type { CatalogueStore } from './catalogue_store.js';
 
 export interface HeadWishes {
   title: string;
@@ -44,40 +42,35 @@ export interface Written {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The head of the folder; undefined where there is none of this form. */
-export async function readHead(folder: string): Promise<{ head: Head; bytes: Buffer } | undefined> {
-  const bytes = await readFile(join(folder, HEAD)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    // Not taken for a new catalogue: that would have another identity, which all clients refuse.
-    throw new CliError(EXIT.FAILURE, `${join(folder, HEAD)} cannot be read: ${error.message}.`);
-  });
+/** The head; undefined where there is none of this form. One that cannot be read is an error: a new one would have another identity. */
+export async function readHead(store: CatalogueStore): Promise<{ head: Head; bytes: Buffer } | undefined> {
+  const bytes = await store.read(HEAD);
   if (bytes === undefined) return undefined;
   const fields = objectOf(bytes, HEAD);
   if (fields['sheaf'] === 1)
     throw new CliError(
       EXIT.FAILURE,
-      `${join(folder, HEAD)} is the list of sheaf catalogue DIR; build into another folder, or remove it first.`,
+      `${store.place}/${HEAD} is the list of sheaf catalogue DIR; build into another folder, or remove it first.`,
     );
   return { head: parseHead(fields), bytes };
 }
 
 /** `index`: the bundle of the index, which is in place already, as all bundles are. */
 export async function writeCatalogue(
-  folder: string,
+  store: CatalogueStore,
   libraries: readonly CatalogueLibrary[],
   index: FileFacts | undefined,
   wishes: HeadWishes,
 ): Promise<Written> {
-  const before = await readHead(folder);
-  await mkdir(join(folder, 'shards'), { recursive: true });
-  const shards = await writeShards(folder, libraries);
+  const before = await readHead(store);
+  const shards = await writeShards(store, libraries);
   const { title, key, now } = wishes;
   const bundles = libraries.reduce((sum, { versions }) => sum + versions.length, 0);
   const content = { title, libraries: libraries.length, bundles, shards, index };
   const lasts =
     before !== undefined && Date.parse(before.head.expires) - now.getTime() > (wishes.expiresInDays * DAY_MS) / 2;
   const isSame = before !== undefined && lasts && JSON.stringify(contentOf(before.head)) === JSON.stringify(content);
-  if (isSame && (await isSigned(folder, before.bytes, key)))
+  if (isSame && (await isSigned(store, before.bytes, key)))
     return { head: before.head, isNew: false, signed: key !== undefined };
   const serial = Math.max((before?.head.serial ?? 0) + 1, Math.floor(now.getTime() / 1000));
   const head: Head = {
@@ -88,8 +81,8 @@ export async function writeCatalogue(
     expires: new Date(now.getTime() + wishes.expiresInDays * DAY_MS).toISOString(),
     tables: [],
   };
-  await writeHead(folder, Buffer.from(`${JSON.stringify({ sheaf: 2, ...head })}\n`), head, key);
-  await prune(folder, filesOf(head, libraries), before?.head);
+  await writeHead(store, Buffer.from(`${JSON.stringify({ sheaf: 2, ...head })}\n`), head, key);
+  await prune(store, filesOf(head, libraries), before?.head);
   return { head, isNew: true, signed: key !== undefined };
 }
 
@@ -102,22 +95,22 @@ const contentOf = ({ title, libraries, bundles, shards, index }: Head): Partial<
 });
 
 /** Without a key, the signature of the head before would be one of something else, so it goes. */
-async function writeHead(folder: string, bytes: Buffer, head: Head, key: SecretKey | undefined): Promise<void> {
-  if (key === undefined) await rm(join(folder, HEAD_SIGNATURE), { force: true });
-  else await writeSignature(folder, bytes, head, key);
-  await writeAtomically(join(folder, HEAD), bytes);
+async function writeHead(store: CatalogueStore, bytes: Buffer, head: Head, key: SecretKey | undefined): Promise<void> {
+  if (key === undefined) await store.remove(HEAD_SIGNATURE);
+  else await writeSignature(store, bytes, head, key);
+  await store.write(HEAD, bytes);
 }
 
 /** The signature and the public key, beside the head. */
-export async function writeSignature(folder: string, bytes: Buffer, head: Head, key: SecretKey): Promise<void> {
-  await writeAtomically(join(folder, PUBLIC_KEY), formatPublicKey(publicOf(key)));
+export async function writeSignature(store: CatalogueStore, bytes: Buffer, head: Head, key: SecretKey): Promise<void> {
+  await store.write(PUBLIC_KEY, formatPublicKey(publicOf(key)));
   const comment = `sheaf catalogue ${head.id} serial ${head.serial} expires ${head.expires}`;
-  await writeAtomically(join(folder, HEAD_SIGNATURE), signBytes(key, bytes, comment));
+  await store.write(HEAD_SIGNATURE, signBytes(key, bytes, comment));
 }
 
 /** Whether the head is signed by the key, or unsigned where there is none. */
-async function isSigned(folder: string, bytes: Buffer, key: SecretKey | undefined): Promise<boolean> {
-  const text = await readFile(join(folder, HEAD_SIGNATURE), 'utf8').catch(() => undefined);
+async function isSigned(store: CatalogueStore, bytes: Buffer, key: SecretKey | undefined): Promise<boolean> {
+  const text = (await store.read(HEAD_SIGNATURE).catch(() => undefined))?.toString();
   if (key === undefined || text === undefined) return key === undefined;
   try {
     return await isSignedBy(publicOf(key), bytes, parseSignature(text), NODE_PRIMITIVES);
@@ -126,7 +119,7 @@ async function isSigned(folder: string, bytes: Buffer, key: SecretKey | undefine
   }
 }
 
-async function writeShards(folder: string, libraries: readonly CatalogueLibrary[]): Promise<FileFacts[]> {
+async function writeShards(store: CatalogueStore, libraries: readonly CatalogueLibrary[]): Promise<FileFacts[]> {
   const count = shardsFor(libraries.length);
   const parts: CatalogueLibrary[][] = Array.from({ length: count }, () => []);
   for (const library of libraries) parts[shardOf(library.library, count)]?.push(library);
@@ -134,8 +127,8 @@ async function writeShards(folder: string, libraries: readonly CatalogueLibrary[
   for (const part of parts) {
     const bytes = Buffer.from(`${JSON.stringify({ sheaf: 2, libraries: part })}\n`);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const path = join(folder, shardPath(sha256));
-    if ((await stat(path).catch(() => undefined))?.size !== bytes.length) await writeAtomically(path, bytes);
+    const path = shardPath(sha256);
+    if ((await store.size(path)) !== bytes.length) await store.write(path, bytes);
     facts.push({ sha256, bytes: bytes.length });
   }
   return facts;
@@ -150,28 +143,27 @@ function filesOf(head: Head, libraries: readonly CatalogueLibrary[]): Set<string
 }
 
 /** Readers of the head before may still fetch what that one names, so it stays for one more time. */
-async function prune(folder: string, named: Set<string>, before: Head | undefined): Promise<void> {
+async function prune(store: CatalogueStore, named: Set<string>, before: Head | undefined): Promise<void> {
   if (before?.index !== undefined) named.add(bundlePath(before.index.sha256));
   for (const { sha256 } of before?.shards ?? []) {
     named.add(shardPath(sha256));
-    const text = await readFile(join(folder, shardPath(sha256)), 'utf8').catch(() => '');
+    const text = (await store.read(shardPath(sha256)))?.toString() ?? '';
     for (const [, hash] of text.matchAll(/"sha256":"([0-9a-f]{64})"/g)) named.add(bundlePath(hash as string));
   }
   for (const [place, pattern] of [
     ['shards', /^[0-9a-f]{64}\.json$/],
     ['bundles', /^[0-9a-f]{64}\.sheaf$/],
   ] as const)
-    for (const name of await readdir(join(folder, place)).catch(() => []))
-      if (pattern.test(name) && !named.has(`${place}/${name}`)) await rm(join(folder, place, name), { force: true });
+    for (const name of await store.list(place))
+      if (pattern.test(name) && !named.has(`${place}/${name}`)) await store.remove(`${place}/${name}`);
 }
 
 /** The new key's file, and the old key's signature of it. */
 export async function writeRotation(
-  folder: string,
+  store: CatalogueStore,
   publicKey: { id: string; text: string },
   signature: string,
 ): Promise<void> {
-  await mkdir(join(folder, 'keys'), { recursive: true });
-  await writeAtomically(join(folder, `${keyPath(publicKey.id)}.minisig`), signature);
-  await writeAtomically(join(folder, keyPath(publicKey.id)), formatPublicKey(publicKey));
+  await store.write(`${keyPath(publicKey.id)}.minisig`, signature);
+  await store.write(keyPath(publicKey.id), formatPublicKey(publicKey));
 }

@@ -17,12 +17,19 @@ import {
 import { writeAtomically } from '../host/files.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
-import { buildCatalogue } from './catalogue_build.js';
+import { buildCatalogue, recipeOf } from './catalogue_build.js';
 import { readHead, writeRotation, writeSignature } from './catalogue_files.js';
 import { readList } from './catalogue_list.js';
-import { parseFlags } from './flags.js';
+import { elsewhereOf, isOutputAddress } from './catalogue_stages.js';
+import { FolderStore } from './catalogue_store.js';
+import { parsePrecision } from './embed.js';
+import { parseCount, parseFlags } from './flags.js';
 import { withWorkspace } from './interrupt.js';
 
+/** What is asked of registries at a time. */
+const JOBS = 4;
+/** What a cluster may hold at a time; its stages have bounds of their own. */
+const MAKES = 1000;
 const PASSPHRASE = 'SHEAF_CATALOGUE_PASSPHRASE';
 
 export async function build(args: string[]): Promise<number> {
@@ -35,6 +42,13 @@ export async function build(args: string[]): Promise<number> {
       key: { type: 'string' },
       expires: { type: 'string' },
       encoder: { type: 'string' },
+      'encoder-command': { type: 'string' },
+      'encoder-precision': { type: 'string' },
+      jobs: { type: 'string' },
+      on: { type: 'string' },
+      stage: { type: 'string', multiple: true },
+      vectors: { type: 'string' },
+      'shared-paths': { type: 'boolean' },
       state: { type: 'string' },
       id: { type: 'string' },
       'allow-private': { type: 'boolean' },
@@ -50,32 +64,51 @@ export async function build(args: string[]): Promise<number> {
   if (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > 3650)
     throw usageError(`--expires takes a number of days from 1 to 3650, not '${oneLine(values.expires ?? '')}'.`);
   const encoder = values.encoder ?? 'static';
-  if (encoder !== 'static' && encoder !== 'none') throw usageError('--encoder of a catalogue is static or none.');
+  const precision = parsePrecision(values['encoder-precision']);
+  if ((encoder === 'static' || encoder === 'none') && (values['encoder-command'] ?? precision) !== undefined)
+    throw usageError('--encoder-command and --encoder-precision are for a transformer: name it with --encoder.');
   if (values.id !== undefined && !/^[0-9a-f-]{16,64}$/.test(values.id))
     throw usageError('--id takes the id of a catalogue, as its head has it.');
-  const folder = resolve(values.output);
+  const jobs = parseCount('--jobs', values.jobs, JOBS);
+  if (jobs < 1 || jobs > 1000) throw usageError('--jobs takes a number from 1 to 1000.');
+  const elsewhere = elsewhereOf(values);
+  const isAddress = isOutputAddress(values.output);
+  if (isAddress && elsewhere === undefined)
+    throw usageError(`-o ${oneLine(values.output)} needs --on ray; without it the output is a folder.`);
+  const place = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
+  const title = values.title ?? basename(place);
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);
-  const { id, state } = values;
-  const outcome = await withWorkspace((work, signal) =>
-    buildCatalogue(
-      sources,
-      {
-        folder,
-        state: resolve(state ?? `${folder}.state.json`),
-        title: values.title ?? basename(folder),
-        ...{ key, id, encoder, expiresInDays },
-        allowPrivate: values['allow-private'] ?? false,
-      },
-      work,
-      signal,
-    ),
-  );
+  const { id } = values;
+  const state = resolve(values.state ?? `${isAddress ? basename(place) : place}.state.json`);
+  const allowPrivate = values['allow-private'] ?? false;
+  const encoding = { encoder, encoderCommand: values['encoder-command'], encoderPrecision: precision };
+  const options = { state, title, key, id, expiresInDays, allowPrivate, jobs, ...encoding };
+  const started = performance.now();
+  const { outcome, cluster } = await withWorkspace(async (work, signal) => {
+    if (elsewhere === undefined) {
+      const store = await new FolderStore(place).prepare();
+      return {
+        outcome: await buildCatalogue(sources, { ...options, makes: jobs }, store, work, signal),
+        cluster: undefined,
+      };
+    }
+    const { Cluster } = await import('./catalogue_ray.js');
+    const recipe = await recipeOf(options);
+    const running = await Cluster.start({ ...elsewhere, place, isAddress, recipe }, work, signal);
+    try {
+      const store = isAddress ? running.store(work) : await new FolderStore(place).prepare();
+      const built = await buildCatalogue(sources, { ...options, makes: MAKES }, store, work, signal, running);
+      return { outcome: built, cluster: await running.finish() };
+    } finally {
+      running.end();
+    }
+  });
   const { packed, unchanged, failed, libraries, bundles, head, isNew, signed } = outcome;
   const { serial, expires } = head;
   if (values.json)
     printJson({
-      path: folder,
+      path: place,
       id: head.id,
       serial,
       expires,
@@ -86,14 +119,25 @@ export async function build(args: string[]): Promise<number> {
       packed,
       unchanged,
       failed,
+      ...(cluster === undefined ? {} : { cluster: { ...cluster, ...ownCost(started) } }),
     });
   else
     print(
-      `${oneLine(folder)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`,
+      `${oneLine(place)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`,
     );
   if (isNew && !signed)
-    status(`It is not signed; readers take it after: sheaf catalogue sign ${oneLine(folder)} --key FILE`);
+    status(
+      isAddress
+        ? 'It is not signed; readers take it after the same build with --key FILE.'
+        : `It is not signed; readers take it after: sheaf catalogue sign ${oneLine(place)} --key FILE`,
+    );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
+}
+
+/** What coordinating cost here. */
+function ownCost(started: number): { seconds: number; coordinatorProcessorSeconds: number } {
+  const { user, system } = process.cpuUsage();
+  return { seconds: (performance.now() - started) / 1000, coordinatorProcessorSeconds: (user + system) / 1e6 };
 }
 
 export async function keygen(args: string[]): Promise<number> {
@@ -131,10 +175,10 @@ export async function sign(args: string[]): Promise<number> {
   });
   const folder = folderOf(positionals, 'sign');
   const key = await keyFlag(values.key);
-  const { head, bytes } = await headOf(folder);
+  const { store, head, bytes } = await headOf(folder);
   if (Date.parse(head.expires) <= Date.now())
     throw new CliError(EXIT.FAILURE, `The head expired ${head.expires}; build the catalogue again first.`);
-  await writeSignature(folder, bytes, head, key);
+  await writeSignature(store, bytes, head, key);
   if (values.json) printJson({ path: folder, id: head.id, serial: head.serial, key: publicOf(key).text });
   else print(`${oneLine(folder)} is signed by ${publicOf(key).id}.`);
   return EXIT.OK;
@@ -153,11 +197,11 @@ export async function rotate(args: string[]): Promise<number> {
   const readable = await readFile(values.new, 'utf8').catch((error: Error) => {
     throw new CliError(EXIT.NOT_FOUND, `${values.new} cannot be read: ${error.message}.`);
   });
-  const { head } = await headOf(folder);
+  const { store, head } = await headOf(folder);
   const { id, text } = next();
   if (id === publicOf(key).id) throw usageError('That is the same key.');
   await writeRotation(
-    folder,
+    store,
     { id, text },
     signBytes(key, Buffer.from(formatPublicKey({ id, text })), rotationComment(head.id)),
   );
@@ -175,8 +219,11 @@ function folderOf([folder, ...more]: readonly string[], verb: string): string {
   return resolve(folder);
 }
 
-async function headOf(folder: string): Promise<NonNullable<Awaited<ReturnType<typeof readHead>>>> {
-  const found = await readHead(folder).catch((error: unknown) => {
+async function headOf(
+  folder: string,
+): Promise<NonNullable<Awaited<ReturnType<typeof readHead>>> & { store: FolderStore }> {
+  const store = new FolderStore(folder);
+  const found = await readHead(store).catch((error: unknown) => {
     throw error instanceof CatalogueRefusal ? new CliError(EXIT.FAILURE, `${folder}: ${error.message}`) : error;
   });
   if (found === undefined)
@@ -184,7 +231,7 @@ async function headOf(folder: string): Promise<NonNullable<Awaited<ReturnType<ty
       EXIT.NOT_FOUND,
       `${folder} holds no ${HEAD}; make it with: sheaf catalogue build LIST -o ${folder}`,
     );
-  return found;
+  return { ...found, store };
 }
 
 /** A refusal of what the user gave is a matter of usage. */

@@ -32,6 +32,8 @@ export function packArguments(job: PackJob): string[] {
     ...flag('--honor-noindex', job.honorNoindex),
     ...value('--own-urls-in', job.ownUrlsIn),
     ...value('--encoder', job.encoder),
+    ...value('--encoder-command', job.encoderCommand),
+    ...value('--encoder-precision', job.encoderPrecision),
     ...value('--encoder-table', job.encoderTable),
     ...value('--passage-size', job.passageSize),
     ...value('--language', job.language),

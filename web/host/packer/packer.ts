@@ -40,6 +40,10 @@ export interface PackJob {
   ownUrlsIn?: string | undefined;
   /** static, none, or a transformer's name. */
   encoder?: string | undefined;
+  /** The transformer's command, instead of `sheaf embed`: docs/embedding-protocol.md. */
+  encoderCommand?: string | undefined;
+  /** fp32 or int8. */
+  encoderPrecision?: string | undefined;
   /** Path of the encoder table, by default this package's own (table.ts). */
   encoderTable?: string | undefined;
   /** Target length of a passage, in characters. */

@@ -21,7 +21,7 @@ export function packerEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.
 }
 
 /** A shell command that starts this same `sheaf`, wherever it is installed. */
-function ownCommand(): string {
+export function ownCommand(): string {
   const words = [process.execPath, fileURLToPath(new URL('../../cli/main.js', import.meta.url))];
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 }

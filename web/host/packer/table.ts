@@ -19,7 +19,7 @@ export async function encoderTable(env: NodeJS.ProcessEnv): Promise<string | und
 
 /** The job with `table` if it wants the static encoder and names no table. Pure. */
 export function withTable(job: PackJob, table: string | undefined): PackJob {
-  const isStatic = job.encoder === undefined || job.encoder === 'static';
+  const isStatic = (job.encoder === undefined || job.encoder === 'static') && job.encoderCommand === undefined;
   return isStatic && job.encoderTable === undefined && table !== undefined ? { ...job, encoderTable: table } : job;
 }
 

@@ -1,0 +1,327 @@
+"""The driver: requests of `sheaf catalogue build` on stdin, answers on stdout, a line of JSON each (web/cli/catalogue_ray.ts).
+
+    start     connects, and says what the cluster has
+    make      one bundle: fetch -> parcel -> pack, each where its stage's resources are
+    read, write, put, sizes, remove     files of an output that has an address
+    finish    writes down what was embedded, and says what the stages took
+
+Back-pressure: each stage has at most `atOnce` tasks at a time, and nothing is fetched while parcels of more than ROOM bytes
+wait to be packed. So memory is bounded by the stages, however long the list is.
+
+The driver keeps nothing that is not in the state file of `sheaf` or in the output. When stdin ends, it ends, and with it its tasks.
+"""
+
+import asyncio
+import base64
+import concurrent.futures
+import hashlib
+import json
+import os
+import resource
+import sys
+import threading
+
+import ray
+
+from . import stages, worker
+from .errors import Failure
+from .output import Output
+
+PROTOCOL = 1
+ROOM = 1 << 30
+FETCHES = 16
+FLUSH_SECONDS = 60
+ATTEMPTS = 3
+"""Of a bundle as a whole, where Ray gave up. Before, Ray runs each task again by itself, RETRIES times."""
+RETRIES = 3
+
+
+class Room:
+    """Waits while too much is there. What one enters with is known only afterwards, so it may be exceeded by what is under way."""
+
+    def __init__(self, size):
+        self._left = size
+        self._free = asyncio.Event()
+        self._free.set()
+
+    async def wait(self):
+        await self._free.wait()
+
+    def take(self, size):
+        self._left -= size
+        if self._left <= 0:
+            self._free.clear()
+
+    def give(self, size):
+        self._left += size
+        if self._left > 0:
+            self._free.set()
+
+
+class Driver:
+    def __init__(self, send):
+        self._send = send
+        self._threads = concurrent.futures.ThreadPoolExecutor(16)
+        self._own = threading.local()
+        self._workers = []
+        self._room = Room(ROOM)
+        self._stages = {
+            name: {"tasks": 0, "failed": 0, "processorSeconds": 0.0, "taskSeconds": 0.0} for name in ("fetch", "pack")
+        }
+        self._again = 0
+        self._parcels = 0
+        self._actors = []
+        self._embedding = None
+        self._embedded_by = {}
+        self._flushing = None
+
+    async def perform(self, request):
+        what = request.pop("do", None)
+        action = getattr(self, f"do_{what}", None)
+        if action is None:
+            raise Failure(f"The driver knows no request '{what}'.", fatal=True)
+        return await action(**request)
+
+    async def _in_thread(self, work, *arguments):
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    # ---- start -----------------------------------------------------------------------------------
+
+    async def do_start(
+        self, protocol, version, probe, address, stages, recipe, sharedPaths, command, work, output, isAddress, vectors
+    ):
+        if protocol != PROTOCOL:
+            raise Failure(f"`sheaf` speaks protocol {protocol} to its driver, which knows {PROTOCOL} only.", fatal=True)
+        self._output = await self._in_thread(Output, output)
+        self._shared_paths = sharedPaths
+        self._context = {
+            **{"version": version, "probe": probe, "command": command, "recipe": recipe},
+            "output": output if isAddress else None,
+        }
+        await self._in_thread(self._connect, address)
+        cluster = ray.cluster_resources()
+        cpus, gpus = cluster.get("CPU", 0), cluster.get("GPU", 0)
+        nodes = sum(1 for node in ray.nodes() if node["Alive"])
+        self._declare(stages, cpus)
+        if recipe["encoder"] not in ("static", "none"):
+            await self._start_embedding(stages.get("embed", {}), vectors)
+        return {
+            "said": f"Ray {ray.__version__}: {nodes} node{'' if nodes == 1 else 's'}, {cpus:g} CPUs, {gpus:g} GPUs.",
+            **{"nodes": nodes, "cpus": cpus, "gpus": gpus},
+        }
+
+    def _connect(self, address):
+        package = os.path.dirname(os.path.abspath(__file__))
+        try:
+            ray.init(
+                address=address or None,
+                log_to_driver=bool(os.environ.get("SHEAF_RAY_LOGS")),
+                logging_level="WARNING",
+                runtime_env={"py_modules": [package]},
+                **({} if address or os.environ.get("RAY_ADDRESS") else {"include_dashboard": False}),
+            )
+        except Exception as error:  # Ray's own are of many kinds
+            raise Failure(f"The Ray cluster {address or 'of this machine'} cannot be used: {error}", fatal=True) from error
+
+    def _declare(self, given, cpus):
+        fetching, packing = given.get("fetch", {}), given.get("pack", {})
+        self._fetch = ray.remote(stages.fetch).options(num_returns=2, max_retries=RETRIES, **_resources(fetching, 0.25))
+        self._pack = ray.remote(stages.pack).options(num_returns=2, max_retries=RETRIES, **_resources(packing, 1))
+        self._fetching = asyncio.Semaphore(fetching.get("atOnce", FETCHES))
+        # Twice as many as can run, so that a node that is done finds the next task waiting.
+        self._packing = asyncio.Semaphore(packing.get("atOnce", max(2, int(2 * cpus / (packing.get("cpus") or 1)))))
+        self._local = asyncio.Semaphore(min(4, fetching.get("atOnce", FETCHES)))
+
+    async def _start_embedding(self, given, address):
+        count = min(given.get("actors", 1), stages.PARTS)
+        kind = ray.remote(stages.EmbeddingActor).options(
+            **_resources(given, 1), max_restarts=-1, max_task_retries=-1, max_concurrency=1000
+        )
+        self._actors = [kind.remote(self._context, address, index, count) for index in range(count)]
+        said = await asyncio.gather(*(actor.ready.remote() for actor in self._actors))
+        for one in said:
+            if "error" in one:
+                raise Failure(**{**one["error"], "fatal": True})
+            if one["identity"] != said[0]["identity"]:
+                raise Failure("The encoders of the cluster's nodes are not the same.", fatal=True)
+        self._embedding = {"said": said[0], "actors": self._actors}
+        self._flushing = asyncio.create_task(self._flush_regularly())
+
+    async def _flush_regularly(self):
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self._flush()
+            except Exception as error:
+                self._send({"say": f"Vectors were not written down: {error}"})
+
+    async def _flush(self):
+        self._embedded_by = dict(enumerate(await asyncio.gather(*(actor.flush.remote() for actor in self._actors))))
+
+    # ---- one bundle ------------------------------------------------------------------------------
+
+    async def do_make(self, order, here):
+        for attempt in range(ATTEMPTS):
+            try:
+                return await self._make(order, here and not self._shared_paths)
+            except ray.exceptions.RayError as error:
+                # What Ray ran again in vain: a node that is lost again and again, or too little memory.
+                reason = str(error).strip().split("\n")[0]
+                if attempt + 1 == ATTEMPTS:
+                    raise Failure(f"The cluster lost it {ATTEMPTS} times: {reason}") from error
+                self._again += 1
+
+    async def _make(self, order, here):
+        async with self._local if here else self._fetching:
+            await self._room.wait()
+            answer, pages = await self._fetched(order, here)
+            size = answer["bytes"]
+            self._room.take(size)
+        try:
+            self._parcels += size
+            async with self._packing:
+                made, bundle = self._pack.remote(self._context, order, answer["fetched"], pages, self._embedding)
+                del pages
+                made = self._counted("pack", await made)
+                if self._context["output"] is None:
+                    await self._in_thread(self._keep, made["file"], await bundle)
+        finally:
+            self._room.give(size)
+        return made
+
+    async def _fetched(self, order, here):
+        if here:
+            answer, pages = await self._in_thread(self._fetch_here, order)
+            return self._counted("fetch", answer), pages
+        answer, pages = self._fetch.remote(self._context, order)
+        return self._counted("fetch", await answer), pages
+
+    def _fetch_here(self, order):
+        """What lies on this machine is read here; the rest is as on any node."""
+        one = getattr(self._own, "worker", None)
+        if one is None:
+            one = self._own.worker = worker.Worker(self._context["command"])
+            self._workers.append(one)
+        answer, pages = stages.fetch_by(lambda: one, self._context, order)
+        return answer, ray.put(pages)
+
+    def _counted(self, stage, answer):
+        counts = self._stages[stage]
+        counts["tasks"] += 1
+        if "error" in answer:
+            counts["failed"] += 1
+            raise Failure(**answer["error"])
+        counts["processorSeconds"] += answer.pop("processor")
+        counts["taskSeconds"] += answer.pop("wall")
+        nodes = counts.setdefault("nodes", {})
+        node = answer.pop("node")
+        nodes[node] = nodes.get(node, 0) + 1
+        return answer
+
+    def _keep(self, file, bundle):
+        path = f"bundles/{file['sha256']}.sheaf"
+        if hashlib.sha256(bundle).hexdigest() != file["sha256"]:
+            raise Failure("The bundle that came back is not the one that was made.")
+        if self._output.size(path) != file["bytes"]:
+            self._output.write(path, bundle)
+
+    # ---- files of the output ---------------------------------------------------------------------
+
+    async def do_read(self, path):
+        content = await self._in_thread(self._output.read, path)
+        return None if content is None else base64.b64encode(content).decode()
+
+    async def do_write(self, path, content):
+        await self._in_thread(self._output.write, path, base64.b64decode(content))
+
+    async def do_put(self, file, path):
+        await self._in_thread(self._output.put, file, path)
+
+    async def do_sizes(self, folder):
+        return await self._in_thread(self._output.sizes, folder)
+
+    async def do_remove(self, path):
+        await self._in_thread(self._output.remove, path)
+
+    # ---- the end ---------------------------------------------------------------------------------
+
+    async def do_finish(self):
+        if self._actors:
+            await self._flush()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return {
+            "stages": self._stages,
+            "embed": list(self._embedded_by.values()),
+            "madeAgain": self._again,
+            "parcelBytes": self._parcels,
+            "driverProcessorSeconds": usage.ru_utime + usage.ru_stime,
+            "driverMemoryBytes": usage.ru_maxrss * 1024,
+        }
+
+    def close(self):
+        if self._flushing is not None:
+            self._flushing.cancel()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for one in self._workers:
+            one.close()
+        ray.shutdown()
+
+
+def _resources(given, cpus):
+    options = {"num_cpus": given.get("cpus", cpus)}
+    if "gpus" in given:
+        options["num_gpus"] = given["gpus"]
+    if "memory" in given:
+        options["memory"] = given["memory"]
+    if "resources" in given:
+        options["resources"] = given["resources"]
+    return options
+
+
+async def serve(lines, send):
+    """`lines`: an asynchronous iterator of requests. Each is answered when it is done."""
+    driver = Driver(send)
+    tasks = set()
+
+    async def answer(request):
+        number = request.pop("id", None)
+        try:
+            send({"id": number, "done": await driver.perform(request)})
+        except Failure as failure:
+            send({"id": number, "error": failure.plain()})
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            send({"id": number, "error": {"message": f"{type(error).__name__}: {error}", "exit": 1, "fatal": False}})
+
+    try:
+        async for line in lines:
+            task = asyncio.create_task(answer(json.loads(line)))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+    finally:
+        for task in list(tasks):
+            task.cancel()
+        driver.close()
+
+
+async def _stdin():
+    reader = asyncio.StreamReader(limit=1 << 30)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        yield line
+
+
+def main():
+    # Ray and other libraries print; answers have a stdout of their own.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+
+    def send(answer):
+        answers.write(json.dumps(answer) + "\n")
+
+    try:
+        asyncio.run(serve(_stdin(), send))
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    answers.close()

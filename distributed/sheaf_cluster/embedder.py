@@ -1,0 +1,258 @@
+"""Embeds passages of many libraries by one process of an encoder (docs/embedding-protocol.md).
+
+Idea: callers hand over items; those that are known are answered at once, the same item is embedded once however often it is
+asked for, and the rest wait in one queue, whatever library they are of. From its oldest 2,048, longest first, batches are cut
+that cost at most what the encoder takes, so that little is padded.
+
+A process that ends or breaks the protocol is started again, once without an answer in between; what was unanswered is sent again.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import signal
+
+from . import frames
+from .errors import Failure
+
+WINDOW = 2048
+GATHER_SECONDS = 0.005
+ANSWER_SECONDS = 120
+
+
+class EncoderLost(Exception):
+    pass
+
+
+class Embedder:
+    """`make_vectors(identity, dimensions)` gives the Vectors, once the encoder has said what it is."""
+
+    def __init__(self, command, make_vectors, packer="sheaf-cluster"):
+        self._command = command
+        self._make_vectors = make_vectors
+        self._hello = json.dumps({"protocol": 1, "packer": packer}).encode()
+        self._process = None
+        self._ready = None
+        self._starting = asyncio.Lock()
+        self._queue = []
+        self._wake = asyncio.Event()
+        self._pending = {}  # key -> future of (vector, error)
+        self._loop_task = None
+        self._next = 0
+        self.vectors = None
+        self.counts = {"asked": 0, "known": 0, "embedded": 0, "failed": 0, "batches": 0, "shared": 0, "restarts": 0}
+
+    # ---- what the encoder is ---------------------------------------------------------------------
+
+    async def ready(self):
+        """What the process says of itself, with `identity` (32 bytes) and `vocabulary` as bytes. Error: Failure."""
+        async with self._starting:
+            if self._ready is None:
+                await self._start()
+        return self._ready
+
+    async def _start(self):
+        self._process = process = await asyncio.create_subprocess_exec(
+            "/bin/sh",
+            "-c",
+            self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=1 << 20,
+            start_new_session=True,
+        )
+        try:
+            process.stdin.write(frames.frame(frames.HELLO, self._hello))
+            answer = await asyncio.wait_for(frames.read_frame(process.stdout), ANSWER_SECONDS)
+        except (OSError, frames.BadFrame, asyncio.IncompleteReadError, asyncio.TimeoutError) as error:
+            self._kill()
+            raise Failure(f"The encoder's process did not get ready: {self._command}: {error!r}", fatal=True) from error
+        if answer is None or answer[0] == frames.ERROR:
+            self._kill()
+            why = "it ended" if answer is None else frames.parse_error(answer[1])[2]
+            raise Failure(f"The encoder's process did not get ready: {self._command}: {why}", fatal=True)
+        said = self._parse_ready(answer)
+        if self._ready is not None and said["identity"] != self._ready["identity"]:
+            self._kill()
+            raise Failure(f"The encoder's process is another one than before: {self._command}", fatal=True)
+        if self._ready is None:
+            self._ready = said
+            self.vectors = self._make_vectors(said["identity"], said["dimensions"])
+
+    def _parse_ready(self, answer):
+        try:
+            if answer[0] != frames.READY:
+                raise ValueError(f"a frame of kind {answer[0]}")
+            said = json.loads(answer[1])
+            dimensions = said["dimensions"]
+            if said["protocol"] != 1 or not isinstance(dimensions, int) or not 16 <= dimensions <= 4096 or dimensions % 16:
+                raise ValueError(f"protocol {said['protocol']}, dimensions {dimensions}")
+            vocabulary = b""
+            if said.get("input") == "tokens":
+                with open(said["vocabulary"], "rb") as file:
+                    vocabulary = file.read(frames.LONGEST)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            self._kill()
+            raise Failure(f"The encoder's process said something impossible: {self._command}: {error}", fatal=True) from error
+        decides = {name: value for name, value in said.items() if name not in ("batchTokens", "inFlight", "vocabulary")}
+        identity = hashlib.sha256(json.dumps(decides, sort_keys=True).encode() + b"\0" + vocabulary).digest()
+        return {**said, "identity": identity, "vocabulary": vocabulary}
+
+    # ---- embedding -------------------------------------------------------------------------------
+
+    async def embed(self, source, keys, items):
+        """A vector for each item, and errors by the number of the item, whose vector is then empty. `source`: whose they are."""
+        await self.ready()
+        self.counts["asked"] += len(keys)
+        waiting = []
+        for key, item in zip(keys, items):
+            vector = self.vectors.find(key)
+            if vector is not None:
+                self.counts["known"] += 1
+                waiting.append((vector, None))
+                continue
+            future = self._pending.get(key)
+            if future is None:
+                future = self._pending[key] = asyncio.get_running_loop().create_future()
+                self._queue.append((key, item, future, source))
+            waiting.append(future)
+        if self._loop_task is None or self._loop_task.done():
+            self._loop_task = asyncio.create_task(self._serve())
+        self._wake.set()
+        rows, errors = [], {}
+        for at, each in enumerate(waiting):
+            vector, why = each if isinstance(each, tuple) else await asyncio.shield(each)
+            rows.append(vector)
+            if why is not None:
+                errors[at] = why
+        return rows, errors
+
+    async def _serve(self):
+        while True:
+            if not self._queue:
+                self._wake.clear()
+                await self._wake.wait()
+            await asyncio.sleep(GATHER_SECONDS)  # what other libraries send meanwhile shares the batches
+            window, self._queue = self._queue[:WINDOW], self._queue[WINDOW:]
+            try:
+                await self._embed_window(window)
+            except Exception as error:  # all who wait are told; the next window starts the process anew
+                for key, _, future, _ in window:
+                    self._settle(key, future, b"", f"{error}")
+                self.counts["failed"] += len(window)
+
+    async def _embed_window(self, window):
+        said = self._ready
+        is_tokens = said.get("input") == "tokens"
+        longest = said.get("maxTokens", 256)
+
+        def cost(item):
+            return max(1, len(item) // 4) if is_tokens else min(len(item) // 4 + 2, longest)
+
+        left = sorted(window, key=lambda each: (-cost(each[1]), each[0]))
+        batches = []
+        most = said.get("batchTokens", 4096)
+        while left:
+            fits = min(frames.MOST_ITEMS, max(1, most // cost(left[0][1])))
+            batches.append(left[:fits])
+            left = left[fits:]
+        failures = 0
+        while batches:
+            try:
+                if self._process is None or self._process.returncode is not None:
+                    async with self._starting:
+                        await self._start()
+                done = await self._send(batches, said, is_tokens)
+            except EncoderLost as lost:
+                failures = 1 if lost.args[1] else failures + 1
+                self._kill()
+                if failures > 1:
+                    raise Failure(f"The encoder's process failed twice: {lost.args[0]}") from lost
+                self.counts["restarts"] += 1
+                done = []
+            batches = [each for each in batches if not all(future.done() for _, _, future, _ in each)] if not done else []
+
+    async def _send(self, batches, said, is_tokens):
+        """Error: EncoderLost with the reason, and whether anything was answered."""
+        in_flight = max(1, said.get("inFlight", 2))
+        unanswered, todo, answered = {}, list(batches), False
+        errors = {}
+        try:
+            while todo or unanswered:
+                while todo and len(unanswered) < in_flight:
+                    entries = [each for each in todo.pop(0) if not each[2].done()]
+                    if not entries:
+                        continue
+                    number, self._next = self._next, (self._next + 1) % frames.WHOLE
+                    unanswered[number] = entries
+                    self._process.stdin.write(frames.batch(number, [item for _, item, _, _ in entries], is_tokens))
+                    await self._process.stdin.drain()
+                if not unanswered:
+                    break
+                got = await asyncio.wait_for(frames.read_frame(self._process.stdout), ANSWER_SECONDS)
+                if got is None:
+                    raise EncoderLost("it ended", answered)
+                answered |= self._take(got, unanswered, errors, todo, said["dimensions"])
+        except (OSError, frames.BadFrame, asyncio.IncompleteReadError) as error:
+            raise EncoderLost(str(error) or type(error).__name__, answered) from error
+        except asyncio.TimeoutError as error:
+            raise EncoderLost(f"no answer for {ANSWER_SECONDS} seconds", answered) from error
+        return True
+
+    def _take(self, got, unanswered, errors, todo, dimensions):
+        kind, payload = got
+        if kind == frames.ERROR:
+            number, item, why = frames.parse_error(payload)
+            if number == frames.WHOLE:
+                raise EncoderLost(why, False)
+            if number not in unanswered:
+                raise frames.BadFrame(f"an error of batch {number}, which is not asked for")
+            if item != frames.WHOLE:
+                errors.setdefault(number, {})[item] = why
+                return False
+            entries = unanswered.pop(number)
+            if len(entries) > 1:
+                todo.extend([each] for each in entries)  # each by itself, once
+            else:
+                self._settle(entries[0][0], entries[0][2], b"", why)
+                self.counts["failed"] += 1
+            return True
+        if kind != frames.VECTORS:
+            raise frames.BadFrame(f"a frame of kind {kind}")
+        number, rows = frames.parse_vectors(payload, dimensions)
+        entries = unanswered.pop(number, None)
+        if entries is None or len(rows) != len(entries):
+            raise frames.BadFrame(f"vectors of batch {number}, which is not asked for so")
+        self.counts["batches"] += 1
+        self.counts["shared"] += len({source for _, _, _, source in entries}) > 1
+        failed = errors.pop(number, {})
+        for at, ((key, _, future, _), row) in enumerate(zip(entries, rows)):
+            if at in failed:
+                self.counts["failed"] += 1
+                self._settle(key, future, b"", failed[at])
+            else:
+                self.counts["embedded"] += 1
+                self.vectors.add(key, row)
+                self._settle(key, future, row, None)
+        return True
+
+    def _settle(self, key, future, vector, why):
+        self._pending.pop(key, None)
+        if not future.done():
+            future.set_result((vector, why))
+
+    # ---- the end ---------------------------------------------------------------------------------
+
+    def _kill(self):
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def close(self):
+        if self._loop_task is not None:
+            self._loop_task.cancel()
+        self._kill()

@@ -1,0 +1,97 @@
+"""Files under an address, by fsspec: a folder, s3://, gs://, memory://, whatever it knows.
+
+Invariant: a file appears whole or not at all. Object stores do that by themselves; in a folder a temporary file is renamed.
+"""
+
+import os
+import uuid
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from .errors import Failure
+
+
+class Output:
+    def __init__(self, address):
+        self.address = address.rstrip("/")
+        try:
+            self._files, self._root = fsspec.core.url_to_fs(self.address)
+        except (ImportError, ValueError) as error:
+            raise Failure(f"{self.address} cannot be written to: {error}", fatal=True) from error
+        self._is_local = isinstance(self._files, LocalFileSystem)
+
+    def _at(self, path):
+        return f"{self._root.rstrip('/')}/{path}"
+
+    def read(self, path):
+        """None: there is no such file."""
+        try:
+            return self._files.cat_file(self._at(path))
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise self._failure(path, "read", error) from error
+
+    def write(self, path, content):
+        self._write(path, lambda target: target.write(content), lambda at: self._files.pipe_file(at, content))
+
+    def put(self, file, path):
+        def copy(target):
+            with open(file, "rb") as source:
+                while chunk := source.read(1 << 20):
+                    target.write(chunk)
+
+        self._write(path, copy, lambda at: self._files.put_file(file, at))
+
+    def size(self, path):
+        """None: there is no such file."""
+        try:
+            return self._files.size(self._at(path)) if self._files.isfile(self._at(path)) else None
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise self._failure(path, "read", error) from error
+
+    def sizes(self, folder):
+        """Of the files of a folder, by name; empty where there is none."""
+        try:
+            self._files.invalidate_cache()
+            found = self._files.ls(self._at(folder), detail=True)
+        except FileNotFoundError:
+            return {}
+        except Exception as error:
+            raise self._failure(folder, "listed", error) from error
+        return {each["name"].rstrip("/").rsplit("/", 1)[-1]: each["size"] for each in found if each["type"] == "file"}
+
+    def remove(self, path):
+        try:
+            self._files.rm_file(self._at(path))
+        except FileNotFoundError:
+            pass
+        except Exception as error:
+            raise self._failure(path, "removed", error) from error
+
+    def _write(self, path, fill, send):
+        at = self._at(path)
+        try:
+            if not self._is_local:
+                send(at)
+                return
+            os.makedirs(os.path.dirname(at), exist_ok=True)
+            temporary = f"{at}.{uuid.uuid4().hex}.tmp"
+            try:
+                with open(temporary, "xb") as target:
+                    fill(target)
+                    target.flush()
+                    os.fsync(target.fileno())
+                os.replace(temporary, at)
+            except BaseException:
+                if os.path.exists(temporary):
+                    os.unlink(temporary)
+                raise
+        except Exception as error:
+            raise self._failure(path, "written", error) from error
+
+    def _failure(self, path, what, error):
+        return Failure(f"{self.address}/{path} cannot be {what}: {error or type(error).__name__}")

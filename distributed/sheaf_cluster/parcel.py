@@ -1,0 +1,80 @@
+"""Fetched pages on their way to the node that packs them: a tar, compressed lightly.
+
+Of a folder of the user's own only what a packer may read is taken: pages of any size, and what they may include, up to 1 MiB.
+"""
+
+import io
+import os
+import re
+import tarfile
+
+from .errors import Failure
+
+LARGEST = 1 << 30
+INCLUDED = 1 << 20
+PAGE = re.compile(r"\.(md|mdx|rst|txt|html?|ipynb)$|^readme(\.|$)", re.I)
+IGNORED = {"node_modules", "__pycache__"}
+
+
+def wrap(fetched, own_folder):
+    """`fetched` with paths relative to what it is unpacked to, and the tar. `own_folder`: where fetching put its pages."""
+    if fetched.get("bundle"):
+        return {**fetched, "bundle": "bundle.sheaf"}, _tar([(fetched["bundle"], "bundle.sheaf")])
+    root = fetched["root"]
+    inputs = [os.path.normpath(os.path.join("pages", os.path.relpath(each, root))) for each in fetched["inputs"]]
+    everything = (os.path.realpath(root) + os.sep).startswith(os.path.realpath(own_folder) + os.sep)
+    files = _files(os.path.realpath(root), everything, fetched.get("noIgnore", False))
+    return {**fetched, "root": "pages", "inputs": inputs}, _tar(files)
+
+
+def unwrap(fetched, parcel, folder):
+    """`fetched` with the paths that it has in `folder` now."""
+    with tarfile.open(fileobj=io.BytesIO(parcel), mode="r:gz") as tar:
+        tar.extractall(folder, filter="data")
+    os.makedirs(os.path.join(folder, "pages"), exist_ok=True)
+    placed = dict(fetched)
+    for name in ("root", "bundle"):
+        if placed.get(name):
+            placed[name] = os.path.join(folder, placed[name])
+    placed["inputs"] = [os.path.join(folder, each) for each in placed["inputs"]]
+    return placed
+
+
+def _tar(files):
+    stream = io.BytesIO()
+    total = 0
+    with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=1) as tar:
+        for path, name in files:
+            try:
+                tar.add(path, name, recursive=False)
+                total += 0 if os.path.islink(path) else os.path.getsize(path)
+            except OSError:
+                continue  # the packer says what it could not read, where it lies
+            if total > LARGEST:
+                raise Failure(f"holds more than {LARGEST >> 20} MiB, too much to be sent to another node")
+    return stream.getvalue()
+
+
+def _files(root, everything, no_ignore):
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(
+            each
+            for each in folders
+            if each != ".git" and (everything or no_ignore or not (each.startswith(".") or each in IGNORED))
+        )
+        for name in sorted([*names, *(each for each in folders if os.path.islink(os.path.join(folder, each)))]):
+            path = os.path.join(folder, name)
+            if everything or _may_be_read(path, name, root, no_ignore):
+                yield path, os.path.join("pages", os.path.relpath(path, root))
+
+
+def _may_be_read(path, name, root, no_ignore):
+    if name.startswith(".") and not no_ignore:
+        return False
+    if os.path.islink(path):
+        target = os.readlink(path)
+        return not os.path.isabs(target) and os.path.realpath(path).startswith(root + os.sep)
+    try:
+        return os.path.isfile(path) and (PAGE.search(name) is not None or os.path.getsize(path) <= INCLUDED)
+    except OSError:
+        return False

@@ -1,0 +1,88 @@
+"""`sheaf catalogue worker`, the process of a node that fetches and packs: one a process of Python, started on first use."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+
+from .errors import Failure
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Lost(Exception):
+    """The process ended without an answer."""
+
+
+class Worker:
+    def __init__(self, command):
+        self.command = command
+        self._child = None
+
+    def ask(self, **request):
+        """Error: Failure with the reason; Lost."""
+        if self._child is None:
+            self._child = subprocess.Popen(
+                ["/bin/sh", "-c", f"exec {self.command} catalogue worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        try:
+            self._child.stdin.write(json.dumps(request).encode() + b"\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except OSError:
+            line = b""
+        if not line.endswith(b"\n"):
+            status = self._child.wait()
+            self._child = None
+            raise Lost(f"`{self.command} catalogue worker` ended with {status}")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise Failure(answer["error"]["message"], answer["error"]["exit"])
+        return answer
+
+    def seconds(self):
+        """Processor time of the process, and of the packers that it has run. 0 where the system does not say."""
+        try:
+            with open(f"/proc/{self._child.pid}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            return sum(int(each) for each in fields[11:15]) / TICKS
+        except (OSError, AttributeError):
+            return 0.0
+
+    def close(self):
+        if self._child is not None:
+            self._child.stdin.close()
+            self._child.wait()
+            self._child = None
+
+
+def command_here(driver_command):
+    """How `sheaf` is called on this node: as SHEAF_COMMAND says; as the driver does, if that is installed here; as on PATH."""
+    if os.environ.get("SHEAF_COMMAND"):
+        return os.environ["SHEAF_COMMAND"]
+    if all(os.path.exists(word) for word in shlex.split(driver_command)):
+        return driver_command
+    if shutil.which("sheaf"):
+        return "sheaf"
+    raise Failure("there is no `sheaf`: install it, or name it in SHEAF_COMMAND", fatal=True)
+
+
+def check(worker, expected, node):
+    """Error: Failure, fatal: the node would write other bytes."""
+    try:
+        hello = worker.ask(do="hello")
+    except Lost as lost:
+        raise Failure(f"Node {node}: {lost}; is it sheaf {expected['version']}?", fatal=True) from lost
+    if hello["version"] != expected["version"]:
+        raise Failure(
+            f"Node {node}: `{worker.command}` is sheaf {hello['version']}, and this build is by {expected['version']}; "
+            "install the same version there.",
+            fatal=True,
+        )
+    if hello["probe"] != expected["probe"]:
+        raise Failure(
+            f"Node {node}: `{worker.command}` is sheaf {hello['version']} as here, but packs other bytes: "
+            "another build of the packer, or another encoder table.",
+            fatal=True,
+        )
