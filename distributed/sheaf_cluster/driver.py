@@ -98,7 +98,7 @@ class Driver:
             **{"version": version, "probe": probe, "command": command, "recipe": recipe},
             "output": output if isAddress else None,
         }
-        await self._in_thread(self._connect, address)
+        self._connect(address)  # in the main thread, as Ray wants it for its signals
         cluster = ray.cluster_resources()
         cpus, gpus = cluster.get("CPU", 0), cluster.get("GPU", 0)
         nodes = sum(1 for node in ray.nodes() if node["Alive"])

@@ -256,3 +256,5 @@ class Embedder:
         if self._loop_task is not None:
             self._loop_task.cancel()
         self._kill()
+        if self.vectors is not None:
+            self.vectors.close()

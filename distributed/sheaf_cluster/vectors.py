@@ -89,6 +89,9 @@ class Vectors:
         if self._output is not None:
             self._new.append(key)
 
+    def close(self):
+        self._file.close()
+
     @property
     def unwritten(self):
         return len(self._new)

@@ -33,9 +33,7 @@ class Worker:
         except OSError:
             line = b""
         if not line.endswith(b"\n"):
-            status = self._child.wait()
-            self._child = None
-            raise Lost(f"`{self.command} catalogue worker` ended with {status}")
+            raise Lost(f"`{self.command} catalogue worker` ended with {self.close()}")
         answer = json.loads(line)
         if "error" in answer:
             raise Failure(answer["error"]["message"], answer["error"]["exit"])
@@ -51,10 +49,16 @@ class Worker:
             return 0.0
 
     def close(self):
-        if self._child is not None:
-            self._child.stdin.close()
-            self._child.wait()
-            self._child = None
+        """Its exit status; None where there is no process."""
+        child, self._child = self._child, None
+        if child is None:
+            return None
+        try:
+            child.stdin.close()
+        except OSError:
+            pass  # what it was told last never arrived
+        child.stdout.close()
+        return child.wait()
 
 
 def command_here(driver_command):

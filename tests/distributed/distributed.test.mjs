@@ -1,0 +1,274 @@
+/**
+ * `npm run distributed`: `sheaf catalogue build --on ray` on a cluster of several nodes, and what may be lost meanwhile. Each test
+ * compares with what one machine makes: the same bundles, byte for byte.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { MAIN, temporaryFolder } from '../node/packed.mjs';
+import { Cluster, ENCODER, environment, makeLibraries, run, startS3 } from './cluster.mjs';
+import { installPython } from './install.mjs';
+
+const python = installPython((text) => console.error(text));
+const root = temporaryFolder('ray');
+const env = environment(join(root, 'home'), python);
+const sources = join(root, 'sources');
+const at = (...names) => join(root, ...names);
+const bundles = (folder) => readdirSync(join(folder, 'bundles')).filter((name) => name.endsWith('.sheaf')).sort();
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const TABLE_ENCODER = ['--encoder', 'table-numpy', '--encoder-command', `'${python}' '${ENCODER}'`];
+
+let cluster;
+let list;
+
+before(async () => {
+  mkdirSync(env.HOME, { recursive: true });
+  list = makeLibraries(sources, 24);
+  cluster = await Cluster.start(python, env);
+  await cluster.add();
+  await cluster.add();
+});
+after(() => cluster?.end());
+
+/** What a build on the cluster said; `more` are flags. */
+async function build(name, more = [], { on = 'ray', own = {}, onStart, source = list } = {}) {
+  const cwd = root;
+  const place = name.includes('://') ? name : at(name);
+  const args = ['catalogue', 'build', source, '-o', place, '--json', '--on', on, ...more];
+  const { code, signal, stdout, stderr } = await run(args, {
+    env: { ...env, RAY_ADDRESS: on === 'ray' ? cluster.address : '', ...own },
+    cwd,
+    onStart,
+  });
+  return { code, signal, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+}
+
+async function single(name, more = [], source = list) {
+  const { code, stderr } = await run(['catalogue', 'build', source, '-o', at(name), '--json', ...more], { env, cwd: root });
+  assert.equal(code, 0, stderr);
+  return bundles(at(name));
+}
+
+/** Resolves once the cluster does `what`. */
+async function until(what, tries = 600) {
+  for (let n = 0; n < tries; n++) {
+    const pids = await cluster.working(what);
+    if (pids.length > 0) return pids;
+    await wait(50);
+  }
+  throw new Error(`nobody ever did ${what}`);
+}
+
+describe('a catalogue on a cluster', () => {
+  let expected;
+  before(async () => {
+    expected = await single('single');
+  });
+
+  it('has the bundles of one machine, by both kinds of address, and does nothing again', async () => {
+    const first = await build('by-address');
+    assert.equal(first.code, 0, first.stderr);
+    assert.deepEqual([first.packed, first.failed.length], [24, 0]);
+    assert.deepEqual(bundles(at('by-address')), expected);
+    assert.ok(Object.keys(first.cluster.stages.pack.nodes).length >= 1);
+    const again = await build('by-address');
+    assert.deepEqual([again.packed, again.unchanged, again.isNew, again.cluster.stages.pack.tasks], [0, 24, false, 0]);
+    const client = await build('by-client', ['--shared-paths'], { on: cluster.client });
+    assert.equal(client.code, 0, client.stderr);
+    assert.deepEqual(bundles(at('by-client')), expected);
+  });
+
+  it('takes what stages may use from flags, and fetches on the nodes where paths are shared', async () => {
+    const stages = ['--stage', 'fetch:cpus=0.1,at-once=3', '--stage', 'pack:cpus=0.5,at-once=5', '--shared-paths'];
+    const outcome = await build('stages', stages);
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.deepEqual(bundles(at('stages')), expected);
+    assert.equal(outcome.cluster.stages.fetch.tasks, 24);
+  });
+
+  it('goes on where a worker is killed in the middle', async () => {
+    const building = build('killed', ['--shared-paths']);
+    const [pid] = await until('pack');
+    await cluster.kill(pid);
+    const outcome = await building;
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.deepEqual(bundles(at('killed')), expected);
+  });
+
+  it('goes on where a node is lost, with the pages that lay there', async () => {
+    const node = await cluster.add();
+    const building = build('lost', ['--shared-paths']);
+    await until('pack');
+    await cluster.lose(node);
+    const outcome = await building;
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.deepEqual(bundles(at('lost')), expected);
+  });
+
+  it('goes on by the same command where the driver was killed', async () => {
+    const half = at('driver');
+    let killed = false;
+    const first = await build('driver', ['--shared-paths'], {
+      onStart: async (child) => {
+        while (!existsSync(join(half, 'bundles')) || bundles(half).length < 4) await wait(20);
+        killed = child.kill('SIGKILL');
+      },
+    });
+    assert.ok(killed && first.signal === 'SIGKILL' && !existsSync(join(half, 'catalogue.json')));
+    const made = bundles(half).length;
+    assert.ok(made >= 4 && made < 25, `${made} bundles were there`);
+    const second = await build('driver', ['--shared-paths']);
+    assert.equal(second.code, 0, second.stderr);
+    assert.deepEqual(bundles(half), expected);
+  });
+
+  it('says so where its driver dies, keeps what was made, and goes on', async () => {
+    const started = new Promise((resolve) => {
+      resolve();
+    });
+    await started;
+    const outcome = await build('python', ['--shared-paths'], {
+      onStart: async (child) => {
+        while (!existsSync(join(at('python'), 'bundles')) || bundles(at('python')).length < 3) await wait(20);
+        for (const pid of childrenOf(child.pid)) if (titleOf(pid).includes('sheaf_cluster')) process.kill(pid, 'SIGKILL');
+      },
+    });
+    assert.equal(outcome.code, 1);
+    assert.match(outcome.stderr, /driver of the cluster ended \(SIGKILL\).*run the same command again/);
+    const second = await build('python', ['--shared-paths']);
+    assert.equal(second.code, 0, second.stderr);
+    assert.ok(second.unchanged >= 3, `${second.unchanged} were known`);
+    assert.deepEqual(bundles(at('python')), expected);
+  });
+
+  it('names a node whose sheaf is of another version, or packs other bytes', async () => {
+    const fake = at('fake-sheaf');
+    const other = (version, probe) =>
+      `#!/bin/sh\nwhile read -r line; do echo '{"version":"${version}","probe":"${probe}"}'; done\n`;
+    for (const [text, why] of [
+      [other('0.0.9', ''), /Node .*sheaf 0\.0\.9, and this build is by \d/],
+      [other(JSON.parse(readFileSync(join(MAIN, '../../../package.json'), 'utf8')).version, 'ab'), /packs other bytes/],
+      ['#!/bin/sh\nexit 3\n', /ended with 3; is it sheaf/],
+    ]) {
+      writeFileSync(fake, text, { mode: 0o755 });
+      const node = await cluster.add({ env: { SHEAF_COMMAND: fake }, resources: { odd: 100 } });
+      const outcome = await build('odd', ['--shared-paths', '--stage', 'pack:odd=1']);
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stderr, why);
+      assert.ok(!existsSync(at('odd', 'catalogue.json')));
+      await cluster.lose(node);
+    }
+  });
+
+  it('lists a bundle that cannot be written, and goes on with the others', async () => {
+    const [first] = expected;
+    mkdirSync(at('blocked', 'bundles', first), { recursive: true });
+    const outcome = await build(`file://${at('blocked')}`, ['--shared-paths', '--state', at('blocked.json')]);
+    assert.equal(outcome.code, 1);
+    // The first one may be the index, without which there is no catalogue.
+    if (outcome.failed !== undefined) {
+      assert.equal(outcome.failed.length, 1);
+      assert.match(outcome.failed[0].reason, /cannot be written/);
+      assert.equal(outcome.libraries, 23);
+    } else assert.match(outcome.stderr, /cannot be written/);
+  });
+});
+
+describe('an output with an address', () => {
+  let s3;
+  before(async () => {
+    s3 = await startS3(python, env);
+    await cluster.add({ env: s3.env, resources: { s3: 100 } });
+  });
+  after(() => s3?.end());
+
+  it('is written by the nodes, read again by the next build, and signed', async () => {
+    await s3.makeBucket('docs');
+    const key = at('docs.key');
+    assert.equal((await run(['catalogue', 'keygen', key], { env, cwd: root })).code, 0);
+    const flags = ['--shared-paths', '--stage', 'pack:s3=1', '--key', key];
+    const first = await build('s3://docs/catalogue', flags, { own: s3.env });
+    assert.equal(first.code, 0, first.stderr);
+    assert.ok(first.signed && first.packed === 24);
+    const expected = bundles(at('single'));
+    for (const name of expected) {
+      const answer = await fetch(`${s3.address}/docs/catalogue/bundles/${name}`);
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), readFileSync(at('single', 'bundles', name)), name);
+    }
+    const head = await (await fetch(`${s3.address}/docs/catalogue/catalogue.json`)).json();
+    assert.equal(head.libraries, 24);
+    const again = await build('s3://docs/catalogue', flags, { own: s3.env });
+    assert.deepEqual([again.code, again.unchanged, again.isNew], [0, 24, false], again.stderr);
+    const added = await run(['catalogue', 'add', `${s3.address}/docs/catalogue/`, '--json'], { env, cwd: root });
+    assert.equal(JSON.parse(added.stdout).libraries, 24, added.stderr);
+  });
+
+  it('is named where it cannot be written, with nothing half done', async () => {
+    const outcome = await build('s3://nowhere/catalogue', ['--shared-paths', '--stage', 'pack:s3=1'], { own: s3.env });
+    assert.equal(outcome.code, 1);
+    assert.match(outcome.stderr, /s3:\/\/nowhere\/catalogue.* cannot be (written|listed|read)/);
+    assert.equal((await build('nothing://x', [])).code, 1);
+  });
+});
+
+describe('an encoder on a cluster', () => {
+  let expected;
+  before(async () => {
+    expected = await single('encoded', TABLE_ENCODER);
+  });
+
+  it('embeds passages of many libraries together, each once, and gives the bytes of one machine', async () => {
+    const vectors = `file://${at('vectors')}`;
+    const flags = [...TABLE_ENCODER, '--vectors', vectors, '--stage', 'embed:actors=2,cpus=0.2', '--shared-paths'];
+    const first = await build('embedded', flags);
+    assert.equal(first.code, 0, first.stderr);
+    assert.deepEqual(bundles(at('embedded')), expected);
+    const sum = (name, outcome) => outcome.cluster.embed.reduce((total, each) => total + each[name], 0);
+    assert.ok(sum('asked', first) > 72 && sum('shared', first) > 0, JSON.stringify(first.cluster.embed));
+    assert.ok(sum('embedded', first) < sum('asked', first), 'what many libraries say is embedded once');
+    assert.equal(sum('written', first), sum('embedded', first));
+
+    // Another catalogue, another day: nothing is embedded again.
+    const second = await build('embedded-again', flags);
+    assert.deepEqual(bundles(at('embedded-again')), expected);
+    assert.deepEqual([sum('embedded', second), sum('asked', second)], [0, sum('asked', first)]);
+  });
+
+  it('goes on where the encoder, or the process of its actor, dies', async () => {
+    const died = at('died');
+    const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:cpus=0.2,dies=1', '--shared-paths'];
+    await cluster.add({ env: { SHEAF_TEST_ENCODER_DIES: died }, resources: { dies: 1 } });
+    const outcome = await build('dying', flags);
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.ok(existsSync(died));
+    assert.equal(outcome.cluster.embed[0].restarts, 1);
+    assert.deepEqual(bundles(at('dying')), expected);
+
+    const building = build('actor', flags);
+    await until('pack');
+    const [pid] = await until('EmbeddingActor');
+    await cluster.kill(pid);
+    const second = await building;
+    assert.equal(second.code, 0, second.stderr);
+    assert.deepEqual(bundles(at('actor')), expected);
+  });
+
+  it('is named where it does not start', async () => {
+    const outcome = await build('none', ['--encoder', 'x', '--encoder-command', 'exit 7']);
+    assert.equal(outcome.code, 1);
+    assert.match(outcome.stderr, /encoder's process did not get ready: exit 7/);
+  });
+});
+
+function childrenOf(pid) {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+function titleOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,350 @@
+"""What distributed/sheaf_cluster has that needs neither Ray nor fsspec; any Python from 3.11 on."""
+
+import asyncio
+import hashlib
+import json
+import os
+import struct
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "distributed"))
+
+from sheaf_cluster import frames, parcel, worker  # noqa: E402
+from sheaf_cluster.embedder import Embedder  # noqa: E402
+from sheaf_cluster.errors import Failure  # noqa: E402
+from sheaf_cluster.session import Session  # noqa: E402
+from sheaf_cluster.vectors import PARTS, Vectors, key_of, part_of  # noqa: E402
+
+DIMENSIONS = 16
+
+# A process that does what $MODE says; a text's vector is its SHA-256, whatever it is batched with.
+FAKE = '''
+import hashlib, json, os, struct, sys
+mode, mark = sys.argv[1], sys.argv[2]
+def read(n):
+    data = sys.stdin.buffer.read(n)
+    if len(data) < n: sys.exit(0)
+    return data
+def send(kind, payload):
+    sys.stdout.buffer.write(struct.pack("<IB", len(payload) + 1, kind) + payload); sys.stdout.buffer.flush()
+once = not os.path.exists(mark)
+while True:
+    length, kind = struct.unpack("<IB", read(5)); payload = read(length - 1)
+    if kind == 1:
+        if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
+        if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
+        send(2, json.dumps({"protocol": 1, "encoder": "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
+                            "dimensions": 16, "batchTokens": 64, "inFlight": 2}).encode())
+    elif kind == 3:
+        batch, count = struct.unpack_from("<II", payload)
+        at, texts = 8, []
+        for _ in range(count):
+            (n,) = struct.unpack_from("<I", payload, at); texts.append(payload[at + 4:at + 4 + n]); at += 4 + n
+        with open(mark + ".log", "a") as log: log.write(json.dumps([t.decode() for t in texts]) + "\\n")
+        if (mode == "dies" and once) or mode == "always dies": open(mark, "w").close(); os._exit(1)
+        if mode == "whole fails" and count > 1: send(5, struct.pack("<II", batch, 2**32-1) + b"too many"); continue
+        for i, text in enumerate(texts):
+            if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
+        if mode == "short": send(4, struct.pack("<II", batch, count) + bytes(4)); continue
+        rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
+        send(4, struct.pack("<II", batch, count) + rows)
+'''
+
+
+def vector_of(text):
+    return struct.pack("<16f", *hashlib.sha256(text).digest()[:16])
+
+
+class Kept:
+    """Files in memory, as Output has them."""
+
+    def __init__(self):
+        self.files = {}
+        self.fails = False
+
+    def read(self, path):
+        return self.files.get(path)
+
+    def write(self, path, content):
+        if self.fails:
+            raise Failure("no room")
+        self.files[path] = content
+
+    def sizes(self, folder):
+        return {path[len(folder) + 1 :]: len(content) for path, content in self.files.items() if path.startswith(folder + "/")}
+
+
+class Frames(unittest.TestCase):
+    def test_batches_and_vectors_come_back(self):
+        for is_tokens, items in ((False, [b"a", b"", "å".encode()]), (True, [struct.pack("<3I", 1, 2, 3), b""])):
+            data = frames.batch(7, items, is_tokens)
+            length, kind = frames.header(data[:5])
+            self.assertEqual((kind, length), (frames.BATCH, len(data) - 5))
+            self.assertEqual(frames.parse_batch(data[5:], is_tokens), (7, items))
+        rows = [vector_of(b"a"), vector_of(b"b")]
+        self.assertEqual(frames.parse_vectors(frames.vectors(3, rows)[5:], DIMENSIONS), (3, rows))
+        self.assertEqual(frames.parse_error(frames.error(1, 2, "wéll")[5:]), (1, 2, "wéll"))
+
+    def test_what_breaks_the_protocol_is_refused(self):
+        whole = frames.batch(7, [b"abc", b"de"], False)[5:]
+        for data in (whole[:-1], whole + b"x", whole[:6], b"\0" * 4 + struct.pack("<II", 2**31, 1)):
+            with self.assertRaises(frames.BadFrame):
+                frames.parse_batch(data, False)
+        with self.assertRaises(frames.BadFrame):
+            frames.parse_vectors(frames.vectors(1, [vector_of(b"a")])[5:-1], DIMENSIONS)
+        for length in (0, frames.LONGEST + 1, 2**32 - 1):
+            with self.assertRaises(frames.BadFrame):
+                frames.header(struct.pack("<IB", length, 1))
+
+
+class Known(unittest.TestCase):
+    identity = hashlib.sha256(b"encoder").digest()
+
+    def vectors(self, output, parts=range(PARTS)):
+        one = Vectors(output, self.identity, DIMENSIONS, parts)
+        self.addCleanup(one.close)
+        one.load()
+        return one
+
+    def test_vectors_are_there_for_the_next_build(self):
+        output = Kept()
+        first = self.vectors(output)
+        texts = [b"text %d" % n for n in range(200)]
+        for text in texts:
+            first.add(key_of(self.identity, text), vector_of(text))
+            first.add(key_of(self.identity, text), b"\0" * 64)  # the first stays
+        self.assertEqual(first.unwritten, 200)
+        first.flush()
+        self.assertEqual(first.unwritten, 0)
+        many = dict(output.files)
+        first.flush()
+        self.assertEqual(output.files, many)
+        again = self.vectors(output)
+        self.assertEqual([again.find(key_of(self.identity, text)) for text in texts], [vector_of(text) for text in texts])
+        self.assertIsNone(again.find(key_of(self.identity, b"another")))
+        self.assertIsNone(again.find(key_of(b"\0" * 32, texts[0])), "another encoder has other keys")
+        # Each actor reads what is its own.
+        parts = [self.vectors(output, [part for part in range(PARTS) if part % 3 == index]) for index in range(3)]
+        self.assertEqual(sum(map(len, parts)), 200)
+        key = key_of(self.identity, texts[0])
+        self.assertEqual(parts[part_of(key) % 3].find(key), vector_of(texts[0]))
+
+    def test_damaged_files_are_passed_over(self):
+        output = Kept()
+        first = self.vectors(output)
+        for n in range(100):
+            first.add(key_of(self.identity, b"%d" % n), vector_of(b"%d" % n))
+        first.flush()
+        names = sorted(output.files)
+        output.files[names[0]] = output.files[names[0]][:-1]
+        output.files[names[1]] = output.files[names[1]].replace(b"sheafvec", b"sheafvex")
+        output.files[f"{self.identity.hex()}/00/notes.txt"] = b"mine"
+        again = self.vectors(output)
+        self.assertEqual(again.passed_over, 2)
+        self.assertTrue(0 < len(again) < 100)
+
+    def test_what_could_not_be_written_stays_new(self):
+        output = Kept()
+        one = self.vectors(output)
+        one.add(key_of(self.identity, b"a"), vector_of(b"a"))
+        output.fails = True
+        with self.assertRaises(Failure):
+            one.flush()
+        output.fails = False
+        one.flush()
+        self.assertEqual(len(self.vectors(output)), 1)
+
+
+class Embedding(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        (Path(self.folder.name) / "fake.py").write_text(FAKE)
+        self.mark = os.path.join(self.folder.name, "mark")
+        self.kept = Kept()
+
+    def embedder(self, mode="works"):
+        command = f"exec '{sys.executable}' '{self.folder.name}/fake.py' '{mode}' '{self.mark}'"
+
+        def make(identity, dimensions):
+            vectors = Vectors(self.kept, identity, dimensions, range(PARTS))
+            vectors.load()
+            return vectors
+
+        one = Embedder(command, make)
+        self.addCleanup(one.close)
+        return one
+
+    async def ask(self, embedder, source, texts):
+        said = await embedder.ready()
+        return await embedder.embed(source, [key_of(said["identity"], text) for text in texts], texts)
+
+    def batches(self):
+        return [json.loads(line) for line in Path(self.mark + ".log").read_text().splitlines()]
+
+    async def test_libraries_share_batches_and_nothing_is_embedded_twice(self):
+        one = self.embedder()
+        texts = [[b"common"] + [b"%d of %d" % (n, m) for n in range(5)] for m in range(4)]
+        answers = await asyncio.gather(*(self.ask(one, str(m), texts[m]) for m in range(4)))
+        for wanted, (rows, errors) in zip(texts, answers):
+            self.assertEqual((rows, errors), ([vector_of(text) for text in wanted], {}))
+        embedded = [text for batch in self.batches() for text in batch]
+        self.assertEqual(len(embedded), len(set(embedded)))
+        self.assertEqual(len(embedded), 21)
+        self.assertGreater(one.counts["shared"], 0)
+        for batch in self.batches():  # cost of a text: bytes / 4 + 2
+            self.assertLessEqual(len(batch) * max(len(text) // 4 + 2 for text in batch), 64)
+        one.vectors.flush()
+        two = self.embedder()
+        await self.ask(two, "later", texts[0])
+        self.assertEqual((two.counts["known"], two.counts["batches"]), (6, 0))
+
+    async def test_a_text_that_cannot_be_embedded_is_named_and_the_rest_goes_on(self):
+        for mode in ("works", "whole fails"):
+            rows, errors = await self.ask(self.embedder(mode), "a", [b"good", b"bad", b"fine"])
+            self.assertEqual([rows[0], rows[2]], [vector_of(b"good"), vector_of(b"fine")])
+            self.assertEqual(list(errors), [1])
+
+    async def test_a_process_that_ends_is_started_again_once(self):
+        one = self.embedder("dies")
+        rows, errors = await self.ask(one, "a", [b"one", b"two"])
+        self.assertEqual((rows, errors), ([vector_of(b"one"), vector_of(b"two")], {}))
+        self.assertEqual(one.counts["restarts"], 1)
+        for mode in ("always dies", "short"):
+            rows, errors = await self.ask(self.embedder(mode), "a", [b"one", b"two"])
+            self.assertEqual(rows, [b"", b""])
+            self.assertRegex(errors[0], "failed twice")
+
+    async def test_a_process_that_does_not_get_ready_is_named(self):
+        for mode, why in (("refuses", "no such model"), ("nonsense", "impossible"), ("works'; exit 3; '", "it ended")):
+            with self.assertRaisesRegex(Failure, why) as caught:
+                await self.embedder(mode).ready()
+            self.assertTrue(caught.exception.fatal)
+
+    async def test_a_packer_is_answered_through_its_pipe(self):
+        one = self.embedder()
+        said = await one.ready()
+        loop = asyncio.get_running_loop()
+
+        async def elsewhere(source, keys, items):  # as an actor on another node
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(one.embed(source, keys, items), loop))
+
+        with tempfile.TemporaryDirectory() as folder, Session(said, [elsewhere, elsewhere], folder, "kiln") as session:
+            process = await asyncio.create_subprocess_shell(
+                session.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            )
+            process.stdin.write(frames.frame(frames.HELLO, b'{"protocol": 1}'))
+            kind, payload = await frames.read_frame(process.stdout)
+            self.assertEqual((kind, json.loads(payload)["space"]), (frames.READY, "fake"))
+            self.assertNotIn("identity", json.loads(payload))
+            texts = [[b"a%d" % n, b"bad", b"b"] for n in range(6)]
+            for number, items in enumerate(texts):
+                process.stdin.write(frames.batch(number, items, False))
+            errors, rows = {}, {}
+            while len(rows) < 6:
+                kind, payload = await frames.read_frame(process.stdout)
+                if kind == frames.ERROR:
+                    number, item, _ = frames.parse_error(payload)
+                    self.assertNotIn(number, rows, "errors come before the vectors")
+                    errors[number] = item
+                else:
+                    number, got = frames.parse_vectors(payload, DIMENSIONS)
+                    rows[number] = got
+            self.assertEqual(errors, {number: 1 for number in range(6)})
+            for number, items in enumerate(texts):
+                self.assertEqual([rows[number][0], rows[number][2]], [vector_of(items[0]), vector_of(b"b")])
+            process.stdin.close()
+            self.assertEqual(await asyncio.wait_for(process.wait(), 10), 0)
+
+
+class Parcels(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def files(self, **texts):
+        for name, text in texts.items():
+            path = self.folder / "docs" / name.replace("__", "/").replace("_md", ".md")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def sent(self, own):
+        docs = self.folder / "docs"
+        fetched = {"root": str(docs), "inputs": [str(docs)], "version": "1"}
+        plain, pages = parcel.wrap(fetched, str(own))
+        placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
+        self.assertEqual(placed["inputs"], [placed["root"]])
+        root = Path(placed["root"])
+        return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
+
+    def test_of_a_users_folder_only_what_a_packer_reads_is_sent(self):
+        self.files(a_md="# A", b__c_md="# C", node_modules__x_md="no")
+        (self.folder / "docs" / ".secret").write_text("no")
+        (self.folder / "docs" / "b" / "code.py").write_text("print()")
+        (self.folder / "docs" / "big.png").write_bytes(b"x" * (parcel.INCLUDED + 1))
+        (self.folder / "docs" / "big.md").write_bytes(b"x" * (parcel.INCLUDED + 1))
+        (self.folder / "docs" / "link.md").symlink_to("a.md")
+        (self.folder / "docs" / "passwd.md").symlink_to("/etc/passwd")
+        self.assertEqual(self.sent(self.folder / "elsewhere"), ["a.md", "b/c.md", "b/code.py", "big.md", "link.md"])
+
+    def test_of_what_was_fetched_all_is_sent(self):
+        self.files(a_md="# A", node_modules__x_md="yes", _git__config="no")
+        os.rename(self.folder / "docs" / "_git", self.folder / "docs" / ".git")
+        self.assertEqual(self.sent(self.folder), ["a.md", "node_modules/x.md"])
+
+    def test_a_ready_bundle_is_sent_as_it_is(self):
+        bundle = self.folder / "x.sheaf"
+        bundle.write_bytes(b"bundle")
+        plain, pages = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
+        placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
+        self.assertEqual(Path(placed["bundle"]).read_bytes(), b"bundle")
+
+
+class Workers(unittest.TestCase):
+    def worker(self, answer):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "sheaf"
+        path.write_text(f"#!/bin/sh\n{answer}\n")
+        path.chmod(0o755)
+        one = worker.Worker(f"'{path}'")
+        self.addCleanup(one.close)
+        return one
+
+    def test_a_node_of_another_version_is_named(self):
+        expected = {"version": "1.0.0", "probe": "aa"}
+
+        def checked(answer):
+            worker.check(self.worker(answer), expected, "10.0.0.7 (gpu)")
+
+        def says(version, probe):
+            return f"read line; echo '{json.dumps({'version': version, 'probe': probe})}'; read line"
+
+        checked(says("1.0.0", "aa"))
+        for answer, why in (
+            (says("0.9.0", "aa"), r"Node 10\.0\.0\.7 \(gpu\): .* is sheaf 0\.9\.0, and this build is by 1\.0\.0"),
+            (says("1.0.0", "bb"), "packs other bytes"),
+            ("exit 2", r"ended with 2; is it sheaf 1\.0\.0\?"),
+        ):
+            with self.assertRaisesRegex(Failure, why) as caught:
+                checked(answer)
+            self.assertTrue(caught.exception.fatal)
+
+    def test_a_failure_has_its_reason_and_a_lost_process_is_started_again(self):
+        one = self.worker("""read line; echo '{"error": {"message": "no pages", "exit": 4}}'; read line""")
+        with self.assertRaisesRegex(Failure, "no pages") as caught:
+            one.ask(do="pack")
+        self.assertEqual(caught.exception.exit, 4)
+        with self.assertRaises(worker.Lost):
+            one.ask(do="pack")
+        with self.assertRaisesRegex(Failure, "no pages"):
+            one.ask(do="pack")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+/** What distributed/ has that needs neither Ray nor PyPI. The rest: `npm run distributed`. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/cli/catalogue_stages.js';
+import { finish, MAIN } from './packed.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 11)']).status === 0;
+
+describe('distributed/sheaf_cluster', () => {
+  it('passes its own tests', { skip: hasPython ? false : 'python3 3.11 or later is not installed' }, async () => {
+    const { code, stderr } = await finish(spawn('python3', ['tests/distributed/test_parts.py'], { cwd: root, env: process.env }));
+    assert.equal(code, 0, stderr);
+    assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 15, stderr);
+  });
+});
+
+describe('flags of a cluster', () => {
+  it('say what stages take', () => {
+    assert.deepEqual(stagesOf(['pack:cpus=2,memory=2G', 'pack:at-once=16', 'embed:gpus=0.5,actors=4,a100=1']), {
+      pack: { cpus: 2, memory: 2 * 2 ** 30, atOnce: 16 },
+      embed: { gpus: 0.5, actors: 4, resources: { a100: 1 } },
+    });
+    for (const text of ['pack', 'pack:', 'sign:cpus=1', 'pack:cpus', 'pack:at-once=0', 'pack:at-once=1.5', 'fetch:cpus=x'])
+      assert.throws(() => stagesOf([text]), /--stage/, text);
+    assert.deepEqual(stagesOf(['fetch:actors=2']), { fetch: { resources: { actors: 2 } } });
+  });
+
+  it('belong together', () => {
+    assert.equal(elsewhereOf({}), undefined);
+    assert.deepEqual(elsewhereOf({ on: 'ray://h:10001', vectors: 'none' }), { address: 'ray://h:10001', stages: {}, vectors: '', sharedPaths: false });
+    assert.throws(() => elsewhereOf({ stage: ['pack:cpus=1'] }), /belong to --on ray/);
+    assert.throws(() => elsewhereOf({ on: 'dask' }), /--on takes ray/);
+    assert.throws(() => elsewhereOf({ on: 'ray', vectors: './here' }), /an address that all nodes reach/);
+    assert.deepEqual(['s3://b/c', 'file:///x', './x', 'C:\\x', '/x'].map(isOutputAddress), [true, true, false, false, false]);
+  });
+
+  it('are refused by name where they cannot be meant, and so is a Python without Ray', async () => {
+    const sheaf = (args, env = {}) =>
+      finish(spawn(process.execPath, [MAIN, 'catalogue', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
+    for (const [args, why] of [
+      [['README.md', '-o', 's3://bucket/x'], /needs --on ray/],
+      [['README.md', '-o', 'x', '--encoder-command', 'cat'], /are for a transformer/],
+      [['README.md', '-o', 'x', '--jobs', '0'], /--jobs takes/],
+    ]) {
+      const { code, stderr } = await sheaf(args);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, why);
+    }
+  });
+});
