@@ -119,7 +119,13 @@ export async function startS3(python, env) {
   const child = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], { env, stdio: 'ignore' });
   const address = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
-    if (await fetch(address).then(() => true, () => false)) break;
+    if (
+      await fetch(address).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
     if (tries > 300) throw new Error('moto does not answer');
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

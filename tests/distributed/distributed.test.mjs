@@ -15,7 +15,10 @@ const root = temporaryFolder('ray');
 const env = environment(join(root, 'home'), python);
 const sources = join(root, 'sources');
 const at = (...names) => join(root, ...names);
-const bundles = (folder) => readdirSync(join(folder, 'bundles')).filter((name) => name.endsWith('.sheaf')).sort();
+const bundles = (folder) =>
+  readdirSync(join(folder, 'bundles'))
+    .filter((name) => name.endsWith('.sheaf'))
+    .sort();
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const TABLE_ENCODER = ['--encoder', 'table-numpy', '--encoder-command', `'${python}' '${ENCODER}'`];
 
@@ -144,8 +147,7 @@ describe('a catalogue on a cluster', () => {
 
   it('names a node whose sheaf is of another version, or packs other bytes', async () => {
     const fake = at('fake-sheaf');
-    const other = (version, probe) =>
-      `#!/bin/sh\nwhile read -r line; do echo '{"version":"${version}","probe":"${probe}"}'; done\n`;
+    const other = (version, probe) => `#!/bin/sh\nwhile read -r line; do echo '{"version":"${version}","probe":"${probe}"}'; done\n`;
     for (const [text, why] of [
       [other('0.0.9', ''), /Node .*sheaf 0\.0\.9, and this build is by \d/],
       [other(JSON.parse(readFileSync(join(MAIN, '../../../package.json'), 'utf8')).version, 'ab'), /packs other bytes/],

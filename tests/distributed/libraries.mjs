@@ -28,7 +28,10 @@ export function writeRealList(folder, { most = Number.POSITIVE_INFINITY, say = (
       lines.push(`${kind}-${name.replace(/[^\w.-]+/g, '-').replace(/^-/, '')} -s "${path}" -v ${version}`);
   const unique = [...new Map(lines.map((line) => [line.split(' ')[0].toLowerCase(), line])).values()];
   // A little of each kind at any number.
-  const chosen = unique.length <= most ? unique : unique.filter((_, at) => Math.floor((at * most) / unique.length) !== Math.floor(((at - 1) * most) / unique.length));
+  const chosen =
+    unique.length <= most
+      ? unique
+      : unique.filter((_, at) => Math.floor((at * most) / unique.length) !== Math.floor(((at - 1) * most) / unique.length));
   const list = join(folder, 'list.txt');
   writeFileSync(list, `${chosen.join('\n')}\n`);
   const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, chosen.filter((line) => line.startsWith(`${kind}-`)).length]));
@@ -51,7 +54,9 @@ function debian(say) {
   }
   const folders = [
     ...readdirSync('/usr/share/doc').map((name) => [name, join('/usr/share/doc', name)]),
-    ...readdirSync(cache).filter((name) => existsSync(join(cache, name, 'usr/share/doc'))).map((name) => [name, join(cache, name, 'usr/share')]),
+    ...readdirSync(cache)
+      .filter((name) => existsSync(join(cache, name, 'usr/share/doc')))
+      .map((name) => [name, join(cache, name, 'usr/share')]),
   ];
   // What is held out for evaluation stays out here too.
   return folders
@@ -73,7 +78,8 @@ function nodeModules() {
 
 /** The long descriptions of installed packages, each as a README. */
 function sitePackages(folder) {
-  const script = 'import importlib.metadata as m, json; print(json.dumps([[d.name, d.version, d.metadata.get_payload() or d.metadata["Description"] or ""] for d in m.distributions()]))';
+  const script =
+    'import importlib.metadata as m, json; print(json.dumps([[d.name, d.version, d.metadata.get_payload() or d.metadata["Description"] or ""] for d in m.distributions()]))';
   const pythons = [process.env.SHEAF_PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
   const found = new Map();
   for (const python of pythons) {

@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from '../node/mcp_client.mjs';
-import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { MAIN, temporaryFolder } from '../node/packed.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECTION = /^## Beyond one machine$.*?^```sh\n(.*?)^```$/ms;
@@ -66,7 +66,8 @@ describe('README, beyond one machine', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    if (process.env.SHEAF_TEST_LOUD) for (const each of [child.stdout, child.stderr]) each.on('data', (chunk) => process.stderr.write(chunk));
+    if (process.env.SHEAF_TEST_LOUD)
+      for (const each of [child.stdout, child.stderr]) each.on('data', (chunk) => process.stderr.write(chunk));
     // The web server goes on, with the pipes: not to be waited for.
     const code = new Promise((resolve) => child.once('exit', resolve));
     let said = '';
@@ -85,7 +86,10 @@ describe('README, beyond one machine', () => {
       const { client, close } = await connect({ args, env: { ...own, PATH: env.PATH }, cwd });
       const { tools } = await client.listTools();
       const tool = tools.find(({ name }) => name === 'search_docs') ?? tools.find(({ name }) => /search/.test(name));
-      const answer = await client.callTool({ name: tool.name, arguments: { library: 'zod', query: 'parse without throwing', libraryName: 'zod', library_name: 'zod' } });
+      const answer = await client.callTool({
+        name: tool.name,
+        arguments: { library: 'zod', query: 'parse without throwing', libraryName: 'zod', library_name: 'zod' },
+      });
       await close();
       return { text: JSON.stringify(answer.content), isError: answer.isError, tools: tools.map(({ name }) => name) };
     };

@@ -21,7 +21,12 @@ import { installPython } from './install.mjs';
 import { writeRealList } from './libraries.mjs';
 
 const { values } = parseArgs({
-  options: { most: { type: 'string' }, workers: { type: 'string', default: '1,2,4' }, encoder: { type: 'boolean' }, json: { type: 'string' } },
+  options: {
+    most: { type: 'string' },
+    workers: { type: 'string', default: '1,2,4' },
+    encoder: { type: 'boolean' },
+    json: { type: 'string' },
+  },
 });
 const say = (text) => console.error(text);
 const python = installPython(say);
@@ -33,13 +38,20 @@ const started = performance.now();
 const list = writeRealList(root, { most: values.most === undefined ? undefined : Number(values.most), say });
 say(`${list.count} libraries: ${JSON.stringify(list.counts)}`);
 const encoder = values.encoder ? ['--encoder', 'table-numpy', '--encoder-command', `'${python}' '${ENCODER}'`] : [];
-const bundles = (name) => readdirSync(join(root, name, 'bundles')).filter((each) => each.endsWith('.sheaf')).sort();
+const bundles = (name) =>
+  readdirSync(join(root, name, 'bundles'))
+    .filter((each) => each.endsWith('.sheaf'))
+    .sort();
 
 /** One process, one library after the other: wall and processor time with all that it started. */
 function single() {
   const args = ['catalogue', 'build', list.list, '-o', join(root, 'single'), '--jobs', '1', '--json', ...encoder];
   const script = 'TIMEFORMAT="%R %U %S"; time "$@"';
-  const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN, ...args], { env, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN, ...args], {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
   const [seconds, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
   return { ...JSON.parse(stdout), seconds, processorSeconds: user + system };
 }
@@ -54,7 +66,9 @@ try {
   const passages = versions.reduce((sum, each) => sum + each.passages, 0);
   const pages = versions.reduce((sum, each) => sum + each.pages, 0);
   const bytes = bundles('single').reduce((sum, name) => sum + statSync(join(root, 'single', 'bundles', name)).size, 0);
-  const rows = [{ workers: 'one process', seconds: one.seconds, processor: one.processorSeconds, fetch: '', pack: '', embed: '', driver: '' }];
+  const rows = [
+    { workers: 'one process', seconds: one.seconds, processor: one.processorSeconds, fetch: '', pack: '', embed: '', driver: '' },
+  ];
   for (const workers of values.workers.split(',').map(Number)) {
     say(`${workers} workers …`);
     const cluster = await Cluster.start(python, env);
@@ -74,18 +88,45 @@ try {
       const embedding = embed.reduce((sum, each) => sum + each.processor, 0);
       const driver = driverProcessorSeconds + coordinatorProcessorSeconds;
       const [fetching, packing] = [stages.fetch.processorSeconds, stages.pack.processorSeconds];
-      rows.push({ workers, seconds, processor: fetching + packing + embedding + driver, fetch: fetching, pack: packing, embed: embedding, driver, memory: driverMemoryBytes, embedded: embed, nodes: stages.pack.nodes });
+      rows.push({
+        workers,
+        seconds,
+        processor: fetching + packing + embedding + driver,
+        fetch: fetching,
+        pack: packing,
+        embed: embedding,
+        driver,
+        memory: driverMemoryBytes,
+        embedded: embed,
+        nodes: stages.pack.nodes,
+      });
     } finally {
       await cluster.end();
     }
   }
   const number = (value) => (typeof value === 'number' ? value.toFixed(1) : value);
-  const result = { libraries: list.count, counts: list.counts, bundles: one.bundles, failed: one.failed.length, pages, passages, bytes, cores: availableParallelism(), load: loadavg(), minutes: (performance.now() - started) / 60_000, rows };
+  const result = {
+    libraries: list.count,
+    counts: list.counts,
+    bundles: one.bundles,
+    failed: one.failed.length,
+    pages,
+    passages,
+    bytes,
+    cores: availableParallelism(),
+    load: loadavg(),
+    minutes: (performance.now() - started) / 60_000,
+    rows,
+  };
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 1)}\n`);
-  console.log(`${one.bundles} bundles of ${list.count} libraries (${one.failed.length} failed), ${pages} pages, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB; ${result.cores} cores, load ${result.load.map((each) => each.toFixed(1)).join(' ')}\n`);
+  console.log(
+    `${one.bundles} bundles of ${list.count} libraries (${one.failed.length} failed), ${pages} pages, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB; ${result.cores} cores, load ${result.load.map((each) => each.toFixed(1)).join(' ')}\n`,
+  );
   console.log('| workers | wall, s | processor, s | fetch | pack | embed | driver | driver, MB |\n|---|--:|--:|--:|--:|--:|--:|--:|');
   for (const row of rows)
-    console.log(`| ${[row.workers, row.seconds, row.processor, row.fetch, row.pack, row.embed, row.driver, row.memory === undefined ? '' : row.memory / 1e6].map(number).join(' | ')} |`);
+    console.log(
+      `| ${[row.workers, row.seconds, row.processor, row.fetch, row.pack, row.embed, row.driver, row.memory === undefined ? '' : row.memory / 1e6].map(number).join(' | ')} |`,
+    );
 } finally {
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -32,6 +32,37 @@ async function build(list, name = 'cat', more = [], env = {}) {
   return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 }
 
+/** An encoder's process (docs/embedding-protocol.md): sixteen numbers of a text's letters. */
+const ENCODER = `
+let kept = Buffer.alloc(0);
+const send = (kind, payload) => {
+  const head = Buffer.alloc(5);
+  head.writeUInt32LE(payload.length + 1);
+  head[4] = kind;
+  process.stdout.write(Buffer.concat([head, payload]));
+};
+process.stdin.on('data', (chunk) => {
+  kept = Buffer.concat([kept, chunk]);
+  while (kept.length >= 4 && kept.length >= 4 + kept.readUInt32LE(0)) {
+    const [kind, payload] = [kept[4], kept.subarray(5, 4 + kept.readUInt32LE(0))];
+    kept = kept.subarray(4 + kept.readUInt32LE(0));
+    if (kind === 1)
+      send(2, Buffer.from(JSON.stringify({ protocol: 1, encoder: 'sixteen', hash: 'ab'.repeat(32), precision: 'fp32', space: 'sixteen', dimensions: 16 })));
+    else {
+      const count = payload.readUInt32LE(4);
+      const rows = new Float32Array(16 * count);
+      let at = 8;
+      for (let i = 0; i < count; i++) {
+        const end = at + 4 + payload.readUInt32LE(at);
+        for (const byte of payload.subarray(at + 4, end)) rows[16 * i + (byte & 15)] += 1;
+        at = end;
+      }
+      send(4, Buffer.concat([payload.subarray(0, 8), Buffer.from(rows.buffer)]));
+    }
+  }
+});
+`;
+
 before(() => cpSync(DOCS, at('docs'), { recursive: true }));
 
 describe('a list', () => {
@@ -126,6 +157,45 @@ describe('sheaf catalogue build', () => {
     assert.deepEqual(libraries('failing'), before);
     const gone = await build('nothing -s ./moody -v 1\n', 'empty');
     assert.deepEqual([gone.code, existsSync(at('empty', HEAD))], [1, false]);
+  });
+
+  it('makes the same of several at a time, and the order of the list decides who has a name', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `lib-${n}`);
+    for (const [n, name] of names.entries())
+      writeTree(
+        at('many', name),
+        Object.fromEntries(Array.from({ length: n === 0 ? 200 : 2 }, (_, page) => [`${page}.md`, `# ${name} ${page}\n\nText.\n`])),
+      );
+    // The first line takes longest, and a later one claims its name.
+    const list = `${names.map((name) => `${name} -s ./many/${name} -v 1`).join('\n')}\nlib-0 -s ./many/lib-1 -v 1\n`;
+    const [one, many] = [await build(list, 'one-job', ['--jobs', '1']), await build(list, 'many-jobs', ['--jobs', '8'])];
+    const undated = (name) =>
+      libraries(name).map(({ versions, ...rest }) => ({ ...rest, versions: versions.map(({ date: _, ...each }) => each) }));
+    assert.deepEqual(undated('many-jobs'), undated('one-job'));
+    for (const { packed, unchanged, failed } of [one, many]) {
+      assert.deepEqual([packed, unchanged], [12, 0]);
+      assert.deepEqual(
+        failed.map(({ line, reason }) => [line, reason]),
+        [[13, 'lib-0@1 is there already, from line 1']],
+      );
+    }
+  });
+
+  it('embeds by a transformer, which counts among what decides whether a bundle is made anew', async () => {
+    const encoder = at('encoder.mjs');
+    writeFileSync(encoder, ENCODER);
+    const flags = ['--encoder', 'sixteen', '--encoder-command', `'${process.execPath}' '${encoder}'`];
+    const first = await build('kiln -s ./docs -v 2.1\n', 'embedded', flags);
+    assert.equal(first.code, 0, first.stderr);
+    assert.deepEqual(
+      libraries('embedded')[0].versions.map(({ space }) => space),
+      ['sixteen'],
+    );
+    assert.equal((await build('kiln -s ./docs -v 2.1\n', 'embedded', flags)).unchanged, 1);
+    const table = await build('kiln -s ./docs -v 2.1\n', 'embedded');
+    assert.deepEqual([table.packed, libraries('embedded')[0].versions[0].space], [1, 'minilm-l6-256']);
+    const dead = await build('kiln -s ./docs -v 2.1\n', 'dead', ['--encoder', 'sixteen', '--encoder-command', 'exit 3']);
+    assert.deepEqual([dead.code, existsSync(at('dead', HEAD))], [1, false]);
   });
 
   it('drops what the list names no more, and refuses a version that is named twice', async () => {

@@ -30,7 +30,12 @@ describe('flags of a cluster', () => {
 
   it('belong together', () => {
     assert.equal(elsewhereOf({}), undefined);
-    assert.deepEqual(elsewhereOf({ on: 'ray://h:10001', vectors: 'none' }), { address: 'ray://h:10001', stages: {}, vectors: '', sharedPaths: false });
+    assert.deepEqual(elsewhereOf({ on: 'ray://h:10001', vectors: 'none' }), {
+      address: 'ray://h:10001',
+      stages: {},
+      vectors: '',
+      sharedPaths: false,
+    });
     assert.throws(() => elsewhereOf({ stage: ['pack:cpus=1'] }), /belong to --on ray/);
     assert.throws(() => elsewhereOf({ on: 'dask' }), /--on takes ray/);
     assert.throws(() => elsewhereOf({ on: 'ray', vectors: './here' }), /an address that all nodes reach/);
