@@ -164,6 +164,8 @@ class Driver:
         for attempt in range(ATTEMPTS):
             try:
                 return await self._make(order, here and not self._shared_paths)
+            except ray.exceptions.RayTaskError as error:
+                raise Failure(f"{type(error.cause).__name__}: {error.cause}") from error
             except ray.exceptions.RayError as error:
                 # What Ray ran again in vain: a node that is lost again and again, or too little memory.
                 reason = str(error).strip().split("\n")[0]

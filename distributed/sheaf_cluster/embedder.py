@@ -102,7 +102,10 @@ class Embedder:
     # ---- embedding -------------------------------------------------------------------------------
 
     async def embed(self, source, keys, items):
-        """A vector for each item, and errors by the number of the item, whose vector is then empty. `source`: whose they are."""
+        """A vector for each item, and errors by the number of the item, whose vector is then empty. `source`: whose they are.
+
+        Error: Failure, of the process; then none is embedded, and a bundle without vectors must not be made of that.
+        """
         await self.ready()
         self.counts["asked"] += len(keys)
         waiting = []
@@ -139,8 +142,10 @@ class Embedder:
                 await self._embed_window(window)
             except Exception as error:  # all who wait are told; the next window starts the process anew
                 for key, _, future, _ in window:
-                    self._settle(key, future, b"", f"{error}")
-                self.counts["failed"] += len(window)
+                    self._pending.pop(key, None)
+                    if not future.done():
+                        future.set_exception(Failure(str(error)))
+                        future.exception()  # told, also where nobody waits any longer
 
     async def _embed_window(self, window):
         said = self._ready

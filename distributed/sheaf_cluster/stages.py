@@ -6,6 +6,7 @@ worker or a node was lost. That is harmless: they write nothing but files that a
 
 import asyncio
 import os
+import shlex
 import time
 
 import ray
@@ -93,8 +94,9 @@ def pack(context, order, fetched, pages, embedding):
                 made = one.ask(do="pack", recipe=context["recipe"], **request)
             else:
                 with Session(embedding["said"], [_asking(each) for each in embedding["actors"]], folder, str(order)) as session:
-                    recipe = {**context["recipe"], "encoderCommand": session.command, "encoderPrecision": None}
-                    made = one.ask(do="pack", recipe={k: v for k, v in recipe.items() if v is not None}, **request)
+                    recipe = {**context["recipe"], "encoderCommand": session.command, "vectorCache": "none"}
+                    recipe.pop("encoderPrecision", None)  # the encoder's own command has it
+                    made = one.ask(do="pack", recipe=recipe, **request)
             file = made["file"]
             path = f"bundles/{file['sha256']}.sheaf"
             if context["output"] is None:
@@ -127,8 +129,8 @@ class EmbeddingActor:
         self._parts = [part for part in range(PARTS) if part % count == index]
         command = recipe.get("encoderCommand")
         if command is None:
-            precision = recipe.get("encoderPrecision") or "fp32"
-            command = f"{worker.command_here(context['command'])} embed '{recipe['encoder']}' --precision {precision}"
+            words = [recipe["encoder"], "--precision", recipe.get("encoderPrecision") or "fp32"]
+            command = f"{worker.command_here(context['command'])} embed {shlex.join(words)}"
         self._embedder = Embedder(command, self._open)
         self._flushing = asyncio.Lock()
 

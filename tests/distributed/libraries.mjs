@@ -17,7 +17,7 @@ const PACKAGES = `python-flask-doc python-requests-doc python-jinja2-doc python-
   python-attr-doc python-babel-doc python-click-doc python-docutils-doc python-markdown-doc python-mock-doc python-sqlparse-doc
   python-docker-doc libxml2-doc libevent-doc libgsl-doc`.split(/\s+/);
 /** Pages of one library: more would make the list a matter of three libraries. */
-const MOST_PAGES = 500;
+const MOST_PAGES = 120;
 
 /** Path of the list; `folder` is for what has to be written. At most `most` libraries. */
 export function writeRealList(folder, { most = Number.POSITIVE_INFINITY, say = () => {} } = {}) {
@@ -49,8 +49,10 @@ function debian(say) {
     if (existsSync(place)) continue;
     const { status } = spawnSync('apt-get', ['download', '-qq', name], { cwd: cache, stdio: 'ignore' });
     const file = status === 0 ? readdirSync(cache).find((each) => each.startsWith(`${name}_`)) : undefined;
-    if (file === undefined) say(`${name} cannot be downloaded and is left out.`);
-    else execFileSync('dpkg-deb', ['-x', file, place], { cwd: cache });
+    if (file === undefined) {
+      say(`${name} cannot be downloaded and is left out.`);
+      mkdirSync(place);
+    } else execFileSync('dpkg-deb', ['-x', file, place], { cwd: cache });
   }
   const folders = [
     ...readdirSync('/usr/share/doc').map((name) => [name, join('/usr/share/doc', name)]),

@@ -69,6 +69,7 @@ try {
   const rows = [
     { workers: 'one process', seconds: one.seconds, processor: one.processorSeconds, fetch: '', pack: '', embed: '', driver: '' },
   ];
+  say(JSON.stringify(rows[0]));
   for (const workers of values.workers.split(',').map(Number)) {
     say(`${workers} workers …`);
     const cluster = await Cluster.start(python, env);
@@ -100,6 +101,7 @@ try {
         embedded: embed,
         nodes: stages.pack.nodes,
       });
+      say(JSON.stringify(rows.at(-1)));
     } finally {
       await cluster.end();
     }

@@ -215,9 +215,10 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((rows, errors), ([vector_of(b"one"), vector_of(b"two")], {}))
         self.assertEqual(one.counts["restarts"], 1)
         for mode in ("always dies", "short"):
-            rows, errors = await self.ask(self.embedder(mode), "a", [b"one", b"two"])
-            self.assertEqual(rows, [b"", b""])
-            self.assertRegex(errors[0], "failed twice")
+            one = self.embedder(mode)
+            for _ in range(2):  # and again, as often as it is asked
+                with self.assertRaisesRegex(Failure, "failed twice"):
+                    await self.ask(one, "a", [b"one", b"two"])
 
     async def test_a_process_that_does_not_get_ready_is_named(self):
         for mode, why in (("refuses", "no such model"), ("nonsense", "impossible"), ("works'; exit 3; '", "it ended")):

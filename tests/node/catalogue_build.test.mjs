@@ -314,6 +314,46 @@ describe('taking libraries from a catalogue', () => {
     );
   });
 
+  it('takes what a lock file names, where its very version is ready and is of the same registry', async () => {
+    const project = at('locked');
+    const packages = { kiln: '2.2.0', glaze: '2' };
+    writeTree(project, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: {
+          '': { dependencies: packages },
+          ...Object.fromEntries(Object.entries(packages).map(([name, version]) => [`node_modules/${name}`, { version }])),
+        },
+      }),
+      ...Object.fromEntries(
+        Object.entries(packages).flatMap(([name, version]) => [
+          [`node_modules/${name}/package.json`, JSON.stringify({ name, version })],
+          [`node_modules/${name}/README.md`, `# ${name}\n\nAs it is installed.\n`],
+        ]),
+      ),
+    });
+    const add = async (more = []) => {
+      const { stdout, stderr } = await sheaf(['add', '--from-lockfile', '-y', '--json', ...more], {}, { cwd: project });
+      assert.ok(stdout !== '', stderr);
+      return JSON.parse(stdout)
+        .libraries.map(({ library, source }) => [library, source.type])
+        .sort();
+    };
+    assert.deepEqual(await add(['--offline']), [
+      ['glaze', 'installed'],
+      ['kiln', 'installed'],
+    ]);
+    // From elsewhere already: it stays what it is.
+    assert.deepEqual((await add()).at(-1), ['kiln', 'installed']);
+    await sheaf(['remove', 'kiln', '-v', '2.2.0', '-y']);
+    assert.deepEqual(await add(), [
+      ['glaze', 'installed'],
+      ['kiln', 'catalogue'],
+    ]);
+    await sheaf(['remove', 'kiln', '-v', '2.2.0', '-y']);
+    await sheaf(['remove', 'glaze', '-v', '2', '-y']);
+  });
+
   it('takes the newest release, a range and an exact version, without packing', async () => {
     const env = { SHEAF_PACK: at('no-packer-here') };
     for (const [name, version] of [

@@ -4,12 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { findInstalled } from '../sources/installed.js';
 import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../sources/lockfile.js';
 import { Registries } from '../sources/registries.js';
-import { SourceError, type InstalledSpec, type PackageSpec } from '../sources/source.js';
+import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../sources/source.js';
 import { pressEnter } from './confirm.js';
+import { loadConfig } from '../host/config.js';
 import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
 import { ingest, remarkOn, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
-import { harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { readRecord } from './records.js';
+import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
 
 export interface LockfileOptions {
   transitive: boolean;
@@ -51,10 +53,13 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
       );
     const text = `${found.length} ${found.length === 1 ? 'library' : 'libraries'} to add. Press Enter to continue with embedding, or Ctrl+C to exit...`;
     if (!(await pressEnter(text, options.yes, signal))) throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
-    for (const [index, { library, version, spec }] of found.entries()) {
+    const asking = await readiness(options);
+    for (const [index, planned] of found.entries()) {
+      const { library, version } = planned;
       const own = join(folder, String(index));
       await mkdir(own);
       try {
+        const spec = (await asking(planned, signal)) ?? planned.spec;
         const request = { spec, library, trusted: true, allowPrivate: options.allowPrivate, yes: true };
         const outcome = await ingest({ ...request, encoder: options.encoder }, own, signal);
         outcomes.push(outcome);
@@ -70,6 +75,29 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
   });
   summarise(outcomes, skipped, options.json);
   return outcomes.length > 0 ? EXIT.OK : EXIT.FAILURE;
+}
+
+type Asking = (planned: Planned, signal: AbortSignal) => Promise<CatalogueSpec | undefined>;
+
+/**
+ * Whether the user's catalogues have a ready bundle of exactly that version, of the same registry. What is in the store from
+ * elsewhere is updated from there. A catalogue that was refused is not asked again for every package.
+ */
+async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Promise<Asking> {
+  const wanted = encoder ?? String((await loadConfig()).get('embeddings.encoder'));
+  let asks = !offline && !readmeOnly && wanted === 'static';
+  return async ({ library, version, spec }, signal) => {
+    const record = asks ? await readRecord(library, version) : undefined;
+    if (!asks || (record !== undefined && record.source.type !== 'catalogue')) return undefined;
+    const { findReady } = await import('./catalogue_find.js');
+    const { ready, refused } = await findReady(library, version, signal);
+    asks = refused.length === 0;
+    const [, kind] = /^(npm|pypi):/.exec(ready?.source ?? '') ?? [];
+    if (ready === undefined || ready.version !== version || (kind ?? ecosystemOf(spec)) !== ecosystemOf(spec))
+      return undefined;
+    status(`${oneLine(library)} ${oneLine(version)} is ready in ${oneLine(ready.from)}: ${formatBytes(ready.bytes)}`);
+    return ready.spec;
+  };
 }
 
 /** The packages of the lock file that can be added; those that cannot go to `skipped`. */

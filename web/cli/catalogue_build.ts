@@ -122,9 +122,12 @@ export async function buildCatalogue(
   const recipe = await recipeOf(options);
   const stop = AbortSignal.any([signal, stopping.signal]);
   const show = options.makes === 1 && process.stderr.isTTY ? 'progress' : 'failures';
-  const maker = elsewhere ?? new LocalMaker(recipe, store, work, show, stop);
+  const maker: Maker = elsewhere ?? new LocalMaker(recipe, store, work, show, stop);
   const builder = new Builder(options, recipe, await readState(options.state), { store, maker, work, signal: stop });
-  return builder.run(list, (error) => stopping.abort(error));
+  return builder.run(list, (error) => {
+    stopping.abort(error);
+    maker.stop?.(error as Error);
+  });
 }
 
 class Builder {

@@ -14,6 +14,8 @@ export interface Ready {
   version: string;
   bytes: number;
   from: string;
+  /** Where its text is from, as the catalogue says: npm:vue@3.5.13, an address, or ''. */
+  source: string;
 }
 
 /**
@@ -35,7 +37,8 @@ export async function findReady(
       // What the lock file decided is asked for by name, and followed by no update.
       const wanted = versionOf(found, range) === version ? range : version.version;
       const spec = { type: 'catalogue' as const, catalogue: added.address, library, version: wanted };
-      return { spec, version: version.version, bytes: version.bytes, from: catalogue.title || added.address };
+      const { source, bytes } = version;
+      return { spec, version: version.version, bytes, from: catalogue.title || added.address, source };
     });
     if (ready !== undefined) return { ready, refused };
   }

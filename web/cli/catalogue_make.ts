@@ -23,6 +23,8 @@ export interface Recipe {
   /** What embeds, by docs/embedding-protocol.md. */
   encoderCommand?: string | undefined;
   encoderPrecision?: string | undefined;
+  /** Of the packer; `none` where the cluster keeps vectors. */
+  vectorCache?: string | undefined;
   passageSize: number;
   /** Of fetching. */
   concurrency: number;
@@ -58,6 +60,8 @@ export interface Made {
 export interface Maker {
   /** Errors: those of the source, the packer and the store; `isFatal` ones concern all bundles. */
   make(order: Order): Promise<Made>;
+  /** Gives up what is being made: the build has failed. */
+  stop?(error: Error): void;
 }
 
 /** An error that says that no other bundle can be made either. */
@@ -92,14 +96,14 @@ export async function packOrder(
     const library = order.library ?? fetched.library ?? '';
     encodeFileName(library, version); // checks both
     const { root, inputs, noIgnore, urlStyle } = fetched;
-    const { encoder, encoderCommand, encoderPrecision, passageSize } = recipe;
+    const { encoder, encoderCommand, encoderPrecision, vectorCache, passageSize } = recipe;
     // Where the pages lie on this machine is nobody's business.
     const baseUrl = order.baseUrl ?? (fetched.baseUrl.startsWith('file:') ? undefined : fetched.baseUrl || undefined);
     const title = order.title === undefined ? {} : { title: order.title };
     await (await packer()).pack(
       {
         ...{ library, version, output, root, inputs, noIgnore, urlStyle, baseUrl },
-        ...{ encoder, encoderCommand, encoderPrecision, passageSize, ...title },
+        ...{ encoder, encoderCommand, encoderPrecision, vectorCache, passageSize, ...title },
       },
       { show, signal },
     );

@@ -102,6 +102,10 @@ export class Cluster implements Maker {
     return (await this.#ask('make', { order, here: isHere(order.spec) })) as Made;
   }
 
+  stop(error: Error): void {
+    this.#lose(error);
+  }
+
   /** Writes down what was embedded, and says what the stages took. */
   async finish(): Promise<ClusterReport> {
     return (await this.#ask('finish', {})) as ClusterReport;

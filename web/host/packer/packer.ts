@@ -44,6 +44,8 @@ export interface PackJob {
   encoderCommand?: string | undefined;
   /** fp32 or int8. */
   encoderPrecision?: string | undefined;
+  /** Folder of the vectors that a transformer made before, or none. */
+  vectorCache?: string | undefined;
   /** Path of the encoder table, by default this package's own (table.ts). */
   encoderTable?: string | undefined;
   /** Target length of a passage, in characters. */
