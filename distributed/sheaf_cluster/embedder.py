@@ -17,7 +17,8 @@ from . import frames
 from .errors import Failure
 
 WINDOW = 2048
-GATHER_SECONDS = 0.005
+GATHER_SECONDS = 0.05
+"""How long an encoder that has nothing to do waits for more, where less than a window is there."""
 ANSWER_SECONDS = 120
 
 
@@ -76,7 +77,9 @@ class Embedder:
         if self._ready is not None and said["identity"] != self._ready["identity"]:
             self._kill()
             raise Failure(f"The encoder's process is another one than before: {self._command}", fatal=True)
-        if self._ready is None:
+        if self._ready is not None:
+            self.counts["restarts"] += 1
+        else:
             self._ready = said
             self.vectors = self._make_vectors(said["identity"], said["dimensions"])
 
@@ -136,7 +139,8 @@ class Embedder:
             if not self._queue:
                 self._wake.clear()
                 await self._wake.wait()
-            await asyncio.sleep(GATHER_SECONDS)  # what other libraries send meanwhile shares the batches
+            if len(self._queue) < WINDOW:
+                await asyncio.sleep(GATHER_SECONDS)  # what other libraries send meanwhile shares the batches
             window, self._queue = self._queue[:WINDOW], self._queue[WINDOW:]
             try:
                 await self._embed_window(window)
@@ -174,7 +178,6 @@ class Embedder:
                 self._kill()
                 if failures > 1:
                     raise Failure(f"The encoder's process failed twice: {lost.args[0]}") from lost
-                self.counts["restarts"] += 1
                 done = []
             batches = [each for each in batches if not all(future.done() for _, _, future, _ in each)] if not done else []
 

@@ -3,6 +3,7 @@
 A text's vector depends on the text alone, not on what else is in its batch, so a cluster and one machine give the same bytes.
 Words that the table has not are left out.
 
+    SHEAF_TEST_ENCODER_PAUSE=0.1     takes so many seconds more for a batch, as a model would
     SHEAF_TEST_ENCODER_DIES=FILE     ends after the first batch, once: the file says that it did
 """
 
@@ -12,6 +13,7 @@ import os
 import re
 import struct
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +64,7 @@ def main():
         elif kind == 3:
             batch, count = struct.unpack_from("<II", payload)
             at, rows = 8, []
+            time.sleep(float(os.environ.get("SHEAF_TEST_ENCODER_PAUSE", "0")))
             for _ in range(count):
                 (size,) = struct.unpack_from("<I", payload, at)
                 rows.append(vector(table, payload[at + 4 : at + 4 + size].decode()))
