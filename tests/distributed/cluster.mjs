@@ -149,7 +149,10 @@ export function makeLibraries(folder, count, { pages = 3 } = {}) {
   for (let at = 0; at < count; at++) {
     const name = `${subjects[at % subjects.length]}-${at}`;
     mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, name, 'licence.md'), '# Licence\n\nUse it as you like, at your own risk; it is the same for every library of this house.\n');
+    writeFileSync(
+      join(folder, name, 'licence.md'),
+      '# Licence\n\nUse it as you like, at your own risk; it is the same for every library of this house.\n',
+    );
     for (let page = 0; page < pages; page++) {
       const shared = 'Licences, installation and how to report what is wrong are the same for every library of this house.';
       const text = `# ${name} ${page}\n\nHow ${name} works with ${subjects[(at + page) % 8]}, number ${at * page}.\n\n## Shared\n\n${shared}\n`;

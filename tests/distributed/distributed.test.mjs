@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -162,6 +162,23 @@ describe('a catalogue on a cluster', () => {
     }
   });
 
+  it('leaves the old head where a new one cannot be written', async () => {
+    const place = at('full');
+    const flags = ['--shared-paths', '--state', at('full.json')];
+    assert.equal((await build(`file://${place}`, flags)).code, 0);
+    const old = readFileSync(join(place, 'catalogue.json'));
+    renameSync(join(place, 'shards'), join(place, 'shards-before'));
+    writeFileSync(join(place, 'shards'), 'in the way');
+    const less = at('sources', 'less.txt');
+    writeFileSync(less, readFileSync(list, 'utf8').split('\n').slice(2).join('\n'));
+    const outcome = await build(`file://${place}`, flags, { source: less });
+    assert.equal(outcome.code, 1);
+    assert.match(outcome.stderr, /shards.* cannot be (listed|written|read)/);
+    assert.deepEqual(readFileSync(join(place, 'catalogue.json')), old);
+    rmSync(join(place, 'shards'));
+    assert.equal((await build(`file://${place}`, flags, { source: less })).libraries, 22);
+  });
+
   it('lists a bundle that cannot be written, and goes on with the others', async () => {
     const [first] = expected;
     mkdirSync(at('blocked', 'bundles', first), { recursive: true });
@@ -173,6 +190,12 @@ describe('a catalogue on a cluster', () => {
       assert.match(outcome.failed[0].reason, /cannot be written/);
       assert.equal(outcome.libraries, 23);
     } else assert.match(outcome.stderr, /cannot be written/);
+  });
+});
+
+describe('files under addresses', () => {
+  it('are what test_output.py says', () => {
+    execFileSync(python, [join(HERE, 'test_output.py')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   });
 });
 
