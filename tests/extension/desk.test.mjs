@@ -100,6 +100,7 @@ before(async () => {
     kiln14: await pack('kiln', '1.4.0'),
     kiln15: await pack('kiln', '1.5.0'),
     many: await pack('many', '1.0', { docs: manyPages(join(root, 'many'), 120) }),
+    large: await pack('large', '1.0', { docs: manyPages(join(root, 'large'), 700), options: ['--level', '3'] }),
   };
 });
 after(() => server.close());
@@ -113,13 +114,13 @@ describe('installing from a site', () => {
   async function serveSite(absent) {
     const site = join(root, `pieces-${absent}`);
     mkdirSync(site, { recursive: true });
-    const file = join(root, 'many-1.0.sheaf');
+    const file = join(root, 'large-1.0.sheaf');
     await deploy({ site, bundles: [{ file }], table: undefined, pieces: 'only' });
     const files = readdirSync(site, { recursive: true }).filter((name) => name.startsWith('sheaf'));
     for (const name of files)
       if (statSync(join(site, name)).isFile()) server.serve(`/${name.replaceAll('\\', '/')}`, readFileSync(join(site, name)));
     const list = readFileSync(join(site, 'sheaf', 'site.json'), 'utf8');
-    const [given] = readSiteList(list, `${server.origin}/sheaf/site.json`, 'Many');
+    const [given] = readSiteList(list, `${server.origin}/sheaf/site.json`, 'Large');
     const path = new URL(given.origin.address).pathname;
     if (absent === 200) server.serve(path, '<!doctype html><p>Home</p>', { type: 'text/html' });
     return { given, folder: path.replace(/sheaf$/, 'pieces') };
@@ -131,7 +132,7 @@ describe('installing from a site', () => {
       const { given } = await serveSite(absent);
       await desk.install(given);
       const { libraries } = await until(desk, (state) => state.libraries.length === 1 || settled(state));
-      assert.deepEqual([libraries[0]?.library, libraries[0]?.bytes], ['many', bundles.many.length]);
+      assert.deepEqual([libraries[0]?.library, libraries[0]?.bytes], ['large', bundles.large.length]);
       assert.ok((await desk.search('kiln')).hits.length > 0);
     });
 
@@ -151,6 +152,8 @@ describe('installing from a site', () => {
     server.requests.length = 0;
     await desk.resume(id);
     await until(desk, (state) => state.libraries.length === 1);
+    const again = server.requests.filter(({ path }) => path.startsWith(folder));
+    assert.ok(again.length < last / 2, `${again.length} of ${last} pieces`);
   });
 
   it('says that neither file nor pieces are there', async () => {
