@@ -70,6 +70,7 @@ before(async () => {
   const bundle = await packFixture(join(root, 'kiln.sheaf'), { docs: manyPages(join(root, 'docs'), 700), options: ['--level', '3'] });
   await deploy({ site, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
   writeFileSync(join(site, 'index.html'), page({}));
+  writeFileSync(join(site, 'next.html'), page({}));
   writeFileSync(join(site, 'ar.html'), page({ language: 'ar', direction: 'rtl' }));
   for (const [name, script] of Object.entries(WITHOUT)) {
     writeFileSync(join(site, `without-${name}.js`), script);
@@ -170,14 +171,14 @@ for (const [name, skip, launch] of ENGINES) {
       );
     });
 
-    // An automated WebKit keeps no entries of its Cache API from page to page, of any site.
-    const forgets = name === 'WebKit' && 'a session under WebDriver forgets its storage with each page';
-    it('asks for no byte again on the next page', { skip: forgets }, async () => {
+    it('asks for no byte again on the next page', async () => {
       await visit();
       const [first] = await search(QUERY); // further ones may differ once the whole bundle has come behind the first answer
       await sleep(1500); // what is kept is written half a second later
       host.requests.length = 0;
-      await visit();
+      // Not the same address: an automated WebKit holds storage in memory, and only while a page is there that uses it, be it one
+      // to go back to.
+      await visit('/next.html');
       assert.equal((await search(QUERY))[0], first);
       assert.deepEqual(asked(/\.sheaf$/), []);
     });
