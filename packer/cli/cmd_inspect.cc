@@ -249,8 +249,9 @@ void PrintText(const Inspection& i) {
                   TerminalText(said.hash).c_str());
       const std::string language = ForeignLanguage(i);
       if (!language.empty())
-        std::printf("the encoder knows English, the pages are in '%s': other words are found as words, not by meaning\n",
-                    TerminalText(language).c_str());
+        std::printf(
+            "the encoder knows English, the pages are in '%s': other words are found as words, not by meaning\n",
+            TerminalText(language).c_str());
     }
   } else {
     std::printf("%s  %s\n", TerminalText(i.path).c_str(), TerminalText(i.space).c_str());

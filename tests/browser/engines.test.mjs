@@ -374,6 +374,39 @@ for (const [name, skip, launch] of ENGINES) {
       assert.equal(await isSemantic(), true);
     });
 
+    it('goes on offline with the pieces that it began with', async () => {
+      const folder = join(root, `offline-pieces-${name}`);
+      cpSync(site, folder, { recursive: true });
+      await deploy({ site: folder, bundles: [{ file: join(root, 'kiln.sheaf') }], table: TABLE, pieces: 'beside', offline: true });
+      await serve(folder, { ranges: false });
+      await visit();
+      await search('kiln');
+      await until(() => document.querySelector('sheaf-search').search.library.info.semantic);
+      const begun = asked(/\.pieces\//).length;
+      assert.ok(begun > 0);
+      const { files, pieces } = JSON.parse(readFileSync(join(folder, 'sheaf/site.json'), 'utf8'));
+      assert.equal(pieces.length, 2);
+      await until(
+        async (count) => {
+          const cache = await caches.open('sheaf /sheaf/');
+          return (await cache.keys()).length === count && navigator.serviceWorker.controller !== null;
+        },
+        files.length + pieces.length + 2,
+      );
+      await host.close();
+      host = undefined;
+      await reader.press('Escape');
+      await reader.press('Escape');
+      assert.ok((await search(QUERY)).includes('guide/install.md'));
+      // Words whose rows of the table nobody has asked for.
+      const ask = (query) =>
+        document
+          .querySelector('sheaf-search')
+          .search.library.search(query)
+          .then((answer) => answer.usedSemantic);
+      assert.equal(await reader.evaluate(ask, QUESTION), true);
+    });
+
     it('searches pages opened as files, by words and meaning', async () => {
       await visit('', pathToFileURL(join(built, 'guide/batches.html')).href);
       assert.equal((await search(QUESTION))[0], 'guide/index.html');

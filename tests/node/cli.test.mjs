@@ -401,9 +401,16 @@ describe('sheaf pack, inspect and verify', () => {
       stderr,
       'ofen is in German, and its encoder knows English: other words are found as words, not by meaning. Ask in German.\n',
     );
-    for (const more of [['--mode', 'keyword'], ['--encoder', 'none']])
+    for (const more of [
+      ['--mode', 'keyword'],
+      ['--encoder', 'none'],
+    ])
       assert.doesNotMatch((await sheaf(['query', 'Ofen', '-b', out, ...more])).stderr, said);
-    for (const more of [['--language', 'en-GB'], ['--language', 'none'], ['--language', 'de', '--encoder', 'none']]) {
+    for (const more of [
+      ['--language', 'en-GB'],
+      ['--language', 'none'],
+      ['--language', 'de', '--encoder', 'none'],
+    ]) {
       assert.equal((await pack(...more)).code, 0);
       assert.doesNotMatch((await sheaf(['inspect', out])).stdout, said, more.join(' '));
       assert.doesNotMatch((await sheaf(['query', 'Ofen', '-b', out])).stderr, said, more.join(' '));

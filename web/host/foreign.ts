@@ -8,7 +8,10 @@ import type { LibraryInfo } from '../client/types.js';
 const ENGLISH = new Set(['minilm-l6-256', 'bge-small-en-v1-5']);
 
 /** The language of a bundle's pages, a BCP 47 tag; undefined for English, and where the bundle names none. Pure. */
-export function foreignLanguage({ manifest, language }: Pick<LibraryInfo, 'manifest' | 'language'>): string | undefined {
+export function foreignLanguage({
+  manifest,
+  language,
+}: Pick<LibraryInfo, 'manifest' | 'language'>): string | undefined {
   const { language: named = language } = manifest;
   const tag = typeof named === 'string' && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(named) ? named : 'en';
   return /^en\b/i.test(tag) ? undefined : tag;

@@ -290,9 +290,7 @@ const isListOfNames = (value: unknown): value is string[] =>
 /** Which piece of which file an address names, and where the list of the file's pieces is. Pure. */
 function placeOfPiece(url: string): { file: string; list: string; number: number } | undefined {
   const [, stem = '', number = ''] = /^(.*)\.pieces\/(\d{1,6})\.bin$/.exec(url) ?? [];
-  return stem === ''
-    ? undefined
-    : { file: `${stem}.sheaf`, list: `${stem}.pieces/0.bin`, number: Number(number) };
+  return stem === '' ? undefined : { file: `${stem}.sheaf`, list: `${stem}.pieces/0.bin`, number: Number(number) };
 }
 
 /**

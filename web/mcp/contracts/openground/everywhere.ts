@@ -14,7 +14,16 @@ import { oneLine } from '../../../host/terminal.js';
 import { CHARACTERS_PER_TOKEN, QUOTED_MARK } from '../../quote.js';
 import type { Pool, ToolCall, ToolReply } from '../../tool.js';
 import { CLEARLY, CONSIDERED, WEAK } from './confidence.js';
-import { ask, foreignNotes, hitFacts, quoted, renderEntry, type FindOptions, type Found, type Window } from './search.js';
+import {
+  ask,
+  foreignNotes,
+  hitFacts,
+  quoted,
+  renderEntry,
+  type FindOptions,
+  type Found,
+  type Window,
+} from './search.js';
 
 /** Passages of one library in an answer from all. */
 const MOST = 3;
