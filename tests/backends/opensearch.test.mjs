@@ -19,7 +19,8 @@ describe('OpenSearch', { skip: missing }, () => {
   let local;
 
   const ask = async (path, body) => {
-    const options = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const options =
+      body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const response = await fetch(`${node.url}${path}`, options);
     const text = await response.text();
     assert.ok(response.ok, `${path}: ${text}`);

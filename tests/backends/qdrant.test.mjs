@@ -21,9 +21,7 @@ describe('Qdrant', { skip: missing }, () => {
     const folder = join(root, 'work', 'requests');
     mkdirSync(join(root, 'work'));
     const env = { PATH: process.env.PATH, HOME: root };
-    const exported = await finish(
-      spawn(process.execPath, [MAIN, 'export', kiln, newer, hostile, '--to', 'qdrant', '-o', folder], { env }),
-    );
+    const exported = await finish(spawn(process.execPath, [MAIN, 'export', kiln, newer, hostile, '--to', 'qdrant', '-o', folder], { env }));
     assert.equal(exported.code, 0, exported.stderr);
 
     const local = await open(kiln);

@@ -5,7 +5,18 @@
  * Each `…Missing()` gives the reason why one cannot run here, or false.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,9 +59,13 @@ export const python = remembered(() => {
     installed(folder, list, () => {
       console.error(`Installing ${list} into ${folder} (about 300 MB) …`);
       execFileSync('python3', ['-m', 'venv', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
-      execFileSync(program, ['-m', 'pip', 'install', '--disable-pip-version-check', '-q', '--require-hashes', '--only-binary', ':all:', '-r', list], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
+      execFileSync(
+        program,
+        ['-m', 'pip', 'install', '--disable-pip-version-check', '-q', '--require-hashes', '--only-binary', ':all:', '-r', list],
+        {
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
     });
   } catch (error) {
     return { missing: `what requirements.txt names cannot be installed: ${reasonOf(error)}` };
@@ -89,8 +104,7 @@ export async function startPostgres(bin, root, { password = 'hunter2', settings 
   const asRoot = process.getuid?.() === 0;
   const user = asRoot && spawnSync('id', ['postgres']).status === 0 ? 'postgres' : 'nobody';
   // A server refuses to run as root.
-  const as = (command, args) =>
-    asRoot ? ['setpriv', [`--reuid=${user}`, '--clear-groups', command, ...args]] : [command, args];
+  const as = (command, args) => (asRoot ? ['setpriv', [`--reuid=${user}`, '--clear-groups', command, ...args]] : [command, args]);
   chmodSync(root, 0o755);
   let own = bin;
   if (asRoot && spawnSync(...as('test', ['-x', join(bin, 'postgres')])).status !== 0) {
@@ -128,7 +142,9 @@ export const openSearch = remembered(() => {
   try {
     installed(folder, list, () => {
       console.error(`Fetching OpenSearch into ${folder} (60 MB) …`);
-      execFileSync('mvn', ['-q', '-B', '-C', '-f', list, `-Dsheaf.out=${folder}`, 'process-sources'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      execFileSync('mvn', ['-q', '-B', '-C', '-f', list, `-Dsheaf.out=${folder}`, 'process-sources'], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       for (const name of readdirSync(join(folder, 'knn'))) if (name.startsWith('slf4j')) rmSync(join(folder, 'knn', name));
     });
   } catch (error) {

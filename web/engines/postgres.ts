@@ -8,7 +8,7 @@ import { oneLine } from '../host/terminal.js';
 import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
-import { COLUMNS, columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { COLUMNS, columnNames, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
 import { vectorText, withoutNul } from './quote.js';
 import { rowOf, wordsOf, type Row } from './row.js';
 import { edits, forgiven, splitWords } from './words.js';
@@ -142,7 +142,10 @@ export async function load(
       `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
       values.map((each) => (typeof each === 'string' ? withoutNul(each) : each)),
     );
-    for (const statement of [...(isKnown ? [] : replace(dimensions)), ...(only ? ONLY : [])])
+    for (const statement of [
+      ...(isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)]),
+      ...(only ? ONLY : []),
+    ])
       await connection.exec(statement);
     await connection.exec('COMMIT');
   } catch (error) {
