@@ -150,6 +150,17 @@ export function backendSuite(name, start) {
       assert.match(hits[0].url, /furnace/);
       assert.deepEqual((await over.search('furnnace', { mode: 'keyword', typo: false })).hits, []);
       assert.deepEqual((await over.search('qwertzuiop', { mode: 'keyword' })).corrections, []);
+      // Beside meaning as a bundle does: a word that the encoder knows stays, though the pages have one that is spelled alike.
+      const [own, theirs] = [await local.search('kiln furnnace'), await over.search('kiln furnnace')];
+      assert.deepEqual(theirs.corrections, [{ word: 'furnnace', term: 'furnace' }]);
+      assert.deepEqual(theirs.corrections, own.corrections);
+      for (const word of ['cooking', 'warning']) {
+        assert.deepEqual((await over.search(word)).corrections, []);
+        assert.deepEqual(
+          (await over.search(word, { mode: 'keyword' })).corrections,
+          (await local.search(word, { mode: 'keyword' })).corrections,
+        );
+      }
     });
 
     it('answers of one library and version alone', async () => {
