@@ -140,7 +140,8 @@ export function backendSuite(name, start) {
       assert.equal((await over.search('qwertzuiop')).weak, true);
       assert.deepEqual((await over.search('')).hits, []);
       assert.deepEqual((await over.search('furnace', { topK: 0 })).hits, []);
-      await assert.rejects(over.search('furnace', { filters: { kind: 'guide' } }), { code: 'INVALID_ARGUMENT' });
+      for (const option of [{ filters: { kind: 'guide' } }, { sort: { key: 'date' } }, { facets: true }])
+        await assert.rejects(over.search('furnace', option), { code: 'INVALID_ARGUMENT', message: /filtered, sorted or counted/ });
     });
 
     it('mends a mistyped word, unless told not to', async () => {

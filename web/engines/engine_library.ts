@@ -54,10 +54,11 @@ export class EngineLibrary implements Library {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
     const { mode, topK, rrf, explain } = decided;
-    if (options.sort !== undefined || Object.values(options.filters ?? {}).some((values) => [values].flat().length > 0))
+    const { sort, facets, filters = {} } = options;
+    if (sort !== undefined || facets === true || Object.values(filters).some((values) => [values].flat().length > 0))
       throw new SheafError(
         'INVALID_ARGUMENT',
-        `Rows in ${this.#backend.name} cannot be filtered or sorted by what pages declare; search the bundle itself.`,
+        `Rows in ${this.#backend.name} cannot be filtered, sorted or counted by what pages declare; search the bundle itself.`,
       );
     const held = this.#held;
     const byWords = mode !== 'semantic';
@@ -94,7 +95,6 @@ export class EngineLibrary implements Library {
     return {
       hits: chosen.map((each) => hitOf(each, wordSet, explain ? idfs : undefined)),
       corrections,
-      ...(options.facets ? { facets: [] } : {}),
       matchingPassages: candidates.filter(({ keyword }) => keyword > 0).length,
       ignoredWords: 0,
       usedKeyword: byWords,
