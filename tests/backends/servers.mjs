@@ -173,6 +173,7 @@ export async function startOpenSearch(root) {
 async function listening(server, stream, ready, end) {
   let said = '';
   const ended = new Promise((resolve) => server.on('close', resolve));
+  process.once('exit', end); // a test that broke off leaves none behind
   const failure = await new Promise((resolve) => {
     const late = setTimeout(() => resolve('it took too long'), START_MS);
     const done = (reason) => (clearTimeout(late), resolve(reason));
@@ -188,6 +189,7 @@ async function listening(server, stream, ready, end) {
     const late = setTimeout(() => server.kill('SIGKILL'), 20_000);
     await ended;
     clearTimeout(late);
+    process.off('exit', end);
   };
   if (failure === undefined) return stop;
   await stop();
