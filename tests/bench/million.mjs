@@ -1,7 +1,7 @@
 /**
  * A million passages in one bundle: how packing and searching go at that size.
  *
- *   node tests/bench/million.mjs [--work DIR] [--only gather,pack,count,node,chromium,recall,fts] [--queries N]
+ *   node tests/bench/million.mjs [--work DIR] [--bundle FILE] [--only gather,pack,count,node,chromium,recall,fts] [--queries N]
  *
  * gather    Debian's documentation packages below, downloaded by apt-get and unpacked into DIR/docs; nothing is installed.
  *           What is there already stays. 5 GB.
@@ -13,7 +13,7 @@
  * recall    of graph and partitions against the exact scan (tests/quality/recall.cc), some 200 questions.
  * fts       SQLite's FTS5 over the same passages, asked the same questions: sqlite3 of Debian.
  *
- * DIR is build/million unless given. Results go to DIR/results.json, a part at a time, and are printed as they come.
+ * DIR is build/million unless given, the bundle DIR/million.sheaf. Results go to DIR/results.json, a part at a time, and are printed as they come.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -112,14 +112,20 @@ const QUESTIONS = [
 ];
 
 const { values } = parseArgs({
-  options: { work: { type: 'string' }, only: { type: 'string' }, queries: { type: 'string' }, searched: { type: 'string' } },
+  options: {
+    work: { type: 'string' },
+    bundle: { type: 'string' },
+    only: { type: 'string' },
+    queries: { type: 'string' },
+    searched: { type: 'string' },
+  },
 });
 const work = resolve(values.work ?? join(root, 'build/million'));
 const parts = values.only?.split(',') ?? PARTS;
 for (const part of parts) if (!PARTS.includes(part)) throw new Error(`--only ${part}: expected some of ${PARTS.join(', ')}`);
 const questions = QUESTIONS.filter((_, i) => i % Math.ceil(QUESTIONS.length / Number(values.queries ?? QUESTIONS.length)) === 0);
 const docs = join(work, 'docs');
-const bundle = join(work, 'million.sheaf');
+const bundle = resolve(values.bundle ?? join(work, 'million.sheaf'));
 const texts = join(work, 'texts.jsonl');
 mkdirSync(docs, { recursive: true });
 
@@ -307,7 +313,17 @@ async function searched(mode) {
 function inNode() {
   const results = {};
   for (const mode of ['keyword', 'semantic', 'hybrid', 'whole']) {
-    const args = [fileURLToPath(import.meta.url), '--work', work, '--searched', mode, '--queries', String(questions.length)];
+    const args = [
+      fileURLToPath(import.meta.url),
+      '--work',
+      work,
+      '--bundle',
+      bundle,
+      '--searched',
+      mode,
+      '--queries',
+      String(questions.length),
+    ];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
     if (status !== 0) throw new Error(stderr);
     results[mode] = JSON.parse(stdout);
@@ -371,7 +387,9 @@ async function inChromium() {
 
 function recall() {
   execFileSync('ninja', ['-C', join(root, 'build/native'), 'sheaf_recall'], { stdio: 'ignore' });
-  const { passages } = JSON.parse(readFileSync(resultsFile, 'utf8')).pack;
+  const { passages } = JSON.parse(
+    execFileSync(process.execPath, [join(root, 'dist/cli/main.js'), 'inspect', bundle, '--json'], { encoding: 'utf8' }),
+  );
   const args = [bundle, TABLE, String(Math.floor(passages / 200))];
   return { lines: spawnSync(join(root, 'build/native/sheaf_recall'), args, { encoding: 'utf8' }).stdout.trim().split('\n') };
 }

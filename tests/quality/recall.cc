@@ -3,8 +3,8 @@
 //
 //   sheaf_recall BUNDLE TABLE [EVERY]
 //
-// Queries: the titles and first words of every EVERYth passage (40), embedded as queries are. The
-// bundle must have been packed with --hnsw always.
+// Queries: the titles and first words of every EVERYth passage (40), embedded as queries are. Of a bundle without a
+// graph, the second figure alone. Exit code 1: the graph finds less than 0.98.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
   }
   auto vectors = bundle.Vectors();
   auto graph = bundle.Graph();
-  if (!vectors.ok() || !graph.ok() || !*graph) {
-    std::fprintf(stderr, "the bundle has no graph: pack it with --hnsw always\n");
+  if (!vectors.ok() || !graph.ok()) {
+    std::fprintf(stderr, "the bundle has no vectors, or is damaged\n");
     return 2;
   }
 
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     const auto t0 = Clock::now();
     const auto exact = ScanTop(**vectors, q, 10);
     const auto t1 = Clock::now();
-    const auto near = (*graph)->Search(**vectors, q, k, ef);
+    const auto near = *graph ? (*graph)->Search(**vectors, q, k, ef) : std::vector<Neighbor>();
     const auto t2 = Clock::now();
     flat_ms += std::chrono::duration<double, std::milli>(t1 - t0).count();
     graph_ms += std::chrono::duration<double, std::milli>(t2 - t1).count();
@@ -92,16 +92,15 @@ int main(int argc, char** argv) {
                 });
     if (!read.ok()) return 2;
     std::sort(probed.begin(), probed.end(), Closer);
-    found = 0;
-    for (const Neighbor& e : exact) {
-      for (size_t r = 0; r < probed.size() && r < 10; ++r) found += probed[r].id == e.id;
-    }
+    found = 0;  // as near as the tenth: many passages of large collections are copies, and any of them will do
+    for (size_t r = 0; r < probed.size() && r < exact.size(); ++r) found += probed[r].cosine >= exact.back().cosine;
     probed_recall += found / double(exact.size());
     ++queries;
   }
-  std::printf("%d queries over %u passages, ef %zu: recall@10 %.4f; flat %.3f ms, graph %.3f ms a query\n", queries,
-              bundle.passages(), ef, recall / queries, flat_ms / queries, graph_ms / queries);
+  if (*graph)
+    std::printf("%d queries over %u passages, ef %zu: recall@10 %.4f; flat %.3f ms, graph %.3f ms a query\n", queries,
+                bundle.passages(), ef, recall / queries, flat_ms / queries, graph_ms / queries);
   std::printf("by range, %llu bytes of partitions a query: recall@10 %.4f\n",
               static_cast<unsigned long long>(limits.bytes), probed_recall / queries);
-  return recall / queries >= 0.98 ? 0 : 1;
+  return !*graph || recall / queries >= 0.98 ? 0 : 1;
 }
