@@ -6,7 +6,6 @@ Commands on stdin, a line of JSON each; each is answered by one line.
     {"do": "lose", "node": 1}             the node's raylet and workers are killed, without a word to the others
     {"do": "workers"}                     -> {"workers": [[pid, "ray::pack"], …]}
     {"do": "kill", "pid": 7}              SIGKILL, as the system would
-    {"do": "usage"}                       -> {"nodes": [{…}]}
 Its end is the end of the cluster.
 """
 
@@ -23,6 +22,17 @@ from ray.cluster_utils import Cluster  # noqa: E402
 MEMORY = 256 << 20
 
 
+def is_ours(pid):
+    """Whether a process descends from this one: other clusters of this machine are nobody's to kill."""
+    while pid > 1 and pid != os.getpid():
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                pid = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return False
+    return pid == os.getpid()
+
+
 def workers():
     """Processes of Ray's workers, by what they do."""
     found = []
@@ -33,7 +43,7 @@ def workers():
                     title = file.read().replace("\0", " ").strip()
             except OSError:
                 continue
-            if title.startswith("ray::"):
+            if title.startswith("ray::") and is_ours(int(name)):
                 found.append([int(name), title])
     return found
 
