@@ -90,7 +90,7 @@ try {
       const driver = driverProcessorSeconds + coordinatorProcessorSeconds;
       const [fetching, packing] = [stages.fetch.processorSeconds, stages.pack.processorSeconds];
       rows.push({
-        workers,
+        workers: String(workers),
         seconds,
         processor: fetching + packing + embedding + driver,
         fetch: fetching,
