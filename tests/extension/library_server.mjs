@@ -89,6 +89,7 @@ export function catalogueOf(libraries, more = {}) {
  */
 export async function serveSigned(server, libraries, { key, folder, index, ...more }) {
   const { writeCatalogue } = await import('../../dist/cli/catalogue_files.js');
+  const { FolderStore } = await import('../../dist/cli/catalogue_store.js');
   const entries = libraries.map(({ library, version, bytes, description = `About ${library}.` }) => ({
     ...{ library, title: library, description, licence: 'MIT', words: [], vector: '', space: '' },
     versions: [
@@ -99,7 +100,7 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     ],
   }));
   const facts = index === undefined ? undefined : { sha256: sha256(index), bytes: index.length };
-  await writeCatalogue(folder, entries, facts, { title: 'Signed', expiresInDays: 10, key, now: new Date(), id: undefined, ...more });
+  await writeCatalogue(new FolderStore(folder), entries, facts, { title: 'Signed', expiresInDays: 10, key, now: new Date(), id: undefined, ...more });
   const files = new Map();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) {

@@ -15,6 +15,7 @@ import { CatalogueFiles, openAdded } from '../../dist/sources/catalogue.js';
 import { Guard } from '../../dist/sources/guard.js';
 import { Fetcher } from '../../dist/sources/http.js';
 import { readHead } from '../../dist/cli/catalogue_files.js';
+import { FolderStore } from '../../dist/cli/catalogue_store.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
@@ -390,9 +391,9 @@ describe('what a catalogue says', () => {
 describe('the head of a folder that is built again', () => {
   it('is absent where there is none, and an error where it cannot be read', async () => {
     const folder = temporaryFolder('catalogue-head');
-    assert.equal(await readHead(folder), undefined);
+    assert.equal(await readHead(new FolderStore(folder)), undefined);
     mkdirSync(join(folder, HEAD));
-    await assert.rejects(readHead(folder), /cannot be read/);
+    await assert.rejects(readHead(new FolderStore(folder)), /cannot be read/);
   });
 });
 
