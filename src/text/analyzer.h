@@ -103,6 +103,9 @@ inline std::string_view NextKey(std::string_view* keys) {
   return key;
 }
 
+// Whether a key is the beginning of a stem and no stem.
+inline bool IsRoot(std::string_view key) { return key.ends_with(".*"); }
+
 class Analyzer {
  public:
   explicit Analyzer(Language language = Language::kEnglish);
