@@ -181,5 +181,69 @@ TEST(Compounds, ExistInSomeLanguagesAlone) {
   EXPECT_FALSE(JoinsWords(Language::kEnglish));
 }
 
+// ---- what a search does with roots, and with an English table ----
+
+Engine GermanEngine() {
+  using test::MakePageInput;
+  BuildOptions options = test::SampleOptions();
+  options.language = LanguageOf("de");
+  test::LoadedEncoder encoder(test::TableBytes());
+  return test::WholeEngine(
+      test::Build({MakePageInput("Explosion", "explosion.html", {{{}, "", "Die Linien streben auseinander.", ""}}),
+                   MakePageInput("Ebenenmaske", "maske.html", {{{}, "", "Sie verdeckt einen Teil der Ebene.", ""}}),
+                   MakePageInput("Ebenholz", "ebenholz.html", {{{}, "", "Eine Fl\u00E4che ohne H\u00F6hen.", ""}}),
+                   MakePageInput("Drucken", "drucken.html", {{{}, "", "Papier einlegen, cache leeren, drucken.", ""}})},
+                  options, &*encoder.encoder));
+}
+
+TEST(Roots, FindWhatBeginsAlikeWhereNoFormOfTheWordIs) {
+  Engine engine = GermanEngine();
+  const Answer answer = test::SearchAll(&engine, test::Keyword("explodierende"));
+  EXPECT_EQ(test::FirstSource(answer), "explosion.html");
+  EXPECT_TRUE(answer.corrections.empty());
+}
+
+TEST(Roots, StandFarBehindTheFormsOfTheWord) {
+  Engine engine = GermanEngine();
+  const Answer answer = test::SearchAll(&engine, test::Keyword("Ebenen"));
+  ASSERT_EQ(answer.hits.size(), 2u);
+  EXPECT_EQ(answer.hits[0].source, "maske.html") << "though the other has its root in the title";
+  EXPECT_LT(answer.hits[1].score, answer.hits[0].score / 2);
+}
+
+TEST(Roots, LeaveOneEditToACorrection) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("Ebenenmakse");
+  const Answer slip = test::SearchAll(&engine, query);
+  ASSERT_EQ(slip.corrections.size(), 1u);
+  EXPECT_EQ(slip.corrections[0].term, "ebenenmaske");
+  query.text = "Ebenenmasti";  // two edits: may be another word that begins alike
+  const Answer other = test::SearchAll(&engine, query);
+  EXPECT_TRUE(other.corrections.empty());
+  EXPECT_FALSE(other.hits.empty());
+}
+
+TEST(Roots, AloneAreNoWordThatIsFound) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("druckwerkstattgesellen");
+  query.mode = Mode::kHybrid;
+  EXPECT_TRUE(test::SearchAll(&engine, query).weak);
+  query.text = "drucken";
+  EXPECT_FALSE(test::SearchAll(&engine, query).weak);
+}
+
+TEST(Meaning, HasASmallerShareWhereTheTableIsOfAnotherLanguage) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("cache");
+  query.mode = Mode::kHybrid;
+  query.explain = true;
+  const Answer by_table = test::SearchAll(&engine, query);
+  ASSERT_FALSE(by_table.hits.empty());
+  query.vector.assign(16, 0.1f);
+  const Answer by_vector = test::SearchAll(&engine, query);
+  ASSERT_FALSE(by_vector.hits.empty());
+  EXPECT_LT(by_table.hits[0].explanation->semantic_weight, by_vector.hits[0].explanation->semantic_weight);
+}
+
 }  // namespace
 }  // namespace sheaf
