@@ -1,0 +1,192 @@
+/**
+ * `node tests/quality/languages/segmentation.mjs`: are pairs of characters, ICU's words or something between the better terms of a script
+ * without spaces? docs/languages.md has the figures, docs/decisions/0030-segmentation.md what follows from them.
+ *
+ *   --only ja,libreoffice-km    some of the languages or collections
+ *   --units pairs,words         some of the ways to cut
+ *   --print                     prints the queries and measures nothing
+ *   --write                     rewrites segmentation.csv
+ *
+ * Every way to cut is tried with the search as it is: each stretch of a script is cut, in pages and queries alike, and each term is
+ * spelled in ASCII letters, three for a character, so that the packer takes it for one word. `as packed` is the text as it stands:
+ * it differs from `pairs` in nothing but how the terms are spelled, and shows what that alone changes.
+ *
+ * Needs Node with all of ICU's data (official builds have it), and of these Debian packages those that are there: gimp-help-{en,ja,ko,zh-cn},
+ * libreoffice-help-{ja,ko,zh-cn,zh-tw,km}, firefox-esr-l10n-{th,km,my}. What is missing is named and skipped.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { hitAt, ndcgAt } from '../../../dist/cli/metrics.js';
+import { queriesOf } from '../languages.mjs';
+import { rankings } from '../peers/sheaf.mjs';
+import { mean, pairedBootstrap } from '../statistics.mjs';
+import { writeTable } from '../tables.mjs';
+import { HELP, isInstalled, readManual, writeSite } from './manual.mjs';
+import { clustersOf, drawUnspaced, firefox, libreOffice } from './unspaced.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const TABLE = join(here, 'segmentation.csv');
+const DENSE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆ﾞﾟ\u200B]+/gu;
+
+const windows = (units, size) =>
+  units.length <= size ? [units.join('')] : units.slice(size - 1).map((_, i) => units.slice(i, i + size).join(''));
+const segmenters = new Map();
+function icuWords(text, language) {
+  if (!segmenters.has(language)) segmenters.set(language, new Intl.Segmenter(language, { granularity: 'word' }));
+  return [...segmenters.get(language).segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
+const withoutEndings = (word) => (word.length > 2 ? word.replace(KOREAN_ENDINGS, '') : word);
+const KOREAN_ENDINGS = /(?:으로부터|에서부터|에게서|이라는|까지|부터|에서|에게|으로|처럼|보다|이나|라는|하고|들을|들이|들은|들의|을|를|이|가|은|는|의|에|로|와|과|도|만|나)$/u;
+
+/** Terms of one stretch: of the run itself, and of its language. */
+const UNITS = {
+  pairs: (run) => windows([...run], 2),
+  'single and pairs': (run) => [...run, ...([...run].length > 1 ? windows([...run], 2) : [])],
+  triples: (run) => windows([...run], 3),
+  words: (run, language) => icuWords(run, language),
+  'pairs and words': (run, language) => [...windows([...run], 2), ...icuWords(run, language).filter((word) => [...word].length !== 2)],
+  clusters: (run) => windows(clustersOf(run), 1),
+  'pairs of clusters': (run) => windows(clustersOf(run), 2),
+  'triples of clusters': (run) => windows(clustersOf(run), 3),
+  'clusters and their pairs': (run) => [...clustersOf(run), ...(clustersOf(run).length > 1 ? windows(clustersOf(run), 2) : [])],
+};
+const OWN = {
+  ja: ['pairs', 'single and pairs', 'words', 'pairs and words'],
+  'zh-CN': ['pairs', 'single and pairs', 'words', 'pairs and words'],
+  'zh-TW': ['pairs', 'single and pairs', 'words', 'pairs and words'],
+  ko: ['pairs', 'single and pairs', 'pairs and words'],
+};
+const OTHERS = ['pairs', 'triples', 'words', 'pairs and words', 'pairs of clusters', 'triples of clusters', 'clusters and their pairs'];
+
+/** A term in letters: four for each character, so that what begins alike is spelled alike. What is longer than a term may be is cut. */
+const spelled = (term) =>
+  [...term]
+    .slice(0, 16)
+    .map((c) => [17576, 676, 26, 1].map((base) => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(c.codePointAt(0) / base) % 26]).join(''))
+    .join('');
+
+const cut = (text, unit, language) =>
+  text.replace(DENSE, (stretch) => {
+    // NFKC cuts "am" of Thai and Lao in two, which no segmentation expects.
+    const run = stretch.replace(/\u200B/g, '').normalize('NFKC').replace(/\u0E4D\u0E32/g, '\u0E33').replace(/\u0ECD\u0EB2/g, '\u0EB3');
+    return run === '' ? '' : ` ${UNITS[unit](run, language).map(spelled).join(' ')} `;
+  });
+const cutHtml = (html, unit, language) =>
+  html
+    .split(/(<[^>]*>)/)
+    .map((part, i) => (i % 2 === 1 ? part : cut(part, unit, language)))
+    .join('');
+
+const GIMP = { ja: 'ja', 'zh-CN': 'zh_CN', ko: 'ko' };
+
+/** {language, files: Map of name to HTML, queries}, or {missing}. */
+function collection(name) {
+  const [source, language] = /^(gimp|libreoffice|firefox)-(.*)$/.exec(name).slice(1);
+  if (source === 'gimp') {
+    for (const needed of ['en', GIMP[language]]) {
+      if (!isInstalled(needed)) return { missing: `${HELP}/${needed} is not here (a Debian package gimp-help-…)` };
+    }
+    const place = mkdtempSync(join(work, 'gimp-'));
+    writeSite(GIMP[language], language, place);
+    const files = new Map(readdirSync(place).map((file) => [file, readFileSync(join(place, file), 'utf8')]));
+    return { language, files, queries: queriesOf(language, readManual('en')) };
+  }
+  const read = source === 'firefox' ? firefox(language) : libreOffice(language);
+  if (read.missing) return read;
+  // Translators of Khmer write zero-width spaces between words; elsewhere words are as ICU sees them.
+  const marked = language === 'km' && source === 'libreoffice';
+  const words = (text) => (marked ? text.split(/[\s\u200B]+/u).filter(Boolean) : icuWords(text, language));
+  return { language, files: new Map(read.pages.map(({ file, html }) => [file, html])), queries: drawUnspaced(language, read, words) };
+}
+
+let work;
+
+function measure(name, { language, files, queries }, unit) {
+  const place = mkdtempSync(join(work, 'pages-'));
+  const site = join(place, 'site');
+  for (const [file, html] of files) {
+    mkdirSync(dirname(join(site, file)), { recursive: true });
+    const plainHtml = html.replace(/ (?:xml:)?lang="[^"]*"/g, '');
+    writeFileSync(join(site, file), unit === AS_PACKED ? plainHtml : cutHtml(plainHtml, unit, language));
+  }
+  const asked = queries.map((query) => ({ ...query, query: unit === AS_PACKED ? query.query : cut(query.query, unit, language).trim() }));
+  writeFileSync(join(place, 'queries.jsonl'), asked.map((query) => `${JSON.stringify(query)}\n`).join(''));
+  const bundle = join(place, 'bundle.sheaf');
+  const packer = process.env.SHEAF_PACK ?? resolve(here, '../../../build/native/sheaf-pack');
+  const tag = unit === AS_PACKED ? language : 'none';
+  execFileSync(packer, ['pack', site, '-o', bundle, '--library', name, '--version', '1', '--quiet', '--encoder', 'none', '--language', tag], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ranked = rankings(bundle, join(place, 'queries.jsonl'), ['--mode', 'keyword', '--encoder', 'none']);
+  const bytes = statSync(bundle).size;
+  rmSync(place, { recursive: true });
+  const scores = queries.map(({ id, relevant: right, kind }) => [id, new Set(right), kind]).map(([id, relevant, kind]) => ({
+    kind,
+    ndcg10: ndcgAt(10, ranked.get(id), relevant),
+    first: hitAt(1, ranked.get(id), relevant),
+  }));
+  return { bytes, scores };
+}
+
+const AS_PACKED = 'as packed';
+const COLLECTIONS = [
+  'gimp-ja',
+  'libreoffice-ja',
+  'gimp-zh-CN',
+  'libreoffice-zh-CN',
+  'libreoffice-zh-TW',
+  'gimp-ko',
+  'libreoffice-ko',
+  'firefox-th',
+  'libreoffice-km',
+  'firefox-km',
+  'firefox-my',
+];
+const COLUMNS = ['collection', 'units', 'kind', 'n', 'ndcg10', 'first', 'low', 'high', 'bytes'];
+
+async function main() {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, units: { type: 'string' }, print: { type: 'boolean' }, write: { type: 'boolean' } },
+  });
+  const wanted = values.only?.split(',') ?? COLLECTIONS;
+  work = mkdtempSync(join(tmpdir(), 'sheaf-segmentation-'));
+  process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+  const rows = [];
+  for (const name of COLLECTIONS.filter((name) => wanted.some((part) => name === part || name.endsWith(`-${part}`)))) {
+    const made = collection(name);
+    if (made.missing) {
+      console.log(`${name} skipped: ${made.missing}`);
+      continue;
+    }
+    if (values.print) {
+      for (const { id, query, relevant } of made.queries) console.log(`${name}\t${id}\t${query}\t${relevant.join(' ')}`);
+      continue;
+    }
+    console.log(`${name}: ${made.files.size} pages, ${made.queries.length} queries`);
+    const units = [AS_PACKED, ...(values.units?.split(',') ?? OWN[made.language] ?? OTHERS)];
+    let reference;
+    for (const unit of units) {
+      const { bytes, scores } = measure(name, made, unit);
+      if (unit === 'pairs') reference = scores;
+      const kinds = ['all', ...new Set(scores.map(({ kind }) => kind))];
+      const own = kinds.map((kind) => {
+        const chosen = scores.map((score, i) => ({ ...score, i })).filter((score) => kind === 'all' || score.kind === kind);
+        const interval = pairedBootstrap(chosen.map(({ ndcg10, i }) => ndcg10 - (reference?.[i].ndcg10 ?? ndcg10)));
+        const measures = { n: chosen.length, ndcg10: mean(chosen.map((s) => s.ndcg10)), first: mean(chosen.map((s) => s.first)) };
+        return { collection: name, units: unit, kind, ...measures, low: interval.low, high: interval.high, bytes };
+      });
+      rows.push(...own);
+      console.log(
+        `  ${unit.padEnd(26)} ${own.map(({ kind, ndcg10 }) => `${kind} ${ndcg10.toFixed(3)}`).join('  ')}  [${own[0].low.toFixed(3)} ${own[0].high.toFixed(3)}]  ${(bytes / 1e6).toFixed(2)} MB`,
+      );
+    }
+  }
+  if (values.write) await writeTable(TABLE, COLUMNS, rows.map((row) => ({ ...row, set: row.collection })));
+}
+
+await main();
