@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt } from '../../../dist/cli/metrics.js';
 import { queriesOf } from '../languages.mjs';
+import { readCollection } from '../peers/collections.mjs';
 import { rankings } from '../peers/sheaf.mjs';
 import { mean, pairedBootstrap } from '../statistics.mjs';
 import { writeTable } from '../tables.mjs';
@@ -40,17 +41,32 @@ function icuWords(text, language) {
   if (!segmenters.has(language)) segmenters.set(language, new Intl.Segmenter(language, { granularity: 'word' }));
   return [...segmenters.get(language).segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }
-const withoutEndings = (word) => (word.length > 2 ? word.replace(KOREAN_ENDINGS, '') : word);
-const KOREAN_ENDINGS = /(?:으로부터|에서부터|에게서|이라는|까지|부터|에서|에게|으로|처럼|보다|이나|라는|하고|들을|들이|들은|들의|을|를|이|가|은|는|의|에|로|와|과|도|만|나)$/u;
+/** What Korean nouns have behind them most. */
+const PARTICLES = /(?<=..)(?:으로부터|에서부터|이라는|까지|부터|에서|에게|으로|처럼|보다|이나|라는|[을를이가은는의에로와과도만])$/u;
+const inHiragana = (text) => text.replace(/[ァ-ヶ]/gu, (c) => String.fromCodePoint(c.codePointAt(0) - 0x60));
+const inKatakana = (text) => text.replace(/[ぁ-ゖ]/gu, (c) => String.fromCodePoint(c.codePointAt(0) + 0x60));
+const withoutLongEnds = (text) => text.replace(/(?<=[ァ-ヶー]{2})ー(?![ァ-ヶー])/gu, '');
+const pairs = (run) => windows([...run], 2);
+const singles = (run) => ([...run].length > 1 ? [...run] : []);
 
 /** Terms of one stretch: of the run itself, and of its language. */
 const UNITS = {
-  pairs: (run) => windows([...run], 2),
-  'single and pairs': (run) => [...run, ...([...run].length > 1 ? windows([...run], 2) : [])],
+  pairs,
+  'single and pairs': (run) => [...singles(run), ...pairs(run)],
+  'single on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? singles(run) : [])],
+  'single ideographs on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? singles(run).filter((c) => /\p{Script=Han}/u.test(c)) : [])],
+  'across spaces on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage && next ? [[...run].at(-1) + next] : [])],
+  'single and across on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage ? singles(run) : []), ...(isPage && next ? [[...run].at(-1) + next] : [])],
+  'without particles': (run) => pairs(run.replace(PARTICLES, '')),
+  'query without particles': (run, { isPage }) => pairs(isPage ? run : run.replace(PARTICLES, '')),
+  'kana as one': (run) => pairs(inHiragana(run)),
+  'hiragana on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? pairs(inHiragana(run)).filter((term) => !pairs(run).includes(term)) : [])],
+  'hiragana of katakana on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? (run.match(/[ァ-ヶー]{2,}/gu) ?? []).flatMap((word) => pairs(inHiragana(word))) : [])],
+  'both kana on pages': (run, { isPage }) => [...new Set([...pairs(run), ...(isPage ? [...pairs(inHiragana(run)), ...pairs(inKatakana(run))] : [])])],
+  'without long ends': (run) => pairs(withoutLongEnds(run)),
   triples: (run) => windows([...run], 3),
-  words: (run, language) => icuWords(run, language),
-  'pairs and words': (run, language) => [...windows([...run], 2), ...icuWords(run, language).filter((word) => [...word].length !== 2)],
-  clusters: (run) => windows(clustersOf(run), 1),
+  words: (run, { language }) => icuWords(run, language),
+  'pairs and words': (run, { language }) => [...pairs(run), ...icuWords(run, language).filter((word) => [...word].length !== 2)],
   'pairs of clusters': (run) => windows(clustersOf(run), 2),
   'triples of clusters': (run) => windows(clustersOf(run), 3),
   'clusters and their pairs': (run) => [...clustersOf(run), ...(clustersOf(run).length > 1 ? windows(clustersOf(run), 2) : [])],
@@ -70,16 +86,19 @@ const spelled = (term) =>
     .map((c) => [17576, 676, 26, 1].map((base) => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(c.codePointAt(0) / base) % 26]).join(''))
     .join('');
 
-const cut = (text, unit, language) =>
-  text.replace(DENSE, (stretch) => {
+const isDense = (c) => c !== undefined && new RegExp(DENSE.source, 'u').test(c) && c !== '\u200B';
+const cut = (text, unit, language, isPage) =>
+  text.replace(DENSE, (stretch, at) => {
     // NFKC cuts "am" of Thai and Lao in two, which no segmentation expects.
     const run = stretch.replace(/\u200B/g, '').normalize('NFKC').replace(/\u0E4D\u0E32/g, '\u0E33').replace(/\u0ECD\u0EB2/g, '\u0EB3');
-    return run === '' ? '' : ` ${UNITS[unit](run, language).map(spelled).join(' ')} `;
+    const after = text[at + stretch.length] === ' ' ? text[at + stretch.length + 1] : undefined;
+    const next = isDense(after) ? after : undefined;
+    return run === '' ? '' : ` ${UNITS[unit](run, { language, isPage, next }).map(spelled).join(' ')} `;
   });
 const cutHtml = (html, unit, language) =>
   html
     .split(/(<[^>]*>)/)
-    .map((part, i) => (i % 2 === 1 ? part : cut(part, unit, language)))
+    .map((part, i) => (i % 2 === 1 ? part : cut(part, unit, language, true)))
     .join('');
 
 const GIMP = { ja: 'ja', 'zh-CN': 'zh_CN', ko: 'ko' };
@@ -106,7 +125,7 @@ function collection(name) {
 
 let work;
 
-function measure(name, { language, files, queries }, unit) {
+async function measure(name, { language, files, queries }, unit) {
   const place = mkdtempSync(join(work, 'pages-'));
   const site = join(place, 'site');
   for (const [file, html] of files) {
@@ -114,18 +133,20 @@ function measure(name, { language, files, queries }, unit) {
     const plainHtml = html.replace(/ (?:xml:)?lang="[^"]*"/g, '');
     writeFileSync(join(site, file), unit === AS_PACKED ? plainHtml : cutHtml(plainHtml, unit, language));
   }
-  const asked = queries.map((query) => ({ ...query, query: unit === AS_PACKED ? query.query : cut(query.query, unit, language).trim() }));
+  const asked = queries.map((query) => ({ ...query, query: unit === AS_PACKED ? query.query : cut(query.query, unit, language, false).trim() }));
   writeFileSync(join(place, 'queries.jsonl'), asked.map((query) => `${JSON.stringify(query)}\n`).join(''));
+  const pack = (bundle) => {
+    const packer = process.env.SHEAF_PACK ?? resolve(here, '../../../build/native/sheaf-pack');
+    const flags = ['--library', name, '--version', '1', '--quiet', '--encoder', 'none', '--language', unit === AS_PACKED ? language : 'none'];
+    execFileSync(packer, ['pack', site, '-o', bundle, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  };
   const bundle = join(place, 'bundle.sheaf');
-  const packer = process.env.SHEAF_PACK ?? resolve(here, '../../../build/native/sheaf-pack');
-  const tag = unit === AS_PACKED ? language : 'none';
-  execFileSync(packer, ['pack', site, '-o', bundle, '--library', name, '--version', '1', '--quiet', '--encoder', 'none', '--language', tag], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ranked = rankings(bundle, join(place, 'queries.jsonl'), ['--mode', 'keyword', '--encoder', 'none']);
+  const file = join(place, 'queries.jsonl');
+  const { queries: judged } = await readCollection({ name, queries: file, pack }, bundle);
+  const ranked = rankings(bundle, file, ['--mode', 'keyword', '--encoder', 'none']);
   const bytes = statSync(bundle).size;
   rmSync(place, { recursive: true });
-  const scores = queries.map(({ id, relevant: right, kind }) => [id, new Set(right), kind]).map(([id, relevant, kind]) => ({
+  const scores = judged.map(({ id, relevant, kind }) => ({
     kind,
     ndcg10: ndcgAt(10, ranked.get(id), relevant),
     first: hitAt(1, ranked.get(id), relevant),
@@ -171,7 +192,7 @@ async function main() {
     const units = [AS_PACKED, ...(values.units?.split(',') ?? OWN[made.language] ?? OTHERS)];
     let reference;
     for (const unit of units) {
-      const { bytes, scores } = measure(name, made, unit);
+      const { bytes, scores } = await measure(name, made, unit);
       if (unit === 'pairs') reference = scores;
       const kinds = ['all', ...new Set(scores.map(({ kind }) => kind))];
       const own = kinds.map((kind) => {
