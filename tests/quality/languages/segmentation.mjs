@@ -44,7 +44,6 @@ function icuWords(text, language) {
 /** What Korean nouns have behind them most. */
 const PARTICLES = /(?<=..)(?:으로부터|에서부터|이라는|까지|부터|에서|에게|으로|처럼|보다|이나|라는|[을를이가은는의에로와과도만])$/u;
 const inHiragana = (text) => text.replace(/[ァ-ヶ]/gu, (c) => String.fromCodePoint(c.codePointAt(0) - 0x60));
-const inKatakana = (text) => text.replace(/[ぁ-ゖ]/gu, (c) => String.fromCodePoint(c.codePointAt(0) + 0x60));
 const withoutLongEnds = (text) => text.replace(/(?<=[ァ-ヶー]{2})ー(?![ァ-ヶー])/gu, '');
 const pairs = (run) => windows([...run], 2);
 const singles = (run) => ([...run].length > 1 ? [...run] : []);
@@ -54,15 +53,12 @@ const UNITS = {
   pairs,
   'single and pairs': (run) => [...singles(run), ...pairs(run)],
   'single on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? singles(run) : [])],
-  'single ideographs on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? singles(run).filter((c) => /\p{Script=Han}/u.test(c)) : [])],
   'across spaces on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage && next ? [[...run].at(-1) + next] : [])],
   'single and across on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage ? singles(run) : []), ...(isPage && next ? [[...run].at(-1) + next] : [])],
   'without particles': (run) => pairs(run.replace(PARTICLES, '')),
   'query without particles': (run, { isPage }) => pairs(isPage ? run : run.replace(PARTICLES, '')),
   'kana as one': (run) => pairs(inHiragana(run)),
-  'hiragana on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? pairs(inHiragana(run)).filter((term) => !pairs(run).includes(term)) : [])],
   'hiragana of katakana on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? (run.match(/[ァ-ヶー]{2,}/gu) ?? []).flatMap((word) => pairs(inHiragana(word))) : [])],
-  'both kana on pages': (run, { isPage }) => [...new Set([...pairs(run), ...(isPage ? [...pairs(inHiragana(run)), ...pairs(inKatakana(run))] : [])])],
   'without long ends': (run) => pairs(withoutLongEnds(run)),
   triples: (run) => windows([...run], 3),
   words: (run, { language }) => icuWords(run, language),
@@ -72,10 +68,10 @@ const UNITS = {
   'clusters and their pairs': (run) => [...clustersOf(run), ...(clustersOf(run).length > 1 ? windows(clustersOf(run), 2) : [])],
 };
 const OWN = {
-  ja: ['pairs', 'single and pairs', 'words', 'pairs and words'],
-  'zh-CN': ['pairs', 'single and pairs', 'words', 'pairs and words'],
-  'zh-TW': ['pairs', 'single and pairs', 'words', 'pairs and words'],
-  ko: ['pairs', 'single and pairs', 'pairs and words'],
+  ja: ['pairs', 'words', 'pairs and words', 'single on pages', 'kana as one', 'hiragana of katakana on pages', 'without long ends'],
+  'zh-CN': ['pairs', 'words', 'pairs and words', 'single on pages'],
+  'zh-TW': ['pairs', 'words', 'pairs and words', 'single on pages'],
+  ko: ['pairs', 'words', 'pairs and words', 'single on pages', 'across spaces on pages', 'single and across on pages', 'without particles', 'query without particles'],
 };
 const OTHERS = ['pairs', 'triples', 'words', 'pairs and words', 'pairs of clusters', 'triples of clusters', 'clusters and their pairs'];
 
