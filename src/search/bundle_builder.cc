@@ -169,7 +169,7 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
       size_t terms = 0;
       std::vector<std::string> further[kFieldCount];
       for (const auto& [field, text, tokens] : fields) {
-        AddUnspaced(text, tokens, &further[field]);
+        if (!analyzer.IsEnglish()) AddUnspaced(text, tokens, &further[field]);
         terms += further[field].size();
         for (const Token& token : tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
       }
@@ -428,7 +428,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     if (stopped) return;
     lexicon.Add(stem, term, postings);
     // A pair with another byte is another word, and a run with one wrong character is found by its other pairs.
-    if (!IsUnspaced(term)) spellings.Add(term, uint32_t(postings.size()));
+    if (o.language == Language::kEnglish || !IsUnspaced(term)) spellings.Add(term, uint32_t(postings.size()));
   };
   if (JoinsWords(o.language)) {
     Compounds compounds(b.analyzer);

@@ -7,6 +7,8 @@
 //   - katakana in hiragana, as it is typed before it is converted: れんず finds レンズ;
 //   - Hangul across a space, because writers differ in where words end: 변형도구 finds 변형 도구.
 //
+// English bundles have none of it: they are the same bytes whatever a page quotes.
+//
 // Cost: a look at each token.
 #ifndef SHEAF_SEARCH_UNSPACED_BUILDER_H_
 #define SHEAF_SEARCH_UNSPACED_BUILDER_H_

@@ -55,6 +55,8 @@ const UNITS = {
   'single on pages': (run, { isPage }) => [...pairs(run), ...(isPage ? singles(run) : [])],
   'across spaces on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage && next ? [[...run].at(-1) + next] : [])],
   'single and across on pages': (run, { isPage, next }) => [...pairs(run), ...(isPage ? singles(run) : []), ...(isPage && next ? [[...run].at(-1) + next] : [])],
+  'the same, query without particles': (run, { isPage, next }) =>
+    isPage ? [...pairs(run), ...singles(run), ...(next ? [[...run].at(-1) + next] : [])] : pairs(run.replace(PARTICLES, '')),
   'without particles': (run) => pairs(run.replace(PARTICLES, '')),
   'query without particles': (run, { isPage }) => pairs(isPage ? run : run.replace(PARTICLES, '')),
   'kana as one': (run) => pairs(inHiragana(run)),
@@ -71,7 +73,7 @@ const OWN = {
   ja: ['pairs', 'words', 'pairs and words', 'single on pages', 'kana as one', 'hiragana of katakana on pages', 'without long ends'],
   'zh-CN': ['pairs', 'words', 'pairs and words', 'single on pages'],
   'zh-TW': ['pairs', 'words', 'pairs and words', 'single on pages'],
-  ko: ['pairs', 'words', 'pairs and words', 'single on pages', 'across spaces on pages', 'single and across on pages', 'without particles', 'query without particles'],
+  ko: ['pairs', 'words', 'pairs and words', 'single on pages', 'across spaces on pages', 'single and across on pages', 'the same, query without particles', 'without particles', 'query without particles'],
 };
 const OTHERS = ['pairs', 'triples', 'words', 'pairs and words', 'pairs of clusters', 'triples of clusters', 'clusters and their pairs'];
 
