@@ -169,7 +169,7 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
       size_t terms = 0;
       std::vector<std::string> further[kFieldCount];
       for (const auto& [field, text, tokens] : fields) {
-        if (!analyzer.IsEnglish()) AddUnspaced(text, tokens, &further[field]);
+        if (!analyzer.IsEnglish()) AddUnspaced(text, tokens, field <= kHeadings, &further[field]);
         terms += further[field].size();
         for (const Token& token : tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
       }

@@ -44,7 +44,7 @@ bool IsUnspaced(std::string_view term) {
          InfoOf(DecodeUtf8(term, 0).code_point).char_class == CharClass::kDense;
 }
 
-void AddUnspaced(std::string_view text, const std::vector<Token>& tokens, std::vector<std::string>* out) {
+void AddUnspaced(std::string_view text, const std::vector<Token>& tokens, bool is_name, std::vector<std::string>* out) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     const Characters own(token.term);
@@ -53,14 +53,14 @@ void AddUnspaced(std::string_view text, const std::vector<Token>& tokens, std::v
     const bool begins = i == 0 || tokens[i - 1].end <= token.begin;
     const bool ends = i + 1 == tokens.size() || tokens[i + 1].begin >= token.end;
     if (own.is_pair) {
-      if (begins || StandsAlone(own.first)) out->push_back(Spell(own.first));
-      if (ends && StandsAlone(own.last)) out->push_back(Spell(own.last));
+      if (is_name && (begins || StandsAlone(own.first))) out->push_back(Spell(own.first));
+      if (is_name && ends && StandsAlone(own.last)) out->push_back(Spell(own.last));
       const auto is_kana = [](char32_t c) { return IsKatakana(c) || c == kLongVowel; };
       if (is_kana(own.first) && is_kana(own.last) && (IsKatakana(own.first) || IsKatakana(own.last))) {
         out->push_back(Spell(Hiragana(own.first), Hiragana(own.last)));
       }
     }
-    if (!ends || i + 1 == tokens.size() || !IsSyllable(own.last)) continue;
+    if (!is_name || !ends || i + 1 == tokens.size() || !IsSyllable(own.last)) continue;
     const bool one_space = tokens[i + 1].begin == token.end + 1 && (text[token.end] == ' ' || text[token.end] == '\n');
     const char32_t next = Characters(tokens[i + 1].term).first;
     if (one_space && IsSyllable(next)) out->push_back(Spell(own.last, next));

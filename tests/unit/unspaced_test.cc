@@ -17,12 +17,12 @@ using test::FirstSource;
 using test::Keyword;
 using test::SearchAll;
 
-std::string Further(std::string_view text) {
+std::string Further(std::string_view text, bool is_name = true) {
   const Analyzer analyzer(Language::kNone);
   std::vector<Token> tokens;
   analyzer.Tokenize(text, &tokens);
   std::vector<std::string> terms;
-  AddUnspaced(text, tokens, &terms);
+  AddUnspaced(text, tokens, is_name, &terms);
   std::string out;
   for (const std::string& term : terms) out += (out.empty() ? "" : " ") + term;
   return out;
@@ -61,6 +61,10 @@ TEST(Unspaced, HangulIsAlsoWrittenWithoutItsSpaces) {
   }
   EXPECT_EQ(Further("図層 層"), "図 層") << "other scripts write no spaces within words";
   EXPECT_EQ(Further("변형 図"), "변 형");
+}
+
+TEST(Unspaced, BelowHeadingsKatakanaAloneHasMore) {
+  EXPECT_EQ(Further("レンズと階層、변형 도구, รหัส", false), "れん んず");
 }
 
 TEST(Unspaced, WordsOfOtherScriptsHaveNoFurtherTerms) {
@@ -154,7 +158,7 @@ TEST(Unspaced, OneCharacterFindsTheWordsThatItStandsIn) {
                {"ป", "th/password.md"},
                {"ປ", "lo/password.md"},
                {"ជ", "km/print.md"},
-               {"န", "my/password.md"}});
+               {"ဝ", "my/password.md"}});
 }
 
 TEST(Unspaced, OtherWaysOfWritingMeet) {
@@ -183,9 +187,9 @@ TEST(Unspaced, EnglishBundlesHaveNoneOfIt) {
   for (const Language language : {Language::kNone, Language::kEnglish}) {
     BuildOptions options = test::SampleOptions();
     options.language = language;
-    const auto bundle = test::Build(
-        {test::MakePageInput("Lenses", "lenses.md", {{{}, "", "In Japanese a lens is レンズ, a layer 階層.", ""}})},
-        options, nullptr);
+    const auto bundle =
+        test::Build({test::MakePageInput("Lenses", "lenses.md", {{{"階層"}, "", "In Japanese a lens is レンズ.", ""}})},
+                    options, nullptr);
     Engine engine = test::WholeEngine(bundle, {});
     for (const char* query : {"れんず", "層"}) {
       EXPECT_EQ(SearchAll(&engine, Keyword(query)).hits.empty(), language == Language::kEnglish) << query;

@@ -44,11 +44,14 @@ const trimmed = (text) => clean(text).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}
 /** {pages: [{file, html, title, headings, paragraphs}], index: [{query, pages}]}, or why not. */
 export function libreOffice(language) {
   const root = join(HELP, language);
-  if (!existsSync(join(root, 'bookmarks.js'))) return { missing: `${root} is not here (the Debian package libreoffice-help-${language.toLowerCase()})` };
+  if (!existsSync(join(root, 'bookmarks.js')))
+    return { missing: `${root} is not here (the Debian package libreoffice-help-${language.toLowerCase()})` };
   const pages = [];
   for (const file of readdirSync(join(root, 'text'), { recursive: true }).sort()) {
     if (!file.endsWith('.html')) continue;
-    const body = /<div id="DisplayArea"[^]*?>([^]*)<footer|<div id="DisplayArea"[^]*?>([^]*)<\/body>/.exec(readFileSync(join(root, 'text', file), 'utf8'));
+    const body = /<div id="DisplayArea"[^]*?>([^]*)<footer|<div id="DisplayArea"[^]*?>([^]*)<\/body>/.exec(
+      readFileSync(join(root, 'text', file), 'utf8'),
+    );
     if (body === null) continue;
     const text = (body[1] ?? body[2]).replace(/<(?:meta|input|br|img|hr)[^>]*>/g, '').replace(/<p [^>]*>/g, '<p>');
     const page = readPage(`<div>${text}</div>`);
@@ -56,7 +59,9 @@ export function libreOffice(language) {
     pages.push({ ...page, file, html });
   }
   const index = new Map();
-  for (const [, url, text] of readFileSync(join(root, 'bookmarks.js'), 'utf8').matchAll(/\{url:"([^"?#]*)[^"]*", app:"[^"]*", text:"([^"]*)"\}/g)) {
+  for (const [, url, text] of readFileSync(join(root, 'bookmarks.js'), 'utf8').matchAll(
+    /\{url:"([^"?#]*)[^"]*", app:"[^"]*", text:"([^"]*)"\}/g,
+  )) {
     const query = clean(text.replace(/\s*--\s*/g, ' ').replace(/&[a-z]+;/g, ' '));
     const entry = index.get(plain(query)) ?? { query, pages: new Set() };
     index.set(plain(query), entry);
@@ -119,10 +124,27 @@ function messagesOf(ftl) {
 export function drawUnspaced(language, { pages, index }, words) {
   const holding = (texts, test) => pages.filter((page) => texts(page).some(test)).map(({ file }) => file);
   const plainOf = (text) => plain(clean(text));
-  const compared = new Map(pages.map((page) => [page.file, { title: plainOf(page.title), headings: page.headings.map(plainOf), paragraphs: page.paragraphs.map(plainOf) }]));
-  const saying = (phrase) => holding(({ file }) => compared.get(file).paragraphs, (text) => text.includes(plainOf(phrase)));
-  const titled = (phrase) => holding(({ file }) => [compared.get(file).title], (text) => text.includes(plainOf(phrase)));
-  const headed = (phrase) => holding(({ file }) => compared.get(file).headings, (text) => text === plainOf(phrase));
+  const compared = new Map(
+    pages.map((page) => [
+      page.file,
+      { title: plainOf(page.title), headings: page.headings.map(plainOf), paragraphs: page.paragraphs.map(plainOf) },
+    ]),
+  );
+  const saying = (phrase) =>
+    holding(
+      ({ file }) => compared.get(file).paragraphs,
+      (text) => text.includes(plainOf(phrase)),
+    );
+  const titled = (phrase) =>
+    holding(
+      ({ file }) => [compared.get(file).title],
+      (text) => text.includes(plainOf(phrase)),
+    );
+  const headed = (phrase) =>
+    holding(
+      ({ file }) => compared.get(file).headings,
+      (text) => text === plainOf(phrase),
+    );
   const pool = { index: [], sentence: [], keywords: [], unfinished: [] };
   const files = new Set(compared.keys());
   for (const { query, pages: led } of index) {
@@ -138,17 +160,21 @@ export function drawUnspaced(language, { pages, index }, words) {
       const begun = trimmed(clusters.slice(0, -1).join(''));
       pool.unfinished.push({ query: begun, relevant: () => new Set([file, ...titled(begun)]) });
       const parts = words(title).filter((word) => isIn(language, word) && clustersOf(word).length > 1);
-      if (parts.length >= 2 && parts.length <= 6) pool.keywords.push({ query: parts.reverse().join(' '), relevant: () => new Set([file, ...headed(title)]) });
+      if (parts.length >= 2 && parts.length <= 6)
+        pool.keywords.push({ query: parts.reverse().join(' '), relevant: () => new Set([file, ...headed(title)]) });
     }
     const paragraph = paragraphs.find((text) => isIn(language, text) && clustersOf(text).length >= 20);
     if (paragraph === undefined) continue;
     const query = trimmed(clauseOf(paragraph, language));
-    if (clustersOf(query).length >= 12 && isIn(language, query)) pool.sentence.push({ query, relevant: () => new Set([file, ...saying(query)]) });
+    if (clustersOf(query).length >= 12 && isIn(language, query))
+      pool.sentence.push({ query, relevant: () => new Set([file, ...saying(query)]) });
   }
   return Object.entries(pool).flatMap(([kind, drawn]) => {
     const asked = new Set();
     const taken = [];
-    for (const { query, relevant } of drawn.sort((a, b) => Buffer.compare(hash(`${language} ${kind} ${a.query}`), hash(`${language} ${kind} ${b.query}`)))) {
+    for (const { query, relevant } of drawn.sort((a, b) =>
+      Buffer.compare(hash(`${language} ${kind} ${a.query}`), hash(`${language} ${kind} ${b.query}`)),
+    )) {
       if (taken.length === WANTED) break;
       if (asked.has(plain(query))) continue;
       asked.add(plain(query));
@@ -167,5 +193,9 @@ function clauseOf(paragraph, language) {
     if (clustersOf(clause + piece).length > 32 && clustersOf(clause).length >= 14) break;
     clause += piece;
   }
-  return clustersOf(clause).length <= 45 ? clause : clustersOf(clause).slice(0, language === 'my' ? 24 : 30).join('');
+  return clustersOf(clause).length <= 45
+    ? clause
+    : clustersOf(clause)
+        .slice(0, language === 'my' ? 24 : 30)
+        .join('');
 }
