@@ -155,9 +155,10 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->check(CLI::Range(1, int(kMaxJobs)))
       ->option_text("N")
       ->group(running);
-  verb->add_option("--memory", options->memory,
-                   "Memory for pages on their way and for postings, which go to a scratch file beyond it; at least "
-                   "16M, default: 1G")
+  verb->add_option(
+          "--memory", options->memory,
+          "Memory for the documentation; words wait in a scratch file beyond a quarter of it, and what cannot wait "
+          "ends the run with what is needed; at least 16M, default: 1G")
       ->option_text("SIZE")
       ->group(running);
 }

@@ -1,8 +1,10 @@
 #include "packer/job/open_job.h"
 
+#include <string_view>
 #include <utility>
 
 #include "packer/base/progress.h"
+#include "packer/base/trim_memory.h"
 #include "packer/output/atomic_file.h"
 #include "packer/output/bundle_name.h"
 
@@ -96,7 +98,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
   return job;
 }
 
-JobBuilder::JobBuilder(const OpenedJob& job, const std::string& scratch_folder, uint64_t postings_memory,
+JobBuilder::JobBuilder(const OpenedJob& job, const std::string& scratch_folder, const MemoryPlan& memory,
                        Progress* progress)
     : progress_(progress), scratch_(scratch_folder), builder_(BuildOptionsOf(job), job.table.encoder.get()) {
   Spill spill;
@@ -108,13 +110,17 @@ JobBuilder::JobBuilder(const OpenedJob& job, const std::string& scratch_folder, 
     if (progress_->cancelled()) return Aborted();
     return scratch_.Read(offset, size, out);
   };
-  spill.memory_limit = postings_memory;
+  spill.memory_limit = memory.postings;
   builder_.SetSpill(std::move(spill));
+  builder_.SetMemory(memory.builder);
 }
 
 Result<std::vector<uint8_t>> JobBuilder::Finish() {
   progress_->BeginStage("writing", 0);
-  Result<std::vector<uint8_t>> bundle = builder_.Finish([this](const char* stage, double share) {
+  std::string_view last;
+  Result<std::vector<uint8_t>> bundle = builder_.Finish([&](const char* stage, double share) {
+    // What the stage before left is not for this one: pages in flight, postings, k-means.
+    if (stage != std::exchange(last, stage)) TrimMemory();
     progress_->UpdateShare(stage, share);
     return !progress_->cancelled();
   });

@@ -64,7 +64,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
 class JobBuilder {
  public:
   // REQUIRES: job and progress outlive the builder. The scratch file, too, asks `progress` whether to go on.
-  JobBuilder(const OpenedJob& job, const std::string& scratch_folder, uint64_t postings_memory, Progress* progress);
+  JobBuilder(const OpenedJob& job, const std::string& scratch_folder, const MemoryPlan& memory, Progress* progress);
   BundleBuilder* get() { return &builder_; }
   uint64_t spilled_bytes() const { return scratch_.size(); }
   // The whole bundle; tells `progress`. Errors: those of BundleBuilder::Finish.

@@ -54,7 +54,7 @@ Status PackJob::Pack(Packed* packed) {
   PackSummary summary;
   do {
     job_.pipeline.marked_only = summary.again.value_or(false);
-    builder.emplace(job_, target_.scratch_folder, PlanMemory(job_.pipeline.memory).postings, &progress_);
+    builder.emplace(job_, target_.scratch_folder, PlanMemory(job_.pipeline.memory), &progress_);
     summary = PackPages(list, job_.urls, job_.pipeline, job_.table.encoder.get(), builder->get(), &progress_, remark,
                         job_.embedder.get());
   } while (summary.again && !summary.fatal);

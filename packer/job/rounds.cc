@@ -1,12 +1,9 @@
 #include "packer/job/rounds.h"
 
-#if __has_include(<malloc.h>)
-#include <malloc.h>
-#endif
-
 #include <chrono>
 #include <string>
 
+#include "packer/base/trim_memory.h"
 #include "packer/contents/contents.h"
 #include "packer/source/source.h"
 
@@ -20,13 +17,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
-
-// This process is idle most of the time: return the memory of pages in flight to the system.
-void TrimMemory() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
-}
 
 }  // namespace
 
@@ -85,7 +75,7 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
   report->problems = summary.problems;
   report->notes = summary.notes;
   SHEAF_RETURN_IF_ERROR(packed);
-  TrimMemory();
+  TrimMemory();  // this process is idle most of the time
   // Passages without a vector may get one in the next round.
   is_behind_ = was_behind || changes_.any() || (job_.embedder && !summary.problems.empty());
   last_ = std::move(summary);
@@ -101,7 +91,7 @@ Status Rounds::PackInto(std::optional<JobBuilder>* builder, const SourceList& li
     if (observer.remark) observer.remark(said, is_problem);
   };
   const auto run = [&]() -> Status {
-    builder->emplace(job_, target_.scratch_folder, plan_.postings, progress);
+    builder->emplace(job_, target_.scratch_folder, plan_, progress);
     *summary = PackPages(list, job_.urls, job_.pipeline, job_.table.encoder.get(), (*builder)->get(), progress, remark,
                          job_.embedder.get(), cache_.get());
     if (!summary->fatal) return {};

@@ -19,8 +19,12 @@ namespace sheaf::packer {
 MemoryPlan PlanMemory(uint64_t total, bool with_cache) {
   MemoryPlan plan;
   plan.kept = with_cache ? total / 2 : 0;
-  plan.in_flight = (total - plan.kept) / 2;
-  plan.postings = std::max<uint64_t>((total - plan.kept) / 2, uint64_t(8) << 20);
+  const uint64_t rest = total - plan.kept;
+  plan.in_flight = rest / 4;
+  plan.postings = rest / 4;
+  // However little is given, there is room for the text that the dictionary is trained on.
+  constexpr uint64_t kLeast = uint64_t(64) << 20;
+  plan.builder = {std::max(rest / 2, kLeast), std::max(rest, kLeast)};
   return plan;
 }
 

@@ -137,12 +137,14 @@ struct PipelineOptions : FileOptions {
   bool marked_only = false;     // assume that some page has data-pagefind-body
 };
 
-// Splits a --memory of `total` bytes: half for pages in flight, half for the builder's postings before
-// they go to the scratch file. A cache gets half, which leaves a quarter for each of those. Not included:
-// what the builder must always hold (about 1.5 times the finished bundle) and the encoder table.
+// Splits a --memory of `total` bytes. While pages come, a quarter is for pages in flight, a quarter for the builder's
+// postings before they go to the scratch file, and half for the text and the vectors that the builder holds. Finishing
+// the bundle, when no page is in flight, may take all. A cache keeps half of the memory, and the rest is split likewise.
+// Not included: the program itself and its tables, 60 MB or so.
 struct MemoryPlan {
   uint64_t in_flight = 0;
   uint64_t postings = 0;
+  BuilderMemory builder;
   uint64_t kept = 0;
 };
 MemoryPlan PlanMemory(uint64_t total, bool with_cache = false);

@@ -105,6 +105,7 @@ class ByteWriter {
   size_t size() const { return bytes_.size(); }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   std::vector<uint8_t> Take() { return std::move(bytes_); }
+  void Reserve(size_t bytes) { bytes_.reserve(bytes); }
 
   void U8(uint8_t v) { bytes_.push_back(v); }
   void U16(uint16_t v) { Little(v, 2); }

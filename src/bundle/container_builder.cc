@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/checksum.h"
 
@@ -98,7 +99,7 @@ void SectionBuilder::CloseBlock() {
   const std::vector<uint8_t>& best = too_small || packed.empty() || packed.size() >= open_.size() ? open_ : packed;
   lengths_.push_back(uint32_t(best.size()));
   checksums_.push_back(Checksum32(best));
-  stored_.insert(stored_.end(), best.begin(), best.end());
+  stored_.Append(best);
   open_.clear();
 }
 
@@ -109,8 +110,8 @@ uint64_t SectionBuilder::AddPiece(ByteSpan bytes) {
     if (bytes.size() > kMostRatio * packed.size()) packed = UncompressedFrame(bytes);
     bytes = packed;
   }
-  stored_.insert(stored_.end(), bytes.begin(), bytes.end());
-  stored_.insert(stored_.end(), kPieceChecksumBytes, 0);
+  stored_.Append(bytes);
+  stored_.Append(std::array<uint8_t, kPieceChecksumBytes>{});
   raw_size_ = stored_.size();
   pieces_.push_back(uint32_t(bytes.size() + kPieceChecksumBytes));
   return pieces_.back();
@@ -189,8 +190,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   file.insert(file.end(), directory.bytes().begin(), directory.bytes().end());
   file.insert(file.end(), map.bytes().begin(), map.bytes().end());
   for (SectionBuilder& section : sections) {
-    file.insert(file.end(), section.stored_.begin(), section.stored_.end());
-    std::vector<uint8_t>().swap(section.stored_);
+    section.stored_.Drain([&](ByteSpan bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
   }
   // Whatever differs in two files makes their pieces' checksums differ.
   const uint64_t identity = Hash64(ByteSpan(file).subspan(kHeaderBytes));

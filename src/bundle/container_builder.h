@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/byte_chunks_builder.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "bundle/format.h"
@@ -54,7 +55,7 @@ class SectionBuilder {
   std::unique_ptr<Compressor> compressor_;
   std::vector<uint8_t> open_;
   uint64_t raw_size_ = 0;
-  std::vector<uint8_t> stored_;
+  ByteChunks stored_;
   std::vector<uint32_t> lengths_, checksums_;  // of blocks
   std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until places are known
 };

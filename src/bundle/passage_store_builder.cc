@@ -12,9 +12,7 @@ namespace {
 constexpr size_t kDictionaryText = 8 << 20;
 constexpr size_t kDictionaryFrom = 256 << 10;
 constexpr size_t kDictionaryBytes = 16 << 10;
-// The target cost of showing one hit, and the bounds of a decoded piece. Hits of a list are spread over pages: twice the
-// size would cost a list twice the bytes and save it hardly a request.
-constexpr double kPieceStoredBytes = 900;
+// The bounds of a decoded piece.
 constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
 // What documentation compresses to, about, and how many samples say it better.
 constexpr double kUsualRatio = 3;
@@ -67,11 +65,17 @@ void PassageStoreBuilder::MeasureRatio() {
   ratio_ = stored ? double(raw) / double(stored) : 1;
 }
 
+double PieceStoredBytes(size_t pieces) {
+  constexpr double kUsual = 900, kMostTimes = 3;
+  constexpr size_t kManyPieces = 16384;
+  return kUsual * std::clamp(double(pieces) / kManyPieces, 1.0, kMostTimes);
+}
+
 void PassageStoreBuilder::Write(const StoredPassage& p) {
   // A piece is closed before the passage that would make it too large, and at a page's begin when the
   // page would soon be cut.
   const size_t size = heads_.size() + texts_.size();
-  const size_t target = std::clamp(size_t(kPieceStoredBytes * ratio_), kMinPiece, kMaxPiece);
+  const size_t target = std::clamp(size_t(PieceStoredBytes(counts_.size()) * ratio_), kMinPiece, kMaxPiece);
   if (count_ && (count_ == kMaxPassagesPerPiece || size + p.text.size() > target + target / 4 || size >= target ||
                  (p.page_begins && size >= target - target / 4))) {
     ClosePiece();

@@ -1,8 +1,8 @@
 // Pages in, pieces of passages and their index out. Native only. Twin: passage_store.cc.
 //
 // Idea: buffer pages until there is enough text to train the dictionary and to measure how well this
-// documentation compresses. Then cut pieces so that each takes about kPieceStoredBytes when stored, the
-// cost of showing one hit.
+// documentation compresses. Then cut pieces so that each takes about PieceStoredBytes when stored, the cost of showing
+// one hit.
 //
 // Invariant: the bytes depend on the pages and the level alone. Cost: compressed text in memory, and up
 // to twice kDictionaryText while text waits.
@@ -19,6 +19,12 @@
 
 namespace sheaf {
 
+// What the next piece should take when `pieces` are written. Hits of a list are spread over pages, so pieces are small:
+// twice the size would cost a list twice the bytes and save it hardly a request. But every reader fetches the index of
+// all pieces, 1.5 bytes each, before its first hit. Beyond some 65,000 passages that is the larger part, so pieces grow
+// with their number, up to three times the usual size.
+double PieceStoredBytes(size_t pieces);
+
 class PassageStoreBuilder {
  public:
   explicit PassageStoreBuilder(int level) : level_(level) {}
@@ -28,6 +34,10 @@ class PassageStoreBuilder {
   void Finish();
 
   uint64_t text_bytes() const { return text_bytes_; }
+  // What it takes, about.
+  uint64_t bytes_held() const {
+    return (pieces_ ? pieces_->stored_size() : 2 * text_bytes_) + lengths_.size() * 2 * sizeof(uint32_t);
+  }
 
   // Valid after Finish.
   SectionBuilder TakePieces() { return std::move(*pieces_); }

@@ -42,8 +42,6 @@
 
 namespace sheaf {
 
-// A page is closed when it holds more than this, decoded. A common word's page is as large as its lists.
-inline constexpr uint32_t kTermPageBytes = 3072;
 // A reader keeps stems and terms at full length, so their length is what a few bytes of a page can cost.
 inline constexpr size_t kMaxStem = 64;
 

@@ -53,7 +53,7 @@ void LexiconBuilder::CloseGroup() {
   size_t lists = 0;
   for (const Form& form : forms_) lists += form.list.size();
   std::vector<uint8_t> group = EncodeGroup(last_stem_);
-  if (groups_ && body_.size() + lists_.size() + group.size() + lists > kTermPageBytes) {
+  if (groups_ && body_.size() + lists_.size() + group.size() + lists > page_bytes_) {
     ClosePage();
     group = EncodeGroup({});
   }

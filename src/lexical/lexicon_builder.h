@@ -2,6 +2,7 @@
 #ifndef SHEAF_LEXICAL_LEXICON_BUILDER_H_
 #define SHEAF_LEXICAL_LEXICON_BUILDER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,11 +15,21 @@
 
 namespace sheaf {
 
+// A page is closed when it holds more than this, decoded. A common word's page is as large as its lists. Every reader
+// fetches the index of all pages, 5 bytes each, and one page a word: from a quarter million passages on, pages grow with
+// the documentation, up to four times.
+constexpr uint32_t TermPageBytes(uint32_t passages) {
+  constexpr uint32_t kUsual = 3072, kManyPassages = 1 << 18;
+  return uint32_t(uint64_t(kUsual) * std::clamp(passages, kManyPassages, 4 * kManyPassages) / kManyPassages);
+}
+
 class LexiconBuilder {
  public:
   // Takes a finished page and returns the length of its stored piece.
   using Store = std::function<uint64_t(ByteSpan page)>;
-  explicit LexiconBuilder(Store store) : store_(std::move(store)) {}
+  // `page_bytes`: TermPageBytes of the passages.
+  explicit LexiconBuilder(Store store, uint32_t page_bytes = TermPageBytes(0))
+      : store_(std::move(store)), page_bytes_(page_bytes) {}
 
   // REQUIRES: (stem, term) ascends strictly; term is reachable from stem (see lexicon.h); postings
   // ascend strictly by passage and are not empty.
@@ -42,6 +53,7 @@ class LexiconBuilder {
   void ClosePage();
 
   Store store_;
+  uint32_t page_bytes_;
   std::string stem_;
   std::vector<Form> forms_;
   // Open page.

@@ -6,7 +6,9 @@
 namespace sheaf {
 namespace {
 
-constexpr uint64_t kTermOverhead = 96;  // hash node, string and vector of one term, about
+// Hash node, string and vector of one term, and its place when terms are sorted, about.
+constexpr uint64_t kTermOverhead = 176;
+constexpr size_t kRunPart = 1 << 20;  // bytes of a run that are written at once
 
 // Reads a run record by record: s stem · s term · v size · bytes.
 class RunCursor {
@@ -97,7 +99,7 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std:
   return {};
 }
 
-std::vector<uint8_t> PostingsAccumulator::SortedRun() {
+Status PostingsAccumulator::WriteRun(const Append& append) {
   std::vector<std::tuple<std::string, const std::string*, const List*>> order;
   order.reserve(lists_.size());
   for (const auto& [term, list] : lists_) order.emplace_back(stem_of_(term), &term, &list);
@@ -111,17 +113,22 @@ std::vector<uint8_t> PostingsAccumulator::SortedRun() {
     w.String(*term);
     w.Varint(list->bytes.size());
     w.Bytes(list->bytes);
+    if (w.size() >= kRunPart) SHEAF_RETURN_IF_ERROR(append(w.Take()));
   }
+  SHEAF_RETURN_IF_ERROR(append(w.Take()));
   lists_.clear();
   memory_ = lengths_.size() * sizeof(lengths_[0]);
-  return w.Take();
+  return {};
 }
 
 Status PostingsAccumulator::Flush() {
-  const std::vector<uint8_t> run = SortedRun();
-  SHEAF_RETURN_IF_ERROR(append_(run));
-  runs_.push_back({spilled_, run.size()});
-  spilled_ += run.size();
+  uint64_t size = 0;
+  SHEAF_RETURN_IF_ERROR(WriteRun([&](ByteSpan bytes) {
+    size += bytes.size();
+    return append_(bytes);
+  }));
+  runs_.push_back({spilled_, size});
+  spilled_ += size;
   return {};
 }
 
@@ -132,8 +139,17 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
   }
 
   std::vector<RunCursor> cursors;
-  for (const Run& run : runs_) cursors.emplace_back(&read_, run.offset, run.size);
-  cursors.emplace_back(SortedRun());
+  if (runs_.empty()) {
+    std::vector<uint8_t> run;
+    SHEAF_RETURN_IF_ERROR(WriteRun([&](ByteSpan bytes) -> Status {
+      run.insert(run.end(), bytes.begin(), bytes.end());
+      return {};
+    }));
+    cursors.emplace_back(std::move(run));
+  } else {
+    SHEAF_RETURN_IF_ERROR(Flush());
+    for (const Run& run : runs_) cursors.emplace_back(&read_, run.offset, run.size);
+  }
   std::vector<size_t> live;
   for (size_t i = 0; i < cursors.size(); ++i) {
     SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());

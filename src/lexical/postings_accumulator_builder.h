@@ -47,6 +47,8 @@ class PostingsAccumulator {
   // The weight of a passage that was added and has none of its own. REQUIRES: as above
   void WeighUnlessSet(uint32_t passage, float weight);
   uint32_t passages() const { return uint32_t(lengths_.size()); }
+  // Bytes of lists so far, in memory and in the spill.
+  uint64_t collected() const { return memory_ + spilled_; }
   // Hands over every term once, in order.
   Status Finish(const Emit& emit);
 
@@ -59,7 +61,8 @@ class PostingsAccumulator {
     uint64_t offset = 0, size = 0;
   };
   Status Flush();
-  std::vector<uint8_t> SortedRun();
+  // Hands over all lists, in order of (stem, term), and forgets them.
+  Status WriteRun(const Append& append);
 
   Bm25Params params_;
   StemOf stem_of_;

@@ -22,6 +22,7 @@
 #include "search/naming_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
+#include "search/unspaced_builder.h"
 #include "vector/distance.h"
 #include "vector/flat.h"
 #include "vector/hnsw_builder.h"
@@ -110,6 +111,12 @@ void NamePassage(const PageInput& page, size_t number, const Analyzer& analyzer,
   for (const std::string& term : passage.terms) NameByTerm(term, analyzer, tally);
 }
 
+struct FieldTokens {
+  Field field;
+  std::string_view text;
+  const std::vector<Token>& tokens;
+};
+
 }  // namespace
 
 struct PreparedPage {
@@ -150,19 +157,26 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
   TermTally tally;
   for (const PassageInput& passage : page.passages) {
     PreparedPage::Prepared out;
-    tokenize(Join(passage.headings), &headings);
+    const std::string headings_text = Join(passage.headings);
+    tokenize(headings_text, &headings);
     tokenize(passage.prose, &prose);
     tokenize(passage.code, &code);
     if (passage.weight > 0) {  // words find it
-      const std::pair<Field, const std::vector<Token>*> fields[] = {
-          {kTitle, &title}, {kHeadings, &headings}, {kProse, &prose}, {kCode, &code}};
+      const FieldTokens fields[] = {{kTitle, page.title, title},
+                                    {kHeadings, headings_text, headings},
+                                    {kProse, passage.prose, prose},
+                                    {kCode, passage.code, code}};
       size_t terms = 0;
-      for (const auto& [field, tokens] : fields) {
-        for (const Token& token : *tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
+      std::vector<std::string> further[kFieldCount];
+      for (const auto& [field, text, tokens] : fields) {
+        if (!analyzer.IsEnglish()) AddUnspaced(text, tokens, field <= kHeadings, &further[field]);
+        terms += further[field].size();
+        for (const Token& token : tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
       }
       tally.Begin(terms);
-      for (const auto& [field, tokens] : fields) {
-        for (const Token& token : *tokens) {
+      for (const auto& [field, text, tokens] : fields) {
+        for (const std::string& term : further[field]) tally.Add(term, field);
+        for (const Token& token : tokens) {
           tally.Add(token.term, field);
           for (std::string_view keys = token.keys; !keys.empty();) tally.Add(NextKey(&keys), field);
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
@@ -246,10 +260,16 @@ struct BundleBuilder::Impl {
   RepeatedText repeated;
   std::vector<uint8_t> passage_map;
   std::vector<std::pair<uint32_t, uint32_t>> urls;  // hash, page
-  std::vector<uint8_t> rows;                        // 8 bits a dimension
+  ByteChunks rows;                                  // 8 bits a dimension
   std::vector<double> centroid;
   uint32_t pages = 0, passages = 0;
 
+  BuilderMemory memory;
+
+  bool WantsGraph() const {
+    return bits() && options.graph != GraphMode::kNever &&
+           (options.graph == GraphMode::kAlways || passages >= kGraphFrom);
+  }
   uint32_t bits() const { return encoder || options.document_encoder ? options.vector_bits : 0; }
   uint32_t dimensions() const {
     return options.document_encoder ? options.document_encoder->dimensions : encoder->dimensions();
@@ -318,6 +338,25 @@ void BundleBuilder::SetSpill(Spill spill) {
   impl_->accumulator.SetSpill(spill.memory_limit, std::move(spill.append), std::move(spill.read));
 }
 
+void BundleBuilder::SetMemory(BuilderMemory memory) { impl_->memory = memory; }
+
+uint64_t BundleBuilder::bytes_held() const {
+  const Impl& b = *impl_;
+  // Lengths, weights and hashes of texts; addresses.
+  return b.store.bytes_held() + b.rows.size() + uint64_t(b.passages) * 28 + uint64_t(b.pages) * 32;
+}
+
+uint64_t BundleBuilder::bytes_to_finish() const {
+  const Impl& b = *impl_;
+  // Term pages take less than half of their postings as they are collected.
+  uint64_t bytes = bytes_held() + b.accumulator.collected() / 2;
+  if (!b.bits()) return bytes;
+  const uint64_t coded = StoredRowBytes(b.dimensions(), b.bits());
+  uint64_t a_passage = coded + sizeof(float) + kPartitionBytesARow;
+  if (b.WantsGraph()) a_passage += HnswBytesARow(b.dimensions(), b.options.graph_m);
+  return bytes + uint64_t(b.passages) * a_passage;
+}
+
 void BundleBuilder::SetTopPages(std::vector<TopPage> pages) { impl_->top_pages = std::move(pages); }
 
 uint32_t BundleBuilder::pages() const { return impl_->pages; }
@@ -367,7 +406,7 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
       }
       // Kept finely until the mean is known, which rows are written against.
       const std::vector<uint8_t> row = QuantizeRow(p.vector, 8);
-      b.rows.insert(b.rows.end(), row.begin(), row.end());
+      b.rows.Append(row);
       b.centroid.resize(p.vector.size());
       for (size_t d = 0; d < p.vector.size(); ++d) b.centroid[d] += p.vector[d];
     }
@@ -377,7 +416,17 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
   b.urls.emplace_back(UrlHash(page.source), b.pages);
   b.store.Add(std::move(stored));
   ++b.pages;
-  return {};
+  const auto within = [&](uint64_t bytes, uint64_t most, const char* when) -> Status {
+    if (bytes <= most) return {};
+    constexpr uint64_t kMega = 1 << 20;
+    return Error{ErrorCode::kTooLarge,
+                 std::to_string(b.pages) + " pages with " + std::to_string(b.passages) + " passages take about " +
+                     std::to_string(bytes / kMega) + " MiB " + when + ", at most " + std::to_string(most / kMega) +
+                     " MiB are allowed; allow more memory, leave out the graph or the vectors, or pack the "
+                     "documentation as several libraries"};
+  };
+  SHEAF_RETURN_IF_ERROR(within(bytes_held(), b.memory.adding, "so far"));
+  return within(bytes_to_finish(), b.memory.finishing, "when the bundle is finished");
 }
 
 Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(const char*, double)>& progress) {
@@ -406,14 +455,15 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   const int level_of_words = b.store.dictionary().empty() ? TightLevel(level) : level;
   SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
-  LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); });
+  LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); }, TermPageBytes(b.passages));
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
   const auto take = [&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
     if (++terms_done % kTermsBetweenAsking == 0) goes_on("lexicon", 0);
     if (stopped) return;
     lexicon.Add(stem, term, postings);
-    spellings.Add(term, uint32_t(postings.size()));
+    // A pair with another byte is another word, and a run with one wrong character is found by its other pairs.
+    if (o.language == Language::kEnglish || !IsUnspaced(term)) spellings.Add(term, uint32_t(postings.size()));
   };
   if (JoinsWords(o.language)) {
     Compounds compounds(b.analyzer);
@@ -463,13 +513,14 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     // The mean as readers have it.
     SHEAF_ASSIGN_OR_RETURN(const Settings read, ReadSettings(settings_bytes));
     VectorTable fine(b.dimensions(), 8);
-    fine.Append(b.rows);
-    partitions =
-        BuildPartitions(fine, RowCode(read.centroid), b.bits(), [&](ByteSpan piece) { vectors.AddPiece(piece); });
+    fine.Reserve(b.passages);
+    b.rows.Drain([&](ByteSpan rows) { fine.Append(rows); });
+    partitions = BuildPartitions(std::move(fine), RowCode(read.centroid), b.bits(),
+                                 [&](ByteSpan piece) { vectors.AddPiece(piece); });
   }
 
   std::vector<uint8_t> graph;
-  if (b.bits() && o.graph != GraphMode::kNever && (o.graph == GraphMode::kAlways || b.passages >= kGraphFrom)) {
+  if (b.WantsGraph()) {
     if (!goes_on("graph", 0)) return aborted;
     HnswOptions options;
     options.m = o.graph_m;
@@ -482,6 +533,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     if (!built.ok()) return built.error();
     graph = std::move(*built);
   }
+  partitions.rows = VectorTable();
 
   if (!goes_on("bundle", 0)) return aborted;
   std::vector<SectionBuilder> sections;

@@ -4,9 +4,9 @@
 // any thread may run; `BundleBuilder::Add` then takes prepared pages in their final order on one
 // thread. So the bytes depend on the pages and the options alone, never on the number of threads.
 //
-// Memory: the builder keeps compressed text, compact postings and vector codes, about 1.5 times
-// the finished bundle. With a Spill, postings beyond the limit go to it as sorted runs and are merged in
-// Finish.
+// Memory: the builder keeps compressed text, compact postings and vector codes. With a Spill, postings beyond the limit
+// go to it as sorted runs and are merged in Finish. Finish takes the most, about 0.8 kB a passage with vectors of 256
+// dimensions and a graph, besides text and words; `bytes_to_finish` says how much.
 #ifndef SHEAF_SEARCH_BUNDLE_BUILDER_H_
 #define SHEAF_SEARCH_BUNDLE_BUILDER_H_
 
@@ -122,6 +122,12 @@ struct Spill {
   uint64_t memory_limit = 0;  // bytes of postings to hold before spilling
 };
 
+// Bytes that the builder may take, besides the postings of the Spill.
+struct BuilderMemory {
+  uint64_t adding = UINT64_MAX;     // while pages come
+  uint64_t finishing = UINT64_MAX;  // in Finish
+};
+
 class BundleBuilder {
  public:
   // `encoder` (may be null) must outlive the builder; its space and hash are recorded.
@@ -130,14 +136,19 @@ class BundleBuilder {
   ~BundleBuilder();
 
   void SetSpill(Spill spill);
+  void SetMemory(BuilderMemory memory);
   // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one
-  // of other dimensions than the encoder's), and those of the Spill.
+  // of other dimensions than the encoder's), kTooLarge (the pages so far need more memory than is allowed), and those of
+  // the Spill.
   Status Add(const PreparedPage& page);
   Status Add(PreparedPagePtr page) { return Add(*page); }
   // For the manifest, in this order; the caller keeps them few and short.
   void SetTopPages(std::vector<TopPage> pages);
   uint32_t pages() const;
   uint32_t passages() const;
+  // What the pages so far take, and will take at most in Finish, about.
+  uint64_t bytes_held() const;
+  uint64_t bytes_to_finish() const;
   const FacetsBuilder& facets() const;
 
   // The whole bundle. `progress` (may be empty) gets a stage name and a share of it, 0..1, and returns whether to

@@ -115,7 +115,7 @@ Status Probe(const SearchContext& search, const Signals& signals, std::vector<Ca
   const uint32_t times = facets.filters() ? 2 : 1;
   const PartitionIndex::Chosen chosen =
       partitions.Choose(signals.vector, Likeliest(signals.keywords, candidates, ranking.probe_likely),
-                        {times * ranking.probe_bytes, times * ranking.probe_runs});
+                        {times * ProbeBytes(ranking, bundle.passages()), times * ranking.probe_runs});
 
   constexpr float kUnread = -2;  // below every cosine
   std::vector<float> cosines(bundle.passages(), kUnread);

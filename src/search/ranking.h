@@ -4,6 +4,8 @@
 #ifndef SHEAF_SEARCH_RANKING_H_
 #define SHEAF_SEARCH_RANKING_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -47,7 +49,7 @@ struct Ranking {
   // Best passages of each signal that are fused.
   size_t candidates = 200;
   // A reader that fetches by range: stored bytes of partitions to read, and in how many requests. Fewer cost recall
-  // (tests/loading).
+  // (tests/loading). ProbeBytes says how many a large bundle takes.
   uint64_t probe_bytes = 36 << 10;
   uint32_t probe_runs = 6;
   // So many of the best passages by keyword have a say in which partitions are read.
@@ -79,6 +81,13 @@ struct Ranking {
   // (phrase.h). 0: never; 0.4 to 0.8 differ by nothing that can be measured.
   float phrase_bonus = 0.5f;
 };
+
+// The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of their
+// number, as a partition does, so that as many partitions are read.
+inline uint64_t ProbeBytes(const Ranking& ranking, uint32_t passages) {
+  constexpr uint32_t kUsual = 1 << 16;
+  return uint64_t(double(ranking.probe_bytes) * std::sqrt(double(std::max(passages, kUsual)) / kUsual));
+}
 
 }  // namespace sheaf
 

@@ -157,6 +157,8 @@ std::vector<uint8_t> Build(const VectorTable& table, const HnswOptions& options,
   const size_t m = index.maxM_;
   const size_t m0 = index.maxM0_ + (distinct < count ? 1 : 0);  // room for the link to a copy
   ByteWriter out;
+  // A vector that grows would hold the links twice.
+  out.Reserve((size_t(count) * m0 + upper.size() * (m + m / 8 + 3) + 16) * sizeof(uint32_t));
   out.U32(kHnswMagic);
   out.U32(count);
   out.U32(uint32_t(dimensions));

@@ -25,6 +25,12 @@ struct HnswOptions {
   uint32_t seed = 100;
 };
 
+// What building takes for a row, besides the table: the point, its links as they are built and as they are written, and
+// what hnswlib keeps to find and to lock it, 160 bytes.
+constexpr uint64_t HnswBytesARow(uint32_t dimensions, uint32_t m) {
+  return uint64_t(dimensions) + uint64_t(2 * m + 1) * 2 * sizeof(uint32_t) + 16 + 160;
+}
+
 // `progress` (may be empty) is called with the number of nodes done so far, once for each node.
 // Errors: kInvalidArgument (options out of range), kTooLarge (more than kMaxHnswNodes, or than memory
 // can address), kInternal

@@ -226,15 +226,13 @@ uint8_t Part255(float value, float largest) {
   return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0);
 }
 
-// Mean, rows. The rows are noted in `rows` as readers will have them.
-ByteWriter WritePartition(const VectorTable& table, const Group& group, uint32_t bits, VectorTable* rows) {
-  const uint32_t dimensions = table.dimensions();
+// Mean, rows. The rows take the place of those of `table`, as readers will have them.
+ByteWriter WritePartition(const Group& group, uint32_t bits, VectorTable* table) {
+  const uint32_t dimensions = table->dimensions();
   ByteWriter piece;
   if (bits == 8) {
     for (uint32_t passage : group.members) {
-      const std::span<const int8_t> codes(table.row(passage), dimensions);
-      piece.Bytes({reinterpret_cast<const uint8_t*>(codes.data()), codes.size()});
-      rows->SetCodes(passage, codes);
+      piece.Bytes({reinterpret_cast<const uint8_t*>(table->row(passage)), dimensions});
     }
     return piece;
   }
@@ -245,18 +243,18 @@ ByteWriter WritePartition(const VectorTable& table, const Group& group, uint32_t
   const RowCode code(vector);
   std::vector<int8_t> codes(dimensions);
   for (uint32_t passage : group.members) {
-    for (uint32_t d = 0; d < dimensions; ++d) vector[d] = float(table.row(passage)[d]);
+    for (uint32_t d = 0; d < dimensions; ++d) vector[d] = float(table->row(passage)[d]);
     const std::vector<uint8_t> row = code.Encode(vector, StoredRowBytes(dimensions, bits));
     piece.Bytes(row);
     code.Decode(row, codes.data());
-    rows->SetCodes(passage, codes);
+    table->SetCodes(passage, codes);
   }
   return piece;
 }
 
 }  // namespace
 
-BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, uint32_t bits,
+BuiltPartitions BuildPartitions(VectorTable table, const RowCode& code, uint32_t bits,
                                 const std::function<void(ByteSpan)>& store) {
   std::vector<Group> groups;
   {
@@ -266,14 +264,12 @@ BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, u
 
   BuiltPartitions built;
   built.partitions = groups.size();
-  built.rows = VectorTable(table.dimensions(), 8);
-  built.rows.Resize(table.size());
   float largest_factor = 0;
   std::vector<uint32_t> partition_of(table.size());
   for (uint32_t i = 0; i < groups.size(); ++i) {
     largest_factor = std::max(largest_factor, groups[i].short_factor);
     for (const uint32_t passage : groups[i].members) partition_of[passage] = i;
-    store(WritePartition(table, groups[i], bits, &built.rows).bytes());
+    store(WritePartition(groups[i], bits, &table).bytes());
   }
   ByteWriter index;
   index.Varint(groups.size());
@@ -285,6 +281,7 @@ BuiltPartitions BuildPartitions(const VectorTable& table, const RowCode& code, u
     index.Bytes({reinterpret_cast<const uint8_t*>(group.short_codes.data()), group.short_codes.size()});
   WriteNumbers(partition_of, &index);
   built.index = index.Take();
+  built.rows = std::move(table);
   return built;
 }
 

@@ -3,12 +3,13 @@
  * reason, where there is no firefox-esr.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { extensionFolder } from '../../scripts/extension.mjs';
 import { packFixture, temporaryFolder } from '../node/packed.mjs';
-import { catalogueOf, startServer } from './library_server.mjs';
+import { generateKey } from '../../dist/catalogue/secret_key.js';
+import { catalogueOf, serveSigned, startServer } from './library_server.mjs';
 
 const PLACES = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 const executablePath = PLACES.find((place) => place && existsSync(place));
@@ -135,5 +136,25 @@ describe('Firefox', { skip }, () => {
     );
     assert.equal(used, true);
     await tab.close();
+  });
+
+  it('takes a signed catalogue, and refuses it once it was changed, in words', async () => {
+    const signed = await startServer();
+    const tab = await open('library.html');
+    try {
+      const folder = join(root, 'signed');
+      mkdirSync(folder);
+      const files = await serveSigned(signed, [{ library: 'oven', version: '2.0', bytes: bundle }], { key: generateKey(), folder });
+      await tab.locator('#address').fill(signed.origin);
+      await tab.keyboard.press('Enter');
+      await tab.waitForFunction(() => document.body.innerText.includes('Signed'));
+      signed.serve('/catalogue.json', files.get('/catalogue.json').toString().replace('Signed', 'Sighed'));
+      await tab.locator('::-p-xpath((//button[.="Look for updates"])[last()])').click();
+      await tab.waitForFunction(() => document.body.innerText.includes('The catalogue is not the one that was trusted'));
+      assert.ok(!(await tab.evaluate(() => document.body.innerText)).includes('Sighed'));
+    } finally {
+      await tab.close();
+      await signed.close();
+    }
   });
 });

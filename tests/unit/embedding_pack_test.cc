@@ -19,6 +19,7 @@
 #include "tests/unit/embedding_support.h"
 #include "tests/unit/fake_encoder.h"
 #include "tests/unit/support.h"
+#include "vector/hnsw_builder.h"
 
 namespace sheaf::packer {
 namespace {
@@ -95,6 +96,32 @@ TEST(TransformerBundle, RefusesPagesWithoutVectorsOrWithOthers) {
   const Status added = builder.Add(std::move(page));
   EXPECT_EQ(added.code(), ErrorCode::kInvalidArgument);
   EXPECT_NE(added.error().message.find("guide/caching.md"), std::string::npos) << added.error().message;
+}
+
+// What cannot wait on disk ends the run while pages still come, not when the bundle is finished.
+TEST(TransformerBundle, SaysWhenItsPagesNeedMoreMemoryThanIsAllowed) {
+  const auto add = [](GraphMode graph, BuilderMemory memory, uint64_t* to_finish) {
+    BuildOptions options = TransformerOptions();
+    options.graph = graph;
+    BundleBuilder builder(options, nullptr);
+    builder.SetMemory(memory);
+    PreparedPagePtr page = Prepare(test::SamplePages()[0]);
+    EXPECT_TRUE(SetVectors(page.get(), std::vector<float>(48, 0.25f), 16).ok());
+    const Status added = builder.Add(std::move(page));
+    EXPECT_GT(builder.bytes_to_finish(), builder.bytes_held());
+    *to_finish = builder.bytes_to_finish();
+    return added;
+  };
+  uint64_t with_graph = 0, without = 0;
+  EXPECT_TRUE(add(GraphMode::kNever, {}, &without).ok());
+  EXPECT_TRUE(add(GraphMode::kAlways, {}, &with_graph).ok());
+  EXPECT_EQ(with_graph - without, 3 * HnswBytesARow(16, 16));
+  EXPECT_TRUE(add(GraphMode::kAlways, {UINT64_MAX, with_graph}, &with_graph).ok());
+  const Status refused = add(GraphMode::kAlways, {UINT64_MAX, with_graph - 1}, &with_graph);
+  ASSERT_EQ(refused.code(), ErrorCode::kTooLarge);
+  EXPECT_NE(refused.error().message.find("1 pages with 3 passages"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("when the bundle is finished"), std::string::npos);
+  EXPECT_EQ(add(GraphMode::kNever, {100, UINT64_MAX}, &without).code(), ErrorCode::kTooLarge);
 }
 
 TEST(TransformerBundle, SettingsReadTheOldFormAndTheNew) {

@@ -218,10 +218,25 @@ TEST(Lexicon, PagesAreClosedAtTheirSizeAndACommonWordHasOneOfItsOwn) {
   }
   builder.Finish();
   size_t large = 0;
-  for (size_t size : sizes) large += size > kTermPageBytes + 8;
+  for (size_t size : sizes) large += size > TermPageBytes(40'000) + 8;
   EXPECT_EQ(large, 1u);
   EXPECT_GT(sizes.size(), 3u);
   EXPECT_EQ(builder.largest_page(), *std::max_element(sizes.begin(), sizes.end()));
+}
+
+// Every reader fetches the index of all pages, so it must not grow as the lexicon does.
+TEST(Lexicon, HasLargerPagesWhereThereAreManyPassages) {
+  EXPECT_EQ(TermPageBytes(0), 3072u);
+  EXPECT_EQ(TermPageBytes(1 << 18), 3072u);
+  EXPECT_EQ(TermPageBytes(1 << 19), 6144u);
+  EXPECT_EQ(TermPageBytes(UINT32_MAX), 4 * 3072u);
+  const auto index_of = [](uint32_t passages) {
+    LexiconBuilder builder([](ByteSpan page) { return page.size(); }, TermPageBytes(passages));
+    for (int i = 10'000; i < 30'000; ++i) builder.Add(std::to_string(i), std::to_string(i), {{uint32_t(i), 1}});
+    builder.Finish();
+    return builder.index().size();
+  };
+  EXPECT_LT(index_of(1 << 20) * 7, index_of(0) * 2);
 }
 
 TEST(Lexicon, OfNoTermsHasNoPages) {

@@ -195,7 +195,9 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhilePostingsGoToTheScratchFil
   Result<OpenedJob> job = OpenJob(std::move(*checked), Host(), [](const std::string&) {}, {});
   ASSERT_TRUE(job.ok());
   const Result<SourceList> list = FindSources({At("docs")}, {});
-  JobBuilder builder(*job, At("out"), /*postings_memory=*/4096, &progress);
+  MemoryPlan memory;
+  memory.postings = 4096;
+  JobBuilder builder(*job, At("out"), memory, &progress);
   const auto remark = [](const Remark&, bool) {};
   const PackSummary summary = PackPages(*list, job->urls, job->pipeline, nullptr, builder.get(), &progress, remark);
   ASSERT_FALSE(summary.fatal);

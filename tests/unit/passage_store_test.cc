@@ -12,6 +12,13 @@ namespace {
 
 using Pages = std::vector<std::vector<StoredPassage>>;
 
+TEST(PassageStore, PiecesGrowWhereThereAreMany) {
+  EXPECT_EQ(PieceStoredBytes(0), 900);
+  EXPECT_EQ(PieceStoredBytes(16384), 900);
+  EXPECT_EQ(PieceStoredBytes(32768), 1800);
+  EXPECT_EQ(PieceStoredBytes(SIZE_MAX), 2700);
+}
+
 // Passages as a bundle holds them: a container of theirs alone.
 struct BuiltStore {
   explicit BuiltStore(const Pages& pages) {

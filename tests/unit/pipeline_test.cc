@@ -186,10 +186,15 @@ TEST(RunOrdered, GivesWorkersAStackForDeepRecursion) {
 
 TEST(Memory, PlansWithinWhatIsGiven) {
   const MemoryPlan plan = PlanMemory(uint64_t(512) << 20);
-  EXPECT_EQ(plan.in_flight + plan.postings, uint64_t(512) << 20);
+  EXPECT_EQ(plan.in_flight + plan.postings + plan.builder.adding, uint64_t(512) << 20);
+  EXPECT_EQ(plan.builder.finishing, uint64_t(512) << 20);
   EXPECT_EQ(plan.kept, 0u);
   const MemoryPlan with_cache = PlanMemory(uint64_t(512) << 20, /*with_cache=*/true);
-  EXPECT_EQ(with_cache.in_flight + with_cache.postings + with_cache.kept, uint64_t(512) << 20);
+  EXPECT_EQ(with_cache.in_flight + with_cache.postings + with_cache.builder.adding + with_cache.kept, uint64_t(512)
+                                                                                                          << 20);
+  EXPECT_EQ(with_cache.builder.finishing + with_cache.kept, uint64_t(512) << 20);
+  // Room for the text that waits for the dictionary, however little is given.
+  EXPECT_EQ(PlanMemory(uint64_t(16) << 20).builder.adding, uint64_t(64) << 20);
   EXPECT_GE(CostOfFile(0), 1u);
   EXPECT_GT(CostOfFile(1 << 20), uint64_t(1) << 20);
   EXPECT_LE(CostOfFile(UINT64_MAX), UINT64_MAX / 2);
