@@ -7,9 +7,13 @@
  * good: its size, hash and contents are checked afterwards, from the vault (desk.ts).
  *
  * Sizes are stated by strangers. What comes is counted, and more than was stated, or than a bundle may have, ends it.
+ *
+ * A site may have its data in small files alone (`sheaf site --pieces only`). So a file that is missing is looked for in pieces.
  */
+import { openPieces } from '../client/no_ranges.js';
+import { isGone } from '../client/successor.js';
 import { DeskError, MOST_BYTES } from './plain.js';
-import type { Vault } from './vault.js';
+import type { Vault, Writer } from './vault.js';
 
 export interface Part {
   address: string;
@@ -38,6 +42,10 @@ export async function fetchPart(vault: Vault, part: Part, hooks: FetchHooks): Pr
     if (part.stated !== undefined && writer.size === part.stated) return; // it was cut while it was being checked
     const from = writer.size;
     const response = await ask(part, from, hooks);
+    if (isGone(part.address, response) && (await fetchPieces(writer, part, hooks))) {
+      await response.body?.cancel();
+      return;
+    }
     const validator = validatorOf(response);
     const continues =
       from > 0 &&
@@ -95,6 +103,25 @@ export async function fetchPart(vault: Vault, part: Part, hooks: FetchHooks): Pr
   } finally {
     writer.close();
   }
+}
+
+/** Bytes that are read from pieces and written at once. */
+const STEP = 2 ** 18;
+
+/** Whether the file is there in pieces; all of it is in the vault then. What was there before is continued: names have hashes. */
+async function fetchPieces(writer: Writer, part: Part, { fetch, signal, ...hooks }: FetchHooks): Promise<boolean> {
+  const get = (address: string): Promise<Response> => request(address, { signal, cache: 'no-store' }, fetch);
+  const pieces = await openPieces(part.address, get, undefined);
+  if (pieces === null) return false;
+  const { size } = pieces;
+  if (size > Math.min(part.stated ?? MOST_BYTES, MOST_BYTES)) throw tooLarge(part, size);
+  if (writer.size > size) writer.truncate();
+  await hooks.onAnswer('', size);
+  while (writer.size < size) {
+    writer.write(await pieces.read(writer.size, Math.min(STEP, size - writer.size), signal));
+    hooks.onProgress(writer.size, size);
+  }
+  return true;
 }
 
 function ask(part: Part, from: number, { fetch, signal }: FetchHooks): Promise<Response> {

@@ -124,6 +124,16 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
   return said;
 }
 
+// The language of the pages, where it is another than that of the encoder: those that Sheaf brings or knows by name are
+// English. Twin: web/host/foreign.ts.
+std::string ForeignLanguage(const Inspection& i) {
+  if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
+  const Json manifest = ParseManifest(i.manifest);
+  if (!manifest.is_object() || !manifest.contains("language") || !manifest["language"].is_string()) return {};
+  const std::string tag = manifest["language"].get<std::string>();
+  return tag == "none" || tag == "en" || tag.starts_with("en-") ? std::string() : tag;
+}
+
 // ---- JSON -----------------------------------------------------------------------------------
 
 Json ToJson(const Inspection& i) {
@@ -237,6 +247,11 @@ void PrintText(const Inspection& i) {
       std::printf("made by %s%s, hash %s\n", TerminalText(said.encoder).c_str(),
                   said.precision.empty() ? "" : TerminalText(" " + said.precision).c_str(),
                   TerminalText(said.hash).c_str());
+      const std::string language = ForeignLanguage(i);
+      if (!language.empty())
+        std::printf(
+            "the encoder knows English, the pages are in '%s': other words are found as words, not by meaning\n",
+            TerminalText(language).c_str());
     }
   } else {
     std::printf("%s  %s\n", TerminalText(i.path).c_str(), TerminalText(i.space).c_str());

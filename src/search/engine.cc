@@ -211,8 +211,12 @@ struct Engine::Impl {
     return encoder.space();
   }
 
-  Result<std::vector<float>> Embed(std::string_view text) {
+  Result<std::vector<float>> Embed(std::string_view text, bool is_known) {
     SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
+    if (is_known) {
+      SHEAF_ASSIGN_OR_RETURN(const bool known, encoder.Knows(text));
+      return std::vector<float>(known);
+    }
     if (text.size() > kMaxQueryBytes) {
       return Error{ErrorCode::kTooLarge, "at most " + std::to_string(kMaxQueryBytes) + " bytes are embedded"};
     }
@@ -328,9 +332,9 @@ Outcome<Answer> Engine::Search(const Query& query) {
   return impl_->Reply(impl_->Search(query));
 }
 
-Outcome<std::vector<float>> Engine::Embed(std::string_view text) {
+Outcome<std::vector<float>> Engine::Embed(std::string_view text, bool is_known) {
   impl_->BeginCall();
-  return impl_->Reply(impl_->Embed(text));
+  return impl_->Reply(impl_->Embed(text, is_known));
 }
 
 Outcome<Page> Engine::GetPage(uint32_t id) {

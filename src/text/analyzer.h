@@ -114,6 +114,8 @@ class Analyzer {
   // accepted; those beyond 4 GiB are ignored.
   void Tokenize(std::string_view text, std::vector<Token>* out) const;
 
+  bool IsEnglish() const;
+
   // The stem of a folded term; the term itself when it holds anything but the letters a..z, is
   // shorter than three letters, or the language is not English: others have keys.
   std::string Stem(std::string_view term) const;

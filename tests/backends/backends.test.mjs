@@ -1,24 +1,20 @@
 /**
- * `npm run backends`: what needs packages or servers that `npm ci` does not bring. LanceDB; PostgreSQL's own server and psql, for the
- * half without vectors; and whether requests for OpenSearch and Qdrant fit the types that their makers publish.
+ * LanceDB; and whether requests for OpenSearch and Qdrant fit the types that their makers publish, hybrid search of OpenSearch
+ * among them, whose plugin is not in Maven's repository (the rest runs: opensearch.test.mjs, qdrant.test.mjs).
+ *
+ * `npm run backends` runs all files here: what needs packages or servers that `npm ci` does not bring.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
-import { backendAddress, openBackend } from '../../dist/engines/address.js';
 import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { LanceBackend, LanceFolder } from '../../dist/engines/lancedb.js';
-import { connectServer } from '../../dist/engines/postgres.js';
-import { writeScript } from '../../dist/engines/postgres_file.js';
-import { EngineLibrary } from '../../dist/engines/engine_library.js';
-import { queryVectors } from '../../dist/engines/query_vectors.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { request } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { backendSuite, makeBundles } from './suite.mjs';
 
@@ -54,140 +50,6 @@ describe('LanceDB, by the commands', () => {
   });
 });
 
-// ---- PostgreSQL's server -------------------------------------------------------------------------
-
-const bin = ['/usr/lib/postgresql', '/usr/local/pgsql']
-  .flatMap((place) => (existsSync(place) ? readdirSync(place).map((name) => join(place, name, 'bin')) : []))
-  .find((folder) => existsSync(join(folder, 'initdb')));
-const asRoot = process.getuid?.() === 0;
-const missing =
-  bin === undefined
-    ? 'no PostgreSQL server is installed (apt install postgresql)'
-    : spawnSync('psql', ['--version']).status === 0
-      ? false
-      : 'there is no psql';
-
-describe('PostgreSQL, a server', { skip: missing }, () => {
-  it('takes the script by psql, answers by words, and hides its password', async () => {
-    const root = temporaryFolder('pg');
-    chmodSync(root, 0o755);
-    const data = join(root, 'data');
-    mkdirSync(data);
-    // A server refuses to run as root.
-    const as = (command, args) =>
-      asRoot ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]] : [command, args];
-    if (asRoot) execFileSync('chown', ['postgres', data]);
-    writeFileSync(join(root, 'password'), 'hunter2');
-    chmodSync(join(root, 'password'), 0o644);
-    execFileSync(
-      ...as(join(bin, 'initdb'), [
-        '-D',
-        data,
-        '-U',
-        'owner',
-        '-A',
-        'scram-sha-256',
-        `--pwfile=${join(root, 'password')}`,
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '-N',
-      ]),
-      { stdio: 'ignore' },
-    );
-    const port = await freePort();
-    const server = spawn(...as(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '']), {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    server.stderr.on('data', (chunk) => (said += chunk));
-    const ended = new Promise((resolve) => server.on('close', resolve));
-    const env = {
-      ...process.env,
-      PGHOST: '127.0.0.1',
-      PGPORT: String(port),
-      PGUSER: 'owner',
-      PGPASSWORD: 'hunter2',
-      PGDATABASE: 'postgres',
-    };
-    try {
-      for (let i = 0; i < 200 && !said.includes('ready to accept connections'); i++)
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      const bundles = await makeBundles(root);
-      const script = join(root, 'texts.sql');
-      const written = async (...paths) =>
-        writeScript(
-          script,
-          (async function* () {
-            for (const path of paths) {
-              const rows = await BundleRows.open(path, { vectors: false });
-              yield rows;
-              await rows.close();
-            }
-          })(),
-        );
-      const psql = () => execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', script], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-      await written(bundles.kiln, bundles.hostile);
-      psql();
-      psql();
-      await written(bundles.changed);
-      psql();
-      Object.assign(process.env, { PGPASSWORD: 'hunter2' });
-      const backend = await openBackend(backendAddress(`postgres://owner@127.0.0.1:${port}/postgres`));
-      const listed = await backend.list();
-      assert.deepEqual(
-        listed.map(({ library, version }) => [library, version]),
-        [
-          ['@it-s/a_hostile.name', '1'],
-          ['kiln', '1.4.0'],
-        ],
-      );
-      const kiln = new EngineLibrary(backend, listed[1], queryVectors('none'));
-      const local = await open(bundles.kiln);
-      for (let id = 0; id < local.info.pages; id++) assert.deepEqual(await kiln.page(id), await local.page(id));
-      assert.equal((await kiln.search('furnace')).hits[0].url, (await local.search('furnace')).hits[0].url);
-      const hostile = new EngineLibrary(backend, listed[0], queryVectors('none'));
-      assert.equal((await hostile.search('replacementword')).hits.length, 1);
-      assert.equal((await hostile.search('hostileword')).hits.length, 0);
-      await local.close();
-      assert.doesNotMatch(backend.name, /owner|hunter2/);
-      // A server that was away is asked again.
-      execFileSync('psql', ['-q', '-c', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sheaf'"], {
-        env,
-        stdio: 'ignore',
-      });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal(
-        (await Promise.all(Array.from({ length: 20 }, () => backend.list()))).every((each) => each.length === 2),
-        true,
-      );
-      await backend.close();
-      delete process.env.PGPASSWORD;
-      for (const address of [
-        `postgres://owner:wr0ngsecret@127.0.0.1:${port}/postgres`,
-        `postgres://owner:wr0ngsecret@127.0.0.1:1/postgres`,
-        'postgres://owner:wr0ngsecret@:x/y',
-      ])
-        await assert.rejects(
-          connectServer(address),
-          (error) => !/wr0ngsecret/.test(error.message + error.stack) && /postgres/i.test(error.message),
-        );
-    } finally {
-      server.kill('SIGINT');
-      await ended;
-    }
-  });
-});
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 // ---- types that OpenSearch and Qdrant publish ------------------------------------------------------
 
 describe('requests', () => {
@@ -205,12 +67,16 @@ describe('requests', () => {
     const json = (folder, name) => readFileSync(join(folder, name), 'utf8');
     const index = readdirSync(search).find((name) => name.endsWith('.index.json'));
     const points = JSON.parse(json(qdrant, 'points-1-0001.ndjson').split('\n')[0]);
+    const asked = { library: 'kiln', version: '1.4.0', words: 'furnace', vector: [0.5, 0.5] };
+    const queries = ['words', 'meaning'].map((name) => request(`opensearch-${name}`, asked).query);
     const lines = [
-      "import type { Indices_Create_RequestBody, Indices_UpdateAliases_RequestBody, SearchPipeline_Put_Request } from '@opensearch-project/opensearch/api/index.js';",
+      "import type { Indices_Create_RequestBody, Indices_UpdateAliases_RequestBody, Search_RequestBody, SearchPipeline_Put_Request } from '@opensearch-project/opensearch/api/index.js';",
       "import type { Schemas } from '@qdrant/js-client-rest';",
       `export const index: Indices_Create_RequestBody = ${json(search, index)};`,
       `export const switched: Indices_UpdateAliases_RequestBody = ${json(search, 'aliases.json')};`,
       `export const pipeline: NonNullable<SearchPipeline_Put_Request['body']> = ${json(search, 'search_pipeline.json')};`,
+      `export const search: Search_RequestBody = ${JSON.stringify({ query: { hybrid: { queries } } })};`,
+      `export const query: Schemas['QueryRequest'] = ${JSON.stringify(request('qdrant', asked))};`,
       `export const collection: Schemas['CreateCollection'] = ${json(qdrant, 'collection.json')};`,
       `export const aliases: Schemas['ChangeAliasesOperation'] = ${json(qdrant, 'aliases.json')};`,
       `export const first: Schemas['ChangeAliasesOperation'] = ${json(qdrant, 'first_alias.json')};`,
@@ -250,9 +116,10 @@ describe('requests', () => {
       assert.equal(status, 0, stdout);
       assert.notEqual(check(lines.join('\n').replace('"Cosine"', '"cosinus"')).status, 0, 'the check finds nothing');
       assert.notEqual(check(lines.join('\n').replace('"knn_vector"', '"knn"')).status, 0, 'the check finds nothing');
+      assert.notEqual(check(lines.join('\n').replace('"hybrid"', '"both"')).status, 0, 'the check finds nothing');
     } finally {
       writeFileSync(file, '');
-      (await import('node:fs')).rmSync(file);
+      rmSync(file);
     }
   });
 });

@@ -140,7 +140,8 @@ export function backendSuite(name, start) {
       assert.equal((await over.search('qwertzuiop')).weak, true);
       assert.deepEqual((await over.search('')).hits, []);
       assert.deepEqual((await over.search('furnace', { topK: 0 })).hits, []);
-      await assert.rejects(over.search('furnace', { filters: { kind: 'guide' } }), { code: 'INVALID_ARGUMENT' });
+      for (const option of [{ filters: { kind: 'guide' } }, { sort: { key: 'date' } }, { facets: true }])
+        await assert.rejects(over.search('furnace', option), { code: 'INVALID_ARGUMENT', message: /filtered, sorted or counted/ });
     });
 
     it('mends a mistyped word, unless told not to', async () => {
@@ -150,6 +151,17 @@ export function backendSuite(name, start) {
       assert.match(hits[0].url, /furnace/);
       assert.deepEqual((await over.search('furnnace', { mode: 'keyword', typo: false })).hits, []);
       assert.deepEqual((await over.search('qwertzuiop', { mode: 'keyword' })).corrections, []);
+      // Beside meaning as a bundle does: a word that the encoder knows stays, though the pages have one that is spelled alike.
+      const [own, theirs] = [await local.search('kiln furnnace'), await over.search('kiln furnnace')];
+      assert.deepEqual(theirs.corrections, [{ word: 'furnnace', term: 'furnace' }]);
+      assert.deepEqual(theirs.corrections, own.corrections);
+      for (const word of ['cooking', 'warning']) {
+        assert.deepEqual((await over.search(word)).corrections, []);
+        assert.deepEqual(
+          (await over.search(word, { mode: 'keyword' })).corrections,
+          (await local.search(word, { mode: 'keyword' })).corrections,
+        );
+      }
     });
 
     it('answers of one library and version alone', async () => {

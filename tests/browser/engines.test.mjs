@@ -70,6 +70,7 @@ before(async () => {
   const bundle = await packFixture(join(root, 'kiln.sheaf'), { docs: manyPages(join(root, 'docs'), 700), options: ['--level', '3'] });
   await deploy({ site, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
   writeFileSync(join(site, 'index.html'), page({}));
+  writeFileSync(join(site, 'next.html'), page({}));
   writeFileSync(join(site, 'ar.html'), page({ language: 'ar', direction: 'rtl' }));
   for (const [name, script] of Object.entries(WITHOUT)) {
     writeFileSync(join(site, `without-${name}.js`), script);
@@ -170,14 +171,14 @@ for (const [name, skip, launch] of ENGINES) {
       );
     });
 
-    // An automated WebKit keeps no entries of its Cache API from page to page, of any site.
-    const forgets = name === 'WebKit' && 'a session under WebDriver forgets its storage with each page';
-    it('asks for no byte again on the next page', { skip: forgets }, async () => {
+    it('asks for no byte again on the next page', async () => {
       await visit();
       const [first] = await search(QUERY); // further ones may differ once the whole bundle has come behind the first answer
       await sleep(1500); // what is kept is written half a second later
       host.requests.length = 0;
-      await visit();
+      // Not the same address: an automated WebKit holds storage in memory, and only while a page is there that uses it, be it one
+      // to go back to.
+      await visit('/next.html');
       assert.equal((await search(QUERY))[0], first);
       assert.deepEqual(asked(/\.sheaf$/), []);
     });
@@ -371,6 +372,39 @@ for (const [name, skip, launch] of ENGINES) {
       await reader.press('Escape');
       assert.equal((await search(QUESTION))[0], 'guide/index.html');
       assert.equal(await isSemantic(), true);
+    });
+
+    it('goes on offline with the pieces that it began with', async () => {
+      const folder = join(root, `offline-pieces-${name}`);
+      cpSync(site, folder, { recursive: true });
+      await deploy({ site: folder, bundles: [{ file: join(root, 'kiln.sheaf') }], table: TABLE, pieces: 'beside', offline: true });
+      await serve(folder, { ranges: false });
+      await visit();
+      await search('kiln');
+      await until(() => document.querySelector('sheaf-search').search.library.info.semantic);
+      const begun = asked(/\.pieces\//).length;
+      assert.ok(begun > 0);
+      const { files, pieces } = JSON.parse(readFileSync(join(folder, 'sheaf/site.json'), 'utf8'));
+      assert.equal(pieces.length, 2);
+      await until(
+        async (count) => {
+          const cache = await caches.open('sheaf /sheaf/');
+          return (await cache.keys()).length === count && navigator.serviceWorker.controller !== null;
+        },
+        files.length + pieces.length + 2,
+      );
+      await host.close();
+      host = undefined;
+      await reader.press('Escape');
+      await reader.press('Escape');
+      assert.ok((await search(QUERY)).includes('guide/install.md'));
+      // Words whose rows of the table nobody has asked for.
+      const ask = (query) =>
+        document
+          .querySelector('sheaf-search')
+          .search.library.search(query)
+          .then((answer) => answer.usedSemantic);
+      assert.equal(await reader.evaluate(ask, QUESTION), true);
     });
 
     it('searches pages opened as files, by words and meaning', async () => {

@@ -1,12 +1,14 @@
 /** The extension's service in Node, over a vault in memory: installing, replacing, resuming, refusing, searching. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { BytesSource } from '../../dist/client/source.js';
 import { openLocal } from '../../dist/client/local.js';
 import { loadCore } from '../../dist/client/load.js';
 import { SheafError } from '../../dist/client/errors.js';
+import { deploy } from '../../dist/site/deploy.js';
+import { readSiteList } from '../../dist/extension/catalogue.js';
 import { Desk } from '../../dist/extension/desk.js';
 import { Shelf } from '../../dist/extension/shelf.js';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
@@ -98,12 +100,70 @@ before(async () => {
     kiln14: await pack('kiln', '1.4.0'),
     kiln15: await pack('kiln', '1.5.0'),
     many: await pack('many', '1.0', { docs: manyPages(join(root, 'many'), 120) }),
+    large: await pack('large', '1.0', { docs: manyPages(join(root, 'large'), 700), options: ['--level', '3'] }),
   };
 });
 after(() => server.close());
 beforeEach(() => {
   server.files.clear();
   server.requests.length = 0;
+});
+
+describe('installing from a site', () => {
+  /** What `sheaf site --pieces only` leaves on a host. */
+  async function serveSite(absent) {
+    const site = join(root, `pieces-${absent}`);
+    mkdirSync(site, { recursive: true });
+    const file = join(root, 'large-1.0.sheaf');
+    await deploy({ site, bundles: [{ file }], table: undefined, pieces: 'only' });
+    const files = readdirSync(site, { recursive: true }).filter((name) => name.startsWith('sheaf'));
+    for (const name of files)
+      if (statSync(join(site, name)).isFile()) server.serve(`/${name.replaceAll('\\', '/')}`, readFileSync(join(site, name)));
+    const list = readFileSync(join(site, 'sheaf', 'site.json'), 'utf8');
+    const [given] = readSiteList(list, `${server.origin}/sheaf/site.json`, 'Large');
+    const path = new URL(given.origin.address).pathname;
+    if (absent === 200) server.serve(path, '<!doctype html><p>Home</p>', { type: 'text/html' });
+    return { given, folder: path.replace(/sheaf$/, 'pieces') };
+  }
+
+  for (const absent of [404, 200])
+    it(`takes the pieces where the file is not there (${absent})`, async () => {
+      const desk = deskOver(freshWorld());
+      const { given } = await serveSite(absent);
+      await desk.install(given);
+      const { libraries } = await until(desk, (state) => state.libraries.length === 1 || settled(state));
+      assert.deepEqual([libraries[0]?.library, libraries[0]?.bytes], ['large', bundles.large.length]);
+      assert.ok((await desk.search('kiln')).hits.length > 0);
+    });
+
+  it('goes on with the piece that was missing, and says which file is', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const { given, folder } = await serveSite(404);
+    const last = [...server.files.keys()].filter((path) => path.startsWith(folder)).length - 1;
+    assert.ok(last > 3);
+    const missing = `${folder}/${last}.bin`;
+    const kept = server.files.get(missing);
+    server.files.delete(missing);
+    const id = await desk.install(given);
+    const { downloads } = await until(desk, (state) => state.downloads.length === 1 && settled(state));
+    assert.match(downloads[0].error.message, new RegExp(`/${last}\\.bin .* it is gone`));
+    server.files.set(missing, kept);
+    server.requests.length = 0;
+    await desk.resume(id);
+    await until(desk, (state) => state.libraries.length === 1);
+    const again = server.requests.filter(({ path }) => path.startsWith(folder));
+    assert.ok(again.length < last / 2, `${again.length} of ${last} pieces`);
+  });
+
+  it('says that neither file nor pieces are there', async () => {
+    const desk = deskOver(freshWorld());
+    const { given, folder } = await serveSite(404);
+    server.files.delete(`${folder}/0.bin`);
+    await desk.install(given);
+    const { downloads } = await until(desk, (state) => state.downloads.length === 1 && settled(state));
+    assert.match(downloads[0].error.message, /answered 404/);
+  });
 });
 
 describe('installing from a catalogue', () => {

@@ -77,13 +77,17 @@ function gzip(bytes) {
 
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
 
-/** `encode`: whole files come by Brotli, data too. `absent`: how missing files are answered: 404, or a page with 200. */
-export async function serveLike(name, folder, { encode = false, absent = 404, csp } = {}) {
+/**
+ * `encode`: whole files come by Brotli, data too. `absent`: how missing files are answered: 404, or a page with 200.
+ * `hold(path)`: may wait before an answer.
+ */
+export async function serveLike(name, folder, { encode = false, absent = 404, csp, hold } = {}) {
   const requests = [];
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     const note = { path, range: request.headers.range, status: 0, sent: 0, aborted: false };
     requests.push(note);
+    await hold?.(path);
     response.once('close', () => (note.aborted = !response.writableFinished));
     const bytes = await readFile(join(folder, path.endsWith('/') ? `${path}index.html` : path)).catch(() => undefined);
     if (bytes === undefined) {

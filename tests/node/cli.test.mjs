@@ -386,6 +386,37 @@ describe('sheaf pack, inspect and verify', () => {
     assert.match((await sheaf(['pack', DOCS, '--library', 'k'])).stderr, /--version is required/);
   });
 
+  it('inspect and query say that the encoder is English where the pages are not', async () => {
+    const docs = join(folder, 'ofen');
+    const out = join(folder, 'ofen.sheaf');
+    await mkdir(docs);
+    await writeFile(join(docs, 'ofen.md'), '# Der Ofen\n\nDer Ofen trocknet die Stapel.\n');
+    const pack = (...more) => sheaf(['pack', docs, '--library', 'ofen', '--version', '1', '-o', out, '--quiet', ...more]);
+    const said = /knows English/;
+    assert.equal((await pack('--language', 'de')).code, 0);
+    assert.match((await sheaf(['inspect', out])).stdout, /the encoder knows English, the pages are in 'de': /);
+    const { stdout, stderr } = await sheaf(['query', 'Ofen', '-b', out]);
+    assert.match(stdout, /Der Ofen/);
+    assert.equal(
+      stderr,
+      'ofen is in German, and its encoder knows English: other words are found as words, not by meaning. Ask in German.\n',
+    );
+    for (const more of [
+      ['--mode', 'keyword'],
+      ['--encoder', 'none'],
+    ])
+      assert.doesNotMatch((await sheaf(['query', 'Ofen', '-b', out, ...more])).stderr, said);
+    for (const more of [
+      ['--language', 'en-GB'],
+      ['--language', 'none'],
+      ['--language', 'de', '--encoder', 'none'],
+    ]) {
+      assert.equal((await pack(...more)).code, 0);
+      assert.doesNotMatch((await sheaf(['inspect', out])).stdout, said, more.join(' '));
+      assert.doesNotMatch((await sheaf(['query', 'Ofen', '-b', out])).stderr, said, more.join(' '));
+    }
+  });
+
   it('inspect and verify, natively and through WASM', async () => {
     const inspected = await sheaf(['inspect', file]);
     assert.equal(inspected.code, 0);

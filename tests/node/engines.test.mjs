@@ -16,7 +16,8 @@ import { writeScript } from '../../dist/engines/postgres_file.js';
 import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
 import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
 import { rowId } from '../../dist/engines/row.js';
-import { corrected, edits, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
+import { corrected, FUNCTION_WORDS, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
+import { edits } from '../../dist/host/edits.js';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
@@ -182,7 +183,11 @@ describe('ranking over an engine', () => {
 
   it('knows words, their stems, and on how many pages they are', () => {
     assert.deepEqual(queryWords('How do I use the useMemo hook?'), ['use', 'usememo', 'hook']);
-    assert.deepEqual(queryWords('to be or not to be'), ['to', 'be', 'or', 'not']);
+    assert.deepEqual(queryWords('to be or to be'), ['to', 'be', 'or']);
+    const [, stated] = /are \*\*function words\*\*, in every language:\s+```\n([^`]+)```/.exec(
+      readFileSync(new URL('../../docs/analysis.md', import.meta.url), 'utf8'),
+    );
+    assert.deepEqual([...FUNCTION_WORDS].sort(), stated.trim().split(/\s+/).sort(), 'as the core has them');
     assert.equal(stem('installing'), stem('installs'));
     assert.equal(stem('日本語'), '日本語');
     const pages = new PageFrequencies();

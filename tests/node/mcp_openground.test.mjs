@@ -283,6 +283,26 @@ describe('contract 1.1: search_documents_tool, the text of hits', () => {
     assert.equal(odd.lines.filter((line) => line.includes('query.top_k')).length, 1);
   });
 
+  it('says at the end, in one line, that the encoder does not know the language of the pages; of English ones nothing', async () => {
+    const folder = emptyStore();
+    const docs = mkdtempSync(join(root, 'german-'));
+    writeFileSync(join(docs, 'ofen.md'), '# Der Ofen\n\nDer Ofen trocknet die Stapel, ehe sie gebrannt werden.\n');
+    await packFixture(join(folder, 'ofen@1.sheaf'), { docs, library: 'ofen', version: '1', options: ['--language', 'de-AT'] });
+    linkSync(join(store, 'kiln@1.4.0.sheaf'), join(folder, 'kiln@1.4.0.sheaf'));
+    const note =
+      /^\(ofen is in Austrian German, and its encoder knows English: other words are found as words, not by meaning\. Ask in Austrian German\.\)$/m;
+    const { search, call } = openground({ folder });
+    const { text } = await search('Ofen trocknet', 'ofen', '1');
+    assert.match(text, /^Found 1 match\.\n1\. \*\*Der Ofen\*\*/);
+    assert.match(text, note);
+    assert.equal(text.match(/knows English/g).length, 1);
+    const everywhere = (await search('Ofen trocknet', '*', '')).text;
+    assert.match(everywhere, note);
+    assert.doesNotMatch((await search('batches')).text, /knows English/);
+    const { structured } = await call('list_libraries_tool', { details: true });
+    assert.deepEqual([structured.ofen[0].language, structured.kiln[0].language], ['de-AT', undefined]);
+  });
+
   it('contract 1.2: filters by library and version before ranking', async () => {
     const { structured } = await openground().search('gizmo gadget', '@vue/core', '1.4.0');
     for (const { uri } of structured.hits) assert.ok(uri.startsWith('sheaf://%40vue%2Fcore/1.4.0/'), uri);

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchSource } from '../../dist/client/fetch_source.js';
+import { loadCore } from '../../dist/client/load.js';
 import { open } from '../../dist/client/node.js';
+import { openRemote } from '../../dist/client/remote.js';
+import { serve } from '../../dist/client/serve.js';
 import { deploy } from '../../dist/site/deploy.js';
 import { cutsOf, pieceFiles } from '../../dist/site/pieces.js';
 import { HOSTS, serveLike } from '../hosts/simulated.mjs';
@@ -12,6 +16,7 @@ import { manyPages, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('no-ranges');
 const site = join(root, 'site');
+const CORE = readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
 const QUERY = 'firing the kiln too fast';
 let bundle;
 let names;
@@ -19,6 +24,11 @@ let answers;
 let host;
 
 const options = { lazy: true };
+const deferred = () => {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+};
 const idsOf = ({ hits }) => hits.map(({ passage, url, title }) => [passage, url, title]);
 
 before(async () => {
@@ -209,6 +219,46 @@ describe('a host', () => {
       host.requests.filter(({ path }) => path.endsWith('.sheaf')).map(({ path }) => path),
       [names.bundle],
     );
+  });
+
+  /** Opens both as a page does, in a worker whose core is there once `core` is. */
+  async function openInWorker(core) {
+    const { port1, port2 } = new MessageChannel();
+    const close = () => [port1, port2].forEach((port) => port.close());
+    port1.start();
+    port2.start();
+    serve(port2, async () => (await core, loadCore(CORE)));
+    return openRemote(port1, close, new URL(host.origin + names.bundle), { encoder: new URL(host.origin + names.table), ...options });
+  }
+  const until = async (found) => {
+    for (let i = 0; i < 400 && !found(); i++) await sleep(10);
+    assert.ok(found());
+  };
+  const tried = (name) => host.requests.filter(({ path }) => path === names[name]).length;
+
+  it('that serves no ranges is tried with one file of two that are opened together, while the core is on its way', async () => {
+    host = await serveLike('whole', site);
+    const core = deferred();
+    const opening = openInWorker(core.promise);
+    await until(() => inPieces().some(({ path }) => path.startsWith(names.table.replace(/sheaf$/, 'pieces'))));
+    core.resolve();
+    const library = await opening;
+    assert.deepEqual(idsOf(await library.search(QUERY)), answers.hybrid);
+    await library.close();
+    assert.deepEqual([tried('bundle'), tried('table')], [1, 0]);
+  });
+
+  it('that serves ranges sends both files’ beginnings before the core is there, and the table’s waits for nothing else', async () => {
+    host = await serveLike('good', site);
+    const core = deferred();
+    const opening = openInWorker(core.promise);
+    await until(() => tried('table') === 1);
+    core.resolve();
+    await (await opening).close();
+    await host.close();
+    host = await serveLike('good', site, { hold: (path) => path === names.bundle && until(() => tried('table') === 1) });
+    await (await openInWorker(undefined)).close(); // the core is there at once
+    assert.ok(tried('table') >= 1);
   });
 
   it('that has the file no more, but its pieces, is read by them', async () => {

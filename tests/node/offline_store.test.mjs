@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { OfflineStore, parseList, respond } from '../../dist/site/offline/store.js';
+import { OfflineStore, parseList, rangeOfPiece, respond } from '../../dist/site/offline/store.js';
 import { fakeCaches } from './fake_caches.mjs';
 
 const FOLDER = new URL('https://x.example/docs/sheaf/');
@@ -139,6 +139,51 @@ describe('the store of an offline site', () => {
     assert.equal(site.requests.filter(([name]) => name === one.name).length, before + 3);
     site.down = true;
     assert.equal((await ask(one.name, { cache: 'reload' })).text, one.text, 'offline, what is stored is better than nothing');
+  });
+
+  it('answers for pieces from the whole file, of which it stores the list alone', async () => {
+    const { site, store, ask, held } = setUp();
+    site.deploy(one);
+    const folder = one.name.replace(/sheaf$/, 'pieces');
+    const list = Buffer.alloc(16);
+    [3, 4, 9, one.text.length - 13].forEach((value, i) => list.writeUInt32LE(value, 4 * i));
+    const first = Buffer.concat([list, Buffer.from(one.text.slice(0, 4))]);
+    const { files } = JSON.parse(site.files.get('site.json'));
+    site.files.set('site.json', JSON.stringify({ offline: true, files, pieces: [folder, 'gone-0123456789ab.pieces'] }));
+    site.files.set(`${folder}/0.bin`, first);
+    site.files.set(`${folder}/1.bin`, 'of the network');
+    assert.equal((await ask(`${folder}/1.bin`)).text, 'of the network', 'before anything is stored');
+    await store.refresh();
+    assert.deepEqual(held(), ['code-1/ui/index.js', 'sheaf.js', 'site.json', one.name, `${folder}/0.bin`].sort());
+    site.down = true;
+    const parts = [await ask(`${folder}/1.bin`), await ask(`${folder}/2.bin`, { cache: 'reload' })];
+    assert.deepEqual(
+      parts.map(({ text }) => text),
+      [one.text.slice(4, 13), one.text.slice(13)],
+    );
+    assert.deepEqual(
+      parts.map(({ headers }) => [headers.get('Content-Length'), headers.get('Cache-Control')]),
+      [
+        ['9', 'no-store'],
+        [`${one.text.length - 13}`, 'no-store'],
+      ],
+    );
+    assert.equal((await ask(`${folder}/0.bin`)).text, first.toString());
+    await assert.rejects(ask(`${folder}/3.bin`), /Failed to fetch/, 'there is none');
+  });
+
+  it('believes no list of pieces that does not add up to the file', () => {
+    const list = (...numbers) => new DataView(Uint32Array.from(numbers).buffer);
+    assert.deepEqual(rangeOfPiece(list(2, 10, 5), 0, 15), [0, 10]);
+    assert.deepEqual(rangeOfPiece(list(2, 10, 5), 1, 15), [10, 15]);
+    for (const [view, number, size] of [
+      [list(2, 10, 5), 2, 15],
+      [list(2, 10, 5), 1, 16],
+      [list(3, 10, 5), 1, 15],
+      [list(0), 0, 0],
+      [new DataView(new ArrayBuffer(3)), 0, 0],
+    ])
+      assert.equal(rangeOfPiece(view, number, size), undefined);
   });
 
   it('passes on what it does not hold, so that a client learns that a file is gone', async () => {

@@ -97,6 +97,16 @@ TEST(Engine, GivesTheVectorsThatItComparesWith) {
   }
 }
 
+TEST(Engine, TellsWhichWordsTheEncoderHas) {
+  const auto bundle = test::SampleBundle();
+  Engine engine = test::WholeEngine(bundle);
+  EXPECT_EQ(engine.Embed("memoize", true).value()->size(), 1u);
+  EXPECT_EQ(engine.Embed("memoise", true).value()->size(), 0u);
+  EXPECT_EQ(engine.Embed("", true).value()->size(), 0u);
+  // Words in a row are no word.
+  EXPECT_EQ(engine.Embed("memoize memoize", true).value()->size(), 0u);
+}
+
 TEST(Engine, LeansOnMeaningAsFarAsWordsAreMissing) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);

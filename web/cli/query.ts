@@ -2,6 +2,7 @@
 import { mergeAnswers, type BundleAnswer } from '../client/merge.js';
 import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
 import { loadConfig } from '../host/config.js';
+import { foreignNote } from '../host/foreign.js';
 import { EXIT, usageError } from '../host/exit.js';
 import { openEngine } from './engine.js';
 import {
@@ -102,6 +103,8 @@ export async function run(args: string[]): Promise<number> {
       ? await openChosen(values, used)
       : await backend.open(await pickFrom(bundles, values));
   const { library: name, version } = library.info;
+  const foreign = mode === 'keyword' ? undefined : foreignNote(library.info);
+  if (foreign !== undefined) status(oneLine(foreign));
   if (values['tool-text']) {
     const { find, renderFound } = await import('../mcp/contracts/openground/search.js');
     print(

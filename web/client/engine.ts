@@ -161,9 +161,10 @@ export class Engine {
     );
   }
 
-  async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
+  /** `isKnown`: instead, of a folded word, whether the encoder table has it: one number if so, else none. */
+  async embed(text: string, signal?: AbortSignal, isKnown = 0): Promise<Float32Array> {
     return this.#ask(
-      (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)),
+      (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core, isKnown)),
       wire.readVector,
       signal,
       2,

@@ -57,8 +57,8 @@ export interface FetchSourceOptions {
   fetch?: typeof fetch;
 }
 
-/** Folders of which files are read in pieces; what each file's host does is kept with its ranges. */
-const inPieces = new Set<string>();
+/** Folders of which a file was not to be had by range, and whether it is there in pieces; what each file's host does is kept with its ranges. */
+const inPieces = new Map<string, Promise<boolean>>();
 
 export class FetchSource implements Source {
   #url: string;
@@ -205,7 +205,9 @@ export class FetchSource implements Source {
       }
       if (head !== undefined) this.#kept?.clear();
     }
-    const pieces = this.#inPieces || inPieces.has(this.#folder()) ? await this.#tryPieces(signal) : undefined;
+    // Where another file of the folder failed, ranges of this one would too: what its pieces say is waited for.
+    const isKnown = this.#inPieces || (await inPieces.get(this.#folder()));
+    const pieces = isKnown ? await this.#tryPieces(signal) : undefined;
     if (pieces !== undefined) return pieces;
     const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
     const range = parseContentRange(response);
@@ -239,9 +241,11 @@ export class FetchSource implements Source {
           () => null, // the code is gone, as after a deploy
         )
         .finally(() => (this.#opening = undefined));
+      const found = this.#opening.then(Boolean, () => false);
+      // A file without pieces says nothing of others.
+      if (!(await inPieces.get(this.#folder()))) inPieces.set(this.#folder(), found);
       this.#pieces = await abortable(this.#opening, signal);
       this.#prefix = this.#pieces?.first ?? this.#prefix;
-      if (this.#pieces) inPieces.add(this.#folder());
     }
     return this.#pieces?.size;
   }

@@ -42,11 +42,15 @@ export function serve(port: Port, loadCore: Loader): void {
     const bundle = toSource(request.bundle, { whole, first: firstReadOf('bundle', encoder !== undefined) });
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm, request.languages);
-    // Their first requests need not wait for the core; a failure surfaces when the source is opened.
-    if (request.bundle.kind === 'url') bundle.size(signal, progressOf('bundle', hooks)).catch(() => {});
-    // A deferred table's request outlives `open`, so it ignores the signal of `open`.
-    if (request.encoder?.kind === 'url')
-      encoder?.size(request.deferEncoder ? undefined : signal, progressOf('encoder', hooks)).catch(() => {});
+    // Their first requests need not wait for the core; a failure surfaces when the source is opened. The table's waits for
+    // the bundle's while the core is on its way, and nobody could use it: a host without ranges is then tried once.
+    const first = request.bundle.kind === 'url' ? bundle.size(signal, progressOf('bundle', hooks)) : undefined;
+    const begin = (): void => {
+      // A deferred table's request outlives `open`, so it ignores the signal of `open`.
+      if (request.encoder?.kind === 'url')
+        encoder?.size(request.deferEncoder ? undefined : signal, progressOf('encoder', hooks)).catch(() => {});
+    };
+    Promise.race([first, core]).then(begin, begin);
     return openLocal(await core, bundle, {
       encoder,
       signal,

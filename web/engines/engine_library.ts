@@ -28,7 +28,7 @@ import { corrected, forgiven, idf, queryWords, splitWords } from './words.js';
 const DEPTH = 100;
 const MAX_DEPTH = 1000;
 const WEAK_MARGIN = 0.35;
-/** Words of a query that are mended. */
+/** Words of a query for which others are looked for. */
 const MAX_MENDED = 4;
 /** The most that a word adds to a score, beside its idf: BM25's k1 + 1. */
 const SATURATED = 2.2;
@@ -54,17 +54,18 @@ export class EngineLibrary implements Library {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
     const { mode, topK, rrf, explain } = decided;
-    if (options.sort !== undefined || Object.values(options.filters ?? {}).some((values) => [values].flat().length > 0))
+    const { sort, facets, filters = {} } = options;
+    if (sort !== undefined || facets === true || Object.values(filters).some((values) => [values].flat().length > 0))
       throw new SheafError(
         'INVALID_ARGUMENT',
-        `Rows in ${this.#backend.name} cannot be filtered or sorted by what pages declare; search the bundle itself.`,
+        `Rows in ${this.#backend.name} cannot be filtered, sorted or counted by what pages declare; search the bundle itself.`,
       );
     const held = this.#held;
     const byWords = mode !== 'semantic';
-    // A word that only the encoder knows is none that was mistyped, and nobody here can tell: beside meaning, nothing is mended.
-    const mends = mode === 'keyword' || (byWords && this.#held.dimensions === 0);
     const { text, corrections } =
-      mends && decided.typo ? await this.#mended(decided.text) : { text: decided.text, corrections: [] };
+      byWords && decided.typo
+        ? await this.#mended(decided.text, mode === 'hybrid' && held.dimensions > 0)
+        : { text: decided.text, corrections: [] };
     const vector = mode === 'keyword' ? undefined : await this.#vectorOf(text, decided.vector, mode === 'semantic');
     options.signal?.throwIfAborted();
     const words = byWords ? queryWords(text) : [];
@@ -94,7 +95,6 @@ export class EngineLibrary implements Library {
     return {
       hits: chosen.map((each) => hitOf(each, wordSet, explain ? idfs : undefined)),
       corrections,
-      ...(options.facets ? { facets: [] } : {}),
       matchingPassages: candidates.filter(({ keyword }) => keyword > 0).length,
       ignoredWords: 0,
       usedKeyword: byWords,
@@ -165,12 +165,19 @@ export class EngineLibrary implements Library {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** The query with words that nothing has replaced by those that they may be meant to be. */
-  async #mended(text: string): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
+  /**
+   * The query with words that nothing has replaced by those that they may be meant to be. Beside meaning, a word that the encoder
+   * knows stays: the documentation merely lacks it, and its meaning tells more than a word that is spelled alike.
+   */
+  async #mended(text: string, byMeaning: boolean): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
     const words = queryWords(text).filter((word) => forgiven(word) > 0);
     const known = words.length === 0 ? new Map() : await this.#backend.frequencies(this.#held, words);
     const corrections: SearchAnswer['corrections'] = [];
-    for (const word of words.filter((each) => !known.has(each)).slice(0, MAX_MENDED)) {
+    let asked = 0;
+    for (const word of words.filter((each) => !known.has(each))) {
+      if (asked === MAX_MENDED) break;
+      if (byMeaning && (await this.#vectors.knows(this.#held.space, word))) continue;
+      asked++;
       const term = corrected(word, await this.#backend.alike(this.#held, word));
       if (term !== undefined) corrections.push({ word, term });
     }

@@ -405,8 +405,9 @@ async function answered(query: Query): Promise<Records> {
   );
 }
 
-function ofBundle({ library, version, fingerprint }: Held): string {
-  return `bundle = ${sqlText(fingerprint)} AND library = ${sqlText(library)} AND version = ${sqlText(version)}`;
+/** A fingerprint is of one library and version, and the one column of them with an index: others are read for every row. */
+function ofBundle({ fingerprint }: Held): string {
+  return `bundle = ${sqlText(fingerprint)}`;
 }
 
 /** How much a score counts, by the share of the query's words that the passage has. */

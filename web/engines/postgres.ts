@@ -3,15 +3,16 @@
  *
  * A load is one transaction, so that readers see the old rows or the new ones. Everything from outside is a parameter.
  */
+import { edits } from '../host/edits.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
 import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
-import { COLUMNS, columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { COLUMNS, columnNames, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
 import { vectorText, withoutNul } from './quote.js';
 import { rowOf, wordsOf, type Row } from './row.js';
-import { edits, forgiven, splitWords } from './words.js';
+import { forgiven, splitWords } from './words.js';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
@@ -27,7 +28,7 @@ export interface Connection {
 interface PgQueries {
   query(sql: string, values?: unknown[]): Promise<{ rows: Records }>;
   end(): Promise<void>;
-  on(event: 'error' | 'connect', listener: (about: PgQueries) => void): void;
+  on(event: 'error', listener: () => void): void;
 }
 
 interface Pg {
@@ -35,6 +36,8 @@ interface Pg {
   Pool: new (options: object) => PgQueries;
 }
 
+/** Passages that are looked through for the words of a stem: one may have another of its forms. */
+const PASSAGES_OF_A_STEM = 4;
 /** Questions that may be asked of a server at once. */
 const CONNECTIONS = 8;
 
@@ -59,8 +62,8 @@ export async function connectServer(address: string, { shared = false } = {}): P
   try {
     let queries: PgQueries;
     if (shared) {
-      queries = new pg.Pool({ ...options, max: CONNECTIONS });
-      queries.on('connect', (client) => void tune((sql) => client.query(sql)));
+      const onConnect = (client: PgQueries): Promise<void> => tune((sql) => client.query(sql));
+      queries = new pg.Pool({ ...options, max: CONNECTIONS, onConnect });
     } else {
       const client = new pg.Client(options);
       queries = client;
@@ -142,7 +145,10 @@ export async function load(
       `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
       values.map((each) => (typeof each === 'string' ? withoutNul(each) : each)),
     );
-    for (const statement of [...(isKnown ? [] : replace(dimensions)), ...(only ? ONLY : [])])
+    for (const statement of [
+      ...(isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)]),
+      ...(only ? ONLY : []),
+    ])
       await connection.exec(statement);
     await connection.exec('COMMIT');
   } catch (error) {
@@ -278,12 +284,11 @@ export class PostgresBackend implements Backend {
       .slice(0, 8);
     const alike: { term: string; pages: number }[] = [];
     for (const { lexeme: own, pages } of likely) {
-      const [row] = await this.#ask(
-        `SELECT ${columnNames(0)} FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT 1`,
+      const rows = await this.#ask(
+        `SELECT title, headings, text FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT ${PASSAGES_OF_A_STEM}`,
         [library, version, own],
       );
-      if (row === undefined) continue;
-      for (const term of new Set(splitWords(wordsOf(rowOf(row))))) alike.push({ term, pages });
+      for (const term of new Set(rows.flatMap((row) => splitWords(wordsOf(rowOf(row)))))) alike.push({ term, pages });
     }
     return alike;
   }

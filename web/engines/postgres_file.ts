@@ -9,7 +9,7 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
-import { columnNames, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { columnNames, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
 import type { Row } from './row.js';
 import type { Written } from './backend.js';
 
@@ -50,6 +50,7 @@ export async function writeScript(
         NEW,
         `INSERT INTO sheaf_new VALUES (${values.join(', ')})`,
         ...replace(dimensions),
+        ...indexes(dimensions),
         ...(only ? ONLY : []),
       ])
         await write(`${statement};\n`);

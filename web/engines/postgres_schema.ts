@@ -61,12 +61,6 @@ CREATE TABLE IF NOT EXISTS sheaf_passages (
   ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}words tsvector GENERATED ALWAYS AS (sheaf_tsvector(title, headings, text)) STORED,
   PRIMARY KEY (id)
 );
-CREATE INDEX IF NOT EXISTS sheaf_passages_place ON sheaf_passages (library, version, page, passage);
-CREATE INDEX IF NOT EXISTS sheaf_passages_passage ON sheaf_passages (library, version, passage);
-CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url);
-CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source);
-CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words);
-${vectors ? 'CREATE INDEX IF NOT EXISTS sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops);\n' : ''}
 CREATE TABLE IF NOT EXISTS sheaf_terms (
   library text NOT NULL, version text NOT NULL, lexeme text NOT NULL, pages integer NOT NULL,
   PRIMARY KEY (library, version, lexeme)
@@ -99,6 +93,22 @@ LANGUAGE sql STABLE AS $sheaf$
   ) scored ORDER BY scored.keyword DESC NULLS LAST, scored.id LIMIT depth
 $sheaf$;
 ${vectors ? SEARCH : ''}`;
+}
+
+/** Made once the rows are there: over a million of them that takes a fraction of what adding them one by one does. */
+export function indexes(dimensions: number): string[] {
+  return [
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_place ON sheaf_passages (library, version, page, passage)',
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_passage ON sheaf_passages (library, version, passage)',
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url)',
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source)',
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words)',
+    ...(dimensions > 0
+      ? [
+          'CREATE INDEX IF NOT EXISTS sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops)',
+        ]
+      : []),
+  ];
 }
 
 const SEARCH = `

@@ -11,12 +11,15 @@ import { stat } from 'node:fs/promises';
 export interface QueryVectors {
   /** Of length 1; empty where no word is known. Undefined: nothing encodes queries for this space. */
   embed(space: string, text: string): Promise<Float32Array | undefined>;
+  /** Whether the table of this space has a word, so that it is none that was mistyped. A transformer tells of no word. */
+  knows(space: string, word: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 interface Encoder {
   space: string;
   embed(text: string): Promise<Float32Array>;
+  knows?(word: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -29,24 +32,25 @@ export function queryVectors(encoder: string | undefined): QueryVectors {
     if (choice.kind === 'model') return loadModel(choice.name, choice.precision);
     return loadTable(choice.table ?? tableOf(space));
   };
+  const encoderOf = async (space: string): Promise<Encoder | undefined> => {
+    if (space === '') return undefined;
+    let loading = open.get(space);
+    if (loading === undefined) {
+      loading = load(space);
+      open.set(space, loading);
+      loading.catch(() => open.delete(space));
+    }
+    const found = await loading;
+    if (found !== undefined && found.space !== space)
+      throw new SheafError(
+        'SPACE_MISMATCH',
+        `The rows have vectors of ${space}, and the encoder makes those of ${found.space}; name another with --encoder.`,
+      );
+    return found;
+  };
   return {
-    async embed(space, text) {
-      if (space === '') return undefined;
-      let loading = open.get(space);
-      if (loading === undefined) {
-        loading = load(space);
-        open.set(space, loading);
-        loading.catch(() => open.delete(space));
-      }
-      const found = await loading;
-      if (found === undefined) return undefined;
-      if (found.space !== space)
-        throw new SheafError(
-          'SPACE_MISMATCH',
-          `The rows have vectors of ${space}, and the encoder makes those of ${found.space}; name another with --encoder.`,
-        );
-      return found.embed(text);
-    },
+    embed: async (space, text) => (await encoderOf(space))?.embed(text),
+    knows: async (space, word) => (await (await encoderOf(space))?.knows?.(word)) ?? false,
     async close() {
       const all = await Promise.allSettled(open.values());
       await Promise.all(all.map((each) => (each.status === 'fulfilled' ? each.value?.close() : undefined)));
@@ -64,7 +68,12 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
     const source = isWeb ? new FetchSource(where) : new FileSource(/^file:/i.test(where) ? new URL(where) : where);
     await engine.attach(ENCODER, source, { lazy: false });
     const space = await engine.openEncoder();
-    return { space, embed: (text) => engine.embed(text), close: () => engine.close() };
+    return {
+      space,
+      embed: (text) => engine.embed(text),
+      knows: async (word) => (await engine.embed(folded(word), undefined, 1)).length > 0,
+      close: () => engine.close(),
+    };
   } catch (error) {
     await engine.close();
     throw error;
@@ -74,4 +83,9 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
 async function loadModel(name: string, precision: 'fp32' | 'int8' | undefined): Promise<Encoder> {
   const { loadEncoder } = await import('../encoder/node.js');
   return loadEncoder(name, precision === undefined ? {} : { precision });
+}
+
+/** As the table has its words: small letters without marks. */
+function folded(word: string): string {
+  return word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
 }

@@ -1,12 +1,18 @@
 /**
  * Words, as simply as will do for what engines do not tell: which words of a query a passage has. Pure.
- * The engines' own analysis decides what is found.
+ * The engines' own analysis decides what is found, and where it is asked for the words of a query it is Sheaf's encoder that says
+ * which of them are words at all (query_vectors.ts). The core's stems stay in the core: giving them out would cost every page that
+ * searches in a browser 0.4 kB more.
  */
+import { edits } from '../host/edits.js';
 
-const STOP_WORDS = new Set(
-  `a about an and any are as at be been but by can could did do does for from get had has have how i if in into is it its
-  just me my not of on or our should so some than that the their them then there these they this to us was we were what
-  when where which while who whose why will with without would you your`.split(/\s+/),
+/** Those of docs/analysis.md, section 4. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `a about after all also am an and any are arent as at be because been being but by can cannot cant could couldnt did didnt do
+  does doesnt doing done dont each either for from had has hasnt have havent having he her here his how i if in into is isnt it
+  its just may me might must my no nor of off on onto or our ours out over own please shall she should shouldnt so some such than
+  that the their them then there these they this those to too upon us very was wasnt we were werent what when where whether which
+  while who whom whose why will with wont would wouldnt you your yours`.split(/\s+/),
 );
 const MAX_WORDS = 64;
 const MAX_LENGTH = 64;
@@ -19,7 +25,7 @@ export function splitWords(text: string): string[] {
 /** The words of a query that say something, each once; all of them, where none does. */
 export function queryWords(query: string): string[] {
   const all = [...new Set(splitWords(query))].filter((word) => word.length <= MAX_LENGTH).slice(0, MAX_WORDS);
-  const content = all.filter((word) => !STOP_WORDS.has(word));
+  const content = all.filter((word) => !FUNCTION_WORDS.has(word));
   return content.length > 0 ? content : all;
 }
 
@@ -28,30 +34,6 @@ export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const cut = word.replace(/(ies|ied)$/, 'y').replace(/(ings?|edly|ed|ers?|es|ly|s)$/, '');
   return (cut.length >= 3 ? cut : word).replace(/e$/, '').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
-}
-
-/** Edits between two words, with swapped neighbours as one (Damerau and Levenshtein), as far as `most`; beyond: more. */
-export function edits(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(
-        (last[j] as number) + 1,
-        (row[j - 1] as number) + 1,
-        (last[j - 1] as number) + (same ? 0 : 1),
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] as number) + 1);
-      row.push(cost);
-    }
-    if (Math.min(...row) > most) return most + 1;
-    [before, last] = [last, row];
-  }
-  return last[b.length] as number;
 }
 
 /** Whether a word that nothing has may be a mistyped one, and how many edits are forgiven. */

@@ -123,7 +123,7 @@ export async function deploy({
   const files = [...(await listed(folder, folder, named)).map(({ path }) => path), ...absent];
   await writeAtomically(
     join(folder, LIST),
-    `${JSON.stringify({ base: '..', offline, files, sites: told }, undefined, 1)}\n`,
+    `${JSON.stringify({ base: '..', offline, files, pieces: inPieces, sites: told }, undefined, 1)}\n`,
   );
   if (offline) await writeAtomically(join(site, OFFLINE_SCRIPT), await readFile(OFFLINE));
   else await rm(join(site, OFFLINE_SCRIPT), { force: true });

@@ -13,6 +13,9 @@
  *     empty one behind.
  *  4. Nobody else keeps what is stored whole (client/kept.ts).
  *
+ * On a host without ranges a page reads pieces until it has a worker (client/no_ranges.ts), and goes on with them. They are
+ * the stored file's bytes: of them, only the first is stored, which lists where the others begin.
+ *
  * Cost: one download of everything, in the background; an answer by range is a slice of a Blob.
  */
 
@@ -27,6 +30,8 @@ const MOST_FILES = 1000;
 /** What the entry names, and whether it is still meant to work offline. */
 interface SiteList {
   files: string[];
+  /** Folders of pieces, for hosts without ranges. */
+  pieces: string[];
   offline: boolean;
 }
 
@@ -76,14 +81,24 @@ export class OfflineStore {
         if (answer.ok && !this.#renewed.has(url)) {
           this.#renewed.add(url);
           // What is stored may be what was wrong; a reader distrusts a file by asking for its pieces.
-          const stored = url.replace(/\.pieces\/[^/]*$/, '.sheaf');
-          keepAlive(this.#drop(stored).then(() => this.#refreshQuietly()));
+          const { file = url, list } = placeOfPiece(url) ?? {};
+          const dropped = Promise.all([file, list].map((each) => each !== undefined && this.#drop(each)));
+          keepAlive(dropped.then(() => this.#refreshQuietly()));
         }
         return answer;
       }
     }
-    const held = await this.#hold(url);
+    const held = (await this.#hold(url)) ?? (await this.#piece(url));
     return held === undefined ? this.#fetch(request) : respond(held, request.headers.get('Range'));
+  }
+
+  /** A piece of a file that is stored whole. */
+  async #piece(url: string): Promise<Held | undefined> {
+    const place = placeOfPiece(url);
+    const [whole, list] = await Promise.all([place?.file, place?.list].map((each) => each && this.#hold(each)));
+    if (place === undefined || !whole || !list) return undefined;
+    const range = rangeOfPiece(new DataView(await list.blob.arrayBuffer()), place.number, whole.blob.size);
+    return range && { blob: whole.blob.slice(...range), headers: list.headers };
   }
 
   /** Stores what the list names and drops the rest. */
@@ -96,9 +111,11 @@ export class OfflineStore {
     // In this order: deploying writes the list before the entry. So a deploy meanwhile leaves the former entry, which names other files.
     const entry = await this.#fetchFresh(ENTRY);
     const list = await this.#fetchFresh(LIST);
-    const { files, offline } = parseList(await list.clone().text());
+    const { files, pieces, offline } = parseList(await list.clone().text());
     if (!offline) return this.#retire();
-    const wanted = new Set(files.map((file) => this.#address(file)).filter((url) => url.startsWith(this.#folder.href)));
+    const ours = (names: string[]): string[] =>
+      names.map((name) => this.#address(name)).filter((url) => url.startsWith(this.#folder.href));
+    const wanted = new Set(ours(files));
     const text = await entry.clone().text();
     const unnamed = [...wanted].find(
       (url) => !text.includes(url.slice(this.#folder.href.length).split('/')[0] as string),
@@ -110,6 +127,12 @@ export class OfflineStore {
     const cache = await this.#caches.open(this.#cacheName);
     for (const url of wanted)
       if ((await cache.match(url)) === undefined) await cache.put(url, await this.#fetchWhole(url));
+    for (const url of ours(pieces.map((name) => `${name}/0.bin`))) {
+      wanted.add(url);
+      // A page that lacks it has the network; the next one has the whole file.
+      const store = async (): Promise<void> => cache.put(url, await this.#fetchWhole(url));
+      if ((await cache.match(url)) === undefined) await store().catch(() => {});
+    }
     await cache.put(this.#address(LIST), list);
     await cache.put(this.#address(ENTRY), entry);
     for (const { url } of await cache.keys()) {
@@ -254,11 +277,32 @@ export function respond({ blob, headers }: Held, range: string | null): Response
 
 /** Throws on anything but a list that `sheaf site` may have written. Pure. */
 export function parseList(text: string): SiteList {
-  const { files, offline } = JSON.parse(text) as { files: unknown; offline: unknown };
-  if (!Array.isArray(files) || files.length > MOST_FILES || !files.every((file) => typeof file === 'string')) {
+  const { files, pieces = [], offline } = JSON.parse(text) as Record<keyof SiteList, unknown>;
+  if (!isListOfNames(files) || !isListOfNames(pieces)) {
     throw new Error(`sheaf: ${LIST} holds no list of files; run sheaf site again.`);
   }
-  return { files: files as string[], offline: offline === true };
+  return { files, pieces, offline: offline === true };
+}
+
+const isListOfNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length <= MOST_FILES && value.every((name) => typeof name === 'string');
+
+/** Which piece of which file an address names, and where the list of the file's pieces is. Pure. */
+function placeOfPiece(url: string): { file: string; list: string; number: number } | undefined {
+  const [, stem = '', number = ''] = /^(.*)\.pieces\/(\d{1,6})\.bin$/.exec(url) ?? [];
+  return stem === '' ? undefined : { file: `${stem}.sheaf`, list: `${stem}.pieces/0.bin`, number: Number(number) };
+}
+
+/**
+ * Where a piece begins and ends in the file. undefined unless the list, which begins the first piece's file, adds up to the
+ * `size` of the file, and has the piece. Pure.
+ */
+export function rangeOfPiece(list: DataView, number: number, size: number): [begin: number, end: number] | undefined {
+  const count = list.byteLength < 4 ? 0 : list.getUint32(0, true);
+  if (number >= count || 4 + 4 * count > list.byteLength) return undefined;
+  const ends: number[] = [];
+  for (let i = 0, end = 0; i < count; i++) ends.push((end += list.getUint32(4 + 4 * i, true)));
+  return ends.at(-1) === size ? [ends[number - 1] ?? 0, ends[number] as number] : undefined;
 }
 
 const plain = (url: string): string => url.replace(/[?#].*$/s, '');

@@ -6,6 +6,7 @@
  */
 import { stat } from 'node:fs/promises';
 import type { Library } from '../../../client/types.js';
+import { foreignLanguage } from '../../../host/foreign.js';
 import type { StoredBundle } from '../../../host/store.js';
 import { oneLine } from '../../../host/terminal.js';
 import { visible } from '../../quote.js';
@@ -20,6 +21,8 @@ export interface Details extends JsonObject {
   /** When the bundle was written, YYYY-MM-DD. */
   date?: string;
   description?: string;
+  /** Of the pages, where it is not English. */
+  language?: string;
   readme_only?: true;
   error?: string;
 }
@@ -54,12 +57,14 @@ export class DetailsList {
     const source = await this.#originOf(bundle);
     return this.#pool.use(bundle, async (library) => {
       const description = await describe(library);
+      const language = foreignLanguage(library.info);
       return {
         version: bundle.version,
         pages: library.info.pages,
         ...(source === undefined ? {} : { source: oneLine(source) }),
         ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of an engine have none
         ...(description === '' ? {} : { description }),
+        ...(language === undefined ? {} : { language }),
         ...((await isReadme(library)) ? { readme_only: true as const } : {}),
       };
     });

@@ -14,7 +14,16 @@ import { oneLine } from '../../../host/terminal.js';
 import { CHARACTERS_PER_TOKEN, QUOTED_MARK } from '../../quote.js';
 import type { Pool, ToolCall, ToolReply } from '../../tool.js';
 import { CLEARLY, CONSIDERED, WEAK } from './confidence.js';
-import { ask, hitFacts, quoted, renderEntry, type FindOptions, type Found, type Window } from './search.js';
+import {
+  ask,
+  foreignNotes,
+  hitFacts,
+  quoted,
+  renderEntry,
+  type FindOptions,
+  type Found,
+  type Window,
+} from './search.js';
 
 /** Passages of one library in an answer from all. */
 const MOST = 3;
@@ -30,6 +39,8 @@ export interface Everywhere {
   /** Best first. */
   groups: Group[];
   weak: boolean;
+  /** What is to be said of the languages of those that are shown. */
+  foreign: string[];
   /** Libraries that could not be searched, with the reason. */
   failures: string[];
 }
@@ -72,12 +83,16 @@ export async function searchEverywhere(
     total++;
   }
   const groups: Group[] = [];
+  const foreign: string[] = [];
   for (const [i, hits] of taken) {
     const bundle = bundles[i] as StoredBundle;
-    const found = await pool.use(bundle, (library) => quoted(library, hits, options));
+    const found = await pool.use(bundle, (library) => {
+      foreign.push(...foreignNotes(library));
+      return quoted(library, hits, options);
+    });
     groups.push({ bundle, found });
   }
-  return { groups, weak: weak && groups.length > 0, failures };
+  return { groups, weak: weak && groups.length > 0, foreign, failures };
 }
 
 /** Another library that answers clearly better than `confidence`, if one of the first few does. */

@@ -1,5 +1,6 @@
 /** `search_documents_tool`: the reply's text is a contract, to the letter; what it does not define stands below. */
 import type { Hit, Library, SearchAnswer, SearchOptions } from '../../../client/types.js';
+import { foreignNote } from '../../../host/foreign.js';
 import { oneLine } from '../../../host/terminal.js';
 import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, closed, QUOTED_MARK, visible } from '../../quote.js';
@@ -109,6 +110,12 @@ export async function quoted(
     found.push({ hit, content: visible(texts.join('')).trim() });
   }
   return found;
+}
+
+/** For the end of a reply: that the encoder does not know the language of the pages. */
+export function foreignNotes({ info }: Library): string[] {
+  const note = foreignNote(info);
+  return note === undefined ? [] : [`(${note})`];
 }
 
 export interface Window {

@@ -1,0 +1,184 @@
+/**
+ * PostgreSQL as servers: with pgvector, from PyPI; and Debian's, which has none in Debian 12, for words alone. PGlite, which needs no server,
+ * is in the main suite (tests/node/engines.test.mjs).
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { open } from '../../dist/client/node.js';
+import { backendAddress, openBackend } from '../../dist/engines/address.js';
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { EngineLibrary } from '../../dist/engines/engine_library.js';
+import { connectServer, load } from '../../dist/engines/postgres.js';
+import { writeScript } from '../../dist/engines/postgres_file.js';
+import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { blocks } from './doc_blocks.mjs';
+import { installBackends } from './install.mjs';
+import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
+import { backendSuite, makeBundles } from './suite.mjs';
+
+process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
+
+/** The bundles' script at `path`; by the command, which closes each bundle before it opens the next. */
+async function writeTo(path, options, ...bundles) {
+  await writeScript(
+    path,
+    (async function* () {
+      for (const bundle of bundles) {
+        const rows = await BundleRows.open(bundle, options);
+        yield rows;
+        await rows.close();
+      }
+    })(),
+  );
+}
+
+const psql = (env, ...args) =>
+  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+// ---- with pgvector -------------------------------------------------------------------------------
+
+const withVectors = pypiPostgres();
+
+describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, () => {
+  let server;
+  const root = temporaryFolder('pgvector');
+  const password = process.env.PGPASSWORD;
+
+  before(async () => {
+    server = await startPostgres(withVectors.bin, root);
+    process.env.PGPASSWORD = server.env.PGPASSWORD;
+  });
+  after(async () => {
+    if (password === undefined) delete process.env.PGPASSWORD;
+    else process.env.PGPASSWORD = password;
+    await server?.stop();
+  });
+
+  backendSuite('PostgreSQL with pgvector, a server', async () => {
+    const connection = await connectServer(server.address);
+    const loadRows = (rows, options) => load(connection, rows, options);
+    return {
+      loadRows,
+      async load(path, { only = false, read } = {}) {
+        const rows = await BundleRows.open(path, read);
+        return loadRows(rows, { only }).finally(() => rows.close());
+      },
+      backend: () => openBackend(backendAddress(server.address)),
+      close: () => connection.close(),
+    };
+  });
+
+  it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {
+    skip: debianPostgres().missing,
+  }, async () => {
+    const { kiln } = await makeBundles(root);
+    psql(server.env, '-c', 'CREATE DATABASE scripted', '-c', 'CREATE DATABASE exported');
+    const env = { ...server.env, HOME: root, SHEAF_MODULES: process.env.SHEAF_MODULES };
+    const sheaf = (...args) => finish(spawn(process.execPath, [MAIN, ...args], { env }));
+    const script = join(root, 'kiln.sql');
+    assert.equal((await sheaf('export', kiln, '--to', 'pgvector', '-o', script)).code, 0);
+    psql(server.env, '-d', 'scripted', '-f', script);
+    psql(server.env, '-d', 'scripted', '-f', script);
+    const address = server.address.replace(/postgres$/, 'exported');
+    const exported = await sheaf('export', kiln, '--to', 'pgvector', '-o', address);
+    assert.equal(exported.code, 0, exported.stderr);
+
+    const local = await open(kiln);
+    const query = 'secure the dashboard with a password';
+    const vector = `[${[...(await local.embed(query))].join(',')}]`;
+    const [statement] = blocks('sql');
+    const asked = statement.replace('connection pool', query).replace('[…]', vector).replace("'fastapi', '0.115'", "'kiln', '1.4.0'");
+    assert.notEqual(asked, statement);
+    const own = (await local.search(query, { prefix: false })).hits[0].url;
+    await local.close();
+    // Titles, URLs and anchors; the last digit of a score may differ.
+    const answers = ['scripted', 'exported'].map((name) =>
+      psql(server.env, '-d', name, '-At', '-c', asked)
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/\|[^|]*$/, '')),
+    );
+    assert.deepEqual(answers[0], answers[1]);
+    assert.ok(
+      answers[0].slice(0, 3).some((line) => line.includes(own)),
+      answers[0].join('\n'),
+    );
+    // The index serves the question by meaning; a sequence of rows would, too, but not over millions.
+    const plan = psql(
+      server.env,
+      '-d',
+      'scripted',
+      '-At',
+      '-c',
+      `SET enable_seqscan = off; SET enable_sort = off; EXPLAIN SELECT id FROM sheaf_passages ORDER BY embedding <=> '${vector}' LIMIT 5`,
+    );
+    assert.match(plan, /Index Scan using sheaf_passages_embedding/);
+    const found = await sheaf('query', query, '--backend', address, '--json');
+    assert.equal(JSON.parse(found.stdout).hits[0].url, own, found.stderr);
+  });
+});
+
+// ---- Debian's, without ------------------------------------------------------------------------------
+
+const debian = debianPostgres();
+
+describe("PostgreSQL, Debian's server", { skip: debian.missing }, () => {
+  it('takes the script by psql, answers by words, and hides its password', async () => {
+    const root = temporaryFolder('pg');
+    const server = await startPostgres(debian.bin, root);
+    const { env, port } = server;
+    try {
+      const bundles = await makeBundles(root);
+      const script = join(root, 'texts.sql');
+      const written = (...paths) => writeTo(script, { vectors: false }, ...paths);
+      const run = () => psql(env, '-f', script);
+      await written(bundles.kiln, bundles.hostile);
+      run();
+      run();
+      await written(bundles.changed);
+      run();
+      Object.assign(process.env, { PGPASSWORD: 'hunter2' });
+      const backend = await openBackend(backendAddress(`postgres://owner@127.0.0.1:${port}/postgres`));
+      const listed = await backend.list();
+      assert.deepEqual(
+        listed.map(({ library, version }) => [library, version]),
+        [
+          ['@it-s/a_hostile.name', '1'],
+          ['kiln', '1.4.0'],
+        ],
+      );
+      const kiln = new EngineLibrary(backend, listed[1], queryVectors('none'));
+      const local = await open(bundles.kiln);
+      for (let id = 0; id < local.info.pages; id++) assert.deepEqual(await kiln.page(id), await local.page(id));
+      assert.equal((await kiln.search('furnace')).hits[0].url, (await local.search('furnace')).hits[0].url);
+      const hostile = new EngineLibrary(backend, listed[0], queryVectors('none'));
+      assert.equal((await hostile.search('replacementword')).hits.length, 1);
+      assert.equal((await hostile.search('hostileword')).hits.length, 0);
+      await local.close();
+      assert.doesNotMatch(backend.name, /owner|hunter2/);
+      // A server that was away is asked again.
+      psql(env, '-c', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sheaf'");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal(
+        (await Promise.all(Array.from({ length: 20 }, () => backend.list()))).every((each) => each.length === 2),
+        true,
+      );
+      await backend.close();
+      delete process.env.PGPASSWORD;
+      for (const address of [
+        `postgres://owner:wr0ngsecret@127.0.0.1:${port}/postgres`,
+        `postgres://owner:wr0ngsecret@127.0.0.1:1/postgres`,
+        'postgres://owner:wr0ngsecret@:x/y',
+      ])
+        await assert.rejects(
+          connectServer(address),
+          (error) => !/wr0ngsecret/.test(error.message + error.stack) && /postgres/i.test(error.message),
+        );
+    } finally {
+      await server.stop();
+    }
+  });
+});
