@@ -22,6 +22,7 @@
 #include "search/naming_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
+#include "search/unspaced_builder.h"
 #include "vector/distance.h"
 #include "vector/flat.h"
 #include "vector/hnsw_builder.h"
@@ -110,6 +111,12 @@ void NamePassage(const PageInput& page, size_t number, const Analyzer& analyzer,
   for (const std::string& term : passage.terms) NameByTerm(term, analyzer, tally);
 }
 
+struct FieldTokens {
+  Field field;
+  std::string_view text;
+  const std::vector<Token>& tokens;
+};
+
 }  // namespace
 
 struct PreparedPage {
@@ -150,19 +157,26 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
   TermTally tally;
   for (const PassageInput& passage : page.passages) {
     PreparedPage::Prepared out;
-    tokenize(Join(passage.headings), &headings);
+    const std::string headings_text = Join(passage.headings);
+    tokenize(headings_text, &headings);
     tokenize(passage.prose, &prose);
     tokenize(passage.code, &code);
     if (passage.weight > 0) {  // words find it
-      const std::pair<Field, const std::vector<Token>*> fields[] = {
-          {kTitle, &title}, {kHeadings, &headings}, {kProse, &prose}, {kCode, &code}};
+      const FieldTokens fields[] = {{kTitle, page.title, title},
+                                    {kHeadings, headings_text, headings},
+                                    {kProse, passage.prose, prose},
+                                    {kCode, passage.code, code}};
       size_t terms = 0;
-      for (const auto& [field, tokens] : fields) {
-        for (const Token& token : *tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
+      std::vector<std::string> further[kFieldCount];
+      for (const auto& [field, text, tokens] : fields) {
+        if (!analyzer.IsEnglish()) AddUnspaced(text, tokens, field <= kHeadings, &further[field]);
+        terms += further[field].size();
+        for (const Token& token : tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
       }
       tally.Begin(terms);
-      for (const auto& [field, tokens] : fields) {
-        for (const Token& token : *tokens) {
+      for (const auto& [field, text, tokens] : fields) {
+        for (const std::string& term : further[field]) tally.Add(term, field);
+        for (const Token& token : tokens) {
           tally.Add(token.term, field);
           for (std::string_view keys = token.keys; !keys.empty();) tally.Add(NextKey(&keys), field);
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
@@ -448,7 +462,8 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     if (++terms_done % kTermsBetweenAsking == 0) goes_on("lexicon", 0);
     if (stopped) return;
     lexicon.Add(stem, term, postings);
-    spellings.Add(term, uint32_t(postings.size()));
+    // A pair with another byte is another word, and a run with one wrong character is found by its other pairs.
+    if (o.language == Language::kEnglish || !IsUnspaced(term)) spellings.Add(term, uint32_t(postings.size()));
   };
   if (JoinsWords(o.language)) {
     Compounds compounds(b.analyzer);

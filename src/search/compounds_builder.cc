@@ -37,7 +37,9 @@ uint32_t Compounds::PartOf(std::string_view word) const {
   analyzer_.Tokenize(word, &tokens);
   if (tokens.size() != 1 || tokens[0].is_function_word) return UINT32_MAX;
   std::string_view keys = tokens[0].keys;
-  const auto found = keys_.find(std::string(NextKey(&keys)));
+  std::string_view key = NextKey(&keys);
+  if (IsRoot(key)) key = NextKey(&keys);
+  const auto found = keys_.find(std::string(key));
   const bool known = found != keys_.end() && entries_[found->second].postings.size() >= kLeastPassages;
   return known ? found->second : UINT32_MAX;
 }

@@ -40,7 +40,7 @@ class Searcher {
     SHEAF_RETURN_IF_ERROR(gather.status());
     // The corrected query is another one, with words of its own.
     if (!out_.corrections.empty()) return std::move(out_);
-    for (const QueryWord& word : out_.words) out_.found |= !word.forms.empty() && !word.is_function_word;
+    for (const QueryWord& word : out_.words) out_.found |= word.known() && !word.is_function_word;
     WeighParts();
     for (QueryWord& word : out_.words) {
       for (WordForm& form : word.forms) {
@@ -184,7 +184,10 @@ class Searcher {
       SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, NextKey(&keys), &group)));
     }
     for (TermEntry& entry : group) {
-      word->forms.push_back({std::move(entry), MatchKind::kStem, ranking_.stem_weight, {}});
+      const bool root = IsRoot(entry.term);
+      word->roots += root;
+      word->forms.push_back(
+          {std::move(entry), MatchKind::kStem, root ? ranking_.root_weight : ranking_.stem_weight, {}});
     }
     // Also while the word's own page is missing: both come in one round trip.
     // What stands for all of a name, and is one, is not completed.
@@ -192,8 +195,9 @@ class Searcher {
       SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
     }
     SHEAF_RETURN_IF_ERROR(gather.status());
-    const int edits = AllowedEdits(word->word.size());
-    if (word->forms.empty() && query_.typo && word->counts && edits > 0) {
+    // Where something begins alike, what is further away is another form rather than a slip.
+    const int edits = std::min(AllowedEdits(word->word.size()), word->roots ? 1 : 2);
+    if (!word->known() && query_.typo && word->counts && edits > 0) {
       SHEAF_RETURN_IF_ERROR(FindCorrection(*word, edits));
     }
     return {};
@@ -217,7 +221,7 @@ class Searcher {
     std::vector<TermEntry> found;
     if (last - first < ranking_.completion_pages) {
       SHEAF_RETURN_IF_ERROR(ScanCompletions(prefix, own_stem, first, &found));
-    } else if (own_known && word->forms.empty() && word->counts) {
+    } else if (own_known && !word->known() && word->counts) {
       SHEAF_RETURN_IF_ERROR(SpelledCompletions(prefix, &found));
     }
     Sort(&found, [](const TermEntry& a, const TermEntry& b) {

@@ -42,7 +42,9 @@ struct QueryWord {
   std::string keys;                    // terms of all its forms (Token::keys)
   bool is_function_word = false;
   std::vector<WordForm> forms;
+  size_t roots = 0;  // forms that merely begin alike
   float idf = 0;
+  bool known() const { return forms.size() > roots; }
 };
 
 struct KeywordScores {

@@ -21,16 +21,20 @@ std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
   return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
 }
 
-// "19.3.1. Connection Settings", "F.1. adminpack": a number has a point at its end.
+// "19.3.1 Connection Settings", "F.1. adminpack": the number of a section has a point at its end, or within it and a
+// capital behind it. "3.12 notes" are about a version.
 std::string_view WithoutNumber(std::string_view name) {
   for (const std::string_view kind : {"Chapter ", "Appendix ", "Part "}) {
     if (name.starts_with(kind)) name.remove_prefix(kind.size());
   }
   size_t end = 0;
   while (end < name.size() && (IsDigit(name[end]) || name[end] == '.' || (end == 0 && IsUpper(name[0])))) ++end;
-  const bool number = end >= 2 && name[end - 1] == '.' && end < name.size() &&
-                      (name[end] == ' ' || name.substr(end).starts_with("\u00A0"));
-  return number ? Trim(name.substr(end + (name[end] == ' ' ? 1 : 2))) : name;
+  const std::string_view number = name.substr(0, end), behind = name.substr(end);
+  const size_t space = behind.starts_with(' ') ? 1 : behind.starts_with("\u00A0") ? 2 : 0;
+  if (end < 2 || space == 0 || number.find('.') == std::string_view::npos) return name;
+  const std::string_view rest = Trim(behind.substr(space));
+  const bool capital = !rest.empty() && (IsUpper(rest[0]) || uint8_t(rest[0]) >= 0x80);
+  return number.ends_with('.') || capital ? rest : name;
 }
 
 // Words that say what kind of thing is named, not its name. Sorted, for the binary search.

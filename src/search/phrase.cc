@@ -15,12 +15,14 @@ std::vector<Token> WordsOf(std::string_view text, const Analyzer& analyzer) {
   return words;
 }
 
+bool IsContent(const Token& word) { return !word.is_function_word && !IsStopWord(word.term); }
+
 }  // namespace
 
 Phrase::Phrase(std::string_view query, const Analyzer& analyzer)
     : analyzer_(analyzer), words_(WordsOf(query, analyzer)) {
   while (words_.size() > kMaxQueryWords) words_.pop_back();
-  for (const Token& word : words_) content_ += !IsStopWord(word.term);
+  for (const Token& word : words_) content_ += IsContent(word);
 }
 
 float Phrase::ShareIn(std::string_view passage) const {
@@ -28,7 +30,7 @@ float Phrase::ShareIn(std::string_view passage) const {
   std::vector<uint32_t> run(words_.size() + 1);
   uint32_t longest = 0;
   for (const Token& word : WordsOf(StripMarks(passage), analyzer_)) {
-    const uint32_t content = !IsStopWord(word.term);
+    const uint32_t content = IsContent(word);
     for (size_t i = words_.size(); i > 0; --i) {
       run[i] = words_[i - 1].term == word.term ? run[i - 1] + content : 0;
       longest = std::max(longest, run[i]);

@@ -15,6 +15,8 @@ struct Ranking {
   // ---- keyword ----
   // Another form of the word against the word itself. 0: exact only; 1: stems count fully.
   float stem_weight = 0.7f;
+  // A word that merely begins alike, in languages with rules (text/language.h). 0: none; 1: as good as the word.
+  float root_weight = 0.15f;
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
   float part_alone_weight = 1.0f;
@@ -41,6 +43,8 @@ struct Ranking {
   // `well_answered` of the highest score that the query could have. The less of it they reach, the more
   // meaning decides (BalancedWeight). well_answered 0: the same share for every query; 1: lean on meaning.
   float semantic_weight = 0.5f;
+  // The same where the words are of another language than the encoder table's English.
+  float foreign_weight = 0.3f;
   float well_answered = 0.3f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;

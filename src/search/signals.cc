@@ -58,7 +58,11 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
   if (!signals.by_meaning()) return 0;
   if (!signals.by_keyword) return 1;
   const float asked = search.query.semantic_weight;
-  return asked >= 0 ? asked : search.ranking.semantic_weight;
+  if (asked >= 0) return asked;
+  // The table is English; a vector that came with the query is of whatever languages its encoder has.
+  const bool foreign =
+      search.query.vector.empty() && LanguageOf(search.bundle.settings().language) > Language::kEnglish;
+  return foreign ? search.ranking.foreign_weight : search.ranking.semantic_weight;
 }
 
 }  // namespace

@@ -749,6 +749,8 @@ void Analyzer::Tokenize(std::string_view text, std::vector<Token>* out) const {
   for (; at < out->size(); ++at) AddKeys(*impl_->rules, text, &(*out)[at]);
 }
 
+bool Analyzer::IsEnglish() const { return impl_ && impl_->stemmer; }
+
 std::string Analyzer::Stem(std::string_view term) const {
   std::string own(term);
   SN_env* const stemmer = impl_ ? impl_->stemmer : nullptr;

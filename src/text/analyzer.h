@@ -103,6 +103,9 @@ inline std::string_view NextKey(std::string_view* keys) {
   return key;
 }
 
+// Whether a key is the beginning of a stem and no stem.
+inline bool IsRoot(std::string_view key) { return key.ends_with(".*"); }
+
 class Analyzer {
  public:
   explicit Analyzer(Language language = Language::kEnglish);
@@ -113,6 +116,8 @@ class Analyzer {
   // Appends the tokens of `text` to `out`; positions count from 0 in each text. Any bytes are
   // accepted; those beyond 4 GiB are ignored.
   void Tokenize(std::string_view text, std::vector<Token>* out) const;
+
+  bool IsEnglish() const;
 
   // The stem of a folded term; the term itself when it holds anything but the letters a..z, is
   // shorter than three letters, or the language is not English: others have keys.

@@ -36,6 +36,7 @@ constexpr Rules kRules[] = {
 
 constexpr uint16_t kVersion = 1;
 constexpr int kLongestKey = 40;  // bytes; keys that folding makes too long are dropped (keys.cc)
+constexpr int kRootLetters = 4;
 constexpr Language kTurkish = LanguageOfCode("tr"), kRomanian = LanguageOfCode("ro");
 
 // The small letter, by Unicode's simple mapping, of the scripts that stemmers know.
@@ -69,6 +70,57 @@ char32_t Lower(char32_t c, Language language) {
   return c;
 }
 
+// A mark, then the small letters that have it, each before what it becomes: text may come decomposed (NFD), and stemmers
+// know letters with their accents as one character.
+constexpr char16_t kComposed[] =
+    u"\u0300"
+    u"aàeèiìoòuùеѐиѝ"
+    u"\u0301"
+    u"aáeéiíoóuúyýcćlĺnńrŕsśzźϊΐαάεέηήιίϋΰοόυύωώгѓкќ"
+    u"\u0302"
+    u"aâeêiîoôuûcĉgĝhĥjĵsŝwŵyŷ"
+    u"\u0303"
+    u"aãnñoõiĩuũ"
+    u"\u0304"
+    u"aāeēiīoōuū"
+    u"\u0306"
+    u"aăeĕgğiĭoŏuŭийуў"
+    u"\u0307"
+    u"cċeėgġzżiiıi"
+    u"\u0308"
+    u"aäeëiïoöuüyÿιϊυϋеёії"
+    u"\u030A"
+    u"aåuů"
+    u"\u030B"
+    u"oőuű"
+    u"\u030C"
+    u"cčdďeělľnňrřsštťzž"
+    u"\u0326"
+    u"sștț"
+    u"\u0327"
+    u"cçgģkķlļnņrŗsştţ"
+    u"\u0328"
+    u"aąeęiįuų"
+    u"\u0653"
+    u"اآ"
+    u"\u0654"
+    u"اأوؤيئ"
+    u"\u0655"
+    u"اإ";
+
+bool IsMark(char32_t c) { return (c >= 0x300 && c < 0x370) || (c >= 0x653 && c < 0x656); }
+
+// The letter with the mark; 0: there is none.
+char32_t Compose(char32_t letter, char32_t mark) {
+  if (!IsMark(mark)) return 0;
+  char32_t current = 0;
+  for (const char16_t* at = kComposed; *at; at += 2) {
+    if (IsMark(*at)) current = *at++;
+    if (current == mark && *at == letter) return at[1];
+  }
+  return 0;
+}
+
 bool IsInvisible(char32_t c) { return c == 0xAD || (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF; }
 
 // Digits, scripts that are cut into runs, and what no stemmer knows.
@@ -80,6 +132,16 @@ bool Contains(std::string_view text, std::string_view part) {
     if (std::memcmp(text.data(), part.data(), part.size()) == 0) return true;
   }
   return false;
+}
+
+// The first letters of a stem; empty where it has fewer.
+std::string_view RootOf(std::string_view stem) {
+  size_t end = 0;
+  for (int letters = 0; letters < kRootLetters; ++letters) {
+    if (end >= stem.size()) return {};
+    end += DecodeUtf8(stem, end).size;
+  }
+  return stem.substr(0, end);
 }
 
 std::string_view EndingOf(std::string_view word, const char* endings, std::string_view* written) {
@@ -117,28 +179,46 @@ size_t LanguageRules::Read(char* room, size_t size) const {
   SN_env* const env = static_cast<SN_env*>(scratch_);
   // In small letters, with a space before and after.
   char word[2 * kRoom + 8] = " ";
-  size_t length = 1, letters = 0;
+  size_t length = 1, letters = 0, last_at = 0;
+  char32_t last = 0;
   for (size_t at = 0; at < size && length + 8 < sizeof word;) {
     const Decoded d = DecodeUtf8({room, size}, at);
     at += d.size;
     if (HasNoForms(d.code_point)) return 0;
     if (IsInvisible(d.code_point)) continue;
-    length += EncodeUtf8(Lower(d.code_point, language_), word + length);
+    if (const char32_t both = Compose(last, d.code_point)) {
+      last = Lower(both, language_);
+      length = last_at + EncodeUtf8(last, word + last_at);
+      continue;
+    }
+    last = Lower(d.code_point, language_);
+    last_at = length;
+    length += EncodeUtf8(last, word + length);
     ++letters;
   }
   word[length] = ' ';
   size_t out = 0;
   if (Contains(rules.function_words, {word, length + 1})) room[out++] = '!';
+  size_t first = 0;  // where the first stem begins
   const auto add = [&](std::string_view text) {
     if (SN_set_current(env, int(text.size()), reinterpret_cast<const symbol*>(text.data())) != 0) return;
     if (rules.stem(env) < 0 || env->l < 1 || env->l >= kLongestKey || out + size_t(env->l) >= kRoom) return;
     const std::string_view stem(reinterpret_cast<const char*>(env->p), size_t(env->l));
+    if (first == 0) {
+      const std::string_view root = RootOf(stem);
+      if (!root.empty()) {
+        std::memcpy(room + out, root.data(), root.size());
+        std::memcpy(room + out + root.size(), ".*", 2);
+        out += root.size() + 2;
+      }
+    }
     std::memcpy(room + out, stem.data(), stem.size());
     room[out + stem.size()] = '*';
-    // A second key that is the first one again says nothing.
-    const size_t first = room[0] == '!';
-    if (out > first && std::string_view(room + first, out - first) == std::string_view(room + out, stem.size() + 1))
+    // A second stem that is the first one again says nothing.
+    if (first > 0 &&
+        std::string_view(room + first - 1, out - first + 1) == std::string_view(room + out, stem.size() + 1))
       return;
+    first = out + 1;
     out += stem.size() + 1;
   };
   if (letters < 2) return out;

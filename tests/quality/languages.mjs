@@ -73,7 +73,7 @@ const readLines = (name) =>
 const HAND = readLines('hand.jsonl').map((line) => JSON.parse(line));
 const DROPPED = new Set(readLines('dropped.txt').map((line) => line.split(/\s/)[0]));
 
-function queriesOf(language, english) {
+export function queriesOf(language, english) {
   const manual = readManual(LANGUAGES[language]);
   const written = HAND.filter((line) => line.language === language);
   return drawQueries({ manual, english, language, written, dropped: DROPPED });

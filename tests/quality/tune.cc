@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     }
     const float f = float(std::atof(value.c_str()));
     const std::map<std::string, float*> floats = {{"stem", &ranking.stem_weight},
+                                                  {"root", &ranking.root_weight},
                                                   {"part", &ranking.part_weight},
                                                   {"part_alone", &ranking.part_alone_weight},
                                                   {"joined", &ranking.joined_weight},
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
                                                   {"stop", &ranking.stop_word_weight},
                                                   {"coverage", &ranking.coverage},
                                                   {"semantic", &ranking.semantic_weight},
+                                                  {"foreign", &ranking.foreign_weight},
                                                   {"answered", &ranking.well_answered},
                                                   {"page", &ranking.page_bonus},
                                                   {"title", &ranking.title_bonus},

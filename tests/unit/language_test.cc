@@ -46,9 +46,48 @@ TEST(Language, OneWithoutRulesMakesNothingOfWords) {
 TEST(Language, WhatIsNoWordHasNoKeys) {
   const LanguageRules rules(LanguageOf("de"));
   for (const char* text : {"x", "42", "utf8", "日本", "ไทย", "\xFF\xFE"}) EXPECT_EQ(Read(rules, text), "") << text;
-  EXPECT_EQ(Read(rules, "Ebe\u00ADnen"), "eben*") << "soft hyphen";
+  EXPECT_EQ(Read(rules, "Ebe\u00ADnen"), "eben.*eben*") << "soft hyphen";
   const std::string longest(LanguageRules::kRoom, 'a');
   EXPECT_EQ(Read(rules, longest), "");
+}
+
+TEST(Language, DecomposedTextHasTheKeysOfComposedText) {
+  const std::pair<const char*, std::pair<const char*, const char*>> words[] = {
+      {"fr", {"Cr\u00E9\u00E9es", "Cre\u0301e\u0301es"}},
+      {"de", {"\u00C4nderung", "A\u0308nderung"}},
+      {"es", {"configuraci\u00F3n", "configuracio\u0301n"}},
+      {"ru", {"\u043E\u0431\u0449\u0438\u0439", "\u043E\u0431\u0449\u0438\u0438\u0306"}},
+      {"el", {"\u03C0\u03C1\u03BF\u03CA\u03CC\u03BD", "\u03C0\u03C1\u03BF\u03B9\u0308\u03BF\u0301\u03BD"}},
+      {"ro", {"fi\u0219iere", "fis\u0326iere"}},
+      {"tr", {"\u0130STANBUL", "I\u0307STANBUL"}},
+      {"ar", {"\u0623\u0633\u0645\u0627\u0621", "\u0627\u0654\u0633\u0645\u0627\u0621"}},
+  };
+  for (const auto& [tag, forms] : words) {
+    const LanguageRules rules(LanguageOf(tag));
+    EXPECT_NE(Read(rules, forms.first), "") << tag;
+    EXPECT_EQ(Read(rules, forms.second), Read(rules, forms.first)) << tag;
+    // The packer and the query hand over a token's bytes: the marks at its end are among them.
+    std::vector<Token> composed, decomposed;
+    Analyzer(LanguageOf(tag)).Tokenize(forms.first, &composed);
+    Analyzer(LanguageOf(tag)).Tokenize(forms.second, &decomposed);
+    ASSERT_EQ(decomposed.size(), 1u) << tag;
+    EXPECT_EQ(decomposed[0].term, composed[0].term) << tag;
+    EXPECT_EQ(decomposed[0].keys, composed[0].keys) << tag;
+  }
+  std::vector<Token> tokens;
+  Analyzer(LanguageOf("fr")).Tokenize("re\u0301gle\u0301", &tokens);
+  std::vector<Token> same;
+  Analyzer(LanguageOf("fr")).Tokenize("r\u00E9gl\u00E9", &same);
+  EXPECT_EQ(tokens[0].keys, same[0].keys);
+}
+
+TEST(Language, ARootIsTheFirstFourLettersOfTheStem) {
+  EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "explodierende"), "expl.*explodier*");
+  EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "Explosionen"), "expl.*explosion*");
+  EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "Wege"), "weg*") << "no more letters than that";
+  EXPECT_EQ(Read(LanguageRules(LanguageOf("ru")), "рисунок"), "рису.*рисунок*") << "letters, not bytes";
+  EXPECT_TRUE(IsRoot("expl.*"));
+  EXPECT_FALSE(IsRoot("expl*"));
 }
 
 TEST(Language, NamesOfSubtagsAndNumbersAreTheSame) {
@@ -82,7 +121,7 @@ TEST(Language, KeysAreFoldedAndStandBesideTheTermAsItIsWritten) {
   EXPECT_EQ(tokens[0].term, "l");
   EXPECT_TRUE(tokens[0].is_function_word);
   EXPECT_EQ(tokens[1].term, "image");
-  EXPECT_EQ(tokens[1].keys, "imag*");
+  EXPECT_EQ(tokens[1].keys, "imag.*imag*");
   EXPECT_EQ(tokens[2].term, "creee");
   EXPECT_EQ(tokens[2].keys, "cre*");
 }
@@ -92,7 +131,7 @@ TEST(Language, NamesAreKeptAndTheirPartsHaveKeys) {
   Analyzer(LanguageOf("de")).Tokenize("GIMP-Bilder", &tokens);
   ASSERT_EQ(tokens.size(), 3u);
   EXPECT_EQ(tokens[0].keys, "");
-  EXPECT_EQ(tokens[2].keys, "bild*");
+  EXPECT_EQ(tokens[2].keys, "bild.*bild*");
 }
 
 TEST(PageLanguage, ATagIsReadInAnyCaseAndWithItsRegion) {
@@ -140,6 +179,70 @@ TEST(Compounds, ExistInSomeLanguagesAlone) {
   EXPECT_TRUE(JoinsWords(LanguageOf("sv")));
   EXPECT_FALSE(JoinsWords(LanguageOf("fr")));
   EXPECT_FALSE(JoinsWords(Language::kEnglish));
+}
+
+// ---- what a search does with roots, and with an English table ----
+
+Engine GermanEngine() {
+  using test::MakePageInput;
+  BuildOptions options = test::SampleOptions();
+  options.language = LanguageOf("de");
+  test::LoadedEncoder encoder(test::TableBytes());
+  return test::WholeEngine(
+      test::Build({MakePageInput("Explosion", "explosion.html", {{{}, "", "Die Linien streben auseinander.", ""}}),
+                   MakePageInput("Ebenenmaske", "maske.html", {{{}, "", "Sie verdeckt einen Teil der Ebene.", ""}}),
+                   MakePageInput("Ebenholz", "ebenholz.html", {{{}, "", "Eine Fl\u00E4che ohne H\u00F6hen.", ""}}),
+                   MakePageInput("Drucken", "drucken.html", {{{}, "", "Papier einlegen, cache leeren, drucken.", ""}})},
+                  options, &*encoder.encoder));
+}
+
+TEST(Roots, FindWhatBeginsAlikeWhereNoFormOfTheWordIs) {
+  Engine engine = GermanEngine();
+  const Answer answer = test::SearchAll(&engine, test::Keyword("explodierende"));
+  EXPECT_EQ(test::FirstSource(answer), "explosion.html");
+  EXPECT_TRUE(answer.corrections.empty());
+}
+
+TEST(Roots, StandFarBehindTheFormsOfTheWord) {
+  Engine engine = GermanEngine();
+  const Answer answer = test::SearchAll(&engine, test::Keyword("Ebenen"));
+  ASSERT_EQ(answer.hits.size(), 2u);
+  EXPECT_EQ(answer.hits[0].source, "maske.html") << "though the other has its root in the title";
+  EXPECT_LT(answer.hits[1].score, answer.hits[0].score / 2);
+}
+
+TEST(Roots, LeaveOneEditToACorrection) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("Ebenenmakse");
+  const Answer slip = test::SearchAll(&engine, query);
+  ASSERT_EQ(slip.corrections.size(), 1u);
+  EXPECT_EQ(slip.corrections[0].term, "ebenenmaske");
+  query.text = "Ebenenmasti";  // two edits: may be another word that begins alike
+  const Answer other = test::SearchAll(&engine, query);
+  EXPECT_TRUE(other.corrections.empty());
+  EXPECT_FALSE(other.hits.empty());
+}
+
+TEST(Roots, AloneAreNoWordThatIsFound) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("druckwerkstattgesellen");
+  query.mode = Mode::kHybrid;
+  EXPECT_TRUE(test::SearchAll(&engine, query).weak);
+  query.text = "drucken";
+  EXPECT_FALSE(test::SearchAll(&engine, query).weak);
+}
+
+TEST(Meaning, HasASmallerShareWhereTheTableIsOfAnotherLanguage) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("cache");
+  query.mode = Mode::kHybrid;
+  query.explain = true;
+  const Answer by_table = test::SearchAll(&engine, query);
+  ASSERT_FALSE(by_table.hits.empty());
+  query.vector.assign(16, 0.1f);
+  const Answer by_vector = test::SearchAll(&engine, query);
+  ASSERT_FALSE(by_vector.hits.empty());
+  EXPECT_LT(by_table.hits[0].explanation->semantic_weight, by_vector.hits[0].explanation->semantic_weight);
 }
 
 }  // namespace

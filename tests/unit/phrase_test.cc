@@ -42,6 +42,16 @@ TEST(Phrase, FewWordsAndFunctionWordsAreNone) {
   EXPECT_EQ(Share("", "anything"), -1);
 }
 
+TEST(Phrase, FunctionWordsAreThoseOfTheLanguageToo) {
+  const Analyzer german(LanguageOf("de"));
+  const std::string_view around = "wie kann ich das mit der Ebene";
+  EXPECT_FALSE(Phrase(around, german).counts()) << "one content word";
+  EXPECT_TRUE(Phrase(around, Analyzer(Language::kNone)).counts());
+  const Phrase phrase("eine Ebene mit der Maske dauerhaft anwenden", german);
+  EXPECT_EQ(phrase.ShareIn("Eine Ebene mit der Maske"), 0);
+  EXPECT_EQ(phrase.ShareIn("Hier: Eine Ebene mit der Maske dauerhaft anwenden."), 1);
+}
+
 TEST(Phrase, NamesAreOneWordAndAddressesOfLinksNone) {
   EXPECT_EQ(Share("response_model_exclude_unset", "response_model_exclude_unset"), -1);
   EXPECT_EQ(Share("damp sheets dry slowly", "damp [sheets](../press/sheets.html) dry **slowly**"), 1);
