@@ -31,7 +31,7 @@ let list;
 before(async () => {
   mkdirSync(env.HOME, { recursive: true });
   list = makeLibraries(sources, 24);
-  cluster = await Cluster.start(python, { ...env, SHEAF_TEST_ENCODER_PAUSE: '0.1' });
+  cluster = await Cluster.start(python, { ...env, SHEAF_TEST_ENCODER_PAUSE: '0.3' });
   await cluster.add();
   await cluster.add();
 });
@@ -242,7 +242,16 @@ describe('an encoder on a cluster', () => {
 
   it('embeds passages of many libraries together, each once, and gives the bytes of one machine', async () => {
     const vectors = `file://${at('vectors')}`;
-    const flags = [...TABLE_ENCODER, '--vectors', vectors, '--stage', 'embed:actors=2,cpus=0.2', '--shared-paths'];
+    const flags = [
+      ...TABLE_ENCODER,
+      '--vectors',
+      vectors,
+      '--stage',
+      'embed:actors=2,cpus=0.2',
+      '--stage',
+      'pack:cpus=0.2,at-once=8',
+      '--shared-paths',
+    ];
     const first = await build('embedded', flags);
     assert.equal(first.code, 0, first.stderr);
     assert.deepEqual(bundles(at('embedded')), expected);

@@ -100,7 +100,14 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     ],
   }));
   const facts = index === undefined ? undefined : { sha256: sha256(index), bytes: index.length };
-  await writeCatalogue(new FolderStore(folder), entries, facts, { title: 'Signed', expiresInDays: 10, key, now: new Date(), id: undefined, ...more });
+  await writeCatalogue(new FolderStore(folder), entries, facts, {
+    title: 'Signed',
+    expiresInDays: 10,
+    key,
+    now: new Date(),
+    id: undefined,
+    ...more,
+  });
   const files = new Map();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) {
