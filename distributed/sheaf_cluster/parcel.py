@@ -30,7 +30,7 @@ def wrap(fetched, own_folder):
 def unwrap(fetched, parcel, folder):
     """`fetched` with the paths that it has in `folder` now."""
     with tarfile.open(fileobj=io.BytesIO(parcel), mode="r:gz") as tar:
-        tar.extractall(folder, filter="data")
+        _extract(tar, folder)
     os.makedirs(os.path.join(folder, "pages"), exist_ok=True)
     placed = dict(fetched)
     for name in ("root", "bundle"):
@@ -38,6 +38,26 @@ def unwrap(fetched, parcel, folder):
             placed[name] = os.path.join(folder, placed[name])
     placed["inputs"] = [os.path.join(folder, each) for each in placed["inputs"]]
     return placed
+
+
+def _extract(tar, folder):
+    if hasattr(tarfile, "data_filter"):
+        try:
+            tar.extractall(folder, filter="data")
+        except tarfile.FilterError as error:
+            raise Failure(f"The parcel holds what leads out of it: {error}") from error
+        return
+    # Debian 12's Python is older than the filter. What wrap() writes are files, and links that stay inside.
+    os.makedirs(folder, exist_ok=True)
+    root = os.path.realpath(folder) + os.sep
+    for member in tar:
+        path = os.path.realpath(os.path.join(folder, member.name))
+        target = os.path.realpath(os.path.join(os.path.dirname(path), member.linkname)) if member.issym() else path
+        if not (member.isreg() or member.issym()) or os.path.isabs(member.linkname):
+            raise Failure(f"The parcel holds {member.name}, which is neither a file nor a link inside it")
+        if not path.startswith(root) or not target.startswith(root):
+            raise Failure(f"The parcel holds {member.name}, which leads out of it")
+        tar.extract(member, folder, set_attrs=False)
 
 
 def _tar(files):

@@ -2,10 +2,12 @@
 
 import asyncio
 import hashlib
+import io
 import json
 import os
 import struct
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -304,6 +306,37 @@ class Parcels(unittest.TestCase):
         plain, pages = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
         placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
         self.assertEqual(Path(placed["bundle"]).read_bytes(), b"bundle")
+
+    def test_a_parcel_that_leads_out_of_its_folder_is_refused_by_every_python(self):
+        def hostile(name, link=None):
+            stream = io.BytesIO()
+            with tarfile.open(fileobj=stream, mode="w:gz") as tar:
+                member = tarfile.TarInfo(name)
+                if link is not None:
+                    member.type, member.linkname = tarfile.SYMTYPE, link
+                tar.addfile(member)
+            return stream.getvalue()
+
+        filters = [None] if not hasattr(tarfile, "data_filter") else [None, tarfile.data_filter]
+        for number, each in enumerate(filters):
+            if hasattr(tarfile, "data_filter"):
+                self.addCleanup(setattr, tarfile, "data_filter", tarfile.data_filter)
+                if each is None:
+                    del tarfile.data_filter
+                else:
+                    tarfile.data_filter = each
+            for name, link in [("../out.md", None), ("pages/a", "/etc/passwd"), ("pages/a", "../../out")]:
+                with self.assertRaises(Failure):
+                    parcel.unwrap({"inputs": []}, hostile(name, link), str(self.folder / f"there{number}"))
+            self.assertFalse((self.folder / "out.md").exists())
+
+    def test_a_python_without_filters_unpacks_the_same(self):
+        self.files(a_md="# A", b__c_md="# C")
+        (self.folder / "docs" / "link.md").symlink_to("b/c.md")
+        if hasattr(tarfile, "data_filter"):
+            self.addCleanup(setattr, tarfile, "data_filter", tarfile.data_filter)
+            del tarfile.data_filter
+        self.assertEqual(self.sent(self.folder), ["a.md", "b/c.md", "link.md"])
 
 
 class Workers(unittest.TestCase):
