@@ -134,8 +134,9 @@ class Driver:
 
     async def _start_embedding(self, given, address):
         count = min(given.get("actors", 1), stages.PARTS)
+        # No CPU is reserved: while an actor is started again, packers that wait for it would take its place.
         kind = ray.remote(stages.EmbeddingActor).options(
-            **_resources(given, 1), max_restarts=-1, max_task_retries=-1, max_concurrency=1000
+            **_resources({**given, "cpus": 0}, 0), max_restarts=-1, max_task_retries=-1, max_concurrency=1000
         )
         self._actors = [kind.remote(self._context, address, index, count) for index in range(count)]
         said = await asyncio.gather(*(actor.ready.remote() for actor in self._actors))

@@ -247,7 +247,7 @@ describe('an encoder on a cluster', () => {
       '--vectors',
       vectors,
       '--stage',
-      'embed:actors=2,cpus=0.2',
+      'embed:actors=2',
       '--stage',
       'pack:cpus=0.2,at-once=8',
       '--shared-paths',
@@ -268,7 +268,7 @@ describe('an encoder on a cluster', () => {
 
   it('goes on where the encoder, or the process of its actor, dies', async () => {
     const died = at('died');
-    const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:cpus=0.2,dies=1', '--shared-paths'];
+    const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:dies=1', '--shared-paths'];
     await cluster.add({ env: { SHEAF_TEST_ENCODER_DIES: died }, resources: { dies: 1 } });
     const outcome = await build('dying', flags);
     assert.equal(outcome.code, 0, outcome.stderr);

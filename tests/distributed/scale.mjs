@@ -76,7 +76,7 @@ try {
     try {
       for (let n = 0; n < workers; n++) await cluster.add({ cpus: values.encoder ? 2 : 1 });
       const name = `ray-${workers}`;
-      const flags = ['--on', 'ray', '--shared-paths', '--json', ...(values.encoder ? ['--stage', 'embed:actors=2,cpus=0.5'] : [])];
+      const flags = ['--on', 'ray', '--shared-paths', '--json', ...(values.encoder ? ['--stage', 'embed:actors=2'] : [])];
       const began = performance.now();
       const args = ['catalogue', 'build', list.list, '-o', join(root, name), ...encoder, ...flags];
       const { code, stdout, stderr } = await run(args, { env: { ...env, RAY_ADDRESS: cluster.address }, cwd: root });

@@ -23,7 +23,7 @@ describe('flags of a cluster', () => {
       pack: { cpus: 2, memory: 2 * 2 ** 30, atOnce: 16 },
       embed: { gpus: 0.5, actors: 4, resources: { a100: 1 } },
     });
-    for (const text of ['pack', 'pack:', 'sign:cpus=1', 'pack:cpus', 'pack:at-once=0', 'pack:at-once=1.5', 'fetch:cpus=x'])
+    for (const text of ['pack', 'pack:', 'sign:cpus=1', 'pack:cpus', 'pack:at-once=0', 'pack:at-once=1.5', 'fetch:cpus=x', 'embed:cpus=1'])
       assert.throws(() => stagesOf([text]), /--stage/, text);
     assert.deepEqual(stagesOf(['fetch:actors=2']), { fetch: { resources: { actors: 2 } } });
   });

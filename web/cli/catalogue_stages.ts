@@ -78,6 +78,10 @@ function take(stage: Stage, kind: string, part: string): void {
     if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count;
     throw usageError(`--stage ${kind}: ${key} takes a whole number from 1, not '${oneLine(value)}'.`);
   };
+  if (key === 'cpus' && kind === 'embed')
+    throw usageError(
+      '--stage embed takes gpus, memory, actors or a resource of the cluster; processors are for packing.',
+    );
   if (key === 'cpus' || key === 'gpus') stage[key] = count;
   else if (key === 'memory') stage.memory = Math.round(count);
   else if (key === 'at-once') stage.atOnce = whole();
