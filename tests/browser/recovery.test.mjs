@@ -291,7 +291,7 @@ describe('a host that ignores Range', () => {
     assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
     await answer('keep passwords out of files');
     const inPieces = () => host.requests.filter(({ path }) => path.includes('.pieces/'));
-    assert.equal(dataRequests().length, 2, 'one try a file');
+    assert.ok(dataRequests().length <= 2, 'at most one try a file');
     assert.ok(inPieces().length > 4);
     assert.ok(inPieces().every(({ status }) => status === 200));
     const names = inPieces().map(({ path }) => path);

@@ -20,7 +20,7 @@ import { harmless, oneLine, status } from '../host/terminal.js';
 import { isPackageFile, isWebAddress } from '../sources/local.js';
 import type { SourceSpec } from '../sources/source.js';
 import type { Made, Maker, Order, Recipe } from './catalogue_make.js';
-import type { Elsewhere } from './catalogue_stages.js';
+import { PASSPHRASE, type Elsewhere } from './catalogue_stages.js';
 import type { CatalogueStore } from './catalogue_store.js';
 import { probe } from './catalogue_worker.js';
 
@@ -78,7 +78,8 @@ export class Cluster implements Maker {
     const python = [PACKAGE, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
     const driver = spawn(pythonOf(), ['-m', 'sheaf_cluster'], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, PYTHONPATH: python, PYTHONUNBUFFERED: '1' },
+      // The cluster has no use for what opens the key.
+      env: { ...process.env, [PASSPHRASE]: undefined, PYTHONPATH: python, PYTHONUNBUFFERED: '1' },
     });
     const cluster = new Cluster(place, driver);
     // Interrupted: the driver takes back what it asked of the cluster when its stdin ends.
@@ -88,7 +89,7 @@ export class Cluster implements Maker {
         ...{ protocol: PROTOCOL, ...expected, address, stages, recipe, sharedPaths, command: ownCommand(), work },
         output: place,
         isAddress,
-        vectors: vectors ?? (isAddress ? `${place}.vectors` : ''),
+        vectors: vectors ?? (isAddress ? vectorsBeside(place) : ''),
       })) as { said: string };
       status(harmless(oneLine(started.said)));
       return cluster;
@@ -231,7 +232,13 @@ class ClusterStore implements CatalogueStore {
     if (sizes === undefined) {
       sizes = this.#ask('sizes', { folder }).then((found) => new Map(Object.entries(found as Record<string, number>)));
       this.#sizes.set(folder, sizes);
+      sizes.catch(() => this.#sizes.delete(folder)); // asked again the next time
     }
     return sizes;
   }
+}
+
+/** Where vectors are kept by default; nowhere for a whole bucket, since another bucket may be somebody else's. */
+function vectorsBeside(place: string): string {
+  return /^[^:]*:\/\/[^/]*\/./.test(place) ? `${place}.vectors` : '';
 }

@@ -2,6 +2,9 @@
 import { usageError } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
 
+/** The variable with what opens a secret key; it stays on this machine. */
+export const PASSPHRASE = 'SHEAF_CATALOGUE_PASSPHRASE';
+
 export const STAGES = ['fetch', 'pack', 'embed'] as const;
 
 /** What one task of a stage takes, as Ray counts it; `atOnce` tasks at a time. */

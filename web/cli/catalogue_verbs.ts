@@ -20,7 +20,7 @@ import { counted, oneLine, print, printJson, status } from '../host/terminal.js'
 import { buildCatalogue, recipeOf } from './catalogue_build.js';
 import { readHead, writeRotation, writeSignature } from './catalogue_files.js';
 import { readList } from './catalogue_list.js';
-import { elsewhereOf, isOutputAddress } from './catalogue_stages.js';
+import { elsewhereOf, isOutputAddress, PASSPHRASE } from './catalogue_stages.js';
 import { FolderStore } from './catalogue_store.js';
 import { parsePrecision } from './embed.js';
 import { parseCount, parseFlags } from './flags.js';
@@ -30,7 +30,6 @@ import { withWorkspace } from './interrupt.js';
 const JOBS = 4;
 /** What a cluster may hold at a time; its stages have bounds of their own. */
 const MAKES = 1000;
-const PASSPHRASE = 'SHEAF_CATALOGUE_PASSPHRASE';
 
 export async function build(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('catalogue', {
@@ -75,6 +74,11 @@ export async function build(args: string[]): Promise<number> {
   const isAddress = isOutputAddress(values.output);
   if (isAddress && elsewhere === undefined)
     throw usageError(`-o ${oneLine(values.output)} needs --on ray; without it the output is a folder.`);
+  for (const [flag, address] of Object.entries({ '-o': values.output, '--vectors': values.vectors }))
+    if (address !== undefined && /^[^/]*:\/\/[^/]*@/.test(address))
+      throw usageError(
+        `${flag} holds a name or password before its @, which would be published; give them by the environment.`,
+      );
   const place = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
   const title = values.title ?? basename(place);
   const key = values.key === undefined ? undefined : await secretKey(values.key);

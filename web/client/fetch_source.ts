@@ -206,7 +206,8 @@ export class FetchSource implements Source {
       if (head !== undefined) this.#kept?.clear();
     }
     // Where another file of the folder failed, ranges of this one would too: what its pieces say is waited for.
-    const isKnown = this.#inPieces || (await inPieces.get(this.#folder()));
+    const known = inPieces.get(this.#folder());
+    const isKnown = this.#inPieces || (known && (await abortable(known, signal)));
     const pieces = isKnown ? await this.#tryPieces(signal) : undefined;
     if (pieces !== undefined) return pieces;
     const response = await this.#request(this.#alwaysWhole ? {} : { Range: `bytes=0-${this.#first - 1}` }, signal);
@@ -235,16 +236,17 @@ export class FetchSource implements Source {
   async #tryPieces(signal?: AbortSignal): Promise<number | undefined> {
     if (this.#pieces === undefined && hashOf(this.#url) !== undefined) {
       const get = (url: string): Promise<Response> => this.#request({}, undefined, 'GET', this.#cache, url);
-      this.#opening ??= import('./no_ranges.js')
+      const opening = (this.#opening ??= import('./no_ranges.js')
         .then(
           ({ openPieces }) => openPieces(this.#url, get, this.#kept),
           () => null, // the code is gone, as after a deploy
         )
-        .finally(() => (this.#opening = undefined));
-      const found = this.#opening.then(Boolean, () => false);
+        .finally(() => (this.#opening = undefined)));
+      const found = opening.then(Boolean, () => false);
+      const known = inPieces.get(this.#folder());
       // A file without pieces says nothing of others.
-      if (!(await inPieces.get(this.#folder()))) inPieces.set(this.#folder(), found);
-      this.#pieces = await abortable(this.#opening, signal);
+      inPieces.set(this.#folder(), known?.then((isKnown) => isKnown || found) ?? found);
+      this.#pieces = await abortable(opening, signal);
       this.#prefix = this.#pieces?.first ?? this.#prefix;
     }
     return this.#pieces?.size;

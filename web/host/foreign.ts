@@ -23,6 +23,15 @@ export function foreignNote(
 ): string | undefined {
   const language = foreignLanguage(info);
   if (language === undefined || !info.semantic || !ENGLISH.has(info.space)) return undefined;
-  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+  const name = nameOf(language);
   return `${info.library} is in ${name}, and its encoder knows English: other words are found as words, not by meaning. Ask in ${name}.`;
+}
+
+/** In English; the tag itself where it is none, as a bundle may have any. */
+function nameOf(tag: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
 }
