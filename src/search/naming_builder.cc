@@ -28,7 +28,8 @@ std::string_view WithoutNumber(std::string_view name) {
     if (name.starts_with(kind)) name.remove_prefix(kind.size());
   }
   size_t end = 0;
-  while (end < name.size() && (IsDigit(name[end]) || name[end] == '.' || (end == 0 && IsUpper(name[0])))) ++end;
+  if (!name.empty() && (IsDigit(name[0]) || IsUpper(name[0]))) ++end;
+  while (end > 0 && end < name.size() && (IsDigit(name[end]) || name[end] == '.')) ++end;
   const std::string_view number = name.substr(0, end), behind = name.substr(end);
   const size_t space = behind.starts_with(' ') ? 1 : behind.starts_with("\u00A0") ? 2 : 0;
   if (end < 2 || space == 0 || number.find('.') == std::string_view::npos) return name;

@@ -108,7 +108,9 @@ constexpr char16_t kComposed[] =
     u"\u0655"
     u"اإ";
 
-bool IsMark(char32_t c) { return (c >= 0x300 && c < 0x370) || (c >= 0x653 && c < 0x656); }
+bool IsAccent(char32_t c) { return c >= 0x300 && c < 0x370; }
+
+bool IsMark(char32_t c) { return IsAccent(c) || (c >= 0x653 && c < 0x656); }
 
 // The letter with the mark; 0: there is none.
 char32_t Compose(char32_t letter, char32_t mark) {
@@ -191,6 +193,7 @@ size_t LanguageRules::Read(char* room, size_t size) const {
       length = last_at + EncodeUtf8(last, word + last_at);
       continue;
     }
+    if (IsAccent(d.code_point)) continue;  // such as the stress of Cyrillic, which dictionaries write
     last = Lower(d.code_point, language_);
     last_at = length;
     length += EncodeUtf8(last, word + length);

@@ -265,6 +265,14 @@ describe('sheaf/packer in Node', () => {
     assert.ok(readFileSync(output).equals(shuffled.bundle), 'in whatever order the files come');
   });
 
+  it('packs what is in memory in a language with rules, which the words then follow', async () => {
+    const bytes = '---\nlang: de\n---\n# Ebenen\n\nEbenenmasken verdecken Teile.\n';
+    const { bundle } = await pack({ source: [{ path: 'a.md', bytes }], library: 'x', version: '1', encoder: 'none' });
+    const library = await open(bundle);
+    assert.equal((await library.search('Ebenenmaske')).hits.length, 1);
+    await library.close();
+  });
+
   it('packs files of the machine into a file or into memory', async () => {
     const { path } = await packFiles({ inputs: [DOCS], library: 'kiln', version: '1', output: folder, encoder: 'none' });
     assert.equal(path, at('kiln@1.sheaf'));

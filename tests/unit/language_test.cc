@@ -81,6 +81,13 @@ TEST(Language, DecomposedTextHasTheKeysOfComposedText) {
   EXPECT_EQ(tokens[0].keys, same[0].keys);
 }
 
+TEST(Language, MarksThatMakeNoLetterAreNoPartOfAWord) {
+  const LanguageRules rules(LanguageOf("ru"));
+  EXPECT_NE(Read(rules, "замками"), "");
+  EXPECT_EQ(Read(rules, "за\u0301мками"), Read(rules, "замками"));
+  EXPECT_EQ(Read(rules, "\u0301\u0301\u0301\u0301\u0301"), "") << "no root of nothing";
+}
+
 TEST(Language, ARootIsTheFirstFourLettersOfTheStem) {
   EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "explodierende"), "expl.*explodier*");
   EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "Explosionen"), "expl.*explosion*");

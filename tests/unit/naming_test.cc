@@ -46,6 +46,7 @@ TEST(Naming, TakesOffWhatSurroundsAName) {
   EXPECT_EQ(BareName("3.12 notes"), "3.12 notes") << "a version is no number of a section";
   EXPECT_EQ(BareName("19.3.1 Connection Settings"), "Connection Settings") << "as the packer tidies numbers";
   EXPECT_EQ(BareName("3.16\u00A0Über die Ebenen"), "Über die Ebenen");
+  EXPECT_EQ(BareName(".5 Grams"), ".5 Grams") << "a number begins with a digit or a capital";
   EXPECT_EQ(BareName("13.1"), "13.1");
   EXPECT_EQ(BareName("3 Ways"), "3 Ways");
   EXPECT_EQ(BareName("(x)"), "(x)");

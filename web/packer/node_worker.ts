@@ -20,7 +20,7 @@ const port = workerData as MessagePort;
 let rounds: { module: PackerModule; rounds: Rounds } | undefined;
 
 const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
-  pack: (task) => packTask(task, hooks(task.cancel)),
+  pack: (task) => packTask(task, readRules, hooks(task.cancel)),
   async packFiles({ options, surroundings }) {
     const { module } = await start(surroundings);
     return outsideJson(checked(() => module.pack(inside(options), hooks(surroundings.cancel)))) as Report;
@@ -44,6 +44,9 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
   },
 });
 
+/** From beside the package's core. */
+const readRules = (language: string): BufferSource => readFileSync(languageFile(language));
+
 function hooks(cancel: CancelFlag): Parameters<PackerModule['pack']>[1] {
   return {
     progress: (progress) => page.tell('progress', progress),
@@ -53,7 +56,7 @@ function hooks(cancel: CancelFlag): Parameters<PackerModule['pack']>[1] {
 }
 
 async function start({ wasm, env, folder, bridge, ...streams }: Surroundings) {
-  const module = await startModule(wasm, (language) => readFileSync(languageFile(language)), env);
+  const module = await startModule(wasm, readRules, env);
   module.setFileMask(process.umask());
   mountMachine(module.FS);
   module.FS.chdir(insidePath(folder));

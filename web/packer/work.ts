@@ -6,17 +6,17 @@
  */
 import { asSheafError, SheafError, type ErrorCode } from '../client/errors.js';
 import type { CancelFlag, PackTask } from './protocol.js';
+import type { ReadRules } from './rules.js';
 import type { Entry } from './sources.js';
-import { fetchRules } from './rules.js';
 import { startModule } from './start.js';
 import type { Failure, Hooks, PackerModule, Report } from './sheaf-packer.mjs';
 
 const INPUT = '/in';
 const TABLE = '/table.sheaf';
 
-/** Error: the packer's, with its code; WASM. */
-export async function packTask(task: PackTask, hooks: Hooks): Promise<Report> {
-  const module = await startModule(task.wasm, fetchRules);
+/** `readRules` brings the rules of languages, as the thread can. Error: the packer's, with its code; WASM. */
+export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hooks): Promise<Report> {
+  const module = await startModule(task.wasm, readRules);
   await mountEntries(module, task.entries);
   const encoder = task.settings.encoder ?? 'static';
   if (task.table !== undefined) module.FS.writeFile(TABLE, await bytesOf(task.table), { canOwn: true });
