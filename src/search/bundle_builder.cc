@@ -350,6 +350,9 @@ uint64_t BundleBuilder::bytes_to_finish() const {
   const Impl& b = *impl_;
   // Term pages take less than half of their postings as they are collected.
   uint64_t bytes = bytes_held() + b.accumulator.collected() / 2;
+  // Where words are cut into parts, all postings are held at once (Compounds): three bytes are eight then, and a term
+  // takes a hundred.
+  if (JoinsWords(b.options.language)) bytes += 4 * b.accumulator.collected();
   if (!b.bits()) return bytes;
   const uint64_t coded = StoredRowBytes(b.dimensions(), b.bits());
   uint64_t a_passage = coded + sizeof(float) + kPartitionBytesARow;

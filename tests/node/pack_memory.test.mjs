@@ -68,4 +68,14 @@ describe('the memory of packing', { skip: process.platform === 'linux' ? false :
     // Else the corpus says nothing about the cap.
     assert.ok(large.peak > small.peak + 64 * MIB, `without a cap that matters ${large.peak / MIB} MiB, with it ${small.peak / MIB} MiB`);
   });
+
+  it('is kept in a language whose compounds are cut, too: too little ends early, and enough is enough', async () => {
+    const small = await packWithin('64M', '--language', 'de');
+    assert.notEqual(small.code, 0, `64 MiB were allowed, ${small.peak / MIB} MiB taken`);
+    assert.match(small.said, /--memory/);
+    assert.ok(small.peak < 64 * MIB + PROGRAM, `64 MiB were allowed, ${small.peak / MIB} MiB taken`);
+    const enough = await packWithin('1G', '--language', 'de');
+    assert.equal(enough.code, 0, enough.said);
+    assert.ok(enough.peak < 1024 * MIB + PROGRAM, `1 GiB was allowed, ${enough.peak / MIB} MiB taken`);
+  });
 });
