@@ -379,6 +379,21 @@ class Workers(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "no pages"):
             one.ask(do="pack")
 
+    def test_a_folder_of_a_process_that_ended_is_not_asked_for(self):
+        log = tempfile.NamedTemporaryFile()
+        self.addCleanup(log.close)
+        one = self.worker(f"""read line; echo "$line" >> '{log.name}'; echo '{{"folder": "x"}}'; read line; echo "$line" >> '{log.name}'""")
+        folder, process = one.ask(do="folder")["folder"], one.process
+        with self.assertRaises(worker.Lost):
+            one.ask(do="pack")
+        one.forget(folder, process)
+        self.assertIsNone(one.process, "no process is started for it")
+        one.ask(do="folder")
+        one.forget(folder, process)
+        one.forget(folder, one.process)  # its process ends at that: passed over
+        asked = [json.loads(line)["do"] for line in Path(log.name).read_text().splitlines()]
+        self.assertEqual(asked, ["folder", "pack", "folder", "forget"])
+
 
 if __name__ == "__main__":
     unittest.main()
