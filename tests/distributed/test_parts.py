@@ -11,6 +11,7 @@ import tarfile
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "distributed"))
@@ -262,6 +263,20 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual([rows[number][0], rows[number][2]], [vector_of(items[0]), vector_of(b"b")])
             process.stdin.close()
             self.assertEqual(await asyncio.wait_for(process.wait(), 10), 0)
+
+    async def test_a_packer_is_answered_whatever_the_length_of_its_folder(self):
+        one = self.embedder()
+        said = await one.ready()
+        folder = os.path.join(self.folder.name, "a" * 120)
+        os.mkdir(folder)
+        with Session(said, [one.embed], folder, "kiln") as session:
+            self.assertTrue(os.path.exists(session._socket))
+        self.assertFalse(os.path.exists(os.path.dirname(session._socket)))
+        with mock.patch("asyncio.start_unix_server", side_effect=OSError("no sockets here")):
+            refused = Session(said, [one.embed], folder, "kiln")
+            with self.assertRaisesRegex(Failure, "no sockets here"):
+                refused.__enter__()
+            self.assertFalse(os.path.exists(os.path.dirname(refused._socket)))
 
 
 class Parcels(unittest.TestCase):
