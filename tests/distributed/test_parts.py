@@ -41,7 +41,8 @@ while True:
         if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
         send(2, json.dumps({"protocol": 1, "encoder": "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
-                            "dimensions": 16, "batchTokens": 64, "inFlight": 2}).encode())
+                            "dimensions": 4096 if mode == "large" else 16,
+                            "batchTokens": 65536 if mode == "large" else 64, "inFlight": 2}).encode())
     elif kind == 3:
         batch, count = struct.unpack_from("<II", payload)
         at, texts = 8, []
@@ -54,6 +55,7 @@ while True:
             if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
         if mode == "short": send(4, struct.pack("<II", batch, count) + bytes(4)); continue
         rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
+        if mode == "large": rows = bytes(4 * 4096 * count)
         send(4, struct.pack("<II", batch, count) + rows)
 '''
 
@@ -211,6 +213,13 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             rows, errors = await self.ask(self.embedder(mode), "a", [b"good", b"bad", b"fine"])
             self.assertEqual([rows[0], rows[2]], [vector_of(b"good"), vector_of(b"fine")])
             self.assertEqual(list(errors), [1])
+
+    async def test_a_process_that_does_one_thing_at_a_time_gets_large_batches(self):
+        # 256 KiB asked for and 4 MiB answered at a time: more than pipes and buffers hold in both directions.
+        texts = [b"%04d" % n * 256 for n in range(1024)]
+        one = self.embedder("large")
+        rows, errors = await asyncio.wait_for(self.ask(one, "a", texts), 60)
+        self.assertEqual((set(map(len, rows)), errors, one.counts["restarts"]), ({4 * 4096}, {}, 0))
 
     async def test_a_process_that_ends_is_started_again_once(self):
         one = self.embedder("dies")
