@@ -357,10 +357,11 @@ class Parcels(unittest.TestCase):
     def test_a_python_without_filters_unpacks_the_same(self):
         self.files(a_md="# A", b__c_md="# C")
         (self.folder / "docs" / "link.md").symlink_to("b/c.md")
+        os.link(self.folder / "docs" / "a.md", self.folder / "docs" / "same.md")
         if hasattr(tarfile, "data_filter"):
             self.addCleanup(setattr, tarfile, "data_filter", tarfile.data_filter)
             del tarfile.data_filter
-        self.assertEqual(self.sent(self.folder), ["a.md", "b/c.md", "link.md"])
+        self.assertEqual(self.sent(self.folder), ["a.md", "b/c.md", "link.md", "same.md"])
 
 
 class Workers(unittest.TestCase):
