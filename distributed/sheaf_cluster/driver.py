@@ -250,7 +250,10 @@ class Driver:
 
     async def do_finish(self):
         if self._actors:
-            await self._flush()
+            try:
+                await self._flush()
+            except Exception as error:  # the bundles are made; the next build embeds these again
+                self._send({"say": f"Vectors were not written down: {error}"})
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "stages": self._stages,

@@ -186,26 +186,42 @@ class Embedder:
         in_flight = max(1, said.get("inFlight", 2))
         unanswered, todo, answered = {}, list(batches), False
         errors = {}
+        # What is sent and what is read go on side by side: an encoder may write before it has read all.
+        reading = sending = None
         try:
             while todo or unanswered:
-                while todo and len(unanswered) < in_flight:
+                while todo and len(unanswered) < in_flight and sending is None:
                     entries = [each for each in todo.pop(0) if not each[2].done()]
                     if not entries:
                         continue
                     number, self._next = self._next, (self._next + 1) % frames.WHOLE
                     unanswered[number] = entries
                     self._process.stdin.write(frames.batch(number, [item for _, item, _, _ in entries], is_tokens))
-                    await self._process.stdin.drain()
+                    sending = asyncio.create_task(self._process.stdin.drain())
                 if not unanswered:
                     break
-                got = await asyncio.wait_for(frames.read_frame(self._process.stdout), ANSWER_SECONDS)
+                reading = reading or asyncio.create_task(frames.read_frame(self._process.stdout))
+                both = {reading, sending} - {None}
+                done, _ = await asyncio.wait(both, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                if not done:
+                    raise EncoderLost(f"no answer for {ANSWER_SECONDS} seconds", answered)
+                if sending in done:
+                    sent, sending = sending, None
+                    sent.result()
+                if reading not in done:
+                    continue
+                read, reading = reading, None
+                got = read.result()
                 if got is None:
                     raise EncoderLost("it ended", answered)
                 answered |= self._take(got, unanswered, errors, todo, said["dimensions"])
         except (OSError, frames.BadFrame, asyncio.IncompleteReadError) as error:
             raise EncoderLost(str(error) or type(error).__name__, answered) from error
-        except asyncio.TimeoutError as error:
-            raise EncoderLost(f"no answer for {ANSWER_SECONDS} seconds", answered) from error
+        finally:
+            for task in {reading, sending} - {None}:
+                task.cancel()
+                if task.done() and not task.cancelled():
+                    task.exception()  # the process has failed already
         return True
 
     def _take(self, got, unanswered, errors, todo, dimensions):

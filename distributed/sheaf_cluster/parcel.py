@@ -66,12 +66,13 @@ def _tar(files):
     with tarfile.open(fileobj=stream, mode="w:gz", compresslevel=1) as tar:
         for path, name in files:
             try:
-                tar.add(path, name, recursive=False)
                 total += 0 if os.path.islink(path) else os.path.getsize(path)
+                if total > LARGEST:
+                    raise Failure(f"holds more than {LARGEST >> 20} MiB, too much to be sent to another node")
+                tar.inodes.clear()  # else a second name of a file becomes a hard link
+                tar.add(path, name, recursive=False)
             except OSError:
                 continue  # the packer says what it could not read, where it lies
-            if total > LARGEST:
-                raise Failure(f"holds more than {LARGEST >> 20} MiB, too much to be sent to another node")
     return stream.getvalue()
 
 

@@ -7,10 +7,13 @@ import asyncio
 import json
 import os
 import shlex
+import shutil
 import sys
+import tempfile
 import threading
 
 from . import frames
+from .errors import Failure
 from .vectors import key_of, part_of
 
 IN_FLIGHT = 8
@@ -18,35 +21,52 @@ IN_FLIGHT = 8
 
 
 class Session:
-    """`embedders`: each an `embed(source, keys, items)` to be awaited. `folder` holds the socket, for this packer alone."""
+    """`embedders`: each an `embed(source, keys, items)` to be awaited. `folder` is this packer's alone."""
 
     def __init__(self, said, embedders, folder, source):
         self._said = said
         self._embedders = embedders
         self._source = source
-        self._socket = os.path.join(folder, "encoder")
         self._vocabulary = os.path.join(folder, "vocab.txt")
         self._started = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
-        self._loop = self._stop = None
+        self._thread = threading.Thread(target=self._main, daemon=True)
+        self._loop = self._stop = self._error = None
+        self.failure = None
+        """Why no other bundle can be made either, where an embedder said so: the packer only knows that its encoder failed."""
 
     def __enter__(self):
         if self._said.get("input") == "tokens":
             with open(self._vocabulary, "wb") as file:
                 file.write(self._said["vocabulary"])
+        # A Unix socket's path has at most 107 bytes, and TMPDIR may be longer.
+        self._short = tempfile.mkdtemp(prefix="sheaf-", dir="/tmp")
+        self._socket = os.path.join(self._short, "encoder")
         self._thread.start()
         self._started.wait()
+        if self._error is not None:
+            self._thread.join()
+            shutil.rmtree(self._short, ignore_errors=True)
+            raise Failure(f"The packer's encoder cannot be answered at {self._socket}: {self._error}") from self._error
         return self
 
     def __exit__(self, *_):
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
+        shutil.rmtree(self._short, ignore_errors=True)
 
     @property
     def command(self):
         """For the packer's --encoder-command."""
         pipe = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pipe.py")
         return shlex.join([sys.executable, "-S", "-E", pipe, self._socket])
+
+    def _main(self):
+        try:
+            asyncio.run(self._run())
+        except Exception as error:
+            self._error = error
+        finally:
+            self._started.set()
 
     async def _run(self):
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()

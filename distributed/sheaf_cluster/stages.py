@@ -71,10 +71,11 @@ def fetch_by(find, context, order):
     def work(one):
         nonlocal pages
         answer = one.ask(do="fetch", order=order, recipe=context["recipe"])
+        process = one.process
         try:
             fetched, pages = parcel.wrap(answer["fetched"], answer["folder"])
         finally:
-            one.ask(do="forget", folder=answer["folder"])
+            one.forget(answer["folder"], process)
         return {"fetched": fetched, "bytes": len(pages)}
 
     return measured(find, work), pages
@@ -87,6 +88,7 @@ def pack(context, order, fetched, pages, embedding):
     def work(one):
         nonlocal bundle
         folder = one.ask(do="folder")["folder"]
+        process = one.process
         try:
             placed = parcel.unwrap(fetched, pages, folder)
             request = {"order": order, "fetched": placed, "folder": folder}
@@ -107,7 +109,7 @@ def pack(context, order, fetched, pages, embedding):
                 if output.size(path) != file["bytes"]:
                     output.put(made["bundle"], path)
         finally:
-            one.ask(do="forget", folder=folder)
+            one.forget(folder, process)
         return {name: made[name] for name in ("file", "about", "commit", "incomplete")}
 
     return measured(lambda: worker_of(context), work), bundle

@@ -39,6 +39,20 @@ class Worker:
             raise Failure(answer["error"]["message"], answer["error"]["exit"])
         return answer
 
+    @property
+    def process(self):
+        """The process as it is now, to be compared; None where there is none."""
+        return self._child
+
+    def forget(self, folder, process):
+        """Lets go of a folder of `process`. Never fails: a folder of a process that ended went with it."""
+        if process is None or self._child is not process:
+            return
+        try:
+            self.ask(do="forget", folder=folder)
+        except (Failure, Lost, OSError, ValueError):
+            pass  # the next request says what is wrong with it
+
     def seconds(self):
         """Processor time of the process, and of the packers that it has run. 0 where the system does not say."""
         try:

@@ -11,6 +11,7 @@ import tarfile
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "distributed"))
@@ -40,7 +41,8 @@ while True:
         if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
         send(2, json.dumps({"protocol": 1, "encoder": "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
-                            "dimensions": 16, "batchTokens": 64, "inFlight": 2}).encode())
+                            "dimensions": 4096 if mode == "large" else 16,
+                            "batchTokens": 65536 if mode == "large" else 64, "inFlight": 2}).encode())
     elif kind == 3:
         batch, count = struct.unpack_from("<II", payload)
         at, texts = 8, []
@@ -53,6 +55,7 @@ while True:
             if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
         if mode == "short": send(4, struct.pack("<II", batch, count) + bytes(4)); continue
         rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
+        if mode == "large": rows = bytes(4 * 4096 * count)
         send(4, struct.pack("<II", batch, count) + rows)
 '''
 
@@ -211,6 +214,13 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([rows[0], rows[2]], [vector_of(b"good"), vector_of(b"fine")])
             self.assertEqual(list(errors), [1])
 
+    async def test_a_process_that_does_one_thing_at_a_time_gets_large_batches(self):
+        # 256 KiB asked for and 4 MiB answered at a time: more than pipes and buffers hold in both directions.
+        texts = [b"%04d" % n * 256 for n in range(1024)]
+        one = self.embedder("large")
+        rows, errors = await asyncio.wait_for(self.ask(one, "a", texts), 60)
+        self.assertEqual((set(map(len, rows)), errors, one.counts["restarts"]), ({4 * 4096}, {}, 0))
+
     async def test_a_process_that_ends_is_started_again_once(self):
         one = self.embedder("dies")
         rows, errors = await self.ask(one, "a", [b"one", b"two"])
@@ -262,6 +272,20 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual([rows[number][0], rows[number][2]], [vector_of(items[0]), vector_of(b"b")])
             process.stdin.close()
             self.assertEqual(await asyncio.wait_for(process.wait(), 10), 0)
+
+    async def test_a_packer_is_answered_whatever_the_length_of_its_folder(self):
+        one = self.embedder()
+        said = await one.ready()
+        folder = os.path.join(self.folder.name, "a" * 120)
+        os.mkdir(folder)
+        with Session(said, [one.embed], folder, "kiln") as session:
+            self.assertTrue(os.path.exists(session._socket))
+        self.assertFalse(os.path.exists(os.path.dirname(session._socket)))
+        with mock.patch("asyncio.start_unix_server", side_effect=OSError("no sockets here")):
+            refused = Session(said, [one.embed], folder, "kiln")
+            with self.assertRaisesRegex(Failure, "no sockets here"):
+                refused.__enter__()
+            self.assertFalse(os.path.exists(os.path.dirname(refused._socket)))
 
 
 class Parcels(unittest.TestCase):
@@ -333,10 +357,11 @@ class Parcels(unittest.TestCase):
     def test_a_python_without_filters_unpacks_the_same(self):
         self.files(a_md="# A", b__c_md="# C")
         (self.folder / "docs" / "link.md").symlink_to("b/c.md")
+        os.link(self.folder / "docs" / "a.md", self.folder / "docs" / "same.md")
         if hasattr(tarfile, "data_filter"):
             self.addCleanup(setattr, tarfile, "data_filter", tarfile.data_filter)
             del tarfile.data_filter
-        self.assertEqual(self.sent(self.folder), ["a.md", "b/c.md", "link.md"])
+        self.assertEqual(self.sent(self.folder), ["a.md", "b/c.md", "link.md", "same.md"])
 
 
 class Workers(unittest.TestCase):
@@ -378,6 +403,21 @@ class Workers(unittest.TestCase):
             one.ask(do="pack")
         with self.assertRaisesRegex(Failure, "no pages"):
             one.ask(do="pack")
+
+    def test_a_folder_of_a_process_that_ended_is_not_asked_for(self):
+        log = tempfile.NamedTemporaryFile()
+        self.addCleanup(log.close)
+        one = self.worker(f"""read line; echo "$line" >> '{log.name}'; echo '{{"folder": "x"}}'; read line; echo "$line" >> '{log.name}'""")
+        folder, process = one.ask(do="folder")["folder"], one.process
+        with self.assertRaises(worker.Lost):
+            one.ask(do="pack")
+        one.forget(folder, process)
+        self.assertIsNone(one.process, "no process is started for it")
+        one.ask(do="folder")
+        one.forget(folder, process)
+        one.forget(folder, one.process)  # its process ends at that: passed over
+        asked = [json.loads(line)["do"] for line in Path(log.name).read_text().splitlines()]
+        self.assertEqual(asked, ["folder", "pack", "folder", "forget"])
 
 
 if __name__ == "__main__":
