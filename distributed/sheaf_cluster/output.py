@@ -3,13 +3,18 @@
 Invariant: a file appears whole or not at all. Object stores do that by themselves; in a folder a temporary file is renamed.
 """
 
+import hashlib
 import os
+import socket
 import uuid
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from .errors import Failure
+
+MACHINE = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+"""With the process in the name of a temporary file, so that `sheaf` sees whose it is and removes what nobody writes any more."""
 
 
 class Output:
@@ -79,7 +84,7 @@ class Output:
                 send(at)
                 return
             os.makedirs(os.path.dirname(at), exist_ok=True)
-            temporary = f"{at}.{uuid.uuid4().hex}.tmp"
+            temporary = f"{at}.{os.getpid()}.{MACHINE}{uuid.uuid4().hex}.tmp"
             try:
                 with open(temporary, "xb") as target:
                     fill(target)

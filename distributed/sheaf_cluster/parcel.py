@@ -85,7 +85,7 @@ def _files(root, everything, no_ignore):
         )
         for name in sorted([*names, *(each for each in folders if os.path.islink(os.path.join(folder, each)))]):
             path = os.path.join(folder, name)
-            if everything or _may_be_read(path, name, root, no_ignore):
+            if (everything and _stays_inside(path, root)) or (not everything and _may_be_read(path, name, root, no_ignore)):
                 yield path, os.path.join("pages", os.path.relpath(path, root))
 
 
@@ -93,9 +93,18 @@ def _may_be_read(path, name, root, no_ignore):
     if name.startswith(".") and not no_ignore:
         return False
     if os.path.islink(path):
-        target = os.readlink(path)
-        return not os.path.isabs(target) and os.path.realpath(path).startswith(root + os.sep)
+        return _stays_inside(path, root)
     try:
         return os.path.isfile(path) and (PAGE.search(name) is not None or os.path.getsize(path) <= INCLUDED)
     except OSError:
         return False
+
+
+def _stays_inside(path, root):
+    """Whether it is no link, or one that leads to where it is unpacked, too."""
+    if not os.path.islink(path):
+        return True
+    target = os.readlink(path)
+    written = os.path.normpath(os.path.join(os.path.relpath(os.path.dirname(path), root), target))
+    leads_out = os.path.isabs(target) or written == ".." or written.startswith(".." + os.sep)
+    return not leads_out and os.path.realpath(path).startswith(root + os.sep)

@@ -31,7 +31,6 @@ class Session:
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._main, daemon=True)
         self._loop = self._stop = self._error = None
-        self.failure = None
         """Why no other bundle can be made either, where an embedder said so: the packer only knows that its encoder failed."""
 
     def __enter__(self):

@@ -19,9 +19,12 @@ class Worker:
     def __init__(self, command):
         self.command = command
         self._child = None
+        self._is_closed = False
 
     def ask(self, **request):
         """Error: Failure with the reason; Lost."""
+        if self._is_closed:
+            raise Failure("The build has ended.")
         if self._child is None:
             self._child = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec {self.command} catalogue worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -33,7 +36,7 @@ class Worker:
         except OSError:
             line = b""
         if not line.endswith(b"\n"):
-            raise Lost(f"`{self.command} catalogue worker` ended with {self.close()}")
+            raise Lost(f"`{self.command} catalogue worker` ended with {self._end()}")
         answer = json.loads(line)
         if "error" in answer:
             raise Failure(answer["error"]["message"], answer["error"]["exit"])
@@ -63,7 +66,12 @@ class Worker:
             return 0.0
 
     def close(self):
-        """Its exit status; None where there is no process."""
+        """For good: who still asks is refused, and no process is started for them."""
+        self._is_closed = True
+        self._end()
+
+    def _end(self):
+        """The process's exit status; None where there is none."""
         child, self._child = self._child, None
         if child is None:
             return None

@@ -322,7 +322,11 @@ class Parcels(unittest.TestCase):
     def test_of_what_was_fetched_all_is_sent(self):
         self.files(a_md="# A", node_modules__x_md="yes", _git__config="no")
         os.rename(self.folder / "docs" / "_git", self.folder / "docs" / ".git")
-        self.assertEqual(self.sent(self.folder), ["a.md", "node_modules/x.md"])
+        (self.folder / "docs" / "link.md").symlink_to("a.md")
+        (self.folder / "docs" / "host.md").symlink_to("/etc/hostname")
+        (self.folder / "docs" / "round.md").symlink_to("../docs/a.md")
+        (self.folder / "docs" / "out.md").symlink_to("../../a.md")
+        self.assertEqual(self.sent(self.folder), ["a.md", "link.md", "node_modules/x.md"])
 
     def test_a_ready_bundle_is_sent_as_it_is(self):
         bundle = self.folder / "x.sheaf"
@@ -374,6 +378,14 @@ class Workers(unittest.TestCase):
         one = worker.Worker(f"'{path}'")
         self.addCleanup(one.close)
         return one
+
+    def test_a_closed_worker_starts_no_process_again(self):
+        one = self.worker("""while read line; do echo '{"x":1}'; done""")
+        self.assertEqual(one.ask(do="hello"), {"x": 1})
+        one.close()
+        with self.assertRaises(Failure):
+            one.ask(do="hello")
+        self.assertIsNone(one.process)
 
     def test_a_node_of_another_version_is_named(self):
         expected = {"version": "1.0.0", "probe": "aa"}
