@@ -72,7 +72,7 @@ describe('the memory of packing', { skip: process.platform === 'linux' ? false :
   it('is kept in a language whose compounds are cut, too: too little ends early, and enough is enough', async () => {
     const small = await packWithin('64M', '--language', 'de');
     assert.notEqual(small.code, 0, `64 MiB were allowed, ${small.peak / MIB} MiB taken`);
-    assert.match(small.said, /--memory/);
+    assert.match(small.said, /allow more memory/);
     assert.ok(small.peak < 64 * MIB + PROGRAM, `64 MiB were allowed, ${small.peak / MIB} MiB taken`);
     const enough = await packWithin('1G', '--language', 'de');
     assert.equal(enough.code, 0, enough.said);
