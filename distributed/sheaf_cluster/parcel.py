@@ -85,7 +85,7 @@ def _files(root, everything, no_ignore):
         )
         for name in sorted([*names, *(each for each in folders if os.path.islink(os.path.join(folder, each)))]):
             path = os.path.join(folder, name)
-            if (everything and _stays_inside(path, root)) or (not everything and _may_be_read(path, name, root, no_ignore)):
+            if _stays_inside(path, root) if everything else _may_be_read(path, name, root, no_ignore):
                 yield path, os.path.join("pages", os.path.relpath(path, root))
 
 

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "lexical/bm25.h"
 #include "lexical/edit_distance.h"
+#include "text/utf8.h"
 
 namespace sheaf {
 namespace {
@@ -17,6 +18,9 @@ struct NamePart {
   std::vector<std::string> wholes;  // terms that stand for all of it
   std::string last, above;          // of a path: its last part, and the one before it
 };
+
+// Bytes of the words that a word is cut into. Shorter ones are found in too many.
+constexpr size_t kMinPart = 4;
 
 // Names of more words are not looked for.
 constexpr size_t kMaxNameParts = 8;
@@ -38,6 +42,7 @@ class Searcher {
     Gather gather;
     for (QueryWord& word : out_.words) SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(&word)));
     SHEAF_RETURN_IF_ERROR(gather.status());
+    DropNeedless();
     // The corrected query is another one, with words of its own.
     if (!out_.corrections.empty()) return std::move(out_);
     for (const QueryWord& word : out_.words) out_.found |= word.known() && !word.is_function_word;
@@ -69,7 +74,11 @@ class Searcher {
     word.kind = kind;
     word.counts = counts;
     word.is_function_word = token ? token->is_function_word : IsStopWord(term);
-    if (token) word.keys = token->keys;
+    if (token) {
+      word.keys = token->keys;
+      word.begin = token->begin;
+      word.end = token->end;
+    }
     out_.words.push_back(std::move(word));
   }
 
@@ -198,9 +207,41 @@ class Searcher {
     // Where something begins alike, what is further away is another form rather than a slip.
     const int edits = std::min(AllowedEdits(word->word.size()), word->roots ? 1 : 2);
     if (!word->known() && query_.typo && word->counts && edits > 0) {
+      const size_t before = out_.corrections.size();
       SHEAF_RETURN_IF_ERROR(FindCorrection(*word, edits));
+      if (out_.corrections.size() == before) SHEAF_RETURN_IF_ERROR(CutInTwo(*word));
     }
     return {};
+  }
+
+  // A word that nothing has becomes the two words of the documentation that it is made of, as they were typed: a compound
+  // ("Ebenenmaske"), or a space is missing. Of several cuts it is the one whose words are the most frequent together.
+  Status CutInTwo(const QueryWord& word) {
+    Gather gather;
+    uint64_t best = 0;
+    std::string found;
+    for (uint32_t at = word.begin + kMinPart; at + kMinPart <= word.end; ++at) {
+      if (IsUtf8Continuation(query_.text[at])) continue;
+      std::string apart = query_.text.substr(word.begin, word.end - word.begin);
+      apart.insert(at - word.begin, 1, ' ');
+      std::vector<Token> tokens;
+      analyzer_.Tokenize(apart, &tokens);
+      uint64_t score = tokens.size() == 2;
+      for (const Token& token : tokens) {
+        QueryWord part;
+        part.word = token.term;
+        part.keys = token.keys;
+        part.counts = false;
+        SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(&part)));
+        score *= part.known() ? part.forms.back().entry.postings : 0;
+        if (score == 0) break;  // the second is looked for where the first is
+      }
+      if (score <= best) continue;
+      best = score;
+      found = std::move(apart);
+    }
+    if (best > 0) out_.corrections.push_back({word.word, std::move(found)});
+    return gather.status();
   }
 
   // The entry of a term, or nothing when the index lacks it.
@@ -314,6 +355,15 @@ class Searcher {
     });
     if (!found.empty()) out_.corrections.push_back({text, found[0].text});
     return {};
+  }
+
+  // What the documentation writes together with its neighbour is no other word: "Schlag Schatten".
+  void DropNeedless() {
+    for (const QueryWord& word : out_.words) {
+      if (word.kind != MatchKind::kJoined || word.forms.empty()) continue;
+      std::erase_if(out_.corrections,
+                    [&](const Correction& c) { return word.word.starts_with(c.word) || word.word.ends_with(c.word); });
+    }
   }
 
   // Parts of a name matter less when the name itself is there.

@@ -39,6 +39,7 @@ struct QueryWord {
   MatchKind kind = MatchKind::kExact;  // kExact, kPart or kJoined
   bool counts = true;                  // for coverage: wholes and joined words are extras
   bool complete = true;                // false: the last word, perhaps unfinished
+  uint32_t begin = 0, end = 0;         // bytes of the query
   std::string keys;                    // terms of all its forms (Token::keys)
   bool is_function_word = false;
   std::vector<WordForm> forms;

@@ -164,6 +164,19 @@ TEST(PageLanguage, APageNamesItInItsRootOrItsFrontMatter) {
   EXPECT_EQ(LanguageOfPage("---\ntitle: A\n---\nlang: tr\n", FileKind::kMarkdown), "");
 }
 
+Engine GermanEngine() {
+  using test::MakePageInput;
+  BuildOptions options = test::SampleOptions();
+  options.language = LanguageOf("de");
+  test::LoadedEncoder encoder(test::TableBytes());
+  return test::WholeEngine(
+      test::Build({MakePageInput("Explosion", "explosion.html", {{{}, "", "Die Linien streben auseinander.", ""}}),
+                   MakePageInput("Ebenenmaske", "maske.html", {{{}, "", "Sie verdeckt einen Teil der Ebene.", ""}}),
+                   MakePageInput("Ebenholz", "ebenholz.html", {{{}, "", "Eine Fl\u00E4che ohne H\u00F6hen.", ""}}),
+                   MakePageInput("Drucken", "drucken.html", {{{}, "", "Papier einlegen, cache leeren, drucken.", ""}})},
+                  options, &*encoder.encoder));
+}
+
 // What the terms of a search for `part` get by the compounds.
 TEST(Compounds, AWordIsFoundByTheWordsThatItIsMadeOf) {
   const Analyzer german(LanguageOf("de"));
@@ -188,20 +201,49 @@ TEST(Compounds, ExistInSomeLanguagesAlone) {
   EXPECT_FALSE(JoinsWords(Language::kEnglish));
 }
 
-// ---- what a search does with roots, and with an English table ----
-
-Engine GermanEngine() {
-  using test::MakePageInput;
-  BuildOptions options = test::SampleOptions();
-  options.language = LanguageOf("de");
-  test::LoadedEncoder encoder(test::TableBytes());
-  return test::WholeEngine(
-      test::Build({MakePageInput("Explosion", "explosion.html", {{{}, "", "Die Linien streben auseinander.", ""}}),
-                   MakePageInput("Ebenenmaske", "maske.html", {{{}, "", "Sie verdeckt einen Teil der Ebene.", ""}}),
-                   MakePageInput("Ebenholz", "ebenholz.html", {{{}, "", "Eine Fl\u00E4che ohne H\u00F6hen.", ""}}),
-                   MakePageInput("Drucken", "drucken.html", {{{}, "", "Papier einlegen, cache leeren, drucken.", ""}})},
-                  options, &*encoder.encoder));
+TEST(Compounds, OnesThatNoTextHasAreSearchedByTheTwoWordsTheyAreMadeOf) {
+  Engine engine = GermanEngine();
+  // The texts have "Linien" and "Flaeche" apart.
+  const Answer answer = test::SearchAll(&engine, test::Keyword("neue Linienfl\u00E4che"));
+  EXPECT_EQ(answer.hits.size(), 2u);
+  ASSERT_EQ(answer.corrections.size(), 1u);
+  EXPECT_EQ(answer.corrections[0].word, "linienflache");
+  EXPECT_EQ(answer.corrections[0].term, "Linien fl\u00E4che");
+  EXPECT_TRUE(test::SearchAll(&engine, test::Keyword("Ebenenmasken")).corrections.empty());
+  // One word of two is not enough, nor three letters.
+  EXPECT_TRUE(test::SearchAll(&engine, test::Keyword("Linienquark")).corrections.empty());
+  EXPECT_TRUE(test::SearchAll(&engine, test::Keyword("Linienden")).corrections.empty());
 }
+
+TEST(Compounds, ThatTheDocumentationWritesApartAreNotCorrectedWhereTypedApart) {
+  Engine engine = GermanEngine();
+  // "Eben" and "holz" stand nowhere alone; together they do.
+  const Answer answer = test::SearchAll(&engine, test::Keyword("eben holz"));
+  EXPECT_TRUE(answer.corrections.empty());
+  EXPECT_EQ(test::FirstSource(answer), "ebenholz.html");
+}
+
+TEST(Compounds, InEnglishLikewiseALostSpaceIsFoundOnceNoSpellingIs) {
+  test::LoadedEncoder encoder(test::TableBytes());
+  Engine engine = test::WholeEngine(
+      test::Build({test::MakePageInput("Pages", "pages.html",
+                                       {{{}, "", "A function takes each argument. Functions and arguments.", ""}}),
+                   test::MakePageInput("Argument", "argument.html",
+                                       {{{}, "", "The functionally pure argument of a function.", ""}})},
+                  test::SampleOptions(), &*encoder.encoder));
+  const Answer lost = test::SearchAll(&engine, test::Keyword("functionargument"));
+  ASSERT_EQ(lost.corrections.size(), 1u);
+  EXPECT_EQ(lost.corrections[0].term, "function argument");
+  EXPECT_EQ(lost.hits.size(), 2u);
+  Query exact = test::Keyword("functionargument");
+  exact.typo = false;
+  EXPECT_TRUE(test::SearchAll(&engine, exact).corrections.empty());
+  const Answer slip = test::SearchAll(&engine, test::Keyword("functionaly"));
+  ASSERT_EQ(slip.corrections.size(), 1u);
+  EXPECT_EQ(slip.corrections[0].term, "functionally");
+}
+
+// ---- what a search does with roots, and with an English table ----
 
 TEST(Roots, FindWhatBeginsAlikeWhereNoFormOfTheWordIs) {
   Engine engine = GermanEngine();

@@ -151,6 +151,40 @@ def correction_of(bundle: Bundle, word: bytes) -> bytes | None:
     )[2]
 
 
+LEAST_PART = 4  # bytes
+
+
+def cut_in_two(bundle: Bundle, query: QueryWords, word: Word, constants: Constants) -> bytes | None:
+    """The two known words that a word is made of, as they were typed, with a space between."""
+    token = next(token for token in query.tokens if token.term == word.term)
+    typed = query.text[token.begin : token.end]
+    best, found = 0, None
+    for at in range(LEAST_PART, len(typed) - LEAST_PART + 1):
+        if typed[at] & 0xC0 == 0x80:
+            continue
+        apart = typed[:at] + b" " + typed[at:]
+        tokens = query_words(apart, False).tokens
+        if len(tokens) != 2:
+            continue
+        likely = 1
+        for part in tokens:
+            forms = forms_of(bundle, Word(part.term, 1, "exact", False), constants)
+            likely *= len(forms[-1].entry.passages) if forms else 0
+        if likely > best:
+            best, found = likely, apart
+    return found
+
+
+def drop_needless(words: list["SoughtWord"]) -> None:
+    """A word that stands joined to its neighbour in the documentation is not corrected."""
+    for joined in words:
+        if joined.word.kind != "joined" or not joined.forms:
+            continue
+        for word in words:
+            if joined.word.term.startswith(word.word.term) or joined.word.term.endswith(word.word.term):
+                word.correction = None
+
+
 def _may_be_near(a: bytes, b: bytes, edits: int) -> bool:
     """Saves most of the distances: each edit changes two of the bytes that a string has, as a bag, at most."""
     return sum((a.count(byte) - b.count(byte)) > 0 for byte in set(a)) <= edits
@@ -206,8 +240,9 @@ def look_up(
     for word in query.words:
         sought = SoughtWord(word, forms_of(bundle, word, constants), boost=F(word.boost))
         if not sought.forms and word.counts and typo and len(word.term) >= 4:
-            sought.correction = correction_of(bundle, word.term)
+            sought.correction = correction_of(bundle, word.term) or cut_in_two(bundle, query, word, constants)
         words.append(sought)
+    drop_needless(words)
     if not any(sought.correction for sought in words):
         drop_plain_completions(words)
     return query, words
