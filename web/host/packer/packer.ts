@@ -44,6 +44,8 @@ export interface PackJob {
   encoderCommand?: string | undefined;
   /** fp32 or int8. */
   encoderPrecision?: string | undefined;
+  /** Seconds without an answer of the transformer, after which it is started again. */
+  encoderTimeout?: number | undefined;
   /** Folder of the vectors that a transformer made before, or none. */
   vectorCache?: string | undefined;
   /** Path of the encoder table, by default this package's own (table.ts). */
