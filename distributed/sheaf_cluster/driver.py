@@ -154,7 +154,7 @@ class Driver:
         # No CPU is reserved: while an actor is started again, packers that wait for it would take its place.
         options = _resources({**given, "cpus": 0}, 0)
         self._asked["embed"] = (capacity.asked_by(options), count)
-        self._actor = ray.remote(stages.EmbeddingActor).options(
+        self._actor = ray.remote(concurrency_groups={stages.WATCH: 4})(stages.EmbeddingActor).options(
             max_restarts=-1, max_task_retries=-1, max_concurrency=1000, **options
         )
 

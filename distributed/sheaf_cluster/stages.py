@@ -18,6 +18,9 @@ from .output import Output
 from .session import Session
 from .vectors import PARTS, Vectors
 
+WATCH = "watch"
+"""Requests to an actor that do not wait in line with passages."""
+
 _workers = {}
 _checked = set()
 
@@ -169,6 +172,7 @@ class EmbeddingActor:
         except Failure as failure:
             return {"error": {**failure.plain(), "message": f"Node {node_name()}: {failure.message}"}}
 
+    @ray.method(concurrency_group=WATCH)
     async def ping(self):
         """Answered by whoever is there."""
 
@@ -185,6 +189,7 @@ class EmbeddingActor:
 
         return await self._answer(work)
 
+    @ray.method(concurrency_group=WATCH)
     async def flush(self):
         """Writes down what is new; what was counted. Where that failed, also {"error"}."""
 

@@ -17,6 +17,8 @@ import struct
 import tempfile
 import threading
 
+from .errors import Failure
+
 PARTS = 64
 MAGIC = b"sheafvec"
 
@@ -50,6 +52,14 @@ class Vectors:
         return len(self._at)
 
     def load(self):
+        """Error: Failure; then it is closed."""
+        try:
+            self._load()
+        except Failure:
+            self.close()
+            raise
+
+    def _load(self):
         if self._output is None:
             return
         for part in self._parts:
@@ -74,8 +84,12 @@ class Vectors:
                 self._append(key, content[rows + i * self._width : rows + (i + 1) * self._width])
 
     def _append(self, key, vector):
-        if os.pwrite(self._file.fileno(), vector, self._end) != self._width:
-            raise OSError(f"{tempfile.gettempdir()} takes no more vectors")
+        try:
+            written = os.pwrite(self._file.fileno(), vector, self._end)
+        except OSError as error:
+            raise Failure(f"{tempfile.gettempdir()} cannot hold the vectors: {error}", fatal=True) from error
+        if written < self._width:
+            raise Failure(f"{tempfile.gettempdir()} has no more room for vectors", fatal=True)
         self._at[key] = self._end
         self._end += self._width
 

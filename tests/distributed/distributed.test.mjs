@@ -315,6 +315,8 @@ describe('an encoder on a cluster', () => {
       /The encoder has not answered for \d+ seconds\. An encoder of --stage embed takes 1 alone; the most that a node has is 0 alone/;
     for (let n = 0; n < 2400 && !waits.test(said()); n++) await wait(50);
     assert.match(said(), waits);
+    const packers = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    assert.match(packers, /sheaf-pack pack .*--encoder-timeout 86400/, 'packers wait as long');
     await add();
     const outcome = await building;
     assert.equal(outcome.code, 0, outcome.stderr);

@@ -310,6 +310,14 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
                 await self.ask(one, "a", [b"text"])
             self.assertEqual(len(one.vectors), 0)
 
+    async def test_a_full_disk_under_the_vectors_ends_the_build(self):
+        for pwrite in (mock.Mock(side_effect=OSError(28, "No space left on device")), mock.Mock(return_value=3)):
+            one = self.embedder()
+            with mock.patch("os.pwrite", pwrite), self.assertRaisesRegex(Failure, "No space|no more room") as caught:
+                await self.ask(one, "a", [b"text"])
+            self.assertTrue(caught.exception.fatal)
+            self.assertEqual(await self.ask(one, "a", [b"text"]), ([vector_of(b"text")], {}))
+
     async def test_passages_are_answered_while_vectors_are_written(self):
         one = self.embedder()
         await self.ask(one, "a", [b"first"])
