@@ -16,6 +16,7 @@ import base64
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import resource
 import sys
@@ -221,7 +222,8 @@ class Driver:
             raise Failure(" ".join(lacks), fatal=True)
 
     async def _may_grow(self):
-        for _ in range(PATIENCE_SECONDS):
+        """Where no monitor has written anything after a while, none runs."""
+        for _ in range(math.ceil(PATIENCE_SECONDS)):
             try:
                 grows = capacity.may_grow(*stages.autoscaling())
             except Exception:  # it is no public part of Ray
@@ -238,9 +240,12 @@ class Driver:
             await asyncio.sleep(PATIENCE_SECONDS / 2)
             for stage in self._open:
                 lack = await self._lack_now(stage) if self._open[stage] > 0 else None
-                times = waiting[stage] = waiting.get(stage, 0) + 1 if lack is not None else 0
-                if times == 2:
+                before = waiting.get(stage, 0)
+                waiting[stage] = before + 1 if lack is not None else 0
+                if waiting[stage] == 2:
                     self._send({"say": f"{self._open[stage]} tasks wait. {lack}"})
+                elif lack is None and before >= 2:
+                    self._send({"say": f"The tasks of --stage {stage} go on."})
 
     async def _watch_actor(self, index):
         """The same of an encoder. It may wait for what others use, too, which is seen by nobody but itself."""

@@ -216,6 +216,12 @@ describe('files under addresses', () => {
   });
 });
 
+describe('the driver', () => {
+  it('says what is waited for and ends by what is fatal, as test_driver.py has it', () => {
+    execFileSync(python, [join(HERE, 'test_driver.py')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  });
+});
+
 describe('an output with an address', () => {
   let s3;
   before(async () => {
