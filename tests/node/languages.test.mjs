@@ -13,6 +13,7 @@ import { openLocal } from '../../dist/client/local.js';
 import { open } from '../../dist/client/node.js';
 import { readCore } from '../../dist/client/places.js';
 import { BytesSource } from '../../dist/client/source.js';
+import { correctedQuery } from '../../dist/client/written.js';
 import { NATIVE } from '../parity/packers.mjs';
 
 const path = (below) => fileURLToPath(new URL(`../../${below}`, import.meta.url));
@@ -22,6 +23,7 @@ const PAGES = {
     masken: ['Ebenenmasken', 'Eine Ebenenmaske steuert die Deckkraft. Sie gehört zu einer Ebene.'],
     ebenen: ['Ebenen stapeln', 'Mehrere Ebenen liegen übereinander. Jede Maske verdeckt etwas.'],
     drucken: ['Drucken', 'Masken und Ebenen werden nicht gedruckt. Der Drucker braucht Papier.'],
+    verwerfen: ['Verwerfen', 'Wer Bilder löschen will, braucht keinen Papierkorb.'],
   },
   fr: {
     calques: ['Les calques', "L'opacité d'un calque est réglée ici."],
@@ -119,6 +121,13 @@ test('typing errors and words that are hardly begun are understood', async () =>
   assert.deepEqual(corrections, [{ word: 'drukcer', term: 'drucker' }]);
   assert.equal(hits[0].source, 'drucken.html');
   assert.equal(await first('tr', 'dosyal', {}), 'dosya');
+});
+
+test('a correction is told as the pages write it, with its accents', async () => {
+  for (const query of ['lösvhen', 'losvhen']) {
+    const { corrections, hits } = await libraries.de.search(query, { mode: 'keyword' });
+    assert.equal(correctedQuery(query, corrections, hits), 'löschen', query);
+  }
 });
 
 test('the words that stand for the query are marked, also inside of a compound', async () => {
