@@ -149,3 +149,65 @@ test('a core without the rules opens the bundle, and says that it cannot search 
   await assert.rejects(library.search('Ebene', { mode: 'keyword' }), { code: 'UNKNOWN_ANALYSIS' });
   await library.close();
 });
+
+/** The report of packing pages, by name, and the bundle. */
+async function packed(name, pages, ...flags) {
+  const from = join(folder, name);
+  mkdirSync(from, { recursive: true });
+  for (const [page, html] of Object.entries(pages)) writeFileSync(join(from, `${page}.html`), html);
+  const bundle = join(folder, `${name}.sheaf`);
+  const [program, ...args] = NATIVE.command;
+  const printed = execFileSync(
+    program,
+    [...args, 'pack', from, '-o', bundle, '--library', name, '--version', '1', '--encoder', 'none', '--json', ...flags],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return { report: JSON.parse(printed), library: await open(bundle) };
+}
+
+const GREEK = {
+  a: '<title>Στρώσεις</title><h1>Στρώσεις</h1><p>Οι στρώσεις της εικόνας αλλάζουν με το εργαλείο επιλογής. Κάθε στρώση έχει τη δική της αδιαφάνεια.</p>',
+  b: '<title>Επιλογές</title><h1>Επιλογές</h1><p>Επιλέξτε το τμήμα της εικόνας που θέλετε να αλλάξετε, και πατήστε το κουμπί του ποντικιού.</p>',
+};
+
+test('pages that name no language are packed in the one they are written in, and a note says so', async () => {
+  const { report, library } = await packed('greek', GREEK);
+  assert.equal(report.language, 'el');
+  assert.equal(library.info.manifest.language, 'el');
+  const [note] = report.notes;
+  assert.equal(note.path, 'language');
+  assert.match(note.reason, /2 of 2 pages .* in 'el': packed as that; --language/);
+  assert.equal((await library.search('στρώσεων', { mode: 'keyword' })).hits[0].source, 'a.html');
+  await library.close();
+});
+
+test('a language that is said overrules what pages are written in', async () => {
+  for (const [flag, language] of [
+    ['none', 'none'],
+    ['en', 'en'],
+  ]) {
+    const { report, library } = await packed('said', GREEK, '--language', flag);
+    assert.equal(report.language, language);
+    assert.deepEqual(report.notes, []);
+    await library.close();
+  }
+});
+
+test('pages that name another language than the bundle has are counted in a note', async () => {
+  const page = (lang, text) => `<!doctype html><html lang="${lang}"><title>${text}</title><p>${text} ${lang}</p></html>`;
+  const pages = { a: page('de', 'Ebenen'), b: page('de-AT', 'Masken'), c: page('de', 'Farben'), x: page('en', 'Layers') };
+  const { report, library } = await packed('mixed', pages);
+  assert.equal(report.language, 'de');
+  assert.deepEqual(
+    report.notes.map(({ path }) => path),
+    ['x.html'],
+  );
+  assert.match(report.notes[0].reason, /^is in 'en'; the bundle is in 'de', .* pack them by themselves, .*--exclude$/);
+  await library.close();
+  const more = await packed('mixed', { ...pages, y: page('fr', 'Calques') });
+  assert.match(more.report.notes[0].reason, /^is in 'en', one of 2 pages in other languages; /);
+  await more.library.close();
+  const said = await packed('mixed', {}, '--language', 'de');
+  assert.deepEqual(said.report.notes, [], 'who says the language overrules the pages');
+  await said.library.close();
+});
