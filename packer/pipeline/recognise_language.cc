@@ -6,7 +6,6 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "text/analyzer.h"
@@ -25,8 +24,12 @@ constexpr size_t kLeastLead = 3;      // as many words are of this language and 
 struct Rules {
   std::string_view tag, words;
 };
+// The words of languages that their script tells would only take room.
+constexpr std::string_view WordsOf(std::string_view tag, std::string_view words) {
+  return tag == "el" || tag == "hy" || tag == "ta" ? std::string_view() : words;
+}
 constexpr Rules kRules[] = {
-#define SHEAF_LANGUAGE(tag, stemmer, words, endings) {#tag, words},
+#define SHEAF_LANGUAGE(tag, stemmer, words, endings) {#tag, WordsOf(#tag, words)},
 #include "text/languages.inc"
 #undef SHEAF_LANGUAGE
 };
@@ -84,8 +87,8 @@ struct Judged {
 };
 
 std::string ByScript(std::string_view text) {
-  std::map<std::string_view, size_t> letters;
-  size_t all = 0, simplified = 0, traditional = 0;
+  std::array<size_t, std::size(kScripts)> letters{};
+  size_t all = 0, kana = 0, han = 0, simplified = 0, traditional = 0;
   for (size_t at = 0; at < text.size();) {
     const Decoded c = DecodeUtf8(text, at);
     at += c.size;
@@ -95,17 +98,21 @@ std::string ByScript(std::string_view text) {
     const size_t weight = kind == CharClass::kDense ? 2 : 1;  // words of two or three characters
     if (kind == CharClass::kNone || kind == CharClass::kDigit || kind == CharClass::kIgnored) continue;
     all += weight;
-    for (const Script& script : kScripts) {
-      if (c.code_point >= script.first && c.code_point <= script.last) letters[script.tag] += weight;
+    for (size_t i = 0; i < std::size(kScripts); ++i) {
+      if (c.code_point < kScripts[i].first || c.code_point > kScripts[i].last) continue;
+      letters[i] += weight;
+      kana += kScripts[i].tag == "ja" ? weight : 0;
+      han += kScripts[i].tag == "zh" ? weight : 0;
     }
   }
-  const size_t kana = letters["ja"], han = letters["zh"];
-  // Kana among ideographs make it Japanese.
-  if (kana > 0 && kana * 10 >= han) letters["ja"] += std::exchange(letters["zh"], 0);
-  const auto most = std::max_element(letters.begin(), letters.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most->second < kLeastLetters || most->second * 3 < all) return {};
-  return most->first == "zh" && traditional > simplified ? "zh-Hant" : std::string(most->first);
+  const size_t best = size_t(std::max_element(letters.begin(), letters.end()) - letters.begin());
+  std::string_view tag = kScripts[best].tag;
+  size_t most = letters[best];
+  if (tag == "ja" || tag == "zh") {  // kana among ideographs make it Japanese
+    tag = kana * 10 >= han ? "ja" : traditional > simplified ? "zh-Hant" : "zh";
+    most = kana + han;
+  }
+  return most < kLeastLetters || most * 3 < all ? std::string() : std::string(tag);
 }
 
 Judged Judge(std::string_view text, size_t most_words, const FunctionWords& words, const Analyzer& analyzer) {
@@ -136,7 +143,7 @@ Judged Judge(std::string_view text, size_t most_words, const FunctionWords& word
 
 // Whether these words are of the language, rather than of a relative of it.
 bool IsSure(size_t language, const std::vector<Judged>& pages, const FunctionWords& words) {
-  std::map<std::string_view, size_t> seen;
+  std::map<std::string, size_t> seen;
   std::array<size_t, kLanguages + 1> ours{}, theirs{};  // not the other's; of the other alone. The last is English
   size_t all = 0;
   for (const Judged& page : pages) {
