@@ -89,6 +89,8 @@ export interface FileRemark {
 
 /** What is in a bundle. Keeps the packer's other fields too, for printing. */
 export interface PackReport {
+  /** Of the pages: as the job says, or as they name it or are written; `none` as a job may say. */
+  language?: string;
   pages: number;
   passages: number;
   /** Size of the written bundle; undefined after a round that wrote none. */
