@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { openSearch, startOpenSearch } from './servers.mjs';
+import { allRows } from './store.mjs';
 import { makeBundles } from './suite.mjs';
 
 const { missing } = openSearch();
@@ -41,13 +41,7 @@ describe('OpenSearch', { skip: missing }, () => {
   };
   const indices = async () => (await ask('/_cat/indices/sheaf-*?format=json')).map(({ index }) => index).sort();
   const aliased = async () => Object.keys(await ask('/_alias/sheaf')).sort();
-  const rowsOf = async (path) => {
-    const bundle = await BundleRows.open(path);
-    const rows = [];
-    for await (const batch of bundle.batches()) rows.push(...batch);
-    await bundle.close();
-    return rows;
-  };
+  const rowsOf = async (path) => (await allRows(path)).rows;
 
   before(async () => {
     bundles = await makeBundles(root);

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
 import { backendAddress, openBackend } from '../../dist/engines/address.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { connectServer, load } from '../../dist/engines/postgres.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
@@ -17,23 +16,10 @@ import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
+import { opened, testStore } from './store.mjs';
 import { backendSuite, makeBundles } from './suite.mjs';
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
-
-/** The bundles' script at `path`; by the command, which closes each bundle before it opens the next. */
-async function writeTo(path, options, ...bundles) {
-  await writeScript(
-    path,
-    (async function* () {
-      for (const bundle of bundles) {
-        const rows = await BundleRows.open(bundle, options);
-        yield rows;
-        await rows.close();
-      }
-    })(),
-  );
-}
 
 const psql = (env, ...args) =>
   execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -59,16 +45,10 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
 
   backendSuite('PostgreSQL with pgvector, a server', async () => {
     const connection = await connectServer(server.address);
-    const loadRows = (rows, options) => load(connection, rows, options);
-    return {
-      loadRows,
-      async load(path, { only = false, read } = {}) {
-        const rows = await BundleRows.open(path, read);
-        return loadRows(rows, { only }).finally(() => rows.close());
-      },
+    return testStore((rows, options) => load(connection, rows, options), {
       backend: () => openBackend(backendAddress(server.address)),
       close: () => connection.close(),
-    };
+    });
   });
 
   it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {
@@ -133,7 +113,7 @@ describe("PostgreSQL, Debian's server", { skip: debian.missing }, () => {
     try {
       const bundles = await makeBundles(root);
       const script = join(root, 'texts.sql');
-      const written = (...paths) => writeTo(script, { vectors: false }, ...paths);
+      const written = (...paths) => writeScript(script, opened(paths, { vectors: false }));
       const run = () => psql(env, '-f', script);
       await written(bundles.kiln, bundles.hostile);
       run();

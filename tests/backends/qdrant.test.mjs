@@ -5,10 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { askPython, python } from './servers.mjs';
+import { allRows } from './store.mjs';
 import { makeBundles } from './suite.mjs';
 
 const { missing } = python();
@@ -37,11 +37,7 @@ describe('Qdrant', { skip: missing }, () => {
     const { points, answers } = askPython('qdrant_check.py', [folder, join(root, 'work', 'queries.json')]);
 
     const rows = [];
-    for (const path of [kiln, newer, hostile]) {
-      const bundle = await BundleRows.open(path);
-      for await (const batch of bundle.batches()) rows.push(...batch);
-      await bundle.close();
-    }
+    for (const path of [kiln, newer, hostile]) rows.push(...(await allRows(path)).rows);
     const ofKiln = new Map(rows.flatMap((row) => (row.library === 'kiln' && row.version === '1.4.0' ? [[row.id, row]] : [])));
     assert.equal(points, rows.filter(({ vector }) => vector !== undefined).length);
     for (const [i, query] of QUERIES.entries()) {

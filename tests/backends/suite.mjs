@@ -1,9 +1,10 @@
 /**
- * What every engine must do that Sheaf's tools work over. `start()` gives {load(path, options), backend, count(sql-free)} for an empty engine:
+ * What every engine must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty engine:
  *
  *   load(path, {only, read})   loads a bundle; `read` are ReadOptions
- *   loadRows(rows)             loads something with the face of BundleRows
+ *   loadRows(rows, {only})     loads something with the face of BundleRows
  *   backend()                  a Backend that sees what was loaded
+ *   close()                    optional
  */
 import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';

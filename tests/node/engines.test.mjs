@@ -8,7 +8,6 @@ import { before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { open } from '../../dist/client/node.js';
 import { backendAddress, parseAddress } from '../../dist/engines/address.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { indexName, openSearchIndex, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { writeParquet } from '../../dist/engines/parquet.js';
 import { connectFolder, connectServer, load, PostgresBackend, shownServer } from '../../dist/engines/postgres.js';
@@ -18,6 +17,7 @@ import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
 import { rowId } from '../../dist/engines/row.js';
 import { corrected, FUNCTION_WORDS, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
 import { edits } from '../../dist/host/edits.js';
+import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
@@ -28,37 +28,15 @@ before(async () => {
   bundles = await makeBundles(root);
 });
 
-async function* opened(...paths) {
-  for (const path of paths) {
-    const rows = await BundleRows.open(path);
-    yield rows;
-    await rows.close();
-  }
-}
-
-async function allRows(path, options) {
-  const bundle = await BundleRows.open(path, options);
-  const rows = [];
-  for await (const batch of bundle.batches()) rows.push(...batch);
-  await bundle.close();
-  return { facts: bundle.facts, rows };
-}
-
 function sheaf(args, env = {}) {
   return finish(spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, HOME: root, ...env } }));
 }
 
 backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
   const connection = await connectFolder('memory:');
-  const loadRows = (rows, options) => load(connection, rows, options);
-  return {
-    loadRows,
-    async load(path, { only = false, read } = {}) {
-      const rows = await BundleRows.open(path, read);
-      return loadRows(rows, { only }).finally(() => rows.close());
-    },
+  return testStore((rows, options) => load(connection, rows, options), {
     backend: async () => new PostgresBackend('pglite', connection),
-  };
+  });
 });
 
 describe('rows', () => {
@@ -211,8 +189,8 @@ describe('ranking over an engine', () => {
 describe('Parquet', () => {
   it('holds every row, and is the same file again', async () => {
     const [path, again] = ['a.parquet', 'b.parquet'].map((name) => join(root, name));
-    const written = await writeParquet(path, opened(bundles.kiln, bundles.hostile));
-    await writeParquet(again, opened(bundles.kiln, bundles.hostile));
+    const written = await writeParquet(path, opened([bundles.kiln, bundles.hostile]));
+    await writeParquet(again, opened([bundles.kiln, bundles.hostile]));
     assert.deepEqual(readFileSync(path), readFileSync(again));
     assert.deepEqual(
       readdirSync(root).filter((name) => name.endsWith('.part')),
@@ -239,7 +217,7 @@ describe('Parquet', () => {
 describe('the script for psql', () => {
   it('loads into PostgreSQL as text that holds its own end marks, and changes nothing again', async () => {
     const script = join(root, 'load.sql');
-    await writeScript(script, opened(bundles.kiln, bundles.hostile));
+    await writeScript(script, opened([bundles.kiln, bundles.hostile]));
     const { PGlite } = await import('@electric-sql/pglite');
     const { vector } = await import('@electric-sql/pglite-pgvector');
     const db = await PGlite.create({ extensions: { vector } });
@@ -265,7 +243,7 @@ describe('the script for psql', () => {
     const script = join(root, 'whole.sql');
     writeFileSync(script, 'as it was');
     async function* broken() {
-      yield* opened(bundles.kiln);
+      yield* opened([bundles.kiln]);
       throw new Error('a broken bundle');
     }
     await assert.rejects(writeScript(script, broken()), /a broken bundle/);
@@ -278,14 +256,7 @@ describe('the script for psql', () => {
 
   it('needs no pgvector without vectors', async () => {
     const script = join(root, 'texts.sql');
-    const rows = await BundleRows.open(bundles.kiln, { vectors: false });
-    await writeScript(
-      script,
-      (async function* () {
-        yield rows;
-      })(),
-    );
-    await rows.close();
+    await writeScript(script, opened([bundles.kiln], { vectors: false }));
     assert.doesNotMatch(readFileSync(script, 'utf8').replace(/^COPY [^]*?^\\\.$/m, ''), /EXTENSION|embedding|\bvector\b/);
   });
 
@@ -316,7 +287,7 @@ describe('folders of requests', () => {
     const folder = join(root, 'mine');
     mkdirSync(folder);
     writeFileSync(join(folder, 'thesis.txt'), 'x');
-    await assert.rejects(writeOpenSearch(folder, opened(bundles.kiln)), /folder with other files/);
+    await assert.rejects(writeOpenSearch(folder, opened([bundles.kiln])), /folder with other files/);
     assert.deepEqual(readdirSync(folder), ['thesis.txt']);
   });
 
@@ -327,8 +298,8 @@ describe('folders of requests', () => {
   ]) {
     it(`reach ${name} whole, and are not sent again`, { skip: curl }, async () => {
       const folder = join(root, name);
-      await write(folder, opened(bundles.kiln, bundles.hostile));
-      await write(folder, opened(bundles.kiln, bundles.hostile)); // over itself
+      await write(folder, opened([bundles.kiln, bundles.hostile]));
+      await write(folder, opened([bundles.kiln, bundles.hostile])); // over itself
       const seen = [];
       const aliases = new Set();
       let alias = '';

@@ -13,10 +13,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
 import { installBackends } from '../backends/install.mjs';
+import { opened } from '../backends/store.mjs';
 import { collectionNames, describeCollection, readCollection } from './peers/collections.mjs';
 import { mean, pairedBootstrap } from './statistics.mjs';
 import { writeTable } from './tables.mjs';
@@ -43,21 +43,16 @@ const ENGINES = {
   lancedb: async (bundle, folder) => {
     const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
     const tables = await LanceFolder.open(join(folder, 'lance'));
-    await loaded(bundle, (rows) => tables.load(rows));
+    for await (const rows of opened([bundle])) await tables.load(rows);
     return over(new LanceBackend('lancedb', tables));
   },
   pgvector: async (bundle, folder) => {
     const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
     const connection = await connectFolder(join(folder, 'pglite'));
-    await loaded(bundle, (rows) => load(connection, rows));
+    for await (const rows of opened([bundle])) await load(connection, rows);
     return over(new PostgresBackend('pglite', connection));
   },
 };
-
-async function loaded(bundle, load) {
-  const rows = await BundleRows.open(bundle);
-  await load(rows).finally(() => rows.close());
-}
 
 async function over(backend) {
   const [held] = await backend.list();
