@@ -45,6 +45,20 @@ describe('LanceDB, by the commands', () => {
   });
 });
 
+describe('LanceDB, tables of an earlier version', () => {
+  it('are refused by name, with the way out, by who reads and by who writes', async () => {
+    const root = temporaryFolder('lance-old');
+    const { kiln } = await makeBundles(root);
+    const place = join(root, 'old tables');
+    const { connect } = await import(join(process.env.SHEAF_MODULES, 'node_modules/@lancedb/lancedb/dist/index.js'));
+    await (await connect(place)).createTable('sheaf_libraries', [{ library: 'kiln', version: '1.4.0', fingerprint: 'x' }]);
+    const said = /old tables were made by an earlier version of Sheaf.*sheaf export; before that, remove that folder/;
+    await assert.rejects(new LanceBackend('lancedb', await LanceFolder.open(place)).list(), said);
+    const folder = await LanceFolder.open(place);
+    for await (const rows of opened([kiln])) await assert.rejects(folder.load(rows), said);
+  });
+});
+
 // ---- types that OpenSearch and Qdrant publish ------------------------------------------------------
 
 describe('requests', () => {

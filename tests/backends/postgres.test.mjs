@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
@@ -17,7 +18,7 @@ import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
 import { opened, testStore } from './store.mjs';
-import { backendSuite, makeBundles } from './suite.mjs';
+import { backendSuite, makeBundles, makeForeign } from './suite.mjs';
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 
@@ -49,6 +50,23 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
       backend: () => openBackend(backendAddress(server.address)),
       close: () => connection.close(),
     });
+  });
+
+  it('stands in a dump that is restored elsewhere, words and all', { skip: debianPostgres().missing }, async () => {
+    const foreign = await makeForeign(root);
+    psql(server.env, '-c', 'CREATE DATABASE before', '-c', 'CREATE DATABASE restored');
+    const connection = await connectServer(server.address.replace(/postgres$/, 'before'));
+    for await (const rows of opened(Object.values(foreign))) await load(connection, rows);
+    await connection.close();
+    // The program of the server's own version: an older one refuses.
+    const dump = execFileSync(join(server.bin, 'pg_dump'), ['-d', 'before'], { env: server.env, encoding: 'utf8', maxBuffer: 1 << 28 });
+    const file = join(root, 'dump.sql');
+    writeFileSync(file, dump.replace(/^(\\(un)?restrict .*|SET transaction_timeout.*)$/gm, '')); // of newer programs
+    psql(server.env, '-d', 'restored', '-o', join(root, 'said'), '-f', file);
+    const count = (name, sql) => psql(server.env, '-d', name, '-At', '-c', sql).trim();
+    const words = 'SELECT md5(string_agg(words::text, chr(10) ORDER BY id)) FROM sheaf_passages';
+    assert.equal(count('restored', words), count('before', words));
+    assert.equal(count('restored', "SELECT count(*) FROM sheaf_words('レイヤー', 'malen-ja', '1')"), '1');
   });
 
   it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {

@@ -7,7 +7,8 @@
  */
 import type { Highlight } from '../client/types.js';
 import type { Candidate } from './backend.js';
-import { splitWords } from './words.js';
+import type { WordForms } from './language.js';
+import { splitWords, tokensOf } from './words.js';
 
 const SEMANTIC_WEIGHT = 0.5;
 const WELL_ANSWERED = 0.3;
@@ -124,20 +125,25 @@ export interface Snippet {
   highlights: Highlight[];
 }
 
-/** The lines with most of the words, about SNIPPET characters of them, and where the words are. */
-export function snippetOf(text: string, words: ReadonlySet<string>): Snippet {
+/** The lines with most of the words (by their stems), about SNIPPET characters of them, and where the words are. */
+export function snippetOf(text: string, stems: ReadonlySet<string>, forms: WordForms): Snippet {
   const lines = text.split('\n');
   let best = 0;
   let most = -1;
   for (const [i, line] of lines.entries()) {
-    const found = new Set(splitWords(line).filter((word) => words.has(word))).size;
+    const found = new Set(
+      forms
+        .words(line)
+        .map((word) => forms.stem(word))
+        .filter((stem) => stems.has(stem)),
+    ).size;
     if (found > most && line.trim() !== '') [best, most] = [i, found];
   }
   let snippet = plain(lines[best] ?? '');
   for (let i = best + 1; i < lines.length && snippet.length < SNIPPET; i++) snippet += `\n${plain(lines[i] as string)}`;
   if (snippet.length > SNIPPET) snippet = `${snippet.slice(0, SNIPPET).replace(/\s+\S*$/, '')} …`;
   snippet = snippet.trim();
-  return { snippet, highlights: highlightsIn(snippet, words) };
+  return { snippet, highlights: highlightsIn(snippet, stems, forms) };
 }
 
 /** A line without marks of headings and fences, and addresses of links. */
@@ -148,8 +154,14 @@ function plain(line: string): string {
     .trimEnd();
 }
 
-export function highlightsIn(text: string, words: ReadonlySet<string>): Highlight[] {
-  return [...text.matchAll(/[\p{L}\p{N}_]+/gu)]
-    .filter(([word]) => words.has(word.toLowerCase()))
-    .map(({ 0: word, index }) => ({ start: index, length: word.length }));
+/** Where a text has one of the stems; pairs of letters that overlap are one place. */
+export function highlightsIn(text: string, stems: ReadonlySet<string>, forms: WordForms): Highlight[] {
+  const places: Highlight[] = [];
+  for (const { word, at, length } of tokensOf(text)) {
+    if (!stems.has(forms.stem(word))) continue;
+    const before = places.at(-1);
+    if (before !== undefined && at < before.start + before.length) before.length = at + length - before.start;
+    else places.push({ start: at, length });
+  }
+  return places;
 }
