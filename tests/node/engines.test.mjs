@@ -216,6 +216,18 @@ describe('ranking over an engine', () => {
     );
     assert.equal(snippet, 'The furnace heats.');
     assert.deepEqual(highlights, [{ start: 4, length: 7 }]);
+    const shown = (text, word) => {
+      const { snippet: own, kind } = snippetOf(text, new Set([word]), WordForms.english);
+      return [own, kind];
+    };
+    assert.deepEqual(shown('# The kiln\n\nSet `max_heat` to **limit** it: 2 * 3 * 4.', 'kiln'), [
+      'Set max_heat to limit it: 2 * 3 * 4.',
+      'text',
+    ]);
+    assert.deepEqual(shown('# The kiln', 'kiln'), ['The kiln', 'text'], 'a heading where there is nothing else');
+    assert.deepEqual(shown('| kiln | heat |\n| --- | :-: |\n| small | 900 |', 'heat'), ['kiln heat\nsmall 900', 'text']);
+    assert.deepEqual(shown('Fire it:\n\n```py\nkiln.fire(**args)\n```\n\nDone.', 'kiln'), ['kiln.fire(**args)', 'code']);
+    assert.deepEqual(shown('kiln.fire()\n```\n\nThen wait.', 'kiln'), ['kiln.fire()', 'code'], 'a block that was cut');
     assert.ok(snippetOf('word '.repeat(500), new Set(['word']), WordForms.english).snippet.length < 250);
     assert.equal(snippetOf('', new Set(), WordForms.english).snippet, '');
   });

@@ -235,12 +235,11 @@ function hitOf(
   idfs: ReadonlyMap<string, number> | undefined,
 ): Hit {
   const { row, score } = ranked;
-  const { snippet, highlights } = snippetOf(row.text, stems, forms);
-  const code = /^\s*(```|~~~)|^( {4}|\t)/m.test(snippet);
+  const { snippet, highlights, kind } = snippetOf(row.text, stems, forms);
   return {
     ...{ page: row.page, passage: row.passage, score: Math.min(1, Math.max(0, score)), title: row.title, place: [] },
     ...{ url: row.url, source: row.source, anchor: row.anchor, headings: row.headings },
-    ...{ firstLine: row.firstLine, lastLine: row.lastLine, kind: code ? 'code' : 'text', snippet, highlights },
+    ...{ firstLine: row.firstLine, lastLine: row.lastLine, kind, snippet, highlights },
     titleHighlights: highlightsIn(row.title, stems, forms),
     headingHighlights: highlightsIn(row.headings.at(-1) ?? '', stems, forms),
     ...(idfs === undefined ? {} : { explanation: explain(ranked, forms, idfs) }),
