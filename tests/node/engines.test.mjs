@@ -228,6 +228,10 @@ describe('ranking over an engine', () => {
     assert.deepEqual(shown('| kiln | heat |\n| --- | :-: |\n| small | 900 |', 'heat'), ['kiln heat\nsmall 900', 'text']);
     assert.deepEqual(shown('Fire it:\n\n```py\nkiln.fire(**args)\n```\n\nDone.', 'kiln'), ['kiln.fire(**args)', 'code']);
     assert.deepEqual(shown('kiln.fire()\n```\n\nThen wait.', 'kiln'), ['kiln.fire()', 'code'], 'a block that was cut');
+    const started = performance.now();
+    for (const mark of ['*', '* a', '[', '`a ', '-', '|-', '|'])
+      assert.ok(shown(`${mark.repeat(200_000 / mark.length)}x`, 'kiln')[0].length < 300);
+    assert.ok(performance.now() - started < 5000, 'marks without end take long');
     assert.ok(snippetOf('word '.repeat(500), new Set(['word']), WordForms.english).snippet.length < 250);
     assert.equal(snippetOf('', new Set(), WordForms.english).snippet, '');
   });

@@ -155,6 +155,8 @@ export function snippetOf(text: string, stems: ReadonlySet<string>, forms: WordF
   return { snippet, highlights: highlightsIn(snippet, stems, forms), kind: isCode ? 'code' : 'text' };
 }
 
+/** What a mark may enclose is looked for from each mark on. */
+const MAX_LINE = 4000;
 const FENCE = /^\s*(```+|~~~+)(.*)$/;
 const HEADING = /^#{1,6} /;
 
@@ -177,12 +179,13 @@ function linesOf(text: string): Line[] {
   return lines.length > 0 ? lines : headings;
 }
 
-/** A line of prose without addresses of links, marks of emphasis, and those of tables. */
+/** A line of prose without addresses of links, marks of emphasis, and those of tables; of a very long one the beginning. */
 function plain(line: string): string {
+  if (/^[\s|:-]+$/.test(line) && line.includes('--')) return '';
   return line
-    .replace(/^\s*\|?[\s|:-]*-{2,}[\s|:-]*$/, '')
-    .replace(/!?\[([^\]]*)\]\([^()\s]*\)/g, '$1')
-    .replace(/(\*\*?|`+)(\S|\S.*?\S)\1/g, '$2')
+    .slice(0, MAX_LINE)
+    .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
+    .replace(/(?<![\w*`])(\*\*?|`+)(\S|\S.*?\S)\1(?![\w*`])/g, '$2')
     .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) => cells.replaceAll('|', ' ').replace(/ {2,}/g, ' ').trim())
     .trimEnd();
 }
