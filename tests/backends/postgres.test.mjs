@@ -3,7 +3,7 @@
  * is in the main suite (tests/node/engines.test.mjs).
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { connectServer, load } from '../../dist/engines/postgres.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
-import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { finish, MAIN, manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
@@ -50,6 +50,23 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
       backend: () => openBackend(backendAddress(server.address)),
       close: () => connection.close(),
     });
+  });
+
+  it('makes the graph of vectors in memory, whatever memory the server gives', { skip: debianPostgres().missing }, async () => {
+    const many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 1500), library: 'many', version: '1' });
+    const script = join(root, 'many.sql');
+    await writeScript(script, opened([many]));
+    psql(server.env, '-c', 'CREATE DATABASE many');
+    const env = { ...server.env, PGDATABASE: 'many', PGOPTIONS: '-c maintenance_work_mem=1MB' };
+    const { status, stderr } = spawnSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', script], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /no longer fits/);
+    const by = (sql) => psql(env, '-At', '-c', sql).trim();
+    assert.match(by("SELECT indexdef FROM pg_indexes WHERE indexname = 'sheaf_passages_embedding'"), /USING hnsw/);
+    // It is this notice that would have come.
+    psql(env, '-c', 'DROP INDEX sheaf_passages_embedding');
+    const plain = 'CREATE INDEX ON sheaf_passages USING hnsw (embedding vector_cosine_ops)';
+    assert.match(spawnSync('psql', ['-c', plain], { env, encoding: 'utf8' }).stderr, /no longer fits/);
   });
 
   it('stands in a dump that is restored elsewhere, words and all', { skip: debianPostgres().missing }, async () => {

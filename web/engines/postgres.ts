@@ -145,10 +145,15 @@ export async function load(
     if (!isKnown) {
       await connection.exec(schema(dimensions));
       await connection.exec(stage(dimensions));
+      // The next rows are made while the server takes these.
+      let taken: Promise<void> = Promise.resolve();
       for await (const batch of bundle.batches()) {
         rows += batch.length;
-        await insert(connection, batch, dimensions);
+        await taken;
+        taken = insert(connection, batch, dimensions);
+        taken.catch(() => {}); // awaited below, or lost to an error of the bundle
       }
+      await taken;
     }
     const mean = bundle.mean();
     const values = [...factValues(facts), mean === undefined ? null : `{${mean.join(',')}}`];

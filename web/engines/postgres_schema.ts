@@ -172,12 +172,32 @@ export function indexes(dimensions: number): string[] {
     'CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words)',
-    ...(dimensions > 0
-      ? [
-          'CREATE INDEX IF NOT EXISTS sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops)',
-        ]
-      : []),
+    ...(dimensions > 0 ? [graph(dimensions)] : []),
   ];
+}
+
+/** Bytes of a row in HNSW's graph, beside its vector: 32 neighbours and what holds them, a fifth more than pgvector 0.8 takes. */
+const GRAPH_BYTES = 1200;
+const MAX_GRAPH_KB = 2 * 1024 * 1024 - 1;
+
+/**
+ * The graph is made in memory as far as that goes (PostgreSQL's default is 64 MB, 30,000 rows), and beyond that row by row. Where the shared memory that several workers need is not there (containers have 64 MB of it), one worker does it.
+ */
+function graph(dimensions: number): string {
+  const create = 'CREATE INDEX sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops);';
+  return `DO $sheaf$ DECLARE needed bigint; BEGIN
+  IF to_regclass('sheaf_passages_embedding') IS NOT NULL THEN RETURN; END IF;
+  SELECT least(count(*) * ${4 * dimensions + GRAPH_BYTES} / 1024 + 1024, ${MAX_GRAPH_KB}) INTO needed FROM sheaf_passages;
+  IF needed * 1024 > pg_size_bytes(current_setting('maintenance_work_mem')) THEN
+    PERFORM set_config('maintenance_work_mem', needed || 'kB', true);
+  END IF;
+  BEGIN
+    ${create}
+  EXCEPTION WHEN insufficient_resources THEN
+    PERFORM set_config('max_parallel_maintenance_workers', '0', true);
+    ${create}
+  END;
+END $sheaf$`;
 }
 
 const SEARCH = `
