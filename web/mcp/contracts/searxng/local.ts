@@ -7,6 +7,7 @@
  *
  * Cost: a search a bundle, and for a time range one page read a hit, at most MAX_INSPECTED in all.
  */
+import { isAbsolute } from 'node:path';
 import { SheafError } from '../../../client/errors.js';
 import { mergeAnswers, type BundleAnswer } from '../../../client/merge.js';
 import type { Hit, Library, SearchAnswer } from '../../../client/types.js';
@@ -192,8 +193,13 @@ async function attempt(bundle: StoredBundle, failures: [string, string][], work:
     if (error instanceof SheafError && error.code === 'ABORTED') throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (!failures.some(([name]) => name === bundle.library))
-      failures.push([bundle.library, `${oneLine(message)} Check it with: sheaf verify ${oneLine(bundle.path)}`]);
+      failures.push([bundle.library, `${oneLine(message)}${adviceOf(bundle)}`]);
   }
+}
+
+/** Rows of an engine are no file (BackendPool). */
+function adviceOf({ path }: StoredBundle): string {
+  return isAbsolute(path) ? ` Check it with: sheaf verify ${oneLine(path)}` : '';
 }
 
 async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
