@@ -60,10 +60,11 @@ export async function bundleUi() {
     .readdirSync(folder, { recursive: true })
     .filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js"))
     .map((name) => path.join(folder, name));
+  ours.push(path.join(root, "dist/client/written.js")); // all that it takes of the client
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
-      external: ["../client/*", "./scope/*", "./languages/*", "./views/preview.js"],
+      external: ["../client/open.js", "./scope/*", "./languages/*", "./views/preview.js"],
       plugins: [cssTemplates],
     })
   )

@@ -2,6 +2,7 @@
 
     driver.py    requests of `sheaf` on stdin, stages and their bounds     (Ray)
     stages.py    the tasks and actors of the stages                        (Ray)
+    capacity.py  whether nodes can take what stages ask for
     worker.py    `sheaf catalogue worker`, the process that fetches and packs
     parcel.py    fetched pages on their way from one node to another
     session.py   one packer's embedding, answered by actors

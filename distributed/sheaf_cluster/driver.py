@@ -16,6 +16,7 @@ import base64
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import resource
 import sys
@@ -23,7 +24,7 @@ import threading
 
 import ray
 
-from . import stages, worker
+from . import capacity, embedder, stages, worker
 from .errors import Failure
 from .output import Output
 
@@ -31,6 +32,9 @@ PROTOCOL = 1
 ROOM = 1 << 30
 FETCHES = 16
 FLUSH_SECONDS = 60
+PATIENCE_SECONDS = 10
+"""After which it is said what a stage waits for; and how long a new cluster may take to say whether it grows."""
+LOCAL_FETCHES = 4
 ATTEMPTS = 3
 """Of a bundle as a whole, where Ray gave up. Before, Ray runs each task again by itself, RETRIES times."""
 RETRIES = 3
@@ -62,6 +66,7 @@ class Driver:
     def __init__(self, send):
         self._send = send
         self._threads = concurrent.futures.ThreadPoolExecutor(16)
+        self._local_threads = concurrent.futures.ThreadPoolExecutor(LOCAL_FETCHES)  # each with a worker of its own
         self._own = threading.local()
         self._workers = []
         self._room = Room(ROOM)
@@ -73,7 +78,9 @@ class Driver:
         self._actors = []
         self._embedding = None
         self._embedded_by = {}
-        self._flushing = None
+        self._asked = {}
+        self._open = {"fetch": 0, "pack": 0}
+        self._background = []
 
     async def perform(self, request):
         what = request.pop("do", None)
@@ -92,7 +99,9 @@ class Driver:
     ):
         if protocol != PROTOCOL:
             raise Failure(f"`sheaf` speaks protocol {protocol} to its driver, which knows {PROTOCOL} only.", fatal=True)
-        self._output = await self._in_thread(Output, output)
+        self._output = await self._in_thread(Output, output, not isAddress)
+        if isAddress:
+            await self._in_thread(self._output.check)
         self._shared_paths = sharedPaths
         self._context = {
             **{"version": version, "probe": probe, "command": command, "recipe": recipe},
@@ -103,8 +112,13 @@ class Driver:
         cpus, gpus = cluster.get("CPU", 0), cluster.get("GPU", 0)
         nodes = sum(1 for node in ray.nodes() if node["Alive"])
         self._declare(stages, cpus)
-        if recipe["encoder"] not in ("static", "none"):
-            await self._start_embedding(stages.get("embed", {}), vectors)
+        isEmbedding = recipe["encoder"] not in ("static", "none")
+        if isEmbedding:
+            self._declare_embedding(stages.get("embed", {}))
+        await self._check_room()
+        self._background.append(asyncio.create_task(self._watch_stages()))
+        if isEmbedding:
+            await self._start_embedding(vectors)
         return {
             "said": f"Ray {ray.__version__}: {nodes} node{'' if nodes == 1 else 's'}, {cpus:g} CPUs, {gpus:g} GPUs.",
             **{"nodes": nodes, "cpus": cpus, "gpus": gpus},
@@ -125,39 +139,134 @@ class Driver:
 
     def _declare(self, given, cpus):
         fetching, packing = given.get("fetch", {}), given.get("pack", {})
-        self._fetch = ray.remote(stages.fetch).options(num_returns=2, max_retries=RETRIES, **_resources(fetching, 0.25))
-        self._pack = ray.remote(stages.pack).options(num_returns=2, max_retries=RETRIES, **_resources(packing, 1))
+        self._fetch = self._remote("fetch", stages.fetch, _resources(fetching, 0.25))
+        self._pack = self._remote("pack", stages.pack, _resources(packing, 1))
         self._fetching = asyncio.Semaphore(fetching.get("atOnce", FETCHES))
         # Twice as many as can run, so that a node that is done finds the next task waiting.
         self._packing = asyncio.Semaphore(packing.get("atOnce", max(2, int(2 * cpus / (packing.get("cpus") or 1)))))
-        self._local = asyncio.Semaphore(min(4, fetching.get("atOnce", FETCHES)))
+        self._local = asyncio.Semaphore(min(LOCAL_FETCHES, fetching.get("atOnce", FETCHES)))
 
-    async def _start_embedding(self, given, address):
+    def _remote(self, stage, function, options):
+        self._asked[stage] = (capacity.asked_by(options), 1)
+        return ray.remote(function).options(num_returns=2, max_retries=RETRIES, **options)
+
+    def _declare_embedding(self, given):
         count = min(given.get("actors", 1), stages.PARTS)
         # No CPU is reserved: while an actor is started again, packers that wait for it would take its place.
-        kind = ray.remote(stages.EmbeddingActor).options(
-            **_resources({**given, "cpus": 0}, 0), max_restarts=-1, max_task_retries=-1, max_concurrency=1000
+        options = _resources({**given, "cpus": 0}, 0)
+        self._asked["embed"] = (capacity.asked_by(options), count)
+        self._actor = ray.remote(concurrency_groups={stages.WATCH: 4})(stages.EmbeddingActor).options(
+            max_restarts=-1, max_task_retries=-1, max_concurrency=1000, **options
         )
-        self._actors = [kind.remote(self._context, address, index, count) for index in range(count)]
+
+    async def _start_embedding(self, address):
+        _, count = self._asked["embed"]
+        self._actors = [self._actor.remote(self._context, address, index, count) for index in range(count)]
+        self._background += [asyncio.create_task(self._watch_actor(index)) for index in range(count)]
         said = await asyncio.gather(*(actor.ready.remote() for actor in self._actors))
         for one in said:
             if "error" in one:
                 raise Failure(**{**one["error"], "fatal": True})
+        nodes = [one.pop("node") for one in said]
+        for one, node in zip(said, nodes):
             if one["identity"] != said[0]["identity"]:
-                raise Failure("The encoders of the cluster's nodes are not the same.", fatal=True)
+                raise Failure(
+                    f"Node {nodes[0]} has another encoder than node {node}: {embedder.named(said[0])} there, {embedder.named(one)} "
+                    "here. Give all nodes that run encoders the same.",
+                    fatal=True,
+                )
         self._embedding = {"said": said[0], "actors": self._actors}
-        self._flushing = asyncio.create_task(self._flush_regularly())
+        self._background.append(asyncio.create_task(self._flush_regularly()))
 
     async def _flush_regularly(self):
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            try:
-                await self._flush()
-            except Exception as error:
-                self._send({"say": f"Vectors were not written down: {error}"})
+            await self._flush()
 
     async def _flush(self):
-        self._embedded_by = dict(enumerate(await asyncio.gather(*(actor.flush.remote() for actor in self._actors))))
+        """What cannot be written down is embedded again by the next build."""
+        answers = await asyncio.gather(*(actor.flush.remote() for actor in self._actors), return_exceptions=True)
+        reasons = []
+        for index, answer in enumerate(answers):
+            if isinstance(answer, BaseException):
+                reasons.append(str(answer).strip().split("\n")[0])
+                continue
+            if "error" in answer:
+                reasons.append(answer.pop("error")["message"])
+            self._embedded_by[index] = answer
+        for reason in dict.fromkeys(reasons):
+            self._send({"say": f"Vectors were not written down: {reason}"})
+
+    # ---- what stages wait for --------------------------------------------------------------------
+
+    def _lack(self, stage, nodes):
+        asked, count = self._asked[stage]
+        return capacity.lack(stage, asked, nodes, count)
+
+    async def _lack_now(self, stage):
+        try:
+            return self._lack(stage, await self._in_thread(ray.nodes))
+        except Exception:
+            return None  # the cluster's head does not answer: whoever asks it for something says so
+
+    async def _check_room(self):
+        """Error: Failure, where a stage would wait for ever. A cluster that may grow is given the time."""
+        nodes = ray.nodes()
+        lacks = [lack for stage in self._asked if (lack := self._lack(stage, nodes)) is not None]
+        if not lacks:
+            return
+        if await self._may_grow():
+            for lack in lacks:
+                self._send({"say": f"{lack} Until then it waits: the cluster may grow."})
+        else:
+            raise Failure(" ".join(lacks), fatal=True)
+
+    async def _may_grow(self):
+        """Where no monitor has written anything after a while, none runs."""
+        for _ in range(math.ceil(PATIENCE_SECONDS)):
+            try:
+                grows = capacity.may_grow(*stages.autoscaling())
+            except Exception:  # it is no public part of Ray
+                return True
+            if grows is not None:
+                return grows
+            await asyncio.sleep(1)
+        return False
+
+    async def _watch_stages(self):
+        """Says what tasks wait for where no node could take them: once when that begins, and once when it ends."""
+        waiting = {}
+        while True:
+            await asyncio.sleep(PATIENCE_SECONDS / 2)
+            for stage in self._open:
+                lack = await self._lack_now(stage) if self._open[stage] > 0 else None
+                before = waiting.get(stage, 0)
+                waiting[stage] = before + 1 if lack is not None else 0
+                if waiting[stage] == 2:
+                    self._send({"say": f"{self._open[stage]} tasks wait. {lack}"})
+                elif lack is None and before >= 2:
+                    self._send({"say": f"The tasks of --stage {stage} go on."})
+
+    async def _watch_actor(self, index):
+        """The same of an encoder. It may wait for what others use, too, which is seen by nobody but itself."""
+        asked, count = self._asked["embed"]
+        name = "The encoder" if count == 1 else f"Encoder {index + 1} of {count}"
+        now = asyncio.get_running_loop().time
+        while True:
+            answer = asyncio.ensure_future(self._actors[index].ping.remote())
+            began, said = now(), None
+            while not (await asyncio.wait({answer}, timeout=PATIENCE_SECONDS))[0]:
+                # A lost node counts as one of the cluster's until it has been silent for a while.
+                why = await self._lack_now("embed")
+                why = why or f"It is being started, or waits for {capacity.amounts(asked)}, which others use."
+                if why != said:
+                    self._send({"say": f"{name} has not answered for {now() - began:.0f} seconds. {why}"})
+                said = why
+            if said is not None:
+                self._send({"say": f"{name} answers again, after {now() - began:.0f} seconds."})
+            if answer.exception() is not None:
+                return  # whoever needs it says so
+            await asyncio.sleep(PATIENCE_SECONDS)
 
     # ---- one bundle ------------------------------------------------------------------------------
 
@@ -166,12 +275,15 @@ class Driver:
             try:
                 return await self._make(order, here and not self._shared_paths)
             except ray.exceptions.RayTaskError as error:
+                if isinstance(error.cause, Failure):
+                    raise error.cause from error
                 raise Failure(f"{type(error.cause).__name__}: {error.cause}") from error
             except ray.exceptions.RayError as error:
                 # What Ray ran again in vain: a node that is lost again and again, or too little memory.
                 reason = str(error).strip().split("\n")[0]
                 if attempt + 1 == ATTEMPTS:
-                    raise Failure(f"The cluster lost it {ATTEMPTS} times: {reason}") from error
+                    is_for_all = isinstance(error, ray.exceptions.RuntimeEnvSetupError)
+                    raise Failure(f"The cluster lost it {ATTEMPTS} times: {reason}", fatal=is_for_all) from error
                 self._again += 1
 
     async def _make(self, order, here):
@@ -185,7 +297,7 @@ class Driver:
             async with self._packing:
                 made, bundle = self._pack.remote(self._context, order, answer["fetched"], pages, self._embedding)
                 del pages
-                made = self._counted("pack", await made)
+                made = self._counted("pack", await self._opened("pack", made))
                 if self._context["output"] is None:
                     await self._in_thread(self._keep, made["file"], await bundle)
         finally:
@@ -194,10 +306,18 @@ class Driver:
 
     async def _fetched(self, order, here):
         if here:
-            answer, pages = await self._in_thread(self._fetch_here, order)
+            fetching = asyncio.get_running_loop().run_in_executor(self._local_threads, self._fetch_here, order)
+            answer, pages = await fetching
             return self._counted("fetch", answer), pages
         answer, pages = self._fetch.remote(self._context, order)
-        return self._counted("fetch", await answer), pages
+        return self._counted("fetch", await self._opened("fetch", answer)), pages
+
+    async def _opened(self, stage, answer):
+        self._open[stage] += 1
+        try:
+            return await answer
+        finally:
+            self._open[stage] -= 1
 
     def _fetch_here(self, order):
         """What lies on this machine is read here; the rest is as on any node."""
@@ -250,10 +370,7 @@ class Driver:
 
     async def do_finish(self):
         if self._actors:
-            try:
-                await self._flush()
-            except Exception as error:  # the bundles are made; the next build embeds these again
-                self._send({"say": f"Vectors were not written down: {error}"})
+            await self._flush()
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "stages": self._stages,
@@ -265,9 +382,10 @@ class Driver:
         }
 
     def close(self):
-        if self._flushing is not None:
-            self._flushing.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for task in self._background:
+            task.cancel()
+        for threads in (self._threads, self._local_threads):
+            threads.shutdown(wait=False, cancel_futures=True)
         for one in self._workers:
             one.close()
         ray.shutdown()

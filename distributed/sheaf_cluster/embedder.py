@@ -26,6 +26,15 @@ class EncoderLost(Exception):
     pass
 
 
+def mark(said):
+    """What tells an encoder from others, for machines and for people; small."""
+    return {name: said.get(name) for name in ("identity", "encoder", "precision", "hash")}
+
+
+def named(said):
+    return f"{said.get('encoder')} {said.get('precision')} (hash {str(said.get('hash'))[:12]}, {said['identity'].hex()[:12]})"
+
+
 class Embedder:
     """`make_vectors(identity, dimensions)` gives the Vectors, once the encoder has said what it is."""
 
@@ -41,6 +50,7 @@ class Embedder:
         self._pending = {}  # key -> future of (vector, error)
         self._loop_task = None
         self._next = 0
+        self._flushing = asyncio.Lock()
         self.vectors = None
         self.counts = {"asked": 0, "known": 0, "embedded": 0, "failed": 0, "batches": 0, "shared": 0, "restarts": 0}
 
@@ -79,9 +89,13 @@ class Embedder:
             raise Failure(f"The encoder's process is another one than before: {self._command}", fatal=True)
         if self._ready is not None:
             self.counts["restarts"] += 1
-        else:
-            self._ready = said
+            return
+        try:
             self.vectors = self._make_vectors(said["identity"], said["dimensions"])
+        except Exception as error:
+            self._kill()
+            raise Failure(f"Known vectors cannot be read: {error}", fatal=True) from error
+        self._ready = said
 
     def _parse_ready(self, answer):
         try:
@@ -104,12 +118,19 @@ class Embedder:
 
     # ---- embedding -------------------------------------------------------------------------------
 
-    async def embed(self, source, keys, items):
+    async def embed(self, wanted, source, keys, items):
         """A vector for each item, and errors by the number of the item, whose vector is then empty. `source`: whose they are.
+        `wanted`: mark() of the encoder that the build began with, since this one may have been started later, elsewhere.
 
         Error: Failure, of the process; then none is embedded, and a bundle without vectors must not be made of that.
         """
-        await self.ready()
+        said = await self.ready()
+        if said["identity"] != wanted["identity"]:
+            raise Failure(
+                f"the encoder is {named(said)}, and this build began with {named(wanted)}: "
+                f"give all nodes that run encoders the same. Its command is {self._command}",
+                fatal=True,
+            )
         self.counts["asked"] += len(keys)
         waiting = []
         for key, item in zip(keys, items):
@@ -148,7 +169,9 @@ class Embedder:
                 for key, _, future, _ in window:
                     self._pending.pop(key, None)
                     if not future.done():
-                        future.set_exception(Failure(str(error)))
+                        is_known = isinstance(error, Failure)
+                        plain = error.plain() if is_known else {"message": f"{type(error).__name__}: {error}"}
+                        future.set_exception(Failure(**plain))  # each its own, since it is raised in several places
                         future.exception()  # told, also where nobody waits any longer
 
     async def _embed_window(self, window):
@@ -248,13 +271,18 @@ class Embedder:
         entries = unanswered.pop(number, None)
         if entries is None or len(rows) != len(entries):
             raise frames.BadFrame(f"vectors of batch {number}, which is not asked for so")
+        # By their last byte numbers from 2^127, infinity and NaN are told from all that a vector may hold. Kept, they would
+        # fail their libraries in each build from now on.
+        exponents = payload[11::4]
+        if b"\x7f" in exponents or b"\xff" in exponents:
+            raise frames.BadFrame(f"vectors of batch {number} with numbers that are not finite")
         self.counts["batches"] += 1
         self.counts["shared"] += len({source for _, _, _, source in entries}) > 1
         failed = errors.pop(number, {})
         for at, ((key, _, future, _), row) in enumerate(zip(entries, rows)):
-            if at in failed:
+            if at in failed or not any(row):
                 self.counts["failed"] += 1
-                self._settle(key, future, b"", failed[at])
+                self._settle(key, future, b"", failed.get(at, "its vector is all zeros"))
             else:
                 self.counts["embedded"] += 1
                 self.vectors.add(key, row)
@@ -265,6 +293,13 @@ class Embedder:
         self._pending.pop(key, None)
         if not future.done():
             future.set_result((vector, why))
+
+    # ---- writing down ----------------------------------------------------------------------------
+
+    async def flush(self):
+        """Writes down what is new; how many vectors that was. Meanwhile others are answered. Error: Failure."""
+        async with self._flushing:
+            return 0 if self.vectors is None else await asyncio.to_thread(self.vectors.flush)
 
     # ---- the end ---------------------------------------------------------------------------------
 

@@ -16,12 +16,15 @@ from .errors import Failure
 MACHINE = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 """With the process in the name of a temporary file, so that `sheaf` sees whose it is and removes what nobody writes any more."""
 
+PROBE = "sheaf-probe.tmp"
+
 
 class Output:
-    def __init__(self, address):
+    def __init__(self, address, is_folder=False):
+        """`is_folder`: it is a path of this machine, whatever its name looks like."""
         self.address = address.rstrip("/")
         try:
-            self._files, self._root = fsspec.core.url_to_fs(self.address)
+            self._files, self._root = (LocalFileSystem(), self.address) if is_folder else fsspec.core.url_to_fs(self.address)
         except (ImportError, ValueError) as error:
             raise Failure(f"{self.address} cannot be written to: {error}", fatal=True) from error
         self._is_local = isinstance(self._files, LocalFileSystem)
@@ -76,6 +79,14 @@ class Output:
             pass
         except Exception as error:
             raise self._failure(path, "removed", error) from error
+
+    def check(self):
+        """Error: Failure, fatal, where no file can be written: better before the first bundle than for each."""
+        try:
+            self.write(PROBE, b"")
+            self.remove(PROBE)
+        except Failure as failure:
+            raise Failure(failure.message, fatal=True) from failure
 
     def _write(self, path, fill, send):
         at = self._at(path)

@@ -13,25 +13,31 @@ import tempfile
 import threading
 
 from . import frames
+from .embedder import mark
 from .errors import Failure
 from .vectors import key_of, part_of
 
+TIMEOUT_SECONDS = 86_400
+"""Of the packer, which sees a queue of many, or an encoder whose node was lost: whoever has a process watches over it."""
 IN_FLIGHT = 8
 """Batches that a packer may leave unanswered: several, since they are spread over embedders and mixed with others'."""
 
 
 class Session:
-    """`embedders`: each an `embed(source, keys, items)` to be awaited. `folder` is this packer's alone."""
+    """`embedders`: each an `embed(wanted, source, keys, items)` to be awaited. `folder` is this packer's alone.
+
+    Error at its end: a fatal Failure of an embedder, of which the packer knows only that its encoder failed.
+    """
 
     def __init__(self, said, embedders, folder, source):
         self._said = said
+        self._wanted = mark(said)
         self._embedders = embedders
         self._source = source
         self._vocabulary = os.path.join(folder, "vocab.txt")
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._main, daemon=True)
-        self._loop = self._stop = self._error = None
-        """Why no other bundle can be made either, where an embedder said so: the packer only knows that its encoder failed."""
+        self._loop = self._stop = self._error = self._fatal = None
 
     def __enter__(self):
         if self._said.get("input") == "tokens":
@@ -48,16 +54,24 @@ class Session:
             raise Failure(f"The packer's encoder cannot be answered at {self._socket}: {self._error}") from self._error
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, error, trace):
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
         shutil.rmtree(self._short, ignore_errors=True)
+        if self._fatal is not None and isinstance(error, Failure):
+            raise self._fatal from error
 
     @property
     def command(self):
         """For the packer's --encoder-command."""
         pipe = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pipe.py")
         return shlex.join([sys.executable, "-S", "-E", pipe, self._socket])
+
+    def recipe(self, recipe):
+        """`recipe` for the packer that this answers."""
+        own = {"encoderCommand": self.command, "encoderTimeout": TIMEOUT_SECONDS, "vectorCache": "none"}
+        # The encoder's own command has its precision.
+        return {**{name: value for name, value in recipe.items() if name != "encoderPrecision"}, **own}
 
     def _main(self):
         try:
@@ -106,6 +120,8 @@ class Session:
         try:
             rows, errors = await self._embed(items)
         except Exception as error:
+            if isinstance(error, Failure) and error.fatal:
+                self._fatal = self._fatal or error
             writer.write(frames.error(frames.WHOLE, frames.WHOLE, f"{error}"[:1000]))
             await writer.drain()
             return
@@ -122,7 +138,7 @@ class Session:
             parts.setdefault(part_of(key) % len(self._embedders), []).append(at)
         answers = await asyncio.gather(
             *(
-                self._embedders[which](self._source, [keys[at] for at in own], [items[at] for at in own])
+                self._embedders[which](self._wanted, self._source, [keys[at] for at in own], [items[at] for at in own])
                 for which, own in parts.items()
             )
         )

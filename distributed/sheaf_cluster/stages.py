@@ -4,12 +4,12 @@ worker or a node was lost. That is harmless: they write nothing but files that a
 `context` is the same for all tasks of a build: {version, probe, command, recipe, output}.
 """
 
-import asyncio
 import os
 import shlex
 import time
 
 import ray
+from ray.experimental.internal_kv import _internal_kv_get
 
 from . import parcel, worker
 from .embedder import Embedder
@@ -18,12 +18,21 @@ from .output import Output
 from .session import Session
 from .vectors import PARTS, Vectors
 
+WATCH = "watch"
+"""Requests to an actor that do not wait in line with passages."""
+
 _workers = {}
 _checked = set()
 
 
 def node_name():
     return f"{ray.util.get_node_ip_address()} ({os.uname().nodename})"
+
+
+def autoscaling():
+    """What capacity.may_grow() takes, of the cluster that this process is connected to."""
+    names = ray._raylet.GCS_AUTOSCALER_V2_ENABLED_KEY, ray._raylet.GCS_AUTOSCALER_STATE_NAMESPACE
+    return _internal_kv_get("__autoscaling_status"), _internal_kv_get(names[0], namespace=names[1]) == b"1"
 
 
 def worker_of(context):
@@ -54,6 +63,8 @@ def measured(find, work):
         return {"error": failure.plain()}
     except worker.Lost as lost:
         return {"error": {"message": f"Node {node_name()}: {lost}, twice", "exit": 1, "fatal": False}}
+    except OSError as error:  # its disk is full
+        return {"error": {"message": f"Node {node_name()}: {error}", "exit": 1, "fatal": False}}
     answer["processor"] = time.thread_time() - began + one.seconds() - before
     answer["wall"] = time.perf_counter() - wall
     answer["node"] = node_name()
@@ -96,18 +107,14 @@ def pack(context, order, fetched, pages, embedding):
                 made = one.ask(do="pack", recipe=context["recipe"], **request)
             else:
                 with Session(embedding["said"], [_asking(each) for each in embedding["actors"]], folder, str(order)) as session:
-                    recipe = {**context["recipe"], "encoderCommand": session.command, "vectorCache": "none"}
-                    recipe.pop("encoderPrecision", None)  # the encoder's own command has it
-                    made = one.ask(do="pack", recipe=recipe, **request)
+                    made = one.ask(do="pack", recipe=session.recipe(context["recipe"]), **request)
             file = made["file"]
             path = f"bundles/{file['sha256']}.sheaf"
             if context["output"] is None:
                 with open(made["bundle"], "rb") as source:
                     bundle = source.read()
             else:
-                output = Output(context["output"])
-                if output.size(path) != file["bytes"]:
-                    output.put(made["bundle"], path)
+                _keep(Output(context["output"]), path, made)
         finally:
             one.forget(folder, process)
         return {name: made[name] for name in ("file", "about", "commit", "incomplete")}
@@ -115,54 +122,89 @@ def pack(context, order, fetched, pages, embedding):
     return measured(lambda: worker_of(context), work), bundle
 
 
+def _keep(output, path, made):
+    try:
+        if output.size(path) != made["file"]["bytes"]:
+            output.put(made["bundle"], path)
+    except Failure as failure:  # the driver could write there
+        raise Failure(f"Node {node_name()}: {failure.message}", failure.exit, failure.fatal) from failure
+
+
 def _asking(actor):
-    async def ask(source, keys, items):
-        return await actor.embed.remote(source, keys, items)
+    async def ask(wanted, source, keys, items):
+        answer = await actor.embed.remote(wanted, source, keys, items)
+        if "error" in answer:
+            raise Failure(**answer["error"])
+        return answer["rows"], answer["errors"]
 
     return ask
 
 
 class EmbeddingActor:
-    """One encoder, and the vectors of every `count`th part from `index` on."""
+    """One encoder, and the vectors of every `count`th part from `index` on. What fails is answered, as by tasks."""
 
     def __init__(self, context, address, index, count):
-        recipe = context["recipe"]
-        self._output = Output(address) if address else None
+        self._address = address
         self._parts = [part for part in range(PARTS) if part % count == index]
-        command = recipe.get("encoderCommand")
-        if command is None:
-            words = [recipe["encoder"], "--precision", recipe.get("encoderPrecision") or "fp32"]
-            command = f"{worker.command_here(context['command'])} embed {shlex.join(words)}"
-        self._embedder = Embedder(command, self._open)
-        self._flushing = asyncio.Lock()
+        self._embedder = self._refusal = None
+        try:
+            self._embedder = Embedder(self._command(context), self._open)
+        except Failure as failure:
+            self._refusal = failure
+
+    def _command(self, context):
+        recipe = context["recipe"]
+        if recipe.get("encoderCommand") is not None:
+            return recipe["encoderCommand"]
+        words = [recipe["encoder"], "--precision", recipe.get("encoderPrecision") or "fp32"]
+        return f"{worker.command_here(context['command'])} embed {shlex.join(words)}"
 
     def _open(self, identity, dimensions):
-        vectors = Vectors(self._output, identity, dimensions, self._parts)
+        vectors = Vectors(Output(self._address) if self._address else None, identity, dimensions, self._parts)
         vectors.load()
         return vectors
 
-    async def ready(self):
+    async def _answer(self, work):
         try:
-            return await self._embedder.ready()
+            if self._refusal is not None:
+                raise self._refusal
+            return await work(self._embedder)
         except Failure as failure:
             return {"error": {**failure.plain(), "message": f"Node {node_name()}: {failure.message}"}}
 
-    async def embed(self, source, keys, items):
-        return await self._embedder.embed(source, keys, items)
+    @ray.method(concurrency_group=WATCH)
+    async def ping(self):
+        """Answered by whoever is there."""
 
+    async def ready(self):
+        async def work(embedder):
+            return {**await embedder.ready(), "node": node_name()}
+
+        return await self._answer(work)
+
+    async def embed(self, wanted, source, keys, items):
+        async def work(embedder):
+            rows, errors = await embedder.embed(wanted, source, keys, items)
+            return {"rows": rows, "errors": errors}
+
+        return await self._answer(work)
+
+    @ray.method(concurrency_group=WATCH)
     async def flush(self):
-        """Writes down what is new; how many vectors, and what was counted."""
-        async with self._flushing:
-            vectors = self._embedder.vectors
-            if vectors is None:
-                return {"vectors": 0, **self._embedder.counts}
-            new = vectors.unwritten
-            vectors.flush()
-            usage = os.times()
-            return {
-                "vectors": len(vectors),
-                "written": new,
-                "node": node_name(),
-                "processor": usage.user + usage.system,
-                **self._embedder.counts,
-            }
+        """Writes down what is new; what was counted. Where that failed, also {"error"}."""
+
+        async def work(embedder):
+            return {"written": await embedder.flush()}
+
+        answer = await self._answer(work)
+        if self._embedder is None:
+            return answer
+        usage = os.times()
+        vectors = self._embedder.vectors
+        return {
+            "vectors": 0 if vectors is None else len(vectors),
+            "node": node_name(),
+            "processor": usage.user + usage.system,
+            **self._embedder.counts,
+            **answer,
+        }

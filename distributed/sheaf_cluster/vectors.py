@@ -7,12 +7,17 @@ is passed over.
 
     ADDRESS/IDENTITY/PART/SHA256.vectors     "sheafvec" · u32 dimensions · u32 count · 16 × count keys · f32 × dimensions × count
 
+Invariant: flush() may run in a thread beside find() and add(), which stay with one thread.
 Cost: 150 bytes of memory a vector; opening reads the actor's segments once.
 """
 
 import hashlib
+import os
 import struct
 import tempfile
+import threading
+
+from .errors import Failure
 
 PARTS = 64
 MAGIC = b"sheafvec"
@@ -36,16 +41,25 @@ class Vectors:
         self._width = dimensions * 4
         self._dimensions = dimensions
         self._parts = sorted(parts)
-        self._file = tempfile.TemporaryFile(prefix="sheaf-vectors-")
+        self._file = tempfile.TemporaryFile(prefix="sheaf-vectors-", buffering=0)
         self._end = 0
         self._at = {}
         self._new = []
+        self._new_lock = threading.Lock()
         self.passed_over = 0
 
     def __len__(self):
         return len(self._at)
 
     def load(self):
+        """Error: Failure; then it is closed."""
+        try:
+            self._load()
+        except Failure:
+            self.close()
+            raise
+
+    def _load(self):
         if self._output is None:
             return
         for part in self._parts:
@@ -56,7 +70,7 @@ class Vectors:
 
     def _read(self, name, content):
         isWhole = content is not None and hashlib.sha256(content).hexdigest() == name[: -len(".vectors")]
-        if not isWhole or content[:8] != MAGIC:
+        if not isWhole or len(content) < 16 or content[:8] != MAGIC:
             self.passed_over += 1
             return
         dimensions, count = struct.unpack_from("<II", content, 8)
@@ -70,8 +84,12 @@ class Vectors:
                 self._append(key, content[rows + i * self._width : rows + (i + 1) * self._width])
 
     def _append(self, key, vector):
-        self._file.seek(self._end)
-        self._file.write(vector)
+        try:
+            written = os.pwrite(self._file.fileno(), vector, self._end)
+        except OSError as error:
+            raise Failure(f"{tempfile.gettempdir()} cannot hold the vectors: {error}", fatal=True) from error
+        if written < self._width:
+            raise Failure(f"{tempfile.gettempdir()} has no more room for vectors", fatal=True)
         self._at[key] = self._end
         self._end += self._width
 
@@ -79,15 +97,15 @@ class Vectors:
         at = self._at.get(key)
         if at is None:
             return None
-        self._file.seek(at)
-        return self._file.read(self._width)
+        return os.pread(self._file.fileno(), self._width, at)
 
     def add(self, key, vector):
         if key in self._at:
             return
         self._append(key, vector)
         if self._output is not None:
-            self._new.append(key)
+            with self._new_lock:
+                self._new.append(key)
 
     def close(self):
         self._file.close()
@@ -97,15 +115,23 @@ class Vectors:
         return len(self._new)
 
     def flush(self):
-        """Writes what is new. Error: Failure; then it stays new."""
+        """Writes what was new when it began; how many. Error: Failure; then what is not written stays new."""
+        with self._new_lock:
+            new, self._new = self._new, []
         by_part = {}
-        for key in self._new:
+        for key in new:
             by_part.setdefault(part_of(key), []).append(key)
-        for part, keys in sorted(by_part.items()):
-            content = b"".join(
-                [MAGIC, struct.pack("<II", self._dimensions, len(keys)), *keys, *(self.find(key) for key in keys)]
-            )
-            name = f"{hashlib.sha256(content).hexdigest()}.vectors"
-            self._output.write(f"{self._folder}/{part:02x}/{name}", content)
-            written = set(keys)
-            self._new = [key for key in self._new if key not in written]
+        written = set()
+        try:
+            for part, keys in sorted(by_part.items()):
+                content = b"".join(
+                    [MAGIC, struct.pack("<II", self._dimensions, len(keys)), *keys, *(self.find(key) for key in keys)]
+                )
+                name = f"{hashlib.sha256(content).hexdigest()}.vectors"
+                self._output.write(f"{self._folder}/{part:02x}/{name}", content)
+                written.update(keys)
+        finally:
+            if len(written) < len(new):
+                with self._new_lock:
+                    self._new = [key for key in new if key not in written] + self._new
+        return len(written)

@@ -140,7 +140,7 @@ void AddPackOptions(CLI::App* verb, PackOptions* options, int default_level) {
       ->group(index);
   verb->add_option("--language", options->language,
                    "Language of the pages, such as de or pt-BR, or none; default: what most of them name (<html lang>, "
-                   "lang: in front matter), else en")
+                   "lang: in front matter), else what they are written in, else en")
       ->option_text("TAG")
       ->group(index);
   verb->add_option("--level", options->level,

@@ -45,7 +45,7 @@ Status PackJob::Pack(Packed* packed) {
   report.filtered_files = list.filtered_files;
   report.passed_over = list.passed_over;
 
-  if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(list);
+  if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(&list);
 
   const auto remark = [&](const Remark& said, bool is_problem) {
     if (observer_.remark) observer_.remark(said, is_problem);
@@ -79,6 +79,7 @@ void PackJob::Describe(PackReport* report) const {
   report->output = target_.name;
   report->library = job_.options.library;
   report->version = job_.options.version;
+  report->language = job_.pipeline.language.tag;
   report->jobs = job_.options.jobs;
   if (job_.kind == EncoderKind::kNone) return;
   report->vector_bits = job_.options.vector_bits;

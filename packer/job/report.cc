@@ -82,6 +82,7 @@ Json JsonOf(const PackReport& report) {
       {"output", report.output},
       {"library", report.library},
       {"version", report.version},
+      {"language", report.language},
       {"root", report.root},
       {"files", report.files},
       {"pages", report.pages},
@@ -124,6 +125,7 @@ Json JsonOf(const RoundReport& report) {
   seconds["all"] = report.seconds;
   if (report.has_counts) {
     json["output"] = report.output;
+    json["language"] = report.language;
     json["pages"] = report.pages;
     json["passages"] = report.passages;
     json["added"] = report.changes.added;

@@ -27,8 +27,9 @@ struct PackReport {
   PackStage stage = PackStage::kListing;  // the last that was begun
   std::string output;                     // the target's name
   std::string library, version;
-  std::string root;    // resolved folder that the sources are relative to
-  uint64_t files = 0;  // found
+  std::string language;  // of the pages, a tag or "none"
+  std::string root;      // resolved folder that the sources are relative to
+  uint64_t files = 0;    // found
   uint64_t ignored_folders = 0, filtered_files = 0;
   std::vector<PassedOver> passed_over;
   uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
@@ -48,6 +49,7 @@ struct RoundReport {
   std::optional<Error> error;
   std::string output;
   bool has_counts = false;  // pages, passages and changes are known
+  std::string language;     // of the pages, a tag or "none"; with the counts
   uint64_t pages = 0, passages = 0;
   RoundChanges changes;
   bool written = false;

@@ -65,7 +65,7 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
   }
 
   // Pages that are kept have the words of the first round's language.
-  if (std::exchange(job_.pipeline.finds_language, false)) job_.pipeline.language = FindLanguage(list);
+  if (std::exchange(job_.pipeline.finds_language, false)) job_.pipeline.language = FindLanguage(&list);
   const Clock packing;
   // The cache reports a change only once. If this round fails, the next one must still write.
   const bool was_behind = std::exchange(is_behind_, true);
@@ -122,6 +122,7 @@ void Rounds::Describe(const RoundChanges& changes, RoundReport* report) const {
   report->pages = last_.pages;
   report->passages = last_.passages;
   report->changes = changes;
+  report->language = job_.pipeline.language.tag;
 }
 
 void Rounds::Close() {

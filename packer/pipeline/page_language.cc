@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <vector>
+
+#include "packer/parse/parse.h"
+#include "packer/pipeline/prepare_file.h"
+#include "packer/pipeline/recognise_language.h"
 
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kHeadBytes = 4096;
-constexpr size_t kPages = 400;  // spread over the list
+constexpr size_t kPages = 400;     // spread over the list
+constexpr size_t kPagesRead = 40;  // where those name no language
+constexpr size_t kPageBytes = 1 << 17;
 
 bool IsLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -33,6 +39,13 @@ bool IsTag(std::string_view tag) {
     }
   }
   return subtags == 0 ? length >= 2 : length > 0;
+}
+
+std::string Primary(std::string_view tag) {
+  std::string primary = Lower(tag.substr(0, tag.find('-')));
+  if (primary == "nb" || primary == "nn") primary = "no";
+  if (primary == "iw") primary = "he";
+  return primary;
 }
 
 // The value at the beginning of `text`, quoted or not.
@@ -71,6 +84,42 @@ std::string_view OfFrontMatter(std::string_view head) {
   return {};
 }
 
+// At most about `most` of the files, in order.
+std::vector<const SourceFile*> Spread(const SourceList& list, size_t most) {
+  std::vector<const SourceFile*> files;
+  const size_t step = std::max<size_t>(1, (list.files.size() + most - 1) / most);
+  for (size_t i = 0; i < list.files.size(); i += step) files.push_back(&list.files[i]);
+  return files;
+}
+
+// Empty if it cannot be read: whoever packs it says so.
+std::string Beginning(const SourceFile& file, size_t bytes) {
+  std::ifstream stream(file.path, std::ios::binary);
+  std::string head(bytes, '\0');
+  stream.read(head.data(), std::streamsize(bytes));
+  head.resize(size_t(std::max<std::streamsize>(stream.gcount(), 0)));
+  return head;
+}
+
+// The tag of what the pages are written in, with a note if it is another than English.
+std::string Recognise(SourceList* list) {
+  std::vector<std::string> pages;
+  for (const SourceFile* file : Spread(*list, kPagesRead)) {
+    const Result<Document> document =
+        Guarded([&] { return ParseFile(Beginning(*file, kPageBytes), PathForParser(*file)); });
+    if (!document.ok()) continue;
+    std::string& text = pages.emplace_back();
+    for (const Block& block : document->blocks) text.append(block.prose).append("\n");
+  }
+  Recognised found = RecogniseLanguage(pages);
+  if (found.tag.empty()) return "en";
+  list->notes.push_back({"language", "no page names one, and " + std::to_string(found.pages) + " of " +
+                                         std::to_string(found.judged) + " pages that were looked at are in '" +
+                                         found.tag +
+                                         "': packed as that; --language, or <html lang> in the pages, says otherwise"});
+  return found.tag;
+}
+
 }  // namespace
 
 Result<PageLanguage> ReadLanguage(std::string_view tag) {
@@ -80,36 +129,31 @@ Result<PageLanguage> ReadLanguage(std::string_view tag) {
     return Error{ErrorCode::kInvalidArgument, "--language " + std::string(tag.substr(0, 40)) +
                                                   ": expected a language tag, such as de or pt-BR, or none"};
   }
-  std::string primary = lower.substr(0, lower.find('-'));
-  if (primary == "nb" || primary == "nn") primary = "no";
-  if (primary == "iw") primary = "he";
-  PageLanguage language{LanguageOf(primary), std::string(tag)};
+  PageLanguage language{LanguageOf(Primary(tag)), std::string(tag)};
   if (StemmerVersion(language.analysis) == 0) language.analysis = Language::kNone;
   if (language.analysis == Language::kEnglish) language.tag = "en";
   return language;
 }
+
+bool SameLanguage(std::string_view a, std::string_view b) { return Primary(a) == Primary(b); }
 
 std::string LanguageOfPage(std::string_view head, FileKind kind) {
   const std::string_view tag = kind == FileKind::kHtml ? OfHtml(head, Lower(head)) : OfFrontMatter(head);
   return IsTag(tag) ? std::string(tag) : std::string();
 }
 
-PageLanguage FindLanguage(const SourceList& list) {
+PageLanguage FindLanguage(SourceList* list) {
   std::map<std::string, size_t> counts;
-  const size_t step = std::max<size_t>(1, list.files.size() / kPages);
-  for (size_t i = 0; i < list.files.size(); i += step) {
-    std::ifstream file(list.files[i].path, std::ios::binary);
-    std::string head(kHeadBytes, '\0');
-    file.read(head.data(), kHeadBytes);
-    head.resize(size_t(std::max<std::streamsize>(file.gcount(), 0)));
-    const std::string tag = LanguageOfPage(head, list.files[i].kind);
+  for (const SourceFile* file : Spread(*list, kPages)) {
+    const std::string tag = LanguageOfPage(Beginning(*file, kHeadBytes), file->kind);
     if (!tag.empty()) ++counts[tag];
   }
   const auto most =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == counts.end()) return {};
-  Result<PageLanguage> language = ReadLanguage(most->first);
-  return language.ok() ? *language : PageLanguage{};
+  const Result<PageLanguage> read = ReadLanguage(most == counts.end() ? Recognise(list) : most->first);
+  PageLanguage language = read.ok() ? *read : PageLanguage{};
+  language.found = true;
+  return language;
 }
 
 }  // namespace sheaf::packer

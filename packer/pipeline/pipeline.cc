@@ -104,6 +104,7 @@ class Packing {
       Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
                                  " keys of each, and other pages came first with theirs"});
     }
+    NoteOtherLanguages();
     if (saw_mark_ && added_unmarked_) summary_.again = true;
     if (!saw_mark_ && dropped_unmarked_) summary_.again = false;
     return std::move(summary_);
@@ -170,6 +171,17 @@ class Packing {
     return is_out;
   }
 
+  // What was said by who packs them overrules the pages, and needs no note.
+  void NoteOtherLanguages() {
+    if (other_languages_ == 0) return;
+    const auto& [source, tag] = first_other_;
+    const std::string more =
+        other_languages_ == 1 ? "" : ", one of " + std::to_string(other_languages_) + " pages in other languages";
+    Note({source, "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
+                      "', and their words are found only as they are written: pack them by themselves, or leave them "
+                      "out with --exclude"});
+  }
+
   // The address that a page states wins unless an earlier page has taken it.
   bool TakePage(size_t i, PreparedFilePtr prepared) {
     const SourceFile& file = list_.files[i];
@@ -183,6 +195,10 @@ class Packing {
     SetUrl(prepared->page.get(), url);
     const std::string& title = InputOf(*prepared->page).title;
     top_pages_.Add(file.relative, url, title, prepared->links);
+    if (options_.language.found && !prepared->language.empty() &&
+        !SameLanguage(prepared->language, options_.language.tag) && other_languages_++ == 0) {
+      first_other_ = {file.source, prepared->language};
+    }
     if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file, title));
     folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
@@ -285,6 +301,8 @@ class Packing {
   std::atomic<bool> is_cancelled_{false};          // for the workers
   std::vector<Waiting> window_;
   uint64_t window_passages_ = 0;
+  uint64_t other_languages_ = 0;                     // pages that name another one than the bundle's
+  std::pair<std::string, std::string> first_other_;  // source, tag
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
   PackSummary summary_;
 };

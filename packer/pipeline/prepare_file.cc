@@ -8,14 +8,10 @@
 #include "packer/document/records.h"
 #include "packer/parse/parse.h"
 #include "packer/pipeline/link_address.h"
+#include "packer/pipeline/page_language.h"
 
 namespace sheaf::packer {
 namespace {
-
-// A README without a known extension is Markdown; ParseFile chooses by the extension.
-std::string PathForParser(const SourceFile& file) {
-  return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
-}
 
 bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -58,6 +54,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
     prepared->left_out = std::move(reason);
     return prepared;
   }
+  prepared->language = LanguageOfPage(std::string_view(bytes).substr(0, kHeadBytes), file.kind);
   bytes = std::string();
   if (options.honor_noindex && document->no_index) {
     prepared->left_out = "it asks not to be indexed (noindex)";
@@ -92,6 +89,10 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
                                     const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
                                     const StaticEncoder* encoder) {
   return Guarded([&] { return Prepare(std::move(bytes), file, roots, urls, options, analyzer, encoder); });
+}
+
+std::string PathForParser(const SourceFile& file) {
+  return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 
 Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes) {

@@ -43,6 +43,7 @@ struct PreparedFile {
   bool has_vectors = false;
   std::vector<PageLink> links;  // to other pages, perhaps
   BodyMark body_mark = BodyMark::kNone;
+  std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
   std::vector<std::string> looked_at;  // paths of what the page includes, or would if it were there
   uint64_t included = 0;               // a hash of what it includes
@@ -54,6 +55,9 @@ using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
                                     const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
                                     const StaticEncoder* encoder);
+
+// What ParseFile chooses the parser by: a README without a known extension is Markdown.
+std::string PathForParser(const SourceFile& file);
 
 // ReadFileBytes, with a message of its own for a file that has gone since it was listed (kNotFound).
 Result<std::string> ReadListedFile(const SourceFile& file, uint64_t max_bytes);

@@ -263,9 +263,11 @@ struct BundleBuilder::Impl {
   ByteChunks rows;                                  // 8 bits a dimension
   std::vector<double> centroid;
   uint32_t pages = 0, passages = 0;
+  bool has_hebrew = false;  // in a bundle of no language
 
   BuilderMemory memory;
 
+  bool CutsWords() const { return JoinsWords(options.language) || has_hebrew; }
   bool WantsGraph() const {
     return bits() && options.graph != GraphMode::kNever &&
            (options.graph == GraphMode::kAlways || passages >= kGraphFrom);
@@ -352,7 +354,7 @@ uint64_t BundleBuilder::bytes_to_finish() const {
   uint64_t bytes = bytes_held() + b.accumulator.collected() / 2;
   // Where words are cut into parts, all postings are held at once (Compounds): three bytes are eight then, and a term
   // takes a hundred.
-  if (JoinsWords(b.options.language)) bytes += 4 * b.accumulator.collected();
+  if (b.CutsWords()) bytes += 4 * b.accumulator.collected();
   if (!b.bits()) return bytes;
   const uint64_t coded = StoredRowBytes(b.dimensions(), b.bits());
   uint64_t a_passage = coded + sizeof(float) + kPartitionBytesARow;
@@ -399,6 +401,9 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
     if (passage % 8 == 0) b.passage_map.push_back(0);
     if (i == 0) b.passage_map.back() |= uint8_t(1u << (passage % 8));
     const PreparedPage::Prepared& p = prepared.passages[i];
+    b.has_hebrew = b.has_hebrew || (b.options.language == Language::kNone &&
+                                    std::any_of(p.terms.begin(), p.terms.end(),
+                                                [](const TermCounts& term) { return IsHebrew(term.term); }));
     SHEAF_RETURN_IF_ERROR(b.accumulator.Add(p.terms, p.lengths, in.weight, in.body_weight));
     b.repeated.Add(b.pages, in.headings.empty() ? std::string_view() : in.headings.back(), in.prose, in.code);
     if (b.bits()) {
@@ -468,7 +473,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     // A pair with another byte is another word, and a run with one wrong character is found by its other pairs.
     if (o.language == Language::kEnglish || !IsUnspaced(term)) spellings.Add(term, uint32_t(postings.size()));
   };
-  if (JoinsWords(o.language)) {
+  if (b.CutsWords()) {
     Compounds compounds(b.analyzer);
     SHEAF_RETURN_IF_ERROR(
         b.accumulator.Finish([&](std::string_view, std::string_view term, const std::vector<Posting>& postings) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kShortestPart = 4;   // letters
 constexpr size_t kLeastPassages = 2;  // that have a part
+constexpr size_t kShortestAfterPrefix = 3;
 
 bool IsPlain(std::string_view term) {
   return std::all_of(term.begin(), term.end(), [](char c) { return uint8_t(c) >= 0x80 || (c >= 'a' && c <= 'z'); });
@@ -25,8 +26,13 @@ bool JoinsWords(Language language) {
                      [&](std::string_view tag) { return LanguageOfCode(tag) == language; });
 }
 
+// U+05D0 to U+05EA
+bool IsHebrew(std::string_view term) {
+  return term.size() > 1 && term[0] == '\xD7' && term[1] >= '\x90' && term[1] <= '\xAA';
+}
+
 void Compounds::Add(std::string_view term, const std::vector<Posting>& postings) {
-  if (term.ends_with('*') && IsPlain(term.substr(0, term.size() - 1))) {
+  if (IsHebrew(term) || (term.ends_with('*') && IsPlain(term.substr(0, term.size() - 1)))) {
     keys_.emplace(term, uint32_t(entries_.size()));
   }
   entries_.push_back({std::string(term), postings, {}});
@@ -72,12 +78,25 @@ void Compounds::Cut(uint32_t compound, std::string_view word, int depth) {
   Cut(compound, word.substr(best_at), depth - 1);
 }
 
+void Compounds::TakeOffPrefix(uint32_t word) {
+  constexpr std::string_view kPrefixes[] = {"ה", "ו", "ב", "כ", "ל", "מ", "ש"};
+  constexpr size_t kLetter = 2;  // bytes
+  const std::string_view term = entries_[word].term;
+  if (term.size() < kLetter * (1 + kShortestAfterPrefix)) return;
+  if (std::find(std::begin(kPrefixes), std::end(kPrefixes), term.substr(0, kLetter)) == std::end(kPrefixes)) return;
+  const auto rest = keys_.find(std::string(term.substr(kLetter)));
+  if (rest != keys_.end()) entries_[rest->second].compounds.push_back(word);
+}
+
 void Compounds::Finish(const Take& take) {
   for (uint32_t i = 0; i < entries_.size(); ++i) {
     const std::string term = entries_[i].term;
-    if (IsPlain(term) && term.size() >= 2 * kShortestPart) Cut(i, term, 1);
+    if (IsHebrew(term)) {
+      TakeOffPrefix(i);
+    } else if (IsPlain(term) && term.size() >= 2 * kShortestPart)
+      Cut(i, term, 1);
   }
-  // By passage; the parts of a compound define nothing.
+  // By passage; a compound is no name of its parts.
   std::unordered_map<uint32_t, std::pair<float, uint8_t>> sums;
   for (const Entry& entry : entries_) {
     if (entry.compounds.empty()) {

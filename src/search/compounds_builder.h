@@ -1,8 +1,10 @@
-// Compounds of languages that write several words as one: "Ebenenmaske" is found by "Ebene" and by "Maske".
+// Words that are written as one with others: "Ebenenmaske" is found by "Ebene" and by "Maske", הקובץ by קובץ.
 //
-// Idea: what the parts of a word are is known by the words that the documentation itself uses. A word that can be cut into
-// two of them, or one of those again, gets the keys of its parts, in the passages where it stands. So a part finds it
-// in every form, and whoever writes the parts as words of their own finds it too.
+// Idea: what the parts of a word are is known by the words that the documentation itself uses.
+//   - In languages that make compounds, a word that can be cut into two known ones, or one of those again, gives the keys
+//     of its parts its postings. So a part finds it in every form, and whoever writes the parts apart finds it too.
+//   - Hebrew writes "and", "the", "in", "as", "to", "from" and "that" as one letter before a word. A word that is
+//     another one after such a letter gives that one its postings.
 //
 // Cost: holds all postings of the bundle in memory; some twenty look-ups a word.
 #ifndef SHEAF_SEARCH_COMPOUNDS_BUILDER_H_
@@ -20,6 +22,7 @@
 namespace sheaf {
 
 bool JoinsWords(Language language);
+bool IsHebrew(std::string_view term);
 
 class Compounds {
  public:
@@ -39,10 +42,11 @@ class Compounds {
   // The entry of a word's key; UINT32_MAX: the documentation hardly has it.
   uint32_t PartOf(std::string_view word) const;
   void Cut(uint32_t compound, std::string_view word, int depth);
+  void TakeOffPrefix(uint32_t word);
 
   const Analyzer& analyzer_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, uint32_t> keys_;
+  std::unordered_map<std::string, uint32_t> keys_;  // also all words in Hebrew
 };
 
 }  // namespace sheaf

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { linkSync, mkdirSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { encodeFileName } from '../../dist/host/store.js';
 import { connect } from '../node/mcp_client.mjs';
-import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { finish, MAIN, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { installBackends } from './install.mjs';
 import { pypiPostgres, startPostgres } from './servers.mjs';
 import { makeBundles } from './suite.mjs';
@@ -52,6 +53,53 @@ const ALIKE = {
   'something else altogether': search({ query: 'qwertzuiop asdfghjkl' }),
 };
 
+/** The tool sets beside the default one, and calls whose replies must be the bundles' own but for times. */
+const DATASETS = fileURLToPath(new URL('../fixtures/datasets', import.meta.url));
+const OTHER_SETS = ['--tools', 'searxng,search_docs,knowledge,catalogue'];
+const knowledge = (args) => ({ name: 'knowledge.search', arguments: args });
+const web = (args) => ({ name: 'search', arguments: args });
+const EQUAL_OTHERS = {
+  'an instant answer': web({ q: 'avg 1 2 3' }),
+  'nothing dated': web({ q: 'furnace', time_range: 'day' }),
+  'no words': web({ q: '' }),
+  'a level that is none': web({ q: 'x', safesearch: 7 }),
+  'the datasets': { name: 'knowledge.listDatasets' },
+  'the datasets with those that failed': { name: 'knowledge.listDatasets', arguments: { includeErrors: true } },
+  'a dataset that is not there': knowledge({ dataset: 'none', query: 'x' }),
+  'too many results': knowledge({ dataset: 'kiln-1-4-0', query: 'x', topK: 1000 }),
+  'a folder as a dataset': knowledge({ dataset: 'recipes', query: 'celadon' }),
+  'libraries of no catalogue': { name: 'find_libraries', arguments: { query: 'ovens' } },
+  'no index': { name: 'get_index_status' },
+  'an index of the project': { name: 'create_index' },
+  'what the index has': { name: 'get_index_status' },
+  'the project': { name: 'search_docs', arguments: { query: 'celadon glaze' } },
+  'the project, in short': { name: 'search_docs', arguments: { query: 'celadon glaze', compact: true } },
+  'the end of the index': { name: 'delete_index' },
+};
+/** Calls that hits of engines answer. */
+const ALIKE_OTHERS = {
+  'all libraries at once': web({ q: 'furnace' }),
+  'all that is rated, too': web({ q: 'furnace', safesearch: 0 }),
+  'one library': web({ q: '!kiln firing schedule' }),
+  'one version': web({ q: '!kiln@1.4.0 how do I install kiln' }),
+  'words that nothing has': web({ q: '!kiln furnnace' }),
+  'within a budget': web({ q: 'kiln', max_tokens: 300 }),
+  'a dataset': knowledge({ dataset: 'kiln-1-4-0', query: 'furnace', topK: 3 }),
+  'another dataset': knowledge({ dataset: 'kiln-2-0-0', query: 'secure the dashboard with a password' }),
+};
+
+/** A reply without what a clock says. */
+function timeless(value) {
+  const text = JSON.stringify(value)
+    .replace(/(\\?"(?:searchTimeMs|retrievedInMs|ms)\\?": ?)[\d.]+/g, '$1 0')
+    .replace(/(\\?"(?:lastUpdated|duration)\\?": ?\\?")[^"\\]*/g, '$1')
+    .replace(/\b(in|Retrieved in) \d+ms/g, '$1 0ms');
+  return JSON.parse(text);
+}
+
+/** The results of a reply, of whichever tool set. */
+const resultsOf = ({ structuredContent }) => structuredContent.results.map(({ url, path }) => (url ?? path).replace(/#.*/, ''));
+
 /** Names and types of everything in it; of lists, of what their items have. */
 function form(value) {
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(form(each))))].sort();
@@ -92,28 +140,51 @@ describe('an agent', () => {
   const store = join(root, 'store');
   let paths;
   let files;
+  let otherFiles;
   const replies = async ({ client }, calls) => {
     const all = {};
-    for (const [name, call] of Object.entries(calls)) all[name] = await client.callTool({ arguments: {}, ...call });
+    for (const [name, call] of Object.entries(calls))
+      all[name] = await client.callTool({ arguments: {}, ...call }).catch(({ code, message, data }) => ({ code, message, data }));
     return all;
   };
 
   before(async () => {
     const bundles = await makeBundles(root);
-    paths = [bundles.kiln, bundles.newer, bundles.hostile];
+    const rated = await packFixture(join(root, 'rated.sheaf'), { library: 'rated', version: '1', options: ['--safesearch', 'none'] });
+    paths = [bundles.kiln, bundles.newer, bundles.hostile, rated];
     mkdirSync(store);
     linkSync(bundles.kiln, join(store, 'kiln@1.4.0.sheaf'));
     linkSync(bundles.newer, join(store, 'kiln@2.0.0.sheaf'));
     linkSync(bundles.hostile, join(store, encodeFileName('@it-s/a_hostile.name', '1')));
+    linkSync(rated, join(store, 'rated@1.sheaf'));
     files = await connect({ store });
+    otherFiles = await connectOthers({ store });
   });
-  after(() => files?.close());
+  after(async () => {
+    await files?.close();
+    await otherFiles?.close();
+  });
+
+  /** Two servers with the other tool sets, each with a project of its own, whose path replies name. */
+  const connectOthers = async (options) => {
+    const project = mkdtempSync(join(root, 'project-'));
+    mkdirSync(join(project, '.git'));
+    writeFileSync(join(project, 'glaze.md'), '# Glaze\n\nA celadon glaze is fired in reduction.\n');
+    const { args = [], ...rest } = options;
+    const connection = await connect({ ...rest, args: [...OTHER_SETS, '--project', project, '--datasets', DATASETS, ...args] });
+    return { ...connection, project };
+  };
+  const timelessReplies = async (connection, calls) => {
+    const all = await replies(connection, calls);
+    return JSON.parse(JSON.stringify(timeless(all)).replaceAll(connection.project, 'PROJECT'));
+  };
 
   for (const [name, { to, start, skip = false }] of Object.entries(ENGINES)) {
     it(`notices no ${name}`, { skip }, async () => {
       const { address, env = {}, stop } = await start(root);
       const own = { SHEAF_MODULES: process.env.SHEAF_MODULES, ...(env.PGPASSWORD === undefined ? {} : { PGPASSWORD: env.PGPASSWORD }) };
       let over;
+      let others;
       try {
         const exported = await finish(
           spawn(process.execPath, [MAIN, 'export', ...paths, '--to', to, '-o', address], {
@@ -156,7 +227,29 @@ describe('an agent', () => {
         const [{ uri }] = listed.resources;
         assert.deepEqual(await over.client.readResource({ uri }), await files.client.readResource({ uri }));
         await assert.rejects(over.client.readResource({ uri: 'sheaf://kiln/1.4.0/none.md' }));
+
+        // The other tool sets.
+        others = await connectOthers({ args: ['--backend', address], env: own });
+        const toolsOf = async ({ client, project }) => JSON.parse(JSON.stringify(await client.listTools()).replaceAll(project, 'PROJECT'));
+        assert.deepEqual(await toolsOf(others), await toolsOf(otherFiles));
+        assert.deepEqual(await timelessReplies(others, EQUAL_OTHERS), await timelessReplies(otherFiles, EQUAL_OTHERS));
+        const [found, inFiles] = [await replies(others, ALIKE_OTHERS), await replies(otherFiles, ALIKE_OTHERS)];
+        for (const call of Object.keys(ALIKE_OTHERS)) {
+          assert.deepEqual(form(found[call]), form(inFiles[call]), call);
+          assert.ok(
+            resultsOf(found[call]).some((place) => place === resultsOf(inFiles[call])[0]),
+            call,
+          );
+        }
+        // A rating hides a library at a level, and shows it below.
+        const libraries = ({ structuredContent: { results } }) => new Set(results.flatMap(({ engines }) => engines));
+        for (const [call, has] of [
+          ['all libraries at once', false],
+          ['all that is rated, too', true],
+        ])
+          for (const all of [found, inFiles]) assert.equal(libraries(all[call]).has('rated'), has, call);
       } finally {
+        await others?.close();
         await over?.close();
         await stop?.();
       }

@@ -10,12 +10,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { LanceBackend, LanceFolder } from '../../dist/engines/lancedb.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
+import { opened, testStore } from './store.mjs';
 import { backendSuite, makeBundles } from './suite.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -23,14 +23,9 @@ process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 
 backendSuite('LanceDB', async (root) => {
   const folder = await LanceFolder.open(join(root, 'lance'));
-  return {
-    loadRows: (rows, options) => folder.load(rows, options),
-    async load(path, { only = false, read } = {}) {
-      const rows = await BundleRows.open(path, read);
-      return folder.load(rows, { only }).finally(() => rows.close());
-    },
+  return testStore((rows, options) => folder.load(rows, options), {
     backend: async () => new LanceBackend('lancedb', await LanceFolder.open(join(root, 'lance'))),
-  };
+  });
 });
 
 describe('LanceDB, by the commands', () => {
@@ -50,20 +45,29 @@ describe('LanceDB, by the commands', () => {
   });
 });
 
+describe('LanceDB, tables of an earlier version', () => {
+  it('are refused by name, with the way out, by who reads and by who writes', async () => {
+    const root = temporaryFolder('lance-old');
+    const { kiln } = await makeBundles(root);
+    const place = join(root, 'old tables');
+    const { connect } = await import(join(process.env.SHEAF_MODULES, 'node_modules/@lancedb/lancedb/dist/index.js'));
+    await (await connect(place)).createTable('sheaf_libraries', [{ library: 'kiln', version: '1.4.0', fingerprint: 'x' }]);
+    const said = /old tables were made by an earlier version of Sheaf.*sheaf export; before that, remove that folder/;
+    await assert.rejects(new LanceBackend('lancedb', await LanceFolder.open(place)).list(), said);
+    const folder = await LanceFolder.open(place);
+    for await (const rows of opened([kiln])) await assert.rejects(folder.load(rows), said);
+  });
+});
+
 // ---- types that OpenSearch and Qdrant publish ------------------------------------------------------
 
 describe('requests', () => {
   it('fit the types of @opensearch-project/opensearch and @qdrant/js-client-rest', async () => {
     const root = temporaryFolder('types');
     const { kiln } = await makeBundles(root);
-    const bundles = async function* () {
-      const rows = await BundleRows.open(kiln);
-      yield rows;
-      await rows.close();
-    };
     const [search, qdrant] = [join(root, 'opensearch'), join(root, 'qdrant')];
-    await writeOpenSearch(search, bundles());
-    await writeQdrant(qdrant, bundles());
+    await writeOpenSearch(search, opened([kiln]));
+    await writeQdrant(qdrant, opened([kiln]));
     const json = (folder, name) => readFileSync(join(folder, name), 'utf8');
     const index = readdirSync(search).find((name) => name.endsWith('.index.json'));
     const points = JSON.parse(json(qdrant, 'points-1-0001.ndjson').split('\n')[0]);

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { openSearch, startOpenSearch } from './servers.mjs';
-import { makeBundles } from './suite.mjs';
+import { allRows } from './store.mjs';
+import { makeBundles, makeForeign } from './suite.mjs';
 
 const { missing } = openSearch();
 
@@ -41,13 +41,7 @@ describe('OpenSearch', { skip: missing }, () => {
   };
   const indices = async () => (await ask('/_cat/indices/sheaf-*?format=json')).map(({ index }) => index).sort();
   const aliased = async () => Object.keys(await ask('/_alias/sheaf')).sort();
-  const rowsOf = async (path) => {
-    const bundle = await BundleRows.open(path);
-    const rows = [];
-    for await (const batch of bundle.batches()) rows.push(...batch);
-    await bundle.close();
-    return rows;
-  };
+  const rowsOf = async (path) => (await allRows(path)).rows;
 
   before(async () => {
     bundles = await makeBundles(root);
@@ -91,6 +85,28 @@ describe('OpenSearch', { skip: missing }, () => {
       const versions = await found({ ...request('opensearch-words', asked), _source: ['library', 'version'] });
       for (const { _source } of versions) assert.deepEqual(_source, { library: 'kiln', version: '1.4.0' });
     }
+  });
+
+  it('finds words in other forms and parts of unspaced text, by the analyzer of each library', async () => {
+    const foreign = await makeForeign(root);
+    const kept = await aliased();
+    await send(Object.values(foreign));
+    for (const [library, words, source] of [
+      ['malen-de', 'Ebenenmaske', 'masken.md'],
+      ['malen-de', 'Grosse', 'masken.md'],
+      ['malen-ja', 'レイヤー', 'masks.md'],
+      ['malen-km', 'រូបភាព', 'image.md'],
+      ['malen-km', 'ភាព', 'image.md'],
+    ]) {
+      const hits = await found(request('opensearch-words', { library, version: '1', words, vector: [] }));
+      assert.equal(hits[0]?._source.url, `https://kiln.example/docs/${source.replace('.md', '')}`, `${library} ${words}`);
+    }
+    assert.equal(
+      (await found(request('opensearch-words', { library: 'kiln', version: '1.4.0', words: 'furnaces', vector: [] }))).length > 0,
+      true,
+    );
+    assert.equal((await aliased()).length, kept.length + Object.keys(foreign).length);
+    for (const name of (await aliased()).filter((each) => !kept.includes(each))) await fetch(`${node.url}/${name}`, { method: 'DELETE' });
   });
 
   it('is sent nothing again for the same bundles', async () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { finish, manyPages, MAIN, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { installBackends } from './install.mjs';
 import { askPython, python } from './servers.mjs';
+import { allRows } from './store.mjs';
 import { makeBundles } from './suite.mjs';
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
@@ -27,10 +27,9 @@ describe('Parquet', { skip: missing }, () => {
     const rows = [];
     const facts = [];
     for (const path of [kiln, hostile, many]) {
-      const bundle = await BundleRows.open(path);
-      for await (const batch of bundle.batches()) rows.push(...batch);
+      const bundle = await allRows(path);
+      rows.push(...bundle.rows);
       facts.push(bundle.facts);
-      await bundle.close();
     }
     assert.ok(said.groups > 1, `${said.groups} row group`);
     assert.deepEqual(said.sheaf, facts);

@@ -3,37 +3,24 @@
  * is in the main suite (tests/node/engines.test.mjs).
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
 import { backendAddress, openBackend } from '../../dist/engines/address.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { connectServer, load } from '../../dist/engines/postgres.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
-import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
+import { finish, MAIN, manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
-import { backendSuite, makeBundles } from './suite.mjs';
+import { opened, testStore } from './store.mjs';
+import { backendSuite, makeBundles, makeForeign } from './suite.mjs';
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
-
-/** The bundles' script at `path`; by the command, which closes each bundle before it opens the next. */
-async function writeTo(path, options, ...bundles) {
-  await writeScript(
-    path,
-    (async function* () {
-      for (const bundle of bundles) {
-        const rows = await BundleRows.open(bundle, options);
-        yield rows;
-        await rows.close();
-      }
-    })(),
-  );
-}
 
 const psql = (env, ...args) =>
   execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -59,16 +46,44 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
 
   backendSuite('PostgreSQL with pgvector, a server', async () => {
     const connection = await connectServer(server.address);
-    const loadRows = (rows, options) => load(connection, rows, options);
-    return {
-      loadRows,
-      async load(path, { only = false, read } = {}) {
-        const rows = await BundleRows.open(path, read);
-        return loadRows(rows, { only }).finally(() => rows.close());
-      },
+    return testStore((rows, options) => load(connection, rows, options), {
       backend: () => openBackend(backendAddress(server.address)),
       close: () => connection.close(),
-    };
+    });
+  });
+
+  it('makes the graph of vectors in memory, whatever memory the server gives', { skip: debianPostgres().missing }, async () => {
+    const many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 1500), library: 'many', version: '1' });
+    const script = join(root, 'many.sql');
+    await writeScript(script, opened([many]));
+    psql(server.env, '-c', 'CREATE DATABASE many');
+    const env = { ...server.env, PGDATABASE: 'many', PGOPTIONS: '-c maintenance_work_mem=1MB' };
+    const { status, stderr } = spawnSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', script], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /no longer fits/);
+    const by = (sql) => psql(env, '-At', '-c', sql).trim();
+    assert.match(by("SELECT indexdef FROM pg_indexes WHERE indexname = 'sheaf_passages_embedding'"), /USING hnsw/);
+    // It is this notice that would have come.
+    psql(env, '-c', 'DROP INDEX sheaf_passages_embedding');
+    const plain = 'CREATE INDEX ON sheaf_passages USING hnsw (embedding vector_cosine_ops)';
+    assert.match(spawnSync('psql', ['-c', plain], { env, encoding: 'utf8' }).stderr, /no longer fits/);
+  });
+
+  it('stands in a dump that is restored elsewhere, words and all', { skip: debianPostgres().missing }, async () => {
+    const foreign = await makeForeign(root);
+    psql(server.env, '-c', 'CREATE DATABASE before', '-c', 'CREATE DATABASE restored');
+    const connection = await connectServer(server.address.replace(/postgres$/, 'before'));
+    for await (const rows of opened(Object.values(foreign))) await load(connection, rows);
+    await connection.close();
+    // The program of the server's own version: an older one refuses.
+    const dump = execFileSync(join(server.bin, 'pg_dump'), ['-d', 'before'], { env: server.env, encoding: 'utf8', maxBuffer: 1 << 28 });
+    const file = join(root, 'dump.sql');
+    writeFileSync(file, dump.replace(/^(\\(un)?restrict .*|SET transaction_timeout.*)$/gm, '')); // of newer programs
+    psql(server.env, '-d', 'restored', '-o', join(root, 'said'), '-f', file);
+    const count = (name, sql) => psql(server.env, '-d', name, '-At', '-c', sql).trim();
+    const words = 'SELECT md5(string_agg(words::text, chr(10) ORDER BY id)) FROM sheaf_passages';
+    assert.equal(count('restored', words), count('before', words));
+    assert.equal(count('restored', "SELECT count(*) FROM sheaf_words('レイヤー', 'malen-ja', '1')"), '1');
   });
 
   it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {
@@ -133,7 +148,7 @@ describe("PostgreSQL, Debian's server", { skip: debian.missing }, () => {
     try {
       const bundles = await makeBundles(root);
       const script = join(root, 'texts.sql');
-      const written = (...paths) => writeTo(script, { vectors: false }, ...paths);
+      const written = (...paths) => writeScript(script, opened(paths, { vectors: false }));
       const run = () => psql(env, '-f', script);
       await written(bundles.kiln, bundles.hostile);
       run();

@@ -5,11 +5,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { askPython, python } from './servers.mjs';
-import { makeBundles } from './suite.mjs';
+import { allRows } from './store.mjs';
+import { makeBundles, makeForeign } from './suite.mjs';
 
 const { missing } = python();
 const QUERIES = ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password'];
@@ -37,11 +37,7 @@ describe('Qdrant', { skip: missing }, () => {
     const { points, answers } = askPython('qdrant_check.py', [folder, join(root, 'work', 'queries.json')]);
 
     const rows = [];
-    for (const path of [kiln, newer, hostile]) {
-      const bundle = await BundleRows.open(path);
-      for await (const batch of bundle.batches()) rows.push(...batch);
-      await bundle.close();
-    }
+    for (const path of [kiln, newer, hostile]) rows.push(...(await allRows(path)).rows);
     const ofKiln = new Map(rows.flatMap((row) => (row.library === 'kiln' && row.version === '1.4.0' ? [[row.id, row]] : [])));
     assert.equal(points, rows.filter(({ vector }) => vector !== undefined).length);
     for (const [i, query] of QUERIES.entries()) {
@@ -59,5 +55,36 @@ describe('Qdrant', { skip: missing }, () => {
       [['@it-s/a_hostile.name', 'NULL']],
     );
     await local.close();
+  });
+
+  it('finds words in other forms in a collection of one language, and words of scripts without spaces', async () => {
+    const root = temporaryFolder('qdrant-languages');
+    const { hostile } = await makeBundles(root);
+    const { de, ja } = await makeForeign(root);
+    const env = { PATH: process.env.PATH, HOME: root };
+    for (const [name, bundles, wanted] of [
+      ['german', [de], { Ebenenmaske: ['masken.md'], größe: ['masken.md'], Grossen: ['masken.md'], Wolken: [] }],
+      [
+        'several',
+        [de, ja, hostile],
+        { Ebenenmasken: ['masken.md'], レイヤー: ['masks.md'], 追加: ['masks.md'], hostileword: ['hostile.md'] },
+      ],
+    ]) {
+      const folder = join(root, name, 'requests');
+      mkdirSync(join(root, name));
+      const exported = await finish(spawn(process.execPath, [MAIN, 'export', ...bundles, '--to', 'qdrant', '-o', folder], { env }));
+      assert.equal(exported.code, 0, exported.stderr);
+      const [{ vector }] = (await allRows(de)).rows;
+      const asked = Object.keys(wanted).map((text) => ({
+        query: [...vector],
+        filter: { must: [{ key: 'text', match: { text } }] },
+        limit: 10,
+      }));
+      const queries = join(root, name, 'queries.json');
+      writeFileSync(queries, JSON.stringify(asked));
+      const { answers } = askPython('qdrant_check.py', [folder, queries]);
+      for (const [i, [word, sources]] of Object.entries(wanted).entries())
+        assert.deepEqual([...new Set(answers[i].map(({ payload }) => payload.source))], sources, word);
+    }
   });
 });

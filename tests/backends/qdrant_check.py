@@ -52,6 +52,8 @@ def schema_of(field):
             lowercase=field.lowercase,
             min_token_len=field.min_token_len,
             max_token_len=field.max_token_len,
+            ascii_folding=field.ascii_folding,
+            stemmer=None if field.stemmer is None else edge.SnowballParams(getattr(edge.SnowballLanguage, field.stemmer.language.value.capitalize())),
         )
     return getattr(edge.PayloadSchemaType, field.value.capitalize())
 

@@ -99,7 +99,7 @@ export const pypiPostgres = remembered(() => {
   return { bin: join(place, 'pginstall/bin'), missing: false };
 });
 
-/** A server on a free port of loopback, its superuser being `owner`: {port, env, stop}. */
+/** A server on a free port of loopback, its superuser being `owner`: {port, env, bin, stop}. */
 export async function startPostgres(bin, root, { password = 'hunter2', settings = {} } = {}) {
   const asRoot = process.getuid?.() === 0;
   const user = asRoot && spawnSync('id', ['postgres']).status === 0 ? 'postgres' : 'nobody';
@@ -127,7 +127,15 @@ export async function startPostgres(bin, root, { password = 'hunter2', settings 
   });
   const stop = await listening(server, server.stderr, /ready to accept connections/, () => server.kill('SIGINT'));
   const env = { PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: 'owner', PGPASSWORD: password, PGDATABASE: 'postgres' };
-  return { port, data, env: { ...process.env, ...env }, address: `postgres://owner@127.0.0.1:${port}/postgres`, pid: server.pid, stop };
+  return {
+    port,
+    data,
+    bin: own,
+    env: { ...process.env, ...env },
+    address: `postgres://owner@127.0.0.1:${port}/postgres`,
+    pid: server.pid,
+    stop,
+  };
 }
 
 // ---- OpenSearch ------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 /**
- * What every engine must do that Sheaf's tools work over. `start()` gives {load(path, options), backend, count(sql-free)} for an empty engine:
+ * What every engine must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty engine:
  *
  *   load(path, {only, read})   loads a bundle; `read` are ReadOptions
- *   loadRows(rows)             loads something with the face of BundleRows
+ *   loadRows(rows, {only})     loads something with the face of BundleRows
  *   backend()                  a Backend that sees what was loaded
+ *   close()                    optional
  */
 import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { open } from '../../dist/client/node.js';
 import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { rowId } from '../../dist/engines/row.js';
 import { BackendPool } from '../../dist/mcp/backend_pool.js';
 import { createOpenground } from '../../dist/mcp/contracts/openground/index.js';
 import { createPool } from '../../dist/mcp/pool.js';
@@ -49,6 +51,39 @@ export async function makeBundles(root) {
     hostile: await bundle('hostile', { docs, library: '@it-s/a_hostile.name', version: '1' }),
     changed: await bundle('changed', { docs: changed, library: '@it-s/a_hostile.name', version: '1' }),
   };
+}
+
+/** Pages in German, Japanese and Khmer, with words in one form. */
+export async function makeForeign(root) {
+  const pages = {
+    de: {
+      'masken.md': '# Masken\n\nMit Ebenenmasken werden Teile einer Ebene verborgen. Die Größen bleiben.\n',
+      'farben.md': '# Farben\n\nFarben werden im Farbwähler gemischt.\n',
+      'pinsel.md': '# Pinsel\n\nEin Pinsel malt mit der gewählten Farbe.\n',
+    },
+    ja: {
+      'masks.md': '# マスク\n\nimage editor で新しいレイヤーマスクを追加します。画像の一部が隠れます。\n',
+      'colors.md': '# 色\n\n色選択で描画色を混ぜます。\n',
+      'brush.md': '# ブラシ\n\nブラシは選択した色で描きます。\n',
+    },
+    km: {
+      'image.md': '# រូបភាព\n\nបើករូបភាពថ្មី\n',
+      'color.md': '# ពណ៌\n\nជ្រើសពណ៌\n',
+    },
+  };
+  const made = {};
+  for (const [language, files] of Object.entries(pages)) {
+    const docs = mkdtempSync(join(root, `${language}-`));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(docs, name), text);
+    const options = ['--language', language];
+    made[language] = await packFixture(join(root, `malen-${language}.sheaf`), {
+      docs,
+      library: `malen-${language}`,
+      version: '1',
+      options,
+    });
+  }
+  return made;
 }
 
 export function backendSuite(name, start) {
@@ -172,7 +207,7 @@ export function backendSuite(name, start) {
       ]) {
         const found = await backend.candidates(await held(which, version), {
           text: 'furnace hostileword install',
-          words: true,
+          words: ['furnace', 'hostileword', 'install'],
           depth: 50,
           vector: await vectors.embed('minilm-l6-256', 'furnace'),
         });
@@ -286,11 +321,69 @@ export function backendSuite(name, start) {
       await pool.close();
     });
 
+    it('keeps the rating of a library, and what language it is in', async () => {
+      for (const safesearch of ['none', 'moderate']) {
+        const rows = await BundleRows.open(bundles.hostile);
+        const facts = { ...rows.facts, version: `rated-${safesearch}`, safesearch, language: 'de-AT', fingerprint: `rated-${safesearch}` };
+        const rated = {
+          facts,
+          mean: () => rows.mean(),
+          async *batches() {
+            for await (const batch of rows.batches())
+              yield batch.map((row) => ({
+                ...row,
+                id: rowId({ ...row, safesearch }),
+                version: facts.version,
+                safesearch,
+                language: 'de-AT',
+              }));
+          },
+        };
+        await engine.loadRows(rated);
+        await rows.close();
+        const over = await library('@it-s/a_hostile.name', facts.version);
+        assert.deepEqual([over.info.manifest.safesearch, over.info.manifest.language, over.info.language], [safesearch, 'de-AT', 'de']);
+        const [row] = await backend.page(await held('@it-s/a_hostile.name', facts.version), 0);
+        assert.deepEqual([row.safesearch, row.language], [safesearch, 'de-AT']);
+      }
+      const unrated = await library('@it-s/a_hostile.name', '1');
+      assert.deepEqual([unrated.info.manifest.safesearch, unrated.info.language], [undefined, 'en']);
+      await engine.load(bundles.changed, { only: true });
+    });
+
     it('lets other versions of a library go when asked to', async () => {
       await engine.load(bundles.newer, { only: true });
       assert.equal(await held('kiln', '1.4.0'), undefined);
       assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
       assert.equal((await backend.list()).length, 2);
+    });
+
+    it('finds and marks words of each language in all their forms, and parts of words in scripts without spaces', async () => {
+      const foreign = await makeForeign(root);
+      for (const path of Object.values(foreign)) await engine.load(path);
+      const first = async (which, query) => {
+        const answer = await (await library(which)).search(query, { mode: 'keyword' });
+        const [{ source, snippet, highlights } = {}] = answer.hits;
+        return { ...answer, source, marked: [...new Set(highlights?.map(({ start: at, length }) => snippet.slice(at, at + length)))] };
+      };
+      for (const [which, query, source, marked, count] of [
+        ['malen-de', 'Ebenenmaske', 'masken.md', ['Ebenenmasken'], 1],
+        ['malen-de', 'wie kann ich die Größe der Ebenenmaske', 'masken.md', ['Ebenenmasken', 'Größen'], 1],
+        ['malen-de', 'gemischte Farben', 'farben.md', ['Farben', 'gemischt'], undefined],
+        ['malen-ja', 'レイヤー', 'masks.md', ['レイヤー'], 1],
+        ['malen-ja', '追加', 'masks.md', ['追加'], 1],
+        ['malen-ja', 'ﾚｲﾔｰ', 'masks.md', ['レイヤー'], 1],
+        ['malen-km', 'ភាព', 'image.md', ['ភាព'], 1],
+      ]) {
+        const found = await first(which, query);
+        assert.deepEqual([found.source, found.marked, found.corrections], [source, marked, []], query);
+        if (count !== undefined) assert.equal(found.hits.length, count, query);
+      }
+      const { corrections } = await first('malen-de', 'Ebenenmasekn');
+      assert.deepEqual(corrections, [{ word: 'ebenenmasekn', term: 'ebenenmasken' }]);
+      assert.deepEqual((await first('malen-ja', '新層')).hits, []);
+      const english = await (await library('@it-s/a_hostile.name', '1')).search('日本語', { mode: 'keyword' });
+      assert.equal(english.hits.length, 1);
     });
   });
 }

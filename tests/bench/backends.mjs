@@ -11,12 +11,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, readdirSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
 import { rowId } from '../../dist/engines/row.js';
 import { installBackends } from '../backends/install.mjs';
 import { pypiPostgres, startPostgres } from '../backends/servers.mjs';
+import { allRows } from '../backends/store.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -105,10 +105,9 @@ process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 const base = [];
 let facts;
 for (const path of values.bundle) {
-  const bundle = await BundleRows.open(path);
+  const bundle = await allRows(path);
   facts = bundle.facts;
-  for await (const batch of bundle.batches()) base.push(...batch.filter(({ vector }) => vector !== undefined));
-  await bundle.close();
+  base.push(...bundle.rows.filter(({ vector }) => vector !== undefined));
 }
 const queries = readFileSync(values.queries, 'utf8')
   .split('\n')

@@ -329,7 +329,7 @@ describe('the store', () => {
     await tick();
     calls[0].answer([1], { corrections: [{ word: 'certficate', term: 'certificate' }] });
     await tick();
-    assert.equal(search.state.suggestion, 'certificate clock');
+    assert.equal(search.state.suggestion, 'Certificate clock');
   });
 
   it('tells nobody anything after dispose', async () => {

@@ -162,6 +162,23 @@ describe('a catalogue on a cluster', () => {
     }
   });
 
+  it('says at once what a stage asks for that no node has, and which flag does', async () => {
+    for (const [flags, why] of [
+      [
+        ['--stage', 'pack:unobtainium=2'],
+        /A task of --stage pack takes 1 CPU and 2 unobtainium; the most that a node has is 1 CPU and 0 unobtainium\. Ask for less by --stage pack:cpus=N,unobtainium=N, or add such nodes/,
+      ],
+      [
+        [...TABLE_ENCODER, '--stage', 'embed:gpus=1,actors=2'],
+        /An encoder of --stage embed takes 1 GPU; the most that a node has is 0 GPUs/,
+      ],
+    ]) {
+      const outcome = await build('nobody', flags);
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stderr, why);
+    }
+  });
+
   it('leaves the old head where a new one cannot be written', async () => {
     const place = at('full');
     const flags = ['--shared-paths', '--state', at('full.json')];
@@ -199,6 +216,12 @@ describe('files under addresses', () => {
   });
 });
 
+describe('the driver', () => {
+  it('says what is waited for and ends by what is fatal, as test_driver.py has it', () => {
+    execFileSync(python, [join(HERE, 'test_driver.py')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  });
+});
+
 describe('an output with an address', () => {
   let s3;
   before(async () => {
@@ -229,7 +252,8 @@ describe('an output with an address', () => {
   it('is named where it cannot be written, with nothing half done', async () => {
     const outcome = await build('s3://nowhere/catalogue', ['--shared-paths', '--stage', 'pack:s3=1'], { own: s3.env });
     assert.equal(outcome.code, 1);
-    assert.match(outcome.stderr, /s3:\/\/nowhere\/catalogue.* cannot be (written|listed|read)/);
+    assert.match(outcome.stderr, /s3:\/\/nowhere\/catalogue.* cannot be written/);
+    assert.doesNotMatch(outcome.stderr, /failed: /, 'before the first bundle');
     assert.equal((await build('nothing://x', [])).code, 1);
   });
 });
@@ -283,6 +307,52 @@ describe('an encoder on a cluster', () => {
     const second = await building;
     assert.equal(second.code, 0, second.stderr);
     assert.deepEqual(bundles(at('actor')), expected);
+  });
+
+  it('says what is waited for where its node is lost, and goes on with another node', async () => {
+    const add = () => cluster.add({ resources: { alone: 1 } });
+    const node = await add();
+    const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:alone=1', '--shared-paths'];
+    let said;
+    const building = build('alone', flags, { onStart: (_, stderr) => (said = stderr) });
+    await until('pack');
+    await cluster.lose(node);
+    const waits =
+      /The encoder has not answered for \d+ seconds\. An encoder of --stage embed takes 1 alone; the most that a node has is 0 alone/;
+    for (let n = 0; n < 2400 && !waits.test(said()); n++) await wait(50);
+    assert.match(said(), waits);
+    const packers = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    assert.match(packers, /sheaf-pack pack .*--encoder-timeout 86400/, 'packers wait as long');
+    await add();
+    const outcome = await building;
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.match(outcome.stderr, /The encoder answers again, after \d+ seconds/);
+    assert.deepEqual(bundles(at('alone')), expected);
+  });
+
+  it('ends the build, once, where it is started again and is another one or does not start', async () => {
+    const mark = at('renamed');
+    await cluster.add({ env: { SHEAF_TEST_ENCODER_NAME: mark }, resources: { renamed: 1 } });
+    const absent = `test ! -e '${mark}' && exec ${TABLE_ENCODER[3]}`;
+    for (const [encoder, why] of [
+      [TABLE_ENCODER, /Node [^\n]*: the encoder is other fp32 \(hash [^\n]* this build began with table-numpy fp32 \(hash/g],
+      [
+        ['--encoder', 'table-numpy', '--encoder-command', absent],
+        /Node [^\n]*: The encoder's process did not get ready: test ! -e [^\n]*it ended/g,
+      ],
+    ]) {
+      rmSync(mark, { force: true });
+      const building = build('renamed-output', [...encoder, '--vectors', 'none', '--stage', 'embed:renamed=1', '--shared-paths']);
+      const [pid] = await until('EmbeddingActor');
+      await until('pack');
+      writeFileSync(mark, 'other');
+      await cluster.kill(pid);
+      const outcome = await building;
+      assert.equal(outcome.code, 1);
+      assert.equal(outcome.stderr.match(why)?.length, 1, outcome.stderr);
+      assert.doesNotMatch(outcome.stderr, /failed: /, 'it is the fault of no bundle');
+      assert.ok(!existsSync(at('renamed-output', 'catalogue.json')));
+    }
   });
 
   it('is named where it does not start', async () => {

@@ -4,6 +4,7 @@ A text's vector depends on the text alone, not on what else is in its batch, so 
 Words that the table has not are left out.
 
     SHEAF_TEST_ENCODER_PAUSE=0.1     takes so many seconds more for a batch, as a model would
+    SHEAF_TEST_ENCODER_NAME=FILE     has the name that the file holds, where it is there
     SHEAF_TEST_ENCODER_DIES=FILE     ends after the first batch, once: the file says that it did
 """
 
@@ -54,11 +55,13 @@ def main():
     data = TABLE.read_bytes()
     table = Table(data)
     dies = os.environ.get("SHEAF_TEST_ENCODER_DIES", "")
+    named = Path(os.environ.get("SHEAF_TEST_ENCODER_NAME", "/nowhere"))
+    name = named.read_text() if named.exists() else "table-numpy"
     while True:
         length, kind = struct.unpack("<IB", read(5))
         payload = read(length - 1)
         if kind == 1:
-            said = {"encoder": "table-numpy", "hash": hashlib.sha256(data).hexdigest(), "precision": "fp32"}
+            said = {"encoder": name, "hash": hashlib.sha256(data).hexdigest(), "precision": "fp32"}
             space = {"space": "table-numpy-256", "dimensions": table.dimensions, "batchTokens": 8192}
             send(2, json.dumps({"protocol": 1, **said, **space}).encode())
         elif kind == 3:

@@ -1,10 +1,12 @@
 """Files under addresses, by fsspec: those that need no server."""
 
+import errno
 import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import fsspec
 
@@ -55,6 +57,46 @@ class Outputs(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "shards/b cannot be written"):
             output.write("shards/b", b"b")
 
+    def test_names_are_taken_as_they_are(self):
+        for name in ("two words", "ünï 東京", "a::b", "100%20 #1?x=[y]*", "s3:", "~"):
+            place = self.folder / name
+            for output in (Output(str(place), True), *([] if "::" in name else [Output(f"file://{place}")])):
+                output.write("shards/é 1", b"1")
+                self.assertEqual((place / "shards" / "é 1").read_bytes(), b"1", output.address)
+                self.assertEqual((output.read("shards/é 1"), output.sizes("shards")), (b"1", {"é 1": 1}))
+                output.remove("shards/é 1")
+                self.assertEqual(output.sizes("shards"), {})
+
+    def test_a_place_that_takes_no_file_is_named_before_anything_is_made(self):
+        for address in self.addresses():
+            output = Output(address)
+            output.check()
+            self.assertEqual(output.sizes("."), {})
+        (self.folder / "taken").write_text("a file")
+        with self.assertRaisesRegex(Failure, r"taken/catalogue/sheaf-probe\.tmp cannot be written") as caught:
+            Output(f"file://{self.folder}/taken/catalogue").check()
+        self.assertTrue(caught.exception.fatal)
+
+    def test_a_node_whose_disk_is_full_is_named(self):
+        from sheaf_cluster import stages
+
+        class Worker:
+            def seconds(self):
+                return 0.0
+
+        def full(_):
+            raise OSError(errno.ENOSPC, "No space left on device", "/tmp/task-1")
+
+        def refused(_):
+            with mock.patch.object(Output, "size", side_effect=Failure("s3://x/bundles/a cannot be read: no credentials")):
+                stages._keep(Output(str(self.folder)), "bundles/a", {"file": {"bytes": 1}})
+
+        with mock.patch.object(stages, "node_name", lambda: "10.0.0.7 (gpu)"):
+            for work, why in ((full, "No space left on device: '/tmp/task-1'"), (refused, "s3://x/bundles/a cannot be read: no credentials")):
+                error = stages.measured(Worker, work)["error"]
+                self.assertTrue(error["message"].startswith("Node 10.0.0.7 (gpu): ") and error["message"].endswith(why), error)
+                self.assertEqual((error["exit"], error["fatal"]), (1, False))
+
     def test_unknown_kinds_of_address_are_named(self):
         with self.assertRaisesRegex(Failure, "nothing://x cannot be written to") as caught:
             Output("nothing://x")
@@ -66,7 +108,9 @@ class Outputs(unittest.TestCase):
             first = Vectors(Output(address), identity, 16, range(PARTS))
             first.add(key_of(identity, b"a"), b"v" * 64)
             first.flush()
+            first.close()
             again = Vectors(Output(address), identity, 16, range(PARTS))
+            self.addCleanup(again.close)
             again.load()
             self.assertEqual(again.find(key_of(identity, b"a")), b"v" * 64)
 

@@ -9,6 +9,7 @@ import struct
 import sys
 import tarfile
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -16,8 +17,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "distributed"))
 
-from sheaf_cluster import frames, parcel, worker  # noqa: E402
-from sheaf_cluster.embedder import Embedder  # noqa: E402
+from sheaf_cluster import capacity, frames, parcel, worker  # noqa: E402
+from sheaf_cluster.embedder import Embedder, mark  # noqa: E402
 from sheaf_cluster.errors import Failure  # noqa: E402
 from sheaf_cluster.session import Session  # noqa: E402
 from sheaf_cluster.vectors import PARTS, Vectors, key_of, part_of  # noqa: E402
@@ -39,8 +40,9 @@ while True:
     length, kind = struct.unpack("<IB", read(5)); payload = read(length - 1)
     if kind == 1:
         if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
+        if mode == "refuses later" and not once: send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
-        send(2, json.dumps({"protocol": 1, "encoder": "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
+        send(2, json.dumps({"protocol": 1, "encoder": "other" if mode == "other" else "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
                             "dimensions": 4096 if mode == "large" else 16,
                             "batchTokens": 65536 if mode == "large" else 64, "inFlight": 2}).encode())
     elif kind == 3:
@@ -49,13 +51,15 @@ while True:
         for _ in range(count):
             (n,) = struct.unpack_from("<I", payload, at); texts.append(payload[at + 4:at + 4 + n]); at += 4 + n
         with open(mark + ".log", "a") as log: log.write(json.dumps([t.decode() for t in texts]) + "\\n")
-        if (mode == "dies" and once) or mode == "always dies": open(mark, "w").close(); os._exit(1)
+        if (mode in ("dies", "refuses later") and once) or mode == "always dies": open(mark, "w").close(); os._exit(1)
         if mode == "whole fails" and count > 1: send(5, struct.pack("<II", batch, 2**32-1) + b"too many"); continue
         for i, text in enumerate(texts):
             if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
         if mode == "short": send(4, struct.pack("<II", batch, count) + bytes(4)); continue
         rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
-        if mode == "large": rows = bytes(4 * 4096 * count)
+        if mode == "zeros": rows = bytes(64) + rows[64:]
+        if mode in ("nan", "inf", "-inf"): rows = rows[:-4] + struct.pack("<f", float(mode))
+        if mode == "large": rows = b"\\x3c" * (4 * 4096 * count)
         send(4, struct.pack("<II", batch, count) + rows)
 '''
 
@@ -70,13 +74,20 @@ class Kept:
     def __init__(self):
         self.files = {}
         self.fails = False
+        self.may_write = None
+        self.is_writing = threading.Event()
 
     def read(self, path):
+        if self.fails:
+            raise Failure("no way in")
         return self.files.get(path)
 
     def write(self, path, content):
         if self.fails:
             raise Failure("no room")
+        if self.may_write is not None:
+            self.is_writing.set()
+            assert self.may_write.wait(10), "nobody was answered while it wrote"
         self.files[path] = content
 
     def sizes(self, folder):
@@ -148,8 +159,10 @@ class Known(unittest.TestCase):
         output.files[names[0]] = output.files[names[0]][:-1]
         output.files[names[1]] = output.files[names[1]].replace(b"sheafvec", b"sheafvex")
         output.files[f"{self.identity.hex()}/00/notes.txt"] = b"mine"
+        short = b"sheafvec"
+        output.files[f"{self.identity.hex()}/01/{hashlib.sha256(short).hexdigest()}.vectors"] = short
         again = self.vectors(output)
-        self.assertEqual(again.passed_over, 2)
+        self.assertEqual(again.passed_over, 3)
         self.assertTrue(0 < len(again) < 100)
 
     def test_what_could_not_be_written_stays_new(self):
@@ -159,9 +172,27 @@ class Known(unittest.TestCase):
         output.fails = True
         with self.assertRaises(Failure):
             one.flush()
+        self.assertEqual(one.unwritten, 1)
         output.fails = False
-        one.flush()
+        self.assertEqual(one.flush(), 1)
         self.assertEqual(len(self.vectors(output)), 1)
+
+    def test_what_comes_while_others_are_written_is_new_for_the_next_time(self):
+        output = Kept()
+        one = self.vectors(output)
+        one.add(key_of(self.identity, b"a"), vector_of(b"a"))
+        output.may_write = threading.Event()
+        flushing = threading.Thread(target=one.flush)
+        flushing.start()
+        self.assertTrue(output.is_writing.wait(10))
+        one.add(key_of(self.identity, b"b"), vector_of(b"b"))
+        self.assertEqual(one.find(key_of(self.identity, b"a")), vector_of(b"a"))
+        output.may_write.set()
+        flushing.join()
+        self.assertEqual(one.unwritten, 1)
+        self.assertEqual(one.flush(), 1)
+        again = self.vectors(output)
+        self.assertEqual([again.find(key_of(self.identity, text)) for text in (b"a", b"b")], [vector_of(b"a"), vector_of(b"b")])
 
 
 class Embedding(unittest.IsolatedAsyncioTestCase):
@@ -181,12 +212,13 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             return vectors
 
         one = Embedder(command, make)
+        self.addAsyncCleanup(asyncio.sleep, 0.05)  # until the loop has seen the process end
         self.addCleanup(one.close)
         return one
 
     async def ask(self, embedder, source, texts):
         said = await embedder.ready()
-        return await embedder.embed(source, [key_of(said["identity"], text) for text in texts], texts)
+        return await embedder.embed(mark(said), source, [key_of(said["identity"], text) for text in texts], texts)
 
     def batches(self):
         return [json.loads(line) for line in Path(self.mark + ".log").read_text().splitlines()]
@@ -238,13 +270,109 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
                 await self.embedder(mode).ready()
             self.assertTrue(caught.exception.fatal)
 
+    async def test_an_encoder_that_does_not_start_again_ends_the_build_and_not_only_the_bundle(self):
+        one = self.embedder("refuses later")
+        answers = await asyncio.gather(*(self.ask(one, name, [b"one", name.encode()]) for name in "ab"), return_exceptions=True)
+        for answer in answers:
+            self.assertIsInstance(answer, Failure)
+            self.assertTrue(answer.fatal)
+            self.assertIn("no such model", answer.message)
+
+    async def test_another_encoder_than_the_build_began_with_is_refused_by_name(self):
+        began = await self.embedder().ready()
+        later = self.embedder("other")  # as an actor that was started again on another node
+        keys = [key_of(began["identity"], b"text")]
+        with self.assertRaisesRegex(Failure, r"the encoder is other fp32 .* this build began with fake fp32") as caught:
+            await later.embed(mark(began), "a", keys, [b"text"])
+        self.assertTrue(caught.exception.fatal)
+        self.assertEqual((len(later.vectors), later.counts["asked"]), (0, 0))
+
+    async def test_vectors_that_cannot_be_read_end_the_build_as_often_as_they_are_asked_for(self):
+        one = self.embedder()
+        await self.ask(one, "a", [b"text"])
+        one.vectors.flush()
+        self.kept.fails = True
+        two = self.embedder()
+        for _ in range(2):
+            with self.assertRaisesRegex(Failure, "Known vectors cannot be read: no way in") as caught:
+                await self.ask(two, "a", [b"text"])
+            self.assertTrue(caught.exception.fatal)
+            self.assertIsNone(two._process, "no process is left behind")
+        self.kept.fails = False
+        self.assertEqual(await self.ask(two, "a", [b"text"]), ([vector_of(b"text")], {}))
+
+    async def test_what_is_no_vector_is_not_kept(self):
+        rows, errors = await self.ask(self.embedder("zeros"), "a", [b"a", b"much longer"])
+        self.assertEqual((rows, errors), ([vector_of(b"a"), b""], {1: "its vector is all zeros"}))
+        for mode in ("nan", "inf", "-inf"):
+            one = self.embedder(mode)
+            with self.assertRaisesRegex(Failure, "not finite"):
+                await self.ask(one, "a", [b"text"])
+            self.assertEqual(len(one.vectors), 0)
+
+    async def test_a_full_disk_under_the_vectors_ends_the_build(self):
+        for pwrite in (mock.Mock(side_effect=OSError(28, "No space left on device")), mock.Mock(return_value=3)):
+            one = self.embedder()
+            with mock.patch("os.pwrite", pwrite), self.assertRaisesRegex(Failure, "No space|no more room") as caught:
+                await self.ask(one, "a", [b"text"])
+            self.assertTrue(caught.exception.fatal)
+            self.assertEqual(await self.ask(one, "a", [b"text"]), ([vector_of(b"text")], {}))
+
+    async def test_passages_are_answered_while_vectors_are_written(self):
+        one = self.embedder()
+        await self.ask(one, "a", [b"first"])
+        self.kept.may_write = threading.Event()
+        flushing = [asyncio.create_task(one.flush()) for _ in range(2)]
+        await asyncio.to_thread(self.kept.is_writing.wait, 10)
+        rows, _ = await asyncio.wait_for(self.ask(one, "a", [b"first", b"second"]), 5)
+        self.assertEqual(rows, [vector_of(b"first"), vector_of(b"second")])
+        self.kept.may_write.set()
+        self.assertEqual(await asyncio.gather(*flushing), [1, 1], "one after the other")
+        one.vectors.add(key_of(b"k" * 32, b"third"), vector_of(b"third"))
+        self.kept.fails = True
+        with self.assertRaisesRegex(Failure, "no room"):
+            await one.flush()
+
+    async def test_of_an_embedder_a_packer_learns_that_it_failed_and_the_build_whether_for_all(self):
+        said = await self.embedder().ready()
+        for fatal in (True, False):
+
+            async def fails(*_):
+                raise Failure("no such model", fatal=fatal)
+
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            with self.assertRaises(Failure) as caught:
+                with Session(said, [fails], folder.name, "kiln") as session:
+                    process = await asyncio.create_subprocess_shell(
+                        session.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+                    )
+                    process.stdin.write(frames.frame(frames.HELLO, b'{"protocol": 1}') + frames.batch(0, [b"a"], False))
+                    self.assertEqual((await frames.read_frame(process.stdout))[0], frames.READY)
+                    kind, payload = await frames.read_frame(process.stdout)
+                    self.assertEqual((kind, frames.parse_error(payload)), (frames.ERROR, (frames.WHOLE, frames.WHOLE, "no such model")))
+                    process.stdin.close()
+                    await process.wait()
+                    raise Failure("the encoder failed")
+            self.assertEqual((caught.exception.message, caught.exception.fatal), (("no such model", True) if fatal else ("the encoder failed", False)))
+
+    async def test_a_packer_waits_for_a_long_queue_and_for_what_was_lost(self):
+        said = await self.embedder().ready()
+        session = Session(said, [], "/tmp", "kiln")
+        session._socket = "/tmp/x/encoder"
+        made = session.recipe({"encoder": "fake", "encoderCommand": "own", "encoderPrecision": "int8", "passageSize": 9})
+        self.assertEqual(
+            {**made, "encoderCommand": made["encoderCommand"].split()[-1]},
+            {"encoder": "fake", "encoderCommand": "/tmp/x/encoder", "encoderTimeout": 86400, "vectorCache": "none", "passageSize": 9},
+        )
+
     async def test_a_packer_is_answered_through_its_pipe(self):
         one = self.embedder()
         said = await one.ready()
         loop = asyncio.get_running_loop()
 
-        async def elsewhere(source, keys, items):  # as an actor on another node
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(one.embed(source, keys, items), loop))
+        async def elsewhere(*asked):  # as an actor on another node
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(one.embed(*asked), loop))
 
         with tempfile.TemporaryDirectory() as folder, Session(said, [elsewhere, elsewhere], folder, "kiln") as session:
             process = await asyncio.create_subprocess_shell(
@@ -286,6 +414,58 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             with self.assertRaisesRegex(Failure, "no sockets here"):
                 refused.__enter__()
             self.assertFalse(os.path.exists(os.path.dirname(refused._socket)))
+
+
+class Capacity(unittest.TestCase):
+    def nodes(self, *resources):
+        return [{"Alive": True, "Resources": each} for each in resources]
+
+    def lack(self, stage, options, nodes, count=1):
+        return capacity.lack(stage, capacity.asked_by(options), nodes, count)
+
+    def test_what_some_node_can_take_lacks_nothing(self):
+        nodes = self.nodes({"CPU": 0.0}, {"CPU": 4.0, "memory": 8 << 30, "ssd": 1.0})
+        for options in (
+            {"num_cpus": 4},
+            {"num_cpus": 0},
+            {"num_cpus": 0.25, "memory": 8 << 30},
+            {"num_cpus": 1, "num_gpus": 0, "resources": {"ssd": 1}},
+        ):
+            self.assertIsNone(self.lack("pack", options, nodes), options)
+        self.assertIsNone(self.lack("embed", {"num_cpus": 0}, nodes, 64))
+        self.assertIsNone(self.lack("embed", {"num_gpus": 0.1}, self.nodes({"GPU": 0.7}), 7), "of 0.7 there are seven tenths")
+
+    def test_what_no_node_can_take_is_named_with_what_there_is_and_the_way_out(self):
+        nodes = self.nodes({"CPU": 4.0, "memory": float(8 << 30)}, {"CPU": 2.0, "ssd": 1.0}) + [
+            {"Alive": False, "Resources": {"CPU": 64.0, "GPU": 8.0}}
+        ]
+        for stage, options, count, text in (
+            ("embed", {"num_cpus": 0, "num_gpus": 1}, 2, "An encoder of --stage embed takes 1 GPU; the most that a node has is 0 GPUs. Ask for less by --stage embed:gpus=N, or add such nodes."),
+            ("pack", {"num_cpus": 8}, 1, "A task of --stage pack takes 8 CPUs; the most that a node has is 4 CPUs. Ask for less by --stage pack:cpus=N, or add such nodes."),
+            ("pack", {"num_cpus": 1, "memory": 16 << 30}, 1, "A task of --stage pack takes 1 CPU and 16 GiB of memory; the most that a node has is 4 CPUs and 8 GiB of memory. Ask for less by --stage pack:cpus=N,memory=N, or add such nodes."),
+            ("fetch", {"num_cpus": 4, "resources": {"ssd": 1}}, 1, "A task of --stage fetch takes 4 CPUs and 1 ssd; the most that a node has is 4 CPUs and 1 ssd, but not on one node. Ask for less by --stage fetch:cpus=N,ssd=N, or add such nodes."),
+            ("embed", {"memory": 3 << 30}, 8, "An encoder of --stage embed takes 3 GiB of memory; the nodes have room for 2 of 8. Ask for less by --stage embed:memory=N,actors=2, or add such nodes."),
+        ):
+            self.assertEqual(self.lack(stage, options, nodes, count), text)
+        self.assertEqual(
+            self.lack("embed", {"num_cpus": 0}, []),
+            "An encoder of --stage embed takes nothing of its own; no node is there. Add such nodes.",
+        )
+
+    def test_a_cluster_grows_whose_nodes_have_types_with_names(self):
+        def says(*types):
+            return json.dumps({"autoscaler_report": {"active_nodes": dict.fromkeys(types, 1), "legacy": True}}).encode()
+
+        for status, is_second, grows in (
+            (says("node_681e5d3fea61cd05320d", "node_01"), False, False),
+            (says("ray.head.default"), False, True),
+            (says("node_01", "small-group"), False, True),
+            (says(), False, None),
+            (b'{"load_metrics_report": {}}', False, None),
+            (None, False, None),
+            (None, True, True),
+        ):
+            self.assertEqual(capacity.may_grow(status, is_second), grows, status)
 
 
 class Parcels(unittest.TestCase):

@@ -8,16 +8,19 @@ import { before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { open } from '../../dist/client/node.js';
 import { backendAddress, parseAddress } from '../../dist/engines/address.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
-import { indexName, openSearchIndex, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
+import { factsOfBundle } from '../../dist/engines/bundle_rows.js';
+import { indexName, openSearchAnalyzer, openSearchIndex, qdrantText, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
+import { analysisOf, folded, formsOf, WordForms } from '../../dist/engines/language.js';
 import { writeParquet } from '../../dist/engines/parquet.js';
 import { connectFolder, connectServer, load, PostgresBackend, shownServer } from '../../dist/engines/postgres.js';
+import { schema } from '../../dist/engines/postgres_schema.js';
 import { writeScript } from '../../dist/engines/postgres_file.js';
 import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
 import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
 import { rowId } from '../../dist/engines/row.js';
-import { corrected, FUNCTION_WORDS, idf, PageFrequencies, queryWords, stem } from '../../dist/engines/words.js';
+import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tokensOf } from '../../dist/engines/words.js';
 import { edits } from '../../dist/host/edits.js';
+import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
@@ -28,37 +31,83 @@ before(async () => {
   bundles = await makeBundles(root);
 });
 
-async function* opened(...paths) {
-  for (const path of paths) {
-    const rows = await BundleRows.open(path);
-    yield rows;
-    await rows.close();
-  }
-}
-
-async function allRows(path, options) {
-  const bundle = await BundleRows.open(path, options);
-  const rows = [];
-  for await (const batch of bundle.batches()) rows.push(...batch);
-  await bundle.close();
-  return { facts: bundle.facts, rows };
-}
-
 function sheaf(args, env = {}) {
   return finish(spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, HOME: root, ...env } }));
 }
 
 backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
   const connection = await connectFolder('memory:');
-  const loadRows = (rows, options) => load(connection, rows, options);
-  return {
-    loadRows,
-    async load(path, { only = false, read } = {}) {
-      const rows = await BundleRows.open(path, read);
-      return loadRows(rows, { only }).finally(() => rows.close());
-    },
+  return testStore((rows, options) => load(connection, rows, options), {
     backend: async () => new PostgresBackend('pglite', connection),
-  };
+  });
+});
+
+describe('PostgreSQL, tables of an earlier version', () => {
+  it('are refused by name, with the way out, by who reads, who writes and by the script', async () => {
+    const connection = await connectFolder('memory:');
+    for await (const rows of opened([bundles.kiln])) await load(connection, rows);
+    await connection.exec('ALTER TABLE sheaf_libraries DROP COLUMN language');
+    const said = /sheaf_terms were made by an earlier version of Sheaf.*sheaf export; before that, DROP TABLE sheaf_libraries/;
+    await assert.rejects(new PostgresBackend('pglite', connection).list(), said);
+    for await (const rows of opened([bundles.kiln])) await assert.rejects(load(connection, rows), said);
+    await assert.rejects(connection.exec(schema(256)), said);
+    await connection.exec('DROP TABLE sheaf_libraries, sheaf_passages, sheaf_terms');
+    for await (const rows of opened([bundles.kiln])) assert.equal((await load(connection, rows)).outcome, 'written');
+    await connection.close();
+  });
+});
+
+describe('languages', () => {
+  const forms = JSON.parse(readFileSync(new URL('../fixtures/languages/words.json', import.meta.url), 'utf8'));
+
+  it('have the stems and the function words of the core', async () => {
+    for (const [language, words] of Object.entries(forms)) {
+      const own = await formsOf(language);
+      for (const [word, keys] of Object.entries(words)) {
+        const stem = /(?:^!?|\*)([^*!]*[^*.!])\*/.exec(keys)?.[1];
+        if (stem !== undefined) assert.equal(own.stem(word), `${folded(stem)}*`, `${language} ${word}`);
+        assert.equal(own.form(word).isFunction, keys.startsWith('!') || FUNCTION_WORDS.has(word.toLowerCase()), `${language} ${word}`);
+      }
+    }
+  });
+
+  it('are those of the tag; others have words as they are written, without accents', async () => {
+    for (const [tag, language] of [
+      ['de-AT', 'de'],
+      ['nn', 'no'],
+      ['EN-us', 'en'],
+      ['cs', ''],
+      ['none', ''],
+      ['', ''],
+      ['enm', ''],
+    ])
+      assert.equal(analysisOf(tag), language, tag);
+    const czech = await formsOf('cs');
+    assert.deepEqual([czech.stem('Křivka'), czech.stem('křivky')], ['krivka', 'krivky']);
+    assert.deepEqual((await formsOf('de')).queryWords('Wie kann ich die Ebene drehen?'), ['ebene', 'drehen']);
+    assert.deepEqual((await formsOf('tr')).words('IŞIĞI'), ['ışığı']);
+  });
+
+  it('without spaces are cut into pairs of letters, as the core cuts them', () => {
+    const stated = readFileSync(new URL('../../docs/characters.txt', import.meta.url), 'utf8');
+    const points = new Set(DENSE.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)));
+    for (const [, first, last = first, name] of stated.matchAll(/^([0-9A-F]{4,5})(?:\.\.([0-9A-F]{4,5}))? (\w+)$/gm))
+      for (let point = Number.parseInt(first, 16); point <= Number.parseInt(last, 16); point++)
+        assert.equal(points.has(point), name === 'dense', point.toString(16));
+    const cut = (text) => [...tokensOf(text)].map(({ word, at, length }) => [word, text.slice(at, at + length)]);
+    assert.deepEqual(cut('新图层 and 層'), [
+      ['新图', '新图'],
+      ['图层', '图层'],
+      ['and', 'and'],
+      ['層', '層'],
+    ]);
+    assert.deepEqual(splitWords('ｶﾞｲﾄﾞ'), ['ガイ', 'イド']);
+    assert.deepEqual(splitWords('ガイド'.normalize('NFD')), ['ガイ', 'イド']);
+    assert.deepEqual(splitWords('변형'.normalize('NFD')), ['변형']);
+    assert.deepEqual(splitWords('រូប\u200bភាព'), splitWords('រូបភាព'));
+    assert.deepEqual(splitWords('𠀀𠀁x'), ['𠀀𠀁', 'x']);
+    assert.deepEqual(splitWords('हिन्दी'), ['हिन्दी'], 'vowel signs belong to their word');
+  });
 });
 
 describe('rows', () => {
@@ -89,6 +138,20 @@ describe('rows', () => {
       { vector: row.vector.map((v) => -v) },
     ])
       assert.notEqual(rowId({ ...row, ...change }), id);
+  });
+
+  it('say what the manifest says: language, licence and rating, however it says them', () => {
+    const info = { library: 'x', version: '1', pages: 1, passages: 1, space: 's', dimensions: 4, language: 'de', manifest: '{}' };
+    const said = (manifest) => {
+      const { language, licence, safesearch } = factsOfBundle({ ...info, manifest: JSON.stringify(manifest) }, {});
+      return [language, licence, safesearch];
+    };
+    assert.deepEqual(said({ language: 'de-AT', license: 'MIT', safesearch: 'strict' }), ['de-AT', 'MIT', 'strict']);
+    assert.deepEqual(said({ language: 'none' }), ['none', '', '']);
+    assert.deepEqual(said({ language: '"; DROP', safesearch: null }), ['de', '', '']);
+    // A rating that nobody knows hides a library; it must not turn into none.
+    assert.deepEqual(said({ safesearch: { level: 2 } }), ['de', '', '{"level":2}']);
+    assert.equal(factsOfBundle({ ...info, language: '', manifest: 'no JSON' }, {}).language, 'none');
   });
 
   it('say the licence, and go without vectors where asked', async () => {
@@ -148,12 +211,29 @@ describe('ranking over an engine', () => {
   it('shows the lines with the words', () => {
     const { snippet, highlights } = snippetOf(
       '# Title\n\nNothing here.\n\nThe [furnace](https://example.org/x) heats.',
-      new Set(['furnace']),
+      new Set(['furnac']),
+      WordForms.english,
     );
     assert.equal(snippet, 'The furnace heats.');
     assert.deepEqual(highlights, [{ start: 4, length: 7 }]);
-    assert.ok(snippetOf('word '.repeat(500), new Set(['word'])).snippet.length < 250);
-    assert.equal(snippetOf('', new Set()).snippet, '');
+    const shown = (text, word) => {
+      const { snippet: own, kind } = snippetOf(text, new Set([word]), WordForms.english);
+      return [own, kind];
+    };
+    assert.deepEqual(shown('# The kiln\n\nSet `max_heat` to **limit** it: 2 * 3 * 4.', 'kiln'), [
+      'Set max_heat to limit it: 2 * 3 * 4.',
+      'text',
+    ]);
+    assert.deepEqual(shown('# The kiln', 'kiln'), ['The kiln', 'text'], 'a heading where there is nothing else');
+    assert.deepEqual(shown('| kiln | heat |\n| --- | :-: |\n| small | 900 |', 'heat'), ['kiln heat\nsmall 900', 'text']);
+    assert.deepEqual(shown('Fire it:\n\n```py\nkiln.fire(**args)\n```\n\nDone.', 'kiln'), ['kiln.fire(**args)', 'code']);
+    assert.deepEqual(shown('kiln.fire()\n```\n\nThen wait.', 'kiln'), ['kiln.fire()', 'code'], 'a block that was cut');
+    const started = performance.now();
+    for (const mark of ['*', '* a', '[', '`a ', '-', '|-', '|'])
+      assert.ok(shown(`${mark.repeat(200_000 / mark.length)}x`, 'kiln')[0].length < 300);
+    assert.ok(performance.now() - started < 5000, 'marks without end take long');
+    assert.ok(snippetOf('word '.repeat(500), new Set(['word']), WordForms.english).snippet.length < 250);
+    assert.equal(snippetOf('', new Set(), WordForms.english).snippet, '');
   });
 
   it('counts edits, and forgives few of them', () => {
@@ -182,19 +262,19 @@ describe('ranking over an engine', () => {
   });
 
   it('knows words, their stems, and on how many pages they are', () => {
-    assert.deepEqual(queryWords('How do I use the useMemo hook?'), ['use', 'usememo', 'hook']);
-    assert.deepEqual(queryWords('to be or to be'), ['to', 'be', 'or']);
+    assert.deepEqual(WordForms.english.queryWords('How do I use the useMemo hook?'), ['use', 'usememo', 'hook']);
+    assert.deepEqual(WordForms.english.queryWords('to be or to be'), ['to', 'be', 'or']);
     const [, stated] = /are \*\*function words\*\*, in every language:\s+```\n([^`]+)```/.exec(
       readFileSync(new URL('../../docs/analysis.md', import.meta.url), 'utf8'),
     );
     assert.deepEqual([...FUNCTION_WORDS].sort(), stated.trim().split(/\s+/).sort(), 'as the core has them');
-    assert.equal(stem('installing'), stem('installs'));
-    assert.equal(stem('日本語'), '日本語');
+    assert.equal(WordForms.english.stem('installing'), WordForms.english.stem('installs'));
+    assert.equal(WordForms.english.stem('日本語'), '日本語');
     const pages = new PageFrequencies();
     for (const [page, text] of [
-      [0, 'a b'],
-      [0, 'a'],
-      [1, 'a'],
+      [0, ['a', 'b']],
+      [0, ['a']],
+      [1, ['a']],
     ])
       pages.add(page, text);
     assert.deepEqual(
@@ -211,8 +291,8 @@ describe('ranking over an engine', () => {
 describe('Parquet', () => {
   it('holds every row, and is the same file again', async () => {
     const [path, again] = ['a.parquet', 'b.parquet'].map((name) => join(root, name));
-    const written = await writeParquet(path, opened(bundles.kiln, bundles.hostile));
-    await writeParquet(again, opened(bundles.kiln, bundles.hostile));
+    const written = await writeParquet(path, opened([bundles.kiln, bundles.hostile]));
+    await writeParquet(again, opened([bundles.kiln, bundles.hostile]));
     assert.deepEqual(readFileSync(path), readFileSync(again));
     assert.deepEqual(
       readdirSync(root).filter((name) => name.endsWith('.part')),
@@ -239,7 +319,7 @@ describe('Parquet', () => {
 describe('the script for psql', () => {
   it('loads into PostgreSQL as text that holds its own end marks, and changes nothing again', async () => {
     const script = join(root, 'load.sql');
-    await writeScript(script, opened(bundles.kiln, bundles.hostile));
+    await writeScript(script, opened([bundles.kiln, bundles.hostile]));
     const { PGlite } = await import('@electric-sql/pglite');
     const { vector } = await import('@electric-sql/pglite-pgvector');
     const db = await PGlite.create({ extensions: { vector } });
@@ -265,7 +345,7 @@ describe('the script for psql', () => {
     const script = join(root, 'whole.sql');
     writeFileSync(script, 'as it was');
     async function* broken() {
-      yield* opened(bundles.kiln);
+      yield* opened([bundles.kiln]);
       throw new Error('a broken bundle');
     }
     await assert.rejects(writeScript(script, broken()), /a broken bundle/);
@@ -278,14 +358,7 @@ describe('the script for psql', () => {
 
   it('needs no pgvector without vectors', async () => {
     const script = join(root, 'texts.sql');
-    const rows = await BundleRows.open(bundles.kiln, { vectors: false });
-    await writeScript(
-      script,
-      (async function* () {
-        yield rows;
-      })(),
-    );
-    await rows.close();
+    await writeScript(script, opened([bundles.kiln], { vectors: false }));
     assert.doesNotMatch(readFileSync(script, 'utf8').replace(/^COPY [^]*?^\\\.$/m, ''), /EXTENSION|embedding|\bvector\b/);
   });
 
@@ -312,11 +385,35 @@ describe('folders of requests', () => {
     assert.equal(openSearchIndex({ ...facts, dimensions: 0 }).mappings.properties.vector, undefined);
   });
 
+  it('read texts by the rules of their language, where the engine has them', () => {
+    const analyzers = {
+      en: 'sheaf_english',
+      'de-AT': 'german',
+      nb: 'norwegian',
+      'pt-BR': 'brazilian',
+      pt: 'portuguese',
+      ja: 'cjk',
+      'zh-TW': 'cjk',
+    };
+    for (const [tag, name] of Object.entries({ ...analyzers, cs: 'czech', th: 'sheaf_pairs', sr: 'sheaf_plain', none: 'sheaf_plain' }))
+      assert.equal(openSearchAnalyzer(tag), name, tag);
+    const shape = (...tags) => {
+      const { tokenizer, stemmer } = qdrantText(tags);
+      return [tokenizer, stemmer?.language];
+    };
+    assert.deepEqual(shape('en', 'en-GB'), ['word', 'english']);
+    assert.deepEqual(shape('de', 'de-AT'), ['word', 'german']);
+    assert.deepEqual(shape('en', 'de'), ['word', undefined], 'stems are of one language');
+    assert.deepEqual(shape('sr'), ['word', undefined], 'Qdrant has no stems of it');
+    assert.deepEqual(shape('ja'), ['multilingual', undefined]);
+    assert.deepEqual(shape('en', 'zh-CN'), ['multilingual', undefined]);
+  });
+
   it('refuse a place with other files', async () => {
     const folder = join(root, 'mine');
     mkdirSync(folder);
     writeFileSync(join(folder, 'thesis.txt'), 'x');
-    await assert.rejects(writeOpenSearch(folder, opened(bundles.kiln)), /folder with other files/);
+    await assert.rejects(writeOpenSearch(folder, opened([bundles.kiln])), /folder with other files/);
     assert.deepEqual(readdirSync(folder), ['thesis.txt']);
   });
 
@@ -327,8 +424,8 @@ describe('folders of requests', () => {
   ]) {
     it(`reach ${name} whole, and are not sent again`, { skip: curl }, async () => {
       const folder = join(root, name);
-      await write(folder, opened(bundles.kiln, bundles.hostile));
-      await write(folder, opened(bundles.kiln, bundles.hostile)); // over itself
+      await write(folder, opened([bundles.kiln, bundles.hostile]));
+      await write(folder, opened([bundles.kiln, bundles.hostile])); // over itself
       const seen = [];
       const aliases = new Set();
       let alias = '';

@@ -13,6 +13,7 @@ import { openLocal } from '../../dist/client/local.js';
 import { open } from '../../dist/client/node.js';
 import { readCore } from '../../dist/client/places.js';
 import { BytesSource } from '../../dist/client/source.js';
+import { correctedQuery } from '../../dist/client/written.js';
 import { NATIVE } from '../parity/packers.mjs';
 
 const path = (below) => fileURLToPath(new URL(`../../${below}`, import.meta.url));
@@ -22,6 +23,7 @@ const PAGES = {
     masken: ['Ebenenmasken', 'Eine Ebenenmaske steuert die Deckkraft. Sie gehört zu einer Ebene.'],
     ebenen: ['Ebenen stapeln', 'Mehrere Ebenen liegen übereinander. Jede Maske verdeckt etwas.'],
     drucken: ['Drucken', 'Masken und Ebenen werden nicht gedruckt. Der Drucker braucht Papier.'],
+    verwerfen: ['Verwerfen', 'Wer Bilder löschen will, braucht keinen Papierkorb.'],
   },
   fr: {
     calques: ['Les calques', "L'opacité d'un calque est réglée ici."],
@@ -121,6 +123,13 @@ test('typing errors and words that are hardly begun are understood', async () =>
   assert.equal(await first('tr', 'dosyal', {}), 'dosya');
 });
 
+test('a correction is told as the pages write it, with its accents', async () => {
+  for (const query of ['lösvhen', 'losvhen']) {
+    const { corrections, hits } = await libraries.de.search(query, { mode: 'keyword' });
+    assert.equal(correctedQuery(query, corrections, hits), 'löschen', query);
+  }
+});
+
 test('the words that stand for the query are marked, also inside of a compound', async () => {
   const { hits } = await libraries.de.search('Maske', { mode: 'keyword' });
   const hit = hits.find(({ source }) => source === 'masken.html');
@@ -139,4 +148,66 @@ test('a core without the rules opens the bundle, and says that it cannot search 
   assert.equal((await library.page(0)).source, 'drucken.html');
   await assert.rejects(library.search('Ebene', { mode: 'keyword' }), { code: 'UNKNOWN_ANALYSIS' });
   await library.close();
+});
+
+/** The report of packing pages, by name, and the bundle. */
+async function packed(name, pages, ...flags) {
+  const from = join(folder, name);
+  mkdirSync(from, { recursive: true });
+  for (const [page, html] of Object.entries(pages)) writeFileSync(join(from, `${page}.html`), html);
+  const bundle = join(folder, `${name}.sheaf`);
+  const [program, ...args] = NATIVE.command;
+  const printed = execFileSync(
+    program,
+    [...args, 'pack', from, '-o', bundle, '--library', name, '--version', '1', '--encoder', 'none', '--json', ...flags],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return { report: JSON.parse(printed), library: await open(bundle) };
+}
+
+const GREEK = {
+  a: '<title>Στρώσεις</title><h1>Στρώσεις</h1><p>Οι στρώσεις της εικόνας αλλάζουν με το εργαλείο επιλογής. Κάθε στρώση έχει τη δική της αδιαφάνεια.</p>',
+  b: '<title>Επιλογές</title><h1>Επιλογές</h1><p>Επιλέξτε το τμήμα της εικόνας που θέλετε να αλλάξετε, και πατήστε το κουμπί του ποντικιού.</p>',
+};
+
+test('pages that name no language are packed in the one they are written in, and a note says so', async () => {
+  const { report, library } = await packed('greek', GREEK);
+  assert.equal(report.language, 'el');
+  assert.equal(library.info.manifest.language, 'el');
+  const [note] = report.notes;
+  assert.equal(note.path, 'language');
+  assert.match(note.reason, /2 of 2 pages .* in 'el': packed as that; --language/);
+  assert.equal((await library.search('στρώσεων', { mode: 'keyword' })).hits[0].source, 'a.html');
+  await library.close();
+});
+
+test('a language that is said overrules what pages are written in', async () => {
+  for (const [flag, language] of [
+    ['none', 'none'],
+    ['en', 'en'],
+  ]) {
+    const { report, library } = await packed('said', GREEK, '--language', flag);
+    assert.equal(report.language, language);
+    assert.deepEqual(report.notes, []);
+    await library.close();
+  }
+});
+
+test('pages that name another language than the bundle has are counted in a note', async () => {
+  const page = (lang, text) => `<!doctype html><html lang="${lang}"><title>${text}</title><p>${text} ${lang}</p></html>`;
+  const pages = { a: page('de', 'Ebenen'), b: page('de-AT', 'Masken'), c: page('de', 'Farben'), x: page('en', 'Layers') };
+  const { report, library } = await packed('mixed', pages);
+  assert.equal(report.language, 'de');
+  assert.deepEqual(
+    report.notes.map(({ path }) => path),
+    ['x.html'],
+  );
+  assert.match(report.notes[0].reason, /^is in 'en'; the bundle is in 'de', .* pack them by themselves, .*--exclude$/);
+  await library.close();
+  const more = await packed('mixed', { ...pages, y: page('fr', 'Calques') });
+  assert.match(more.report.notes[0].reason, /^is in 'en', one of 2 pages in other languages; /);
+  await more.library.close();
+  const said = await packed('mixed', {}, '--language', 'de');
+  assert.deepEqual(said.report.notes, [], 'who says the language overrules the pages');
+  await said.library.close();
 });

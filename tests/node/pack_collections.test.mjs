@@ -121,6 +121,24 @@ describe('a site of several versions and languages that is packed while somebody
   });
 });
 
+describe('a site whose pages name no language', () => {
+  it('speaks the one that they are written in, so that its rules are deployed', async () => {
+    const site = join(root, `site-${made++}`);
+    mkdirSync(site);
+    const text = 'Οι στρώσεις της εικόνας αλλάζουν με το εργαλείο επιλογής. Κάθε στρώση έχει τη δική της αδιαφάνεια.';
+    writeFileSync(join(site, 'index.html'), `<title>Στρώσεις</title><p>${text}</p>`);
+    const request = { site, work: site, library: 'kiln', version: 'site', keywords: true, quiet: true };
+    const { bundles } = await packCollections(await openPacker(), request);
+    assert.deepEqual(
+      bundles.map(({ speaks }) => speaks),
+      ['el'],
+    );
+    packer = new CollectionsPacker(await openPacker(), request);
+    await packer.round();
+    assert.equal(packer.bundles[0].speaks, 'el', 'also while somebody writes');
+  });
+});
+
 describe('memory for several packers', () => {
   it('is shared, and no packer gets less than it accepts', () => {
     assert.equal(shareOf('2G', 1), '2G');

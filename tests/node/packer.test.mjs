@@ -54,7 +54,16 @@ describe('what is to be packed, as flags', () => {
       noIgnore: true,
     };
     assert.deepEqual(
-      packArguments({ ...all, honorNoindex: false, memory: '1G', level: 3, graph: 'never', encoder: 'none', passageSize: 400 }).slice(6),
+      packArguments({
+        ...all,
+        honorNoindex: false,
+        memory: '1G',
+        level: 3,
+        graph: 'never',
+        encoder: 'none',
+        encoderTimeout: 60,
+        passageSize: 400,
+      }).slice(6),
       [
         '--title',
         'Kiln',
@@ -73,6 +82,8 @@ describe('what is to be packed, as flags', () => {
         '--no-ignore',
         '--encoder',
         'none',
+        '--encoder-timeout',
+        '60',
         '--passage-size',
         '400',
         '--memory',
@@ -108,6 +119,8 @@ describe('what is to be packed, as flags', () => {
         honorNoindex: true,
         ownUrlsIn: 'guide',
         encoder: 'none',
+        encoderTimeout: 86_400,
+        vectorCache: 'none',
         passageSize: 400,
         language: 'none',
         memory: '64M',

@@ -2,6 +2,10 @@
  * Relevance of Sheaf's tools over other engines, beside the search of the bundle itself:
  *
  *   node tests/quality/backends.mjs [--sets vue,fish] [--only lancedb,pgvector]
+ *   node tests/quality/backends.mjs --languages de,fr,ja,zh-CN [--state before]
+ *
+ * `--languages` asks GIMP's help in other languages instead (languages.mjs says how), without the mode that words have no part in;
+ * `--state` marks its rows in the table, so that they stay beside later ones.
  *
  * The same judged queries, the same passages and the same vectors; page level, by the measures of `sheaf eval`. The engines'
  * packages are found as `sheaf export` finds them, or in tests/quality/peers and tests/backends, where they are installed on demand.
@@ -13,10 +17,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
 import { open } from '../../dist/client/node.js';
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
 import { EngineLibrary } from '../../dist/engines/engine_library.js';
 import { queryVectors } from '../../dist/engines/query_vectors.js';
 import { installBackends } from '../backends/install.mjs';
+import { opened } from '../backends/store.mjs';
+import { HELP, isInstalled, readManual } from './languages/manual.mjs';
+import { describe, LANGUAGES, queriesOf } from './languages.mjs';
 import { collectionNames, describeCollection, readCollection } from './peers/collections.mjs';
 import { mean, pairedBootstrap } from './statistics.mjs';
 import { writeTable } from './tables.mjs';
@@ -37,27 +43,23 @@ const COLUMNS = [
   'lead_ndcg10_high',
 ];
 const MODES = ['hybrid', 'keyword', 'semantic'];
+const MODES_OF_LANGUAGES = ['hybrid', 'keyword'];
 
 const ENGINES = {
   local: async (bundle) => open(bundle),
   lancedb: async (bundle, folder) => {
     const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
     const tables = await LanceFolder.open(join(folder, 'lance'));
-    await loaded(bundle, (rows) => tables.load(rows));
+    for await (const rows of opened([bundle])) await tables.load(rows);
     return over(new LanceBackend('lancedb', tables));
   },
   pgvector: async (bundle, folder) => {
     const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
     const connection = await connectFolder(join(folder, 'pglite'));
-    await loaded(bundle, (rows) => load(connection, rows));
+    for await (const rows of opened([bundle])) await load(connection, rows);
     return over(new PostgresBackend('pglite', connection));
   },
 };
-
-async function loaded(bundle, load) {
-  const rows = await BundleRows.open(bundle);
-  await load(rows).finally(() => rows.close());
-}
 
 async function over(backend) {
   const [held] = await backend.list();
@@ -71,18 +73,22 @@ async function over(backend) {
 }
 
 async function main(args) {
-  const { values } = parseArgs({ args, options: { sets: { type: 'string' }, only: { type: 'string' } } });
+  const text = { type: 'string' };
+  const { values } = parseArgs({ args, options: { sets: text, only: text, languages: text, state: text } });
   const names = values.only?.split(',') ?? Object.keys(ENGINES);
-  const sets = values.sets?.split(',') ?? collectionNames();
+  const foreign = values.languages?.split(',');
   if (!names.includes('local')) names.unshift('local');
   process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
   const work = mkdtempSync(join(tmpdir(), 'sheaf-backends-'));
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+  const sets =
+    foreign?.map((language) => manualIn(language, work)) ?? (values.sets?.split(',') ?? collectionNames()).map(describeCollection);
+  const modes = foreign === undefined ? MODES : MODES_OF_LANGUAGES;
   const rows = [];
   const pooled = new Map();
   const skipped = [];
   const kinds = [];
-  for (const description of sets.map(describeCollection)) {
+  for (const description of sets) {
     if (description.missing !== undefined) {
       console.log(`${description.name} skipped: ${description.missing}`);
       skipped.push(description.name);
@@ -94,7 +100,7 @@ async function main(args) {
     const scores = new Map();
     for (const engine of names) {
       const library = await ENGINES[engine](bundle, folder);
-      for (const mode of MODES) {
+      for (const mode of modes) {
         const times = [];
         const own = [];
         for (const { query, relevant } of queries) {
@@ -121,7 +127,7 @@ async function main(args) {
     }
     rows.push(
       ...rowsOf(
-        name,
+        values.state === undefined ? name : `${name} ${values.state}`,
         scores,
         queries.map(({ kind }) => kind),
       ),
@@ -137,8 +143,17 @@ async function main(args) {
   await writeTable(
     TABLE,
     COLUMNS,
-    [...together, ...rows].map(({ ms: _, ...row }) => row),
+    [...(foreign === undefined ? together : []), ...rows].map(({ ms: _, ...row }) => row),
   );
+}
+
+/** GIMP's help in a language, with its queries. */
+function manualIn(language, work) {
+  const name = `gimp-help-${language}`;
+  if (!(language in LANGUAGES)) throw new Error(`There are no queries in ${language}, only in ${Object.keys(LANGUAGES).join(', ')}.`);
+  const absent = ['en', LANGUAGES[language]].find((folder) => !isInstalled(folder));
+  if (absent !== undefined) return { name, missing: `${HELP}/${absent} is not here (a Debian package gimp-help-…)` };
+  return { ...describe(language, queriesOf(language, readManual('en')), work), name };
 }
 
 function rowsOf(set, scores, kinds) {

@@ -79,7 +79,8 @@ export function queriesOf(language, english) {
   return drawQueries({ manual, english, language, written, dropped: DROPPED });
 }
 
-function describe(language, queries, work, more) {
+/** How to pack a language's pages, and where its queries lie. */
+export function describe(language, queries, work, more = []) {
   const site = join(work, language);
   const file = join(work, `${language}.jsonl`);
   writeSite(LANGUAGES[language], language, site);

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -193,6 +194,25 @@ TEST(Compounds, AWordIsFoundByTheWordsThatItIsMadeOf) {
     if (postings.back().passage == 7) found.emplace_back(term);
   });
   EXPECT_EQ(found, (std::vector<std::string>{"eben*", "ebenenmask*", "ebenenmaske", "mask*"}));
+}
+
+TEST(Compounds, InHebrewAWordIsFoundWithALetterBeforeIt) {
+  const Analyzer none(Language::kNone);
+  Compounds compounds(none);
+  const std::vector<Posting> bare = {{0, 10, 3}}, with = {{1, 10, 4}}, and_with = {{2, 10, 5}};
+  // "file", "the file", "and the file"; "sea" has two letters, and the rest of "ruler" is no word.
+  std::map<std::string, std::vector<Posting>> terms = {{"קובץ", bare}, {"הקובץ", with}, {"והקובץ", and_with},
+                                                       {"ים", bare},   {"הים", with},   {"סרגל", bare}};
+  for (const auto& [term, postings] : terms) compounds.Add(term, postings);
+  std::map<std::string, std::vector<uint32_t>> found;
+  compounds.Finish([&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
+    EXPECT_EQ(stem, term);
+    for (const Posting& posting : postings) found[std::string(term)].push_back(posting.passage);
+  });
+  EXPECT_EQ(found["קובץ"], (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(found["הקובץ"], (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(found["והקובץ"], (std::vector<uint32_t>{2}));
+  EXPECT_EQ(found["ים"], (std::vector<uint32_t>{0}));
 }
 
 TEST(Compounds, ExistInSomeLanguagesAlone) {

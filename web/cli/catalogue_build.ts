@@ -5,11 +5,11 @@
  * remembers, nothing is fetched or packed. A bundle gets the name of its hash and appears whole; the head, which names
  * all, comes last. So a build may fail for some sources, be killed, and be run again: what was good stays.
  *
- * State: `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
+ * State (catalogue_state.ts): `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   bundlePath,
   libraryPage,
@@ -20,16 +20,16 @@ import {
 import { ownVersion } from '../client/places.js';
 import { loadConfig } from '../host/config.js';
 import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
 import { openPacker } from '../host/packer/choose.js';
 import { compareVersions } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
 import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
-import { writeIndexPages, type Described } from './catalogue_about.js';
+import { writeIndexPages } from './catalogue_about.js';
 import { writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
 import type { ListedSource } from './catalogue_list.js';
 import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './catalogue_make.js';
+import { StateFile, type Entry, type State } from './catalogue_state.js';
 import type { CatalogueStore } from './catalogue_store.js';
 
 export interface BuildOptions extends Omit<HeadWishes, 'now'> {
@@ -42,31 +42,6 @@ export interface BuildOptions extends Omit<HeadWishes, 'now'> {
   jobs: number;
   /** Bundles that are made at a time. */
   makes: number;
-}
-
-/** One bundle of the state. */
-interface Entry {
-  /** The line of the list that it came from. */
-  text: string;
-  identity: string;
-  /** What else decides the bytes: versions of the packer and settings. */
-  recipe: string;
-  file: FileFacts;
-  about: Described;
-  source: string;
-  commit: string;
-  date: string;
-  /** A better place for its text could not be read; from this time on it is tried again. */
-  again?: string;
-  /** Why the last try to make it anew failed. */
-  failed?: string;
-}
-
-interface State {
-  format: 1;
-  entries: Record<string, Entry>;
-  /** Of the index: a hash of its pages, and its bundle. */
-  index?: { pages: string; file: FileFacts };
 }
 
 export interface BuildOutcome extends Written {
@@ -92,7 +67,6 @@ interface Claim {
   as: 'packed' | 'unchanged' | undefined;
 }
 
-const SAVE_EVERY_MS = 30_000;
 const AGAIN_MS = 20 * 3600 * 1000;
 
 /** The settings that decide a bundle's bytes, and how its source is fetched. */
@@ -123,16 +97,18 @@ export async function buildCatalogue(
   const stop = AbortSignal.any([signal, stopping.signal]);
   const show = options.makes === 1 && process.stderr.isTTY ? 'progress' : 'failures';
   const maker: Maker = elsewhere ?? new LocalMaker(recipe, store, work, show, stop);
-  const builder = new Builder(options, recipe, await readState(options.state), { store, maker, work, signal: stop });
-  return builder.run(list, (error) => {
+  const fail = (error: unknown): void => {
     stopping.abort(error);
     maker.stop?.(error as Error);
-  });
+  };
+  const state = await StateFile.open(options.state, fail);
+  return new Builder(options, recipe, state, { store, maker, work, signal: stop }).run(list, fail);
 }
 
 class Builder {
   readonly #options: BuildOptions;
   readonly #recipe: Recipe;
+  readonly #state: StateFile;
   readonly #old: State;
   readonly #new: State = { format: 1, entries: {} };
   readonly #store: CatalogueStore;
@@ -145,8 +121,6 @@ class Builder {
   readonly #claims = new Map<string, Claim>();
   /** The recipe as far as it decides bytes. */
   #settings = '';
-  #saving: Promise<void> = Promise.resolve();
-  #savedAt = performance.now();
   /** Every source of the list was looked at. */
   #isComplete = false;
   #count = 0;
@@ -154,12 +128,13 @@ class Builder {
   constructor(
     options: BuildOptions,
     recipe: Recipe,
-    old: State,
+    state: StateFile,
     { store, maker, work, signal }: { store: CatalogueStore; maker: Maker; work: string; signal: AbortSignal },
   ) {
     this.#options = options;
     this.#recipe = recipe;
-    this.#old = old;
+    this.#state = state;
+    this.#old = state.before;
     this.#store = store;
     this.#maker = maker;
     this.#work = work;
@@ -248,7 +223,6 @@ class Builder {
       this.#fail(listed, describeSource(one.spec), error, old !== undefined);
       if (old !== undefined) this.#keep(key, { ...old, failed: messageOf(error) }, turn, undefined);
     }
-    if (performance.now() - this.#savedAt > SAVE_EVERY_MS) await this.#save();
   }
 
   async #make(key: string, old: Entry | undefined, { spec, identity }: Upstream, turn: Turn): Promise<void> {
@@ -300,6 +274,7 @@ class Builder {
     }
     this.#claims.set(name, { turn, key, source: entry.source, as });
     this.#new.entries[key] = entry;
+    if (JSON.stringify(entry) !== JSON.stringify(this.#old.entries[key])) this.#state.add(key, entry);
     if (as !== undefined) this.#outcome[as]++;
   }
 
@@ -376,20 +351,11 @@ class Builder {
     return folder;
   }
 
-  /** One at a time, so that an older state never follows a newer one. */
+  /** Once, at the end. */
   #save(): Promise<void> {
-    this.#savedAt = performance.now();
-    this.#saving = this.#saving.then(() => {
-      // What has not been looked at yet stays, should this build be ended here.
-      const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
-      return writeAtomically(
-        this.#options.state,
-        `${JSON.stringify({ ...this.#new, entries })}
-`,
-        { mode: 0o600 },
-      );
-    });
-    return this.#saving;
+    // What has not been looked at stays, should this build have been ended before.
+    const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
+    return this.#state.write({ ...this.#new, entries });
   }
 }
 
@@ -415,25 +381,3 @@ function publicSource(spec: SourceSpec): string {
 }
 
 const messageOf = (error: unknown): string => harmless(oneLine((error as Error).message ?? String(error)));
-
-// ---- the state ---------------------------------------------------------------------------------------
-
-async function readState(path: string): Promise<State> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { format: 1, entries: {} };
-    throw new CliError(EXIT.FAILURE, `${resolve(path)} cannot be read: ${(error as Error).message}.`);
-  }
-  try {
-    const state = JSON.parse(text) as State;
-    if (state.format === 1 && typeof state.entries === 'object' && state.entries !== null) return state;
-  } catch {
-    // said below
-  }
-  throw new CliError(
-    EXIT.FAILURE,
-    `${resolve(path)} is not what sheaf catalogue build writes; remove it to fetch everything anew.`,
-  );
-}

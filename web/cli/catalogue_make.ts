@@ -23,6 +23,8 @@ export interface Recipe {
   /** What embeds, by docs/embedding-protocol.md. */
   encoderCommand?: string | undefined;
   encoderPrecision?: string | undefined;
+  /** In seconds; of a cluster, whose queue is long. */
+  encoderTimeout?: number | undefined;
   /** Of the packer; `none` where the cluster keeps vectors. */
   vectorCache?: string | undefined;
   passageSize: number;
@@ -96,14 +98,14 @@ export async function packOrder(
     const library = order.library ?? fetched.library ?? '';
     encodeFileName(library, version); // checks both
     const { root, inputs, noIgnore, urlStyle } = fetched;
-    const { encoder, encoderCommand, encoderPrecision, vectorCache, passageSize } = recipe;
+    const { encoder, encoderCommand, encoderPrecision, encoderTimeout, vectorCache, passageSize } = recipe;
     // Where the pages lie on this machine is nobody's business.
     const baseUrl = order.baseUrl ?? (fetched.baseUrl.startsWith('file:') ? undefined : fetched.baseUrl || undefined);
     const title = order.title === undefined ? {} : { title: order.title };
     await (await packer()).pack(
       {
         ...{ library, version, output, root, inputs, noIgnore, urlStyle, baseUrl },
-        ...{ encoder, encoderCommand, encoderPrecision, vectorCache, passageSize, ...title },
+        ...{ encoder, encoderCommand, encoderPrecision, encoderTimeout, vectorCache, passageSize, ...title },
       },
       { show, signal },
     );

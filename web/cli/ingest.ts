@@ -406,6 +406,9 @@ async function pack(
   } finally {
     await rm(staging, { recursive: true, force: true, maxRetries: 3 });
     await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
+    // On a terminal the packer has said it.
+    if (!process.stderr.isTTY)
+      for (const { path, reason } of notes) if (path === 'language') warn(`Note: ${path}: ${reason}`);
   }
 }
 

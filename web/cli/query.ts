@@ -1,6 +1,7 @@
 /** `sheaf query`: searches and prints the hits. */
 import { mergeAnswers, type BundleAnswer } from '../client/merge.js';
 import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
+import { asWritten } from '../client/written.js';
 import { loadConfig } from '../host/config.js';
 import { foreignNote } from '../host/foreign.js';
 import { EXIT, usageError } from '../host/exit.js';
@@ -223,7 +224,8 @@ function parseSort(flag: string): { key: string; descending: boolean } {
 export function renderAnswer(answer: SearchAnswer, version: string): string {
   const { hits, corrections, ignoredWords } = answer;
   const lines = [found(hits.length)];
-  for (const { word, term } of corrections) lines.push(`Searched ${oneLine(term)} for ${oneLine(word)}.`);
+  for (const { word, term } of corrections)
+    lines.push(`Searched ${oneLine(asWritten(term, hits))} for ${oneLine(word)}.`);
   if (answer.weak) lines[0] = 'No good match; the nearest:';
   if (ignoredWords > 0) lines.push(`${ignoredWords} words beyond the limit were ignored.`);
   hits.forEach((hit, index) => lines.push('', ...renderHit(hit, index + 1, version)));

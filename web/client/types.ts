@@ -173,7 +173,10 @@ export interface LibraryFacets {
 
 export interface SearchAnswer {
   hits: Hit[];
-  /** One for each word that nothing has: the answer is that of the query with these words replaced. */
+  /**
+   * One for each word that nothing has: the answer is that of the query with these words replaced. Both are folded
+   * (small letters, no accents); `correctedQuery` of `sheaf/ui/headless` says what a reader should see.
+   */
   corrections: { word: string; term: string }[];
   /**
    * When requested: for each key and value, how many pages have the value and pass the other keys' filters.

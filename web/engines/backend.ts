@@ -6,6 +6,7 @@
  *  2. Text from outside reaches an engine as a parameter, or quoted by `quote.ts`.
  *  3. Keyword scores have BM25's scale: the sum of idf × (0..2.2) over the words found.
  */
+import { CliError, EXIT } from '../host/exit.js';
 import type { BundleFacts, Row } from './row.js';
 
 /** A library version that the engine holds. */
@@ -18,8 +19,8 @@ export interface Asked {
   text: string;
   /** Of length 1; undefined: by words alone. */
   vector?: Float32Array;
-  /** Whether words count. */
-  words: boolean;
+  /** Those of its words that say something (`WordForms.queryWords`); none: by meaning alone. */
+  words: readonly string[];
   /** Candidates of each signal. */
   depth: number;
 }
@@ -38,7 +39,7 @@ export interface Backend {
   list(): Promise<Held[]>;
   /** The best of both signals together, in any order. */
   candidates(held: Held, asked: Asked): Promise<Candidate[]>;
-  /** Pages that have each of the words (of words.ts); words that none has are left out. */
+  /** Pages that have each of the words, or another form of it; words that none has are left out. */
   frequencies(held: Held, words: readonly string[]): Promise<Map<string, number>>;
   /** Words that begin as this one and are about as long: what it may be meant to be. */
   alike(held: Held, word: string): Promise<{ term: string; pages: number }[]>;
@@ -56,4 +57,12 @@ export interface Written {
   /** `unchanged`: the engine had this very bundle. */
   outcome: 'written' | 'unchanged';
   rows: number;
+}
+
+/** Rows that an earlier version of Sheaf made, which say too little for this one. `first` is how to make room for new ones. Pure. */
+export function madeEarlier(what: string, first: string): CliError {
+  return new CliError(
+    EXIT.FAILURE,
+    `${what} were made by an earlier version of Sheaf: their rows name no language. Export the bundles again with sheaf export; before that, ${first}.`,
+  );
 }

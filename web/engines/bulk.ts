@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import type { Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
+import { analysisOf, NAMES } from './language.js';
 import { vectorNumbers, withoutNul } from './quote.js';
-import type { BundleFacts, Row } from './row.js';
+import { columnsOf, type BundleFacts, type Row } from './row.js';
 
 /** The name that searches use. */
 export const ALIAS = 'sheaf';
@@ -57,10 +58,45 @@ export function indexName({ library, version, fingerprint }: BundleFacts): {
   };
 }
 
-/** The body of `PUT /INDEX`. Pure. */
+/** Analyzers that OpenSearch has, beside those of languages that Sheaf has rules of, which are called as NAMES calls them. */
+const ANALYZERS: Readonly<Record<string, string>> = {
+  ...{ bg: 'bulgarian', bn: 'bengali', ckb: 'sorani', cs: 'czech', fa: 'persian', gl: 'galician', lv: 'latvian' },
+  ...{ zh: 'cjk', ja: 'cjk', ko: 'cjk', th: 'sheaf_pairs', lo: 'sheaf_pairs', km: 'sheaf_pairs', my: 'sheaf_pairs' },
+  'pt-br': 'brazilian',
+};
+/** NAMES that it has no analyzer for. */
+const UNKNOWN_TO_OPENSEARCH: ReadonlySet<string> = new Set(['nepali', 'serbian', 'tamil', 'yiddish']);
+
+/** Of a BCP 47 tag. Pure. */
+export function openSearchAnalyzer(tag: string): string {
+  const lower = tag.toLowerCase();
+  const analysis = analysisOf(tag);
+  if (analysis === 'en') return 'sheaf_english';
+  const own = ANALYZERS[lower] ?? ANALYZERS[lower.split('-')[0] as string] ?? NAMES[analysis];
+  return own === undefined || UNKNOWN_TO_OPENSEARCH.has(own) ? 'sheaf_plain' : own;
+}
+
+/** Of ours; the others are OpenSearch's. `sheaf_pairs` cuts what the tokenizer leaves whole: scripts without spaces. */
+const OWN_ANALYSIS = {
+  filter: {
+    english_stop: { type: 'stop', stopwords: '_english_' },
+    english_stemmer: { type: 'stemmer', language: 'english' },
+    pairs: { type: 'ngram', min_gram: 2, max_gram: 2, preserve_original: true },
+  },
+  analyzer: Object.fromEntries(
+    Object.entries({ english: ['english_stop', 'english_stemmer'], plain: [], pairs: ['pairs'] }).map(
+      ([name, more]) => [
+        `sheaf_${name}`,
+        { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'asciifolding', ...more] },
+      ],
+    ),
+  ),
+};
+
+/** The body of `PUT /INDEX`. An index is of one library version, so it has one language. Pure. */
 export function openSearchIndex({ dimensions, ...facts }: BundleFacts): object {
   const keyword = { type: 'keyword', ignore_above: MAX_KEYWORD };
-  const text = { type: 'text', analyzer: 'sheaf_english' };
+  const text = { type: 'text', analyzer: openSearchAnalyzer(facts.language) };
   const stored = { type: 'keyword', index: false, doc_values: false };
   const vector = {
     type: 'knn_vector',
@@ -70,19 +106,7 @@ export function openSearchIndex({ dimensions, ...facts }: BundleFacts): object {
   return {
     settings: {
       index: { number_of_shards: 1, ...(dimensions > 0 ? { knn: true } : {}) },
-      analysis: {
-        filter: {
-          english_stop: { type: 'stop', stopwords: '_english_' },
-          english_stemmer: { type: 'stemmer', language: 'english' },
-        },
-        analyzer: {
-          sheaf_english: {
-            type: 'custom',
-            tokenizer: 'standard',
-            filter: ['lowercase', 'asciifolding', 'english_stop', 'english_stemmer'],
-          },
-        },
-      },
+      analysis: OWN_ANALYSIS,
     },
     mappings: {
       dynamic: 'strict',
@@ -103,6 +127,8 @@ export function openSearchIndex({ dimensions, ...facts }: BundleFacts): object {
         last_line: { type: 'integer', index: false },
         text,
         licence: keyword,
+        language: keyword,
+        safesearch: keyword,
         ...(dimensions > 0 ? { vector } : {}),
       },
     },
@@ -167,11 +193,8 @@ export async function writeOpenSearch(
 }
 
 function documentOf(row: Row): object {
-  const { id: _, lastModified, firstLine, lastLine, vector, ...rest } = row;
-  return clean({
-    ...{ ...rest, last_modified: lastModified, first_line: firstLine, last_line: lastLine },
-    ...(vector === undefined ? {} : { vector: vectorNumbers(vector) }),
-  });
+  const { id: _, ...columns } = columnsOf(row);
+  return clean({ ...columns, ...(row.vector === undefined ? {} : { vector: vectorNumbers(row.vector) }) });
 }
 
 // ---- Qdrant ---------------------------------------------------------------------------------------
@@ -181,15 +204,51 @@ export function qdrantCollection(dimensions: number): object {
   return { vectors: { size: dimensions, distance: 'Cosine' }, on_disk_payload: true };
 }
 
-/** Bodies of `PUT /collections/NAME/index`. */
-export const QDRANT_INDEXES = [
-  ...['library', 'version', 'url', 'source'].map((name) => ({ field_name: name, field_schema: 'keyword' })),
-  ...['page', 'passage'].map((name) => ({ field_name: name, field_schema: 'integer' })),
-  {
-    field_name: 'text',
-    field_schema: { type: 'text', tokenizer: 'word', lowercase: true, min_token_len: 2, max_token_len: 40 },
-  },
-];
+/** Of NAMES, and English, those that Qdrant has stems of. */
+const STEMMED_BY_QDRANT: ReadonlySet<string> = new Set([
+  ...[
+    'arabic',
+    'armenian',
+    'danish',
+    'dutch',
+    'english',
+    'finnish',
+    'french',
+    'german',
+    'greek',
+    'hungarian',
+    'italian',
+  ],
+  ...['norwegian', 'portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'tamil', 'turkish'],
+]);
+
+/** How Qdrant reads texts in these languages (BCP 47 tags): one index holds them all, and stems are of one language. Pure. */
+export function qdrantText(tags: readonly string[]): object {
+  const [name, ...others] = new Set(
+    tags.map(analysisOf).map((each) => (each === 'en' ? 'english' : (NAMES[each] ?? ''))),
+  );
+  const hasSpaces = name !== '' && !others.includes('');
+  const isStemmed = others.length === 0 && STEMMED_BY_QDRANT.has(name as string);
+  return {
+    type: 'text',
+    // Without rules of its own a language may be written without spaces, where a word has one letter, too.
+    ...(hasSpaces ? { tokenizer: 'word', min_token_len: 2 } : { tokenizer: 'multilingual', min_token_len: 1 }),
+    ...{ lowercase: true, ascii_folding: true, max_token_len: 40 },
+    ...(isStemmed ? { stemmer: { type: 'snowball', language: name } } : {}),
+  };
+}
+
+/** Bodies of `PUT /collections/NAME/index`. Pure. */
+export function qdrantIndexes(tags: readonly string[]): { field_name: string; field_schema: unknown }[] {
+  return [
+    ...['library', 'version', 'url', 'source', 'language', 'safesearch'].map((name) => ({
+      field_name: name,
+      field_schema: 'keyword',
+    })),
+    ...['page', 'passage'].map((name) => ({ field_name: name, field_schema: 'integer' })),
+    { field_name: 'text', field_schema: qdrantText(tags) },
+  ];
+}
 
 export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
   const out = await Folder.create(folder);
@@ -229,7 +288,8 @@ export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleR
   const name = `${ALIAS}-${short(JSON.stringify(all.map(({ fingerprint }) => fingerprint)))}`;
   await out.json('collection.json', qdrantCollection(all[0]?.dimensions ?? 0));
   await out.json('libraries.json', all);
-  for (const [i, index] of QDRANT_INDEXES.entries()) await out.json(`index-${i + 1}.json`, index);
+  const indexes = qdrantIndexes(all.map(({ language }) => language));
+  for (const [i, index] of indexes.entries()) await out.json(`index-${i + 1}.json`, index);
   await out.json('aliases.json', {
     actions: [{ delete_alias: { alias_name: ALIAS } }, { create_alias: { collection_name: name, alias_name: ALIAS } }],
   });
@@ -238,7 +298,7 @@ export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleR
     `before=$(collection_of ${ALIAS})`,
     `[ "$before" = ${name} ] && exit 0`,
     `send PUT /collections/${name} collection.json || true  # an interrupted run made it`,
-    ...QDRANT_INDEXES.map((_, i) => `send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
+    ...indexes.map((_, i) => `send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
     ...bodies.map((file) => `each_line PUT '/collections/${name}/points?wait=true' ${file}`),
     `if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
     'else send POST /collections/aliases aliases.json; send DELETE "/collections/$before"; fi',
@@ -247,12 +307,8 @@ export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleR
 }
 
 function pointOf(row: Row, values: Float32Array): object {
-  const { id, lastModified, firstLine, lastLine, vector: _, ...rest } = row;
-  return {
-    id,
-    vector: vectorNumbers(values),
-    payload: clean({ ...rest, last_modified: lastModified, first_line: firstLine, last_line: lastLine }),
-  };
+  const { id, ...columns } = columnsOf(row);
+  return { id, vector: vectorNumbers(values), payload: clean(columns) };
 }
 
 /** JSON text with lone surrogates is refused by both. */

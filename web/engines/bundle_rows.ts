@@ -9,11 +9,12 @@ import { createReadStream } from 'node:fs';
 import { BUNDLE, Engine } from '../client/engine.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../client/load.js';
-import { readCore } from '../client/places.js';
+import { readCore, readLanguage } from '../client/places.js';
+import type { CoreInfo } from '../client/wire.js';
 import { rowId, type BundleFacts, type Row } from './row.js';
 
 /** Changes when rows of the same bundle change. */
-const ROWS = 1;
+const ROWS = 2;
 const LAZY_FROM = 64 * 1024 * 1024;
 const MAX_BATCH = 500;
 
@@ -39,24 +40,12 @@ export class BundleRows implements AsyncDisposable {
     this.centroid = new Float64Array(facts.dimensions);
   }
 
-  static async open(path: string, { licence = '', vectors = true }: ReadOptions = {}): Promise<BundleRows> {
-    const engine = new Engine(await loadCore(await readCore()));
+  static async open(path: string, options: ReadOptions = {}): Promise<BundleRows> {
+    const engine = new Engine(await loadCore(await readCore(), readLanguage));
     try {
       const source = new FileSource(path);
       await engine.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
-      const { library, version, pages, passages, space, dimensions, manifest } = await engine.openBundle();
-      const said = manifestOf(manifest);
-      const has = vectors && dimensions > 0;
-      const facts = {
-        library,
-        version,
-        title: textOf(said['title']) || library,
-        licence: licence || textOf(said['licence']) || textOf(said['license']),
-        space: has ? space : '',
-        dimensions: has ? dimensions : 0,
-        pages,
-        passages,
-      };
+      const facts = factsOfBundle(await engine.openBundle(), options);
       const hash = createHash('sha256').update(JSON.stringify([ROWS, facts]));
       for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
       return new BundleRows(engine, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) });
@@ -94,14 +83,14 @@ export class BundleRows implements AsyncDisposable {
   }
 
   async #rowsOf(number: number): Promise<Row[]> {
-    const { library, version, licence } = this.facts;
+    const { library, version, licence, language, safesearch } = this.facts;
     const { title, url, source, description, lastModified, passages } = await this.#engine.page(number);
     const rows: Row[] = [];
     for (const { id: passage, anchor, headings, firstLine, lastLine, text } of passages) {
       const vector = await this.#vectorOf(passage);
       const row = {
         ...{ library, version, passage, page: number, title, url, source, description, lastModified },
-        ...{ anchor, headings, firstLine, lastLine, text, licence },
+        ...{ anchor, headings, firstLine, lastLine, text, licence, language, safesearch },
         ...(vector === undefined ? {} : { vector }),
       };
       rows.push({ id: rowId(row), ...row });
@@ -118,6 +107,27 @@ export class BundleRows implements AsyncDisposable {
   }
 }
 
+/** What a bundle says of itself. Pure. */
+export function factsOfBundle(
+  { library, version, pages, passages, space, dimensions, manifest, language }: CoreInfo,
+  { licence = '', vectors = true }: ReadOptions,
+): Omit<BundleFacts, 'fingerprint'> {
+  const said = manifestOf(manifest);
+  const has = vectors && dimensions > 0;
+  return {
+    library,
+    version,
+    title: textOf(said['title']) || library,
+    licence: licence || textOf(said['licence']) || textOf(said['license']),
+    language: tagOf(said['language']) || language || 'none',
+    safesearch: ratingOf(said['safesearch']),
+    space: has ? space : '',
+    dimensions: has ? dimensions : 0,
+    pages,
+    passages,
+  };
+}
+
 function manifestOf(json: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(json)) as Record<string, unknown>;
@@ -128,4 +138,14 @@ function manifestOf(json: string): Record<string, unknown> {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+function tagOf(value: unknown): string {
+  return typeof value === 'string' && /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(value) && value.length <= 35 ? value : '';
+}
+
+/** A rating that is no text stays one that nobody knows: such a library must not pass for one without. */
+function ratingOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -19,10 +19,11 @@ import type {
   TermMatch,
 } from '../client/types.js';
 import type { Backend, Held } from './backend.js';
+import { analysisOf, formsOf, type WordForms } from './language.js';
 import type { QueryVectors } from './query_vectors.js';
 import { byPage, fuse, highlightsIn, snippetOf, type Ranked } from './ranking.js';
 import type { Row } from './row.js';
-import { corrected, forgiven, idf, queryWords, splitWords } from './words.js';
+import { corrected, forgiven, idf, tokensOf } from './words.js';
 
 /** Candidates of each signal: half of ranking.h, which costs no relevance here and half of the time (docs/engines.md). */
 const DEPTH = 100;
@@ -43,10 +44,15 @@ export class EngineLibrary implements Library {
     this.#backend = backend;
     this.#held = held;
     this.#vectors = vectors;
-    const { library, version, title, licence, pages, passages, dimensions, space } = held;
+    const { library, version, title, licence, language, safesearch, pages, passages, dimensions, space } = held;
     this.info = {
       ...{ library, version, pages, passages, dimensions, space },
-      manifest: { title, ...(licence === '' ? {} : { licence }) },
+      manifest: {
+        ...{ title, language },
+        ...(licence === '' ? {} : { licence }),
+        ...(safesearch === '' ? {} : { safesearch }),
+      },
+      language: analysisOf(language),
       ...{ terms: 0, vectorBits: 0, hasGraph: false, fileSize: 0, semantic: dimensions > 0, lazy: true },
     };
   }
@@ -61,15 +67,16 @@ export class EngineLibrary implements Library {
         `Rows in ${this.#backend.name} cannot be filtered, sorted or counted by what pages declare; search the bundle itself.`,
       );
     const held = this.#held;
+    const forms = await formsOf(held.language);
     const byWords = mode !== 'semantic';
     const { text, corrections } =
       byWords && decided.typo
-        ? await this.#mended(decided.text, mode === 'hybrid' && held.dimensions > 0)
+        ? await this.#mended(decided.text, forms, mode === 'hybrid' && held.dimensions > 0)
         : { text: decided.text, corrections: [] };
     const vector = mode === 'keyword' ? undefined : await this.#vectorOf(text, decided.vector, mode === 'semantic');
     options.signal?.throwIfAborted();
-    const words = byWords ? queryWords(text) : [];
-    const asked = { text, words: words.length > 0, depth: Math.min(MAX_DEPTH, Math.max(DEPTH, topK)) };
+    const words = byWords ? forms.queryWords(text) : [];
+    const asked = { text, words, depth: Math.min(MAX_DEPTH, Math.max(DEPTH, topK)) };
     const [candidates, frequencies] =
       words.length === 0 && vector === undefined
         ? [[], new Map<string, number>()]
@@ -91,9 +98,9 @@ export class EngineLibrary implements Library {
     });
     const chosen = (decided.by === 'page' ? byPage(ranked) : ranked).slice(0, topK);
     const nearest = Math.max(background, ...candidates.map(({ cosine }) => cosine));
-    const wordSet = new Set(words);
+    const stems = new Set(words.map((word) => forms.stem(word)));
     return {
-      hits: chosen.map((each) => hitOf(each, wordSet, explain ? idfs : undefined)),
+      hits: chosen.map((each) => hitOf(each, stems, forms, explain ? idfs : undefined)),
       corrections,
       matchingPassages: candidates.filter(({ keyword }) => keyword > 0).length,
       ignoredWords: 0,
@@ -169,8 +176,12 @@ export class EngineLibrary implements Library {
    * The query with words that nothing has replaced by those that they may be meant to be. Beside meaning, a word that the encoder
    * knows stays: the documentation merely lacks it, and its meaning tells more than a word that is spelled alike.
    */
-  async #mended(text: string, byMeaning: boolean): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
-    const words = queryWords(text).filter((word) => forgiven(word) > 0);
+  async #mended(
+    text: string,
+    forms: WordForms,
+    byMeaning: boolean,
+  ): Promise<{ text: string; corrections: SearchAnswer['corrections'] }> {
+    const words = forms.queryWords(text).filter((word) => forgiven(word) > 0);
     const known = words.length === 0 ? new Map() : await this.#backend.frequencies(this.#held, words);
     const corrections: SearchAnswer['corrections'] = [];
     let asked = 0;
@@ -183,7 +194,15 @@ export class EngineLibrary implements Library {
     }
     if (corrections.length === 0) return { text, corrections };
     const terms = new Map(corrections.map(({ word, term }) => [word, term]));
-    return { text: text.replace(/[\p{L}\p{N}_]+/gu, (word) => terms.get(word.toLowerCase()) ?? word), corrections };
+    let mended = '';
+    let end = 0;
+    for (const { word, at, length } of tokensOf(text)) {
+      const term = terms.get(forms.words(word)[0] ?? '');
+      if (term === undefined) continue;
+      mended += text.slice(end, at) + term;
+      end = at + length;
+    }
+    return { text: mended + text.slice(end), corrections };
   }
 
   async #vectorOf(text: string, given: Float32Array | undefined, isNeeded: boolean): Promise<Float32Array | undefined> {
@@ -209,36 +228,35 @@ function passageOf({ passage, page, anchor, headings, firstLine, lastLine, text 
   return { id: passage, page, anchor, headings, firstLine, lastLine, text };
 }
 
-function hitOf(ranked: Ranked, words: ReadonlySet<string>, idfs: ReadonlyMap<string, number> | undefined): Hit {
+function hitOf(
+  ranked: Ranked,
+  stems: ReadonlySet<string>,
+  forms: WordForms,
+  idfs: ReadonlyMap<string, number> | undefined,
+): Hit {
   const { row, score } = ranked;
-  const { snippet, highlights } = snippetOf(row.text, words);
-  const code = /^\s*(```|~~~)|^( {4}|\t)/m.test(snippet);
+  const { snippet, highlights, kind } = snippetOf(row.text, stems, forms);
   return {
     ...{ page: row.page, passage: row.passage, score: Math.min(1, Math.max(0, score)), title: row.title, place: [] },
     ...{ url: row.url, source: row.source, anchor: row.anchor, headings: row.headings },
-    ...{ firstLine: row.firstLine, lastLine: row.lastLine, kind: code ? 'code' : 'text', snippet, highlights },
-    titleHighlights: highlightsIn(row.title, words),
-    headingHighlights: highlightsIn(row.headings.at(-1) ?? '', words),
-    ...(idfs === undefined ? {} : { explanation: explain(ranked, idfs) }),
+    ...{ firstLine: row.firstLine, lastLine: row.lastLine, kind, snippet, highlights },
+    titleHighlights: highlightsIn(row.title, stems, forms),
+    headingHighlights: highlightsIn(row.headings.at(-1) ?? '', stems, forms),
+    ...(idfs === undefined ? {} : { explanation: explain(ranked, forms, idfs) }),
   };
 }
 
-function explain(ranked: Ranked, idfs: ReadonlyMap<string, number>): NonNullable<Hit['explanation']> {
+function explain(ranked: Ranked, forms: WordForms, idfs: ReadonlyMap<string, number>): NonNullable<Hit['explanation']> {
   const { row, keyword, cosine, words, meaning, weight, pageBonus } = ranked;
+  const written = forms.words([row.title, ...row.headings, row.text].join('\n'));
+  const exact = new Set(written);
   const counts = new Map<string, number>();
-  for (const word of splitWords([row.title, ...row.headings, row.text].join('\n')))
-    if (idfs.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const terms = [...counts].map(
-    ([word, frequency]): TermMatch => ({
-      word,
-      term: word,
-      kind: 'exact',
-      idf: idfs.get(word) ?? 0,
-      weight: 1,
-      frequency,
-      score: 0,
-    }),
-  );
+  for (const word of written) counts.set(forms.stem(word), (counts.get(forms.stem(word)) ?? 0) + 1);
+  const terms = [...idfs].flatMap(([word, own]): TermMatch[] => {
+    const frequency = counts.get(forms.stem(word)) ?? 0;
+    const kind = exact.has(word) ? 'exact' : 'stem';
+    return frequency > 0 ? [{ word, term: word, kind, idf: own, weight: 1, frequency, score: 0 }] : [];
+  });
   const all = [...idfs.values()].reduce((sum, each) => sum + each, 0);
   const coverage = all > 0 ? terms.reduce((sum, each) => sum + each.idf, 0) / all : 0;
   return {

@@ -7,15 +7,18 @@
  *  - A load that was interrupted leaves rows that nobody sees; the next one clears them away.
  *  - BM25 is LanceDB's own, over `words` (title and headings above the text), with idfs of the whole table. How many of a query's
  *    words a passage has counts as in Sheaf (ranking.h, `coverage`).
+ *  - An index has one language, so rows in another one than English have their words in `terms` instead: their stems (language.ts)
+ *    or pairs of letters, between spaces, which the index of that column takes as they are.
  */
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
-import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
+import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
-import { rowOf, wordsOf, type Row } from './row.js';
-import { forgiven, idf, PageFrequencies, queryWords, splitWords, stem } from './words.js';
+import { formsOf, type WordForms } from './language.js';
+import { columnsOf, factsOf, rowOf, wordsOf, type Row } from './row.js';
+import { forgiven, idf, PageFrequencies, splitWords } from './words.js';
 
 // What is used of the libraries.
 type Records = Record<string, unknown>[];
@@ -87,19 +90,26 @@ const FTS = {
   stem: true,
   removeStopWords: true,
 };
+/** Of words that are stems already. */
+const FTS_OF_TERMS = {
+  ...{ baseTokenizer: 'whitespace', maxTokenLength: 128, lowercase: false, asciiFolding: false },
+  ...{ stem: false, removeStopWords: false },
+};
 const COVERAGE = 0.8;
 const MAX_ALIKE = 50_000;
 const COLUMNS = [
   ...['id', 'library', 'version', 'passage', 'page', 'title', 'url', 'source', 'description', 'last_modified'],
-  ...['anchor', 'headings', 'first_line', 'last_line', 'text', 'licence'],
+  ...['anchor', 'headings', 'first_line', 'last_line', 'text', 'licence', 'language', 'safesearch'],
 ];
 
 export class LanceFolder {
+  readonly #folder: string;
   readonly #lance: Lance;
   readonly #arrow: Arrow;
   readonly #db: Database;
 
-  private constructor(lance: Lance, arrow: Arrow, db: Database) {
+  private constructor(folder: string, lance: Lance, arrow: Arrow, db: Database) {
+    this.#folder = folder;
     this.#lance = lance;
     this.#arrow = arrow;
     this.#db = db;
@@ -109,7 +119,7 @@ export class LanceFolder {
   static async open(folder: string): Promise<LanceFolder> {
     const lance = await optional<Lance>('@lancedb/lancedb', 'apache-arrow');
     const arrow = await optional<Arrow>('apache-arrow', '@lancedb/lancedb');
-    return new LanceFolder(lance, arrow, await lance.connect(folder, { readConsistencyInterval: 0 }));
+    return new LanceFolder(folder, lance, arrow, await lance.connect(folder, { readConsistencyInterval: 0 }));
   }
 
   async has(): Promise<boolean> {
@@ -120,13 +130,19 @@ export class LanceFolder {
     return this.#db.openTable(name);
   }
 
-  match(text: string): unknown {
-    return new this.#lance.MatchQuery(text, 'words');
+  /** What asks for the words of a query. */
+  match({ text, words }: Asked, forms: WordForms): unknown {
+    return forms.language === 'en'
+      ? new this.#lance.MatchQuery(text, 'words')
+      : new this.#lance.MatchQuery(termsOf(words, forms), 'terms');
   }
 
   async held(): Promise<Held[]> {
     if (!(await this.has())) return [];
-    const rows = await answered((await this.table(LIBRARIES)).query());
+    const libraries = await this.table(LIBRARIES);
+    if (!(await libraries.schema()).fields.some(({ name }) => name === 'language'))
+      throw madeEarlier(`The tables in ${oneLine(this.#folder)}`, 'remove that folder, or name another one');
+    const rows = await answered(libraries.query());
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
@@ -176,6 +192,7 @@ export class LanceFolder {
   async #tables(dimensions: number): Promise<[Table, Table, Table]> {
     const { Schema, Field, Utf8, Int32, Float32, List, FixedSizeList } = this.#arrow;
     const text = (name: string): unknown => new Field(name, new Utf8(), false);
+    const maybe = (name: string): unknown => new Field(name, new Utf8(), true);
     const number = (name: string): unknown => new Field(name, new Int32(), false);
     const item = new Field('item', new Float32(), true);
     const names = await this.#db.tableNames();
@@ -190,10 +207,10 @@ export class LanceFolder {
           : text(name),
     );
     const vector = dimensions > 0 ? [new Field('vector', new FixedSizeList(dimensions, item), true)] : [];
-    const passages = await make(PASSAGES, [...columns, text('bundle'), text('words'), ...vector]);
+    const passages = await make(PASSAGES, [...columns, text('bundle'), maybe('words'), maybe('terms'), ...vector]);
     const terms = await make(TERMS, [...['library', 'version', 'bundle', 'word'].map(text), number('pages')]);
     const libraries = await make(LIBRARIES, [
-      ...['library', 'version', 'title', 'licence', 'space'].map(text),
+      ...['library', 'version', 'title', 'licence', 'language', 'safesearch', 'space'].map(text),
       ...['dimensions', 'pages', 'passages'].map(number),
       text('fingerprint'),
       new Field('centroid', new List(item), false),
@@ -202,7 +219,9 @@ export class LanceFolder {
   }
 
   async #fill(bundle: BundleRows, passages: Table, terms: Table): Promise<number> {
-    const { library, version, fingerprint, dimensions } = bundle.facts;
+    const { library, version, fingerprint, language, dimensions } = bundle.facts;
+    const forms = await formsOf(language);
+    const isEnglish = forms.language === 'en';
     const frequencies = new PageFrequencies();
     let rows = 0;
     let waiting: Records = [];
@@ -213,12 +232,19 @@ export class LanceFolder {
     for await (const batch of bundle.batches()) {
       rows += batch.length;
       for (const row of batch) {
-        const words = wordsOf(row);
+        const text = wordsOf(row);
+        const words = forms.words(text);
         frequencies.add(row.page, words);
+        if (!isEnglish)
+          frequencies.add(
+            row.page,
+            words.map((word) => forms.stem(word)),
+          );
         waiting.push({
-          ...recordOf(row),
+          ...columnsOf(row),
           bundle: fingerprint,
-          words,
+          words: isEnglish ? text : null,
+          terms: isEnglish ? null : termsOf(words, forms),
           ...(dimensions > 0 ? { vector: row.vector === undefined ? null : Array.from(row.vector) } : {}),
         });
       }
@@ -245,6 +271,7 @@ export class LanceFolder {
     if (rows > 0) {
       const wanted: [string, () => unknown][] = [
         ['words', () => Index.fts(FTS)],
+        ['terms', () => Index.fts(FTS_OF_TERMS)],
         ['bundle', () => Index.bitmap()],
         ['url', () => Index.btree()],
         ['source', () => Index.btree()],
@@ -299,20 +326,23 @@ export class LanceBackend implements Backend {
     return this.#folder.held();
   }
 
-  async candidates(held: Held, { text, vector, words, depth }: Asked): Promise<Candidate[]> {
+  async candidates(held: Held, asked: Asked): Promise<Candidate[]> {
+    const { vector, words, depth } = asked;
+    const forms = await formsOf(held.language);
     const table = await this.#table(PASSAGES);
     const where = ofBundle(held);
     const columns = held.dimensions > 0 && vector !== undefined ? [...COLUMNS, 'vector'] : COLUMNS;
-    const byWords = words
-      ? answered(
-          table
-            .query()
-            .fullTextSearch(this.#folder.match(text))
-            .where(where)
-            .select([...columns, '_score'])
-            .limit(depth),
-        )
-      : [];
+    const byWords =
+      words.length > 0
+        ? answered(
+            table
+              .query()
+              .fullTextSearch(this.#folder.match(asked, forms))
+              .where(where)
+              .select([...columns, '_score'])
+              .limit(depth),
+          )
+        : [];
     const byMeaning =
       vector === undefined
         ? []
@@ -328,13 +358,12 @@ export class LanceBackend implements Backend {
               .limit(depth),
           );
     const [found, near] = await Promise.all([byWords, byMeaning]);
-    const chosen = queryWords(text);
-    const frequencies = words ? await this.frequencies(held, chosen) : new Map<string, number>();
-    const weights = new Map(chosen.map((word) => [stem(word), idf(held.pages, frequencies.get(word) ?? 0)]));
+    const frequencies = await this.frequencies(held, words);
+    const weights = new Map(words.map((word) => [forms.stem(word), idf(held.pages, frequencies.get(word) ?? 0)]));
     const candidates = new Map<string, Candidate>();
     for (const each of found) {
       const row = rowOf(each);
-      const keyword = Number(each['_score']) * covered(row, weights);
+      const keyword = Number(each['_score']) * covered(row, weights, forms);
       candidates.set(row.id, { row, keyword, cosine: vector === undefined ? 0 : dot(vector, each['vector']) });
     }
     for (const each of near) {
@@ -347,9 +376,14 @@ export class LanceBackend implements Backend {
   async frequencies(held: Held, words: readonly string[]): Promise<Map<string, number>> {
     if (words.length === 0) return new Map();
     const table = await this.#table(TERMS);
-    const where = `bundle = ${sqlText(held.fingerprint)} AND word IN (${words.map(sqlText).join(', ')})`;
-    const rows = await answered(table.query().where(where).limit(words.length));
-    return new Map(rows.map((row) => [String(row['word']), Number(row['pages'])]));
+    const forms = await formsOf(held.language);
+    // English words are counted as they are written: what the index makes of them is LanceDB's own.
+    const counted = new Map(words.map((word) => [word, forms.language === 'en' ? word : forms.stem(word)]));
+    const wanted = [...new Set(counted.values())];
+    const where = `bundle = ${sqlText(held.fingerprint)} AND word IN (${wanted.map(sqlText).join(', ')})`;
+    const rows = await answered(table.query().where(where).limit(wanted.length));
+    const pages = new Map(rows.map((row) => [String(row['word']), Number(row['pages'])]));
+    return new Map([...counted].flatMap(([word, own]) => (pages.has(own) ? [[word, pages.get(own) as number]] : [])));
   }
 
   async alike(held: Held, word: string): Promise<{ term: string; pages: number }[]> {
@@ -357,7 +391,9 @@ export class LanceBackend implements Backend {
     const length = [...word].length;
     const where = `bundle = ${sqlText(held.fingerprint)} AND starts_with(word, ${sqlText([...word][0] ?? '')}) AND character_length(word) BETWEEN ${length - most} AND ${length + most}`;
     const rows = await answered((await this.#table(TERMS)).query().where(where).limit(MAX_ALIKE));
-    return rows.map((row) => ({ term: String(row['word']), pages: Number(row['pages']) }));
+    return rows
+      .map((row) => ({ term: String(row['word']), pages: Number(row['pages']) }))
+      .filter(({ term }) => splitWords(term)[0] === term); // no stem
   }
 
   async page(held: Held, page: number): Promise<Row[]> {
@@ -410,12 +446,14 @@ function ofBundle({ fingerprint }: Held): string {
   return `bundle = ${sqlText(fingerprint)}`;
 }
 
+/** Stems between spaces. */
+function termsOf(words: readonly string[], forms: WordForms): string {
+  return words.map((word) => forms.stem(word)).join(' ');
+}
+
 /** How much a score counts, by the share of the query's words that the passage has. */
-function covered(row: Row, weights: ReadonlyMap<string, number>): number {
-  // Only words that begin as one of the query's are worth a stem.
-  const beginnings = new Set([...weights.keys()].map((word) => word.slice(0, 2)));
-  const has = new Set<string>();
-  for (const word of splitWords(wordsOf(row))) if (beginnings.has(word.slice(0, 2))) has.add(stem(word));
+function covered(row: Row, weights: ReadonlyMap<string, number>, forms: WordForms): number {
+  const has = new Set(forms.words(wordsOf(row)).map((word) => forms.stem(word)));
   let all = 0;
   let found = 0;
   for (const [word, weight] of weights) {
@@ -433,45 +471,13 @@ function dot(a: Float32Array, b: unknown): number {
   return sum;
 }
 
-function recordOf({ firstLine, lastLine, lastModified, vector: _, ...row }: Row): Record<string, unknown> {
-  return { ...row, first_line: firstLine, last_line: lastLine, last_modified: lastModified };
-}
-
-function libraryRow({
-  library,
-  version,
-  title,
-  licence,
-  space,
-  dimensions,
-  pages,
-  passages,
-  fingerprint,
-  centroid = [],
-}: Held): Record<string, unknown> {
-  return { library, version, title, licence, space, dimensions, pages, passages, fingerprint, centroid };
+function libraryRow({ centroid = [], ...facts }: Held): Record<string, unknown> {
+  return { ...facts, centroid };
 }
 
 function heldOf(row: Record<string, unknown>): Held {
-  const text = (name: string): string => String(row[name] ?? '');
-  const number = (name: string): number => Number(row[name] ?? 0);
   const centroid = Array.from((row['centroid'] as Iterable<number> | null) ?? [], Number);
-  return {
-    ...{
-      library: text('library'),
-      version: text('version'),
-      title: text('title'),
-      licence: text('licence'),
-      space: text('space'),
-    },
-    ...{
-      dimensions: number('dimensions'),
-      pages: number('pages'),
-      passages: number('passages'),
-      fingerprint: text('fingerprint'),
-    },
-    ...(centroid.length > 0 ? { centroid } : {}),
-  };
+  return { ...factsOf(row), ...(centroid.length > 0 ? { centroid } : {}) };
 }
 
 function compare(a: string, b: string): number {

@@ -46,6 +46,8 @@ const COLUMNS: [name: string, of: (row: Row) => unknown, type: object][] = [
   ['last_line', (row) => row.lastLine, NUMBER],
   ['text', (row) => row.text, TEXT],
   ['licence', (row) => row.licence, TEXT],
+  ['language', (row) => row.language, TEXT],
+  ['safesearch', (row) => row.safesearch, TEXT],
 ];
 
 /** Columns, and the lists `headings` and `vector` in the three levels that Parquet wants. */

@@ -6,13 +6,27 @@
 import { edits } from '../host/edits.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
-import type { Asked, Backend, Candidate, Held, Written } from './backend.js';
+import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
+import { formsOf } from './language.js';
 import { optional } from './modules.js';
-import { COLUMNS, columnNames, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import {
+  COLUMNS,
+  columnNames,
+  factValues,
+  FIRST,
+  indexes,
+  IS_OLD,
+  NEW,
+  ONLY,
+  replace,
+  schema,
+  stage,
+  TABLES,
+} from './postgres_schema.js';
 import { vectorText, withoutNul } from './quote.js';
-import { rowOf, wordsOf, type Row } from './row.js';
-import { forgiven, splitWords } from './words.js';
+import { columnsOf, factsOf, rowOf, wordsOf, type Row } from './row.js';
+import { forgiven } from './words.js';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
@@ -131,15 +145,18 @@ export async function load(
     if (!isKnown) {
       await connection.exec(schema(dimensions));
       await connection.exec(stage(dimensions));
+      // The next rows are made while the server takes these.
+      let taken: Promise<void> = Promise.resolve();
       for await (const batch of bundle.batches()) {
         rows += batch.length;
-        await insert(connection, batch, dimensions);
+        await taken;
+        taken = insert(connection, batch, dimensions);
+        taken.catch(() => {}); // awaited below, or lost to an error of the bundle
       }
+      await taken;
     }
-    const { title, licence, space, pages, passages, fingerprint } = facts;
     const mean = bundle.mean();
-    const centroid = mean === undefined ? null : `{${mean.join(',')}}`;
-    const values = [library, version, title, licence, space, dimensions, pages, passages, fingerprint, centroid];
+    const values = [...factValues(facts), mean === undefined ? null : `{${mean.join(',')}}`];
     await connection.exec(NEW);
     await connection.query(
       `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
@@ -164,16 +181,8 @@ async function insert(connection: Connection, batch: readonly Row[], dimensions:
   const types = [...COLUMNS.map(([name, type]) => `${name} ${type}`), ...(dimensions > 0 ? ['embedding text'] : [])];
   const chosen = dimensions > 0 ? `${columnNames(0)}, embedding::vector` : names;
   const records = batch.map((row) => ({
-    ...{ id: row.id, library: row.library, version: row.version, passage: row.passage, page: row.page },
-    ...{
-      title: row.title,
-      url: row.url,
-      source: row.source,
-      description: row.description,
-      last_modified: row.lastModified,
-    },
-    ...{ anchor: row.anchor, headings: row.headings, first_line: row.firstLine, last_line: row.lastLine },
-    ...{ text: row.text, licence: row.licence, embedding: row.vector === undefined ? null : vectorText(row.vector) },
+    ...columnsOf(row),
+    embedding: row.vector === undefined ? null : vectorText(row.vector),
   }));
   const json = JSON.stringify(records, (_, value: unknown) => (typeof value === 'string' ? withoutNul(value) : value));
   await connection.query(
@@ -191,8 +200,12 @@ async function knownFingerprint(connection: Connection, library: string, version
   return rows[0] === undefined ? undefined : String(rows[0]['fingerprint']);
 }
 
+/** Error: CliError, where an earlier version made them. */
 async function hasTables(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query("SELECT to_regclass('sheaf_libraries') IS NOT NULL AS is_there");
+  const { rows } = await connection.query(
+    `SELECT to_regclass('sheaf_libraries') IS NOT NULL AS is_there, ${IS_OLD} AS is_old`,
+  );
+  if (rows[0]?.['is_old'] === true) throw madeEarlier(TABLES, FIRST);
   return rows[0]?.['is_there'] === true;
 }
 
@@ -225,15 +238,7 @@ export class PostgresBackend implements Backend {
     if (!(await hasTables(this.#connection))) return [];
     const rows = await this.#ask('SELECT * FROM sheaf_libraries ORDER BY library, version');
     return rows.map((row) => ({
-      library: String(row['library']),
-      version: String(row['version']),
-      title: String(row['title']),
-      licence: String(row['licence']),
-      space: String(row['space']),
-      dimensions: Number(row['dimensions']),
-      pages: Number(row['pages']),
-      passages: Number(row['passages']),
-      fingerprint: String(row['fingerprint']),
+      ...factsOf(row),
       ...(Array.isArray(row['centroid']) ? { centroid: row['centroid'].map(Number) } : {}),
     }));
   }
@@ -242,7 +247,7 @@ export class PostgresBackend implements Backend {
     { library, version, dimensions }: Held,
     { text, vector, words, depth }: Asked,
   ): Promise<Candidate[]> {
-    const query = words ? withoutNul(text) : '';
+    const query = words.length > 0 ? withoutNul(text) : '';
     const columns = columnNames(0).replace(/\w+/g, 'p.$&');
     const found =
       dimensions > 0
@@ -257,18 +262,19 @@ export class PostgresBackend implements Backend {
     return found.map((row) => ({ row: rowOf(row), keyword: Number(row['keyword']), cosine: Number(row['cosine']) }));
   }
 
-  async frequencies({ library, version }: Held, words: readonly string[]): Promise<Map<string, number>> {
+  async frequencies({ library, version, language }: Held, words: readonly string[]): Promise<Map<string, number>> {
     const found = await this.#ask(
-      "SELECT w.word, max(t.pages) AS pages FROM unnest($3::text[]) w (word), unnest(to_tsvector('english'::regconfig, w.word)) u, sheaf_terms t WHERE t.library = $1 AND t.version = $2 AND t.lexeme = u.lexeme GROUP BY w.word",
-      [library, version, words.map(withoutNul)],
+      'SELECT w.word, max(t.pages) AS pages FROM unnest($3::text[]) w (word), unnest(sheaf_lexemes($4, w.word)) u, sheaf_terms t WHERE t.library = $1 AND t.version = $2 AND t.lexeme = u.lexeme GROUP BY w.word',
+      [library, version, words.map(withoutNul), language],
     );
     return new Map(found.map((row) => [String(row['word']), Number(row['pages'])]));
   }
 
   /** The terms here are stems, so the words come out of passages that have the likeliest ones. */
-  async alike({ library, version }: Held, word: string): Promise<{ term: string; pages: number }[]> {
+  async alike({ library, version, language }: Held, word: string): Promise<{ term: string; pages: number }[]> {
     const most = forgiven(word);
-    const [asked] = await this.#ask("SELECT (tsvector_to_array(to_tsvector('english'::regconfig, $1)))[1] AS lexeme", [
+    const [asked] = await this.#ask('SELECT (tsvector_to_array(sheaf_lexemes($1, $2)))[1] AS lexeme', [
+      language,
       withoutNul(word),
     ]);
     const lexeme = String(asked?.['lexeme'] ?? word);
@@ -282,13 +288,14 @@ export class PostgresBackend implements Backend {
       .filter((each) => each.edits <= most + 1)
       .sort((a, b) => a.edits - b.edits || b.pages - a.pages)
       .slice(0, 8);
+    const forms = await formsOf(language);
     const alike: { term: string; pages: number }[] = [];
     for (const { lexeme: own, pages } of likely) {
       const rows = await this.#ask(
         `SELECT title, headings, text FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT ${PASSAGES_OF_A_STEM}`,
         [library, version, own],
       );
-      for (const term of new Set(rows.flatMap((row) => splitWords(wordsOf(rowOf(row)))))) alike.push({ term, pages });
+      for (const term of new Set(rows.flatMap((row) => forms.words(wordsOf(rowOf(row)))))) alike.push({ term, pages });
     }
     return alike;
   }

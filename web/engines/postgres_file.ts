@@ -9,8 +9,8 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
-import { columnNames, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
-import type { Row } from './row.js';
+import { columnNames, COLUMNS, factValues, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { columnsOf, type Row } from './row.js';
 import type { Written } from './backend.js';
 
 /** `bundles` are opened one after the other. All must have vectors of the same space, or none. */
@@ -44,11 +44,10 @@ export async function writeScript(
       const mean = bundle.mean();
       const centroid =
         mean === undefined ? 'NULL::real[]' : `${sqlText(`{${mean.map((v) => v.toFixed(7)).join(',')}}`)}::real[]`;
-      const texts = [facts.library, facts.version, facts.title, facts.licence, facts.space].map(sqlText);
-      const values = [...texts, facts.dimensions, facts.pages, facts.passages, sqlText(facts.fingerprint), centroid];
+      const values = factValues(facts).map((value) => (typeof value === 'string' ? sqlText(value) : value));
       for (const statement of [
         NEW,
-        `INSERT INTO sheaf_new VALUES (${values.join(', ')})`,
+        `INSERT INTO sheaf_new VALUES (${[...values, centroid].join(', ')})`,
         ...replace(dimensions),
         ...indexes(dimensions),
         ...(only ? ONLY : []),
@@ -71,18 +70,8 @@ export async function writeScript(
 }
 
 function copyLine(row: Row, dimensions: number): string {
-  const fields = [
-    ...[row.id, row.library, row.version, String(row.passage), String(row.page), row.title, row.url, row.source],
-    ...[
-      row.description,
-      row.lastModified,
-      row.anchor,
-      arrayText(row.headings),
-      String(row.firstLine),
-      String(row.lastLine),
-    ],
-    ...[row.text, row.licence],
-  ];
+  const values = columnsOf(row);
+  const fields = COLUMNS.map(([name]) => (name === 'headings' ? arrayText(row.headings) : String(values[name])));
   if (dimensions > 0) return `${[...fields, row.vector && vectorText(row.vector)].map(copyField).join('\t')}\n`;
   return `${fields.map(copyField).join('\t')}\n`;
 }

@@ -2,14 +2,20 @@
  * Tables, indexes and functions in PostgreSQL 14 and later, with pgvector 0.5 and later where there are vectors.
  *
  * Ideas
- *  - A row's words are a `tsvector` that PostgreSQL generates: title A, headings B, text D.
+ *  - A row's words are a `tsvector` that PostgreSQL generates: title A, headings B, text D, by the text search configuration of the
+ *    row's language, which PostgreSQL has of every language that Sheaf has rules of. Scripts without spaces, which it does not cut,
+ *    are cut into pairs of letters, as the core cuts them.
  *  - `ts_rank` knows no rare words. `sheaf_words` weighs each word by its idf, out of `sheaf_terms`, and saturates as BM25 does;
  *    passages are found by the rarer words of a query, so that a word of every page costs no scan.
  *  - `sheaf_search` fuses both signals as Sheaf does (src/search/fusion.h): a convex combination of normalised scores.
  *
  * Statements are safe to run again, and change nothing then.
  */
-export const LANGUAGE = 'english';
+import { madeEarlier } from './backend.js';
+import { NAMES } from './language.js';
+import { sqlText } from './quote.js';
+import type { BundleFacts } from './row.js';
+import { DENSE, PASSED_OVER } from './words.js';
 
 /** Words of more than this share of the pages find no passage by themselves, while others do. */
 const RARE = 0.5;
@@ -32,7 +38,43 @@ export const COLUMNS = [
   ['last_line', 'integer'],
   ['text', 'text'],
   ['licence', 'text'],
+  ['language', 'text'],
+  ['safesearch', 'text'],
 ] as const;
+
+/** Columns of `sheaf_libraries` that say what a bundle says of itself. */
+const FACTS = [
+  ['library', 'text'],
+  ['version', 'text'],
+  ['title', 'text'],
+  ['licence', 'text'],
+  ['language', 'text'],
+  ['safesearch', 'text'],
+  ['space', 'text'],
+  ['dimensions', 'integer'],
+  ['pages', 'integer'],
+  ['passages', 'integer'],
+  ['fingerprint', 'text'],
+] as const;
+
+/** In the order of `sheaf_new`, which has the centroid after them. */
+export function factValues(facts: BundleFacts): (string | number)[] {
+  return FACTS.map(([name]) => facts[name]);
+}
+
+/** For `madeEarlier`. */
+export const TABLES = 'The tables sheaf_libraries, sheaf_passages and sheaf_terms';
+export const FIRST = 'DROP TABLE sheaf_libraries, sheaf_passages, sheaf_terms, or name a schema of its own';
+export const IS_OLD = `(to_regclass('sheaf_libraries') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('sheaf_libraries') AND attname = 'language'))`;
+
+const CONFIGURATIONS = Object.entries({ en: 'english', ...NAMES, nb: 'norwegian', nn: 'norwegian' })
+  .map(([tag, name]) => `WHEN '${tag}' THEN 'pg_catalog.${name}'::regconfig`)
+  .join('\n    ');
+
+/** As PostgreSQL's regular expressions have them. */
+const LETTERS = DENSE.map((range) => range.map((point) => `\\U${point.toString(16).padStart(8, '0')}`).join('-')).join(
+  '',
+);
 
 export function columnNames(dimensions: number): string {
   return [...COLUMNS.map(([name]) => name), ...(dimensions > 0 ? ['embedding'] : [])].join(', ');
@@ -42,23 +84,50 @@ export function columnNames(dimensions: number): string {
 export function schema(dimensions: number): string {
   const vectors = dimensions > 0;
   return `${vectors ? 'CREATE EXTENSION IF NOT EXISTS vector;\n' : ''}
+DO $sheaf$ BEGIN
+  IF ${IS_OLD} THEN RAISE EXCEPTION USING MESSAGE = ${sqlText(madeEarlier(TABLES, FIRST).message)}; END IF;
+END $sheaf$;
 CREATE TABLE IF NOT EXISTS sheaf_libraries (
-  library text NOT NULL, version text NOT NULL, title text NOT NULL, licence text NOT NULL, space text NOT NULL,
-  dimensions integer NOT NULL, pages integer NOT NULL, passages integer NOT NULL, fingerprint text NOT NULL,
+  ${FACTS.map(([name, type]) => `${name} ${type} NOT NULL`).join(', ')},
   words_average real NOT NULL DEFAULT 1, centroid real[],
   PRIMARY KEY (library, version)
 );
 
-CREATE OR REPLACE FUNCTION sheaf_tsvector(title text, headings text[], body text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $sheaf$
-  SELECT setweight(to_tsvector('${LANGUAGE}'::regconfig, title), 'A')
-      || setweight(to_tsvector('${LANGUAGE}'::regconfig, array_to_string(headings, ' ')), 'B')
-      || setweight(to_tsvector('${LANGUAGE}'::regconfig, body), 'D')
-$sheaf$;
+-- What the generated column calls has its names bound here, since a restored dump has no search_path.
+
+-- The text search configuration of a language, by its tag (BCP 47).
+CREATE OR REPLACE FUNCTION sheaf_config(language text) RETURNS regconfig
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE lower(split_part(language, '-', 1))
+    ${CONFIGURATIONS}
+    ELSE 'pg_catalog.simple'::regconfig END;
+
+-- Scripts without spaces as pairs of letters. They pass no parser, which knows them by the database's locale or not at all.
+CREATE OR REPLACE FUNCTION sheaf_pairs(body text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (SELECT coalesce(string_agg('''' || pair || ''':' || least(number, 16383), ' ')::tsvector, ''::tsvector) FROM (
+    SELECT letter || coalesce(next, '') AS pair, row_number() OVER (ORDER BY run, place) AS number FROM (
+      SELECT run, place, letter, lead(letter) OVER (PARTITION BY run ORDER BY place) AS next
+      FROM regexp_matches(regexp_replace(normalize(body, NFKC), '[${PASSED_OVER}]+', '', 'g'), '[${LETTERS}]+', 'g')
+        WITH ORDINALITY r (found, run), unnest(string_to_array(found[1], NULL)) WITH ORDINALITY l (letter, place)
+    ) letters WHERE next IS NOT NULL OR place = 1
+  ) pairs);
+
+CREATE OR REPLACE FUNCTION sheaf_lexemes(language text, body text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN body ~ '[${LETTERS}]'
+    THEN to_tsvector(sheaf_config(language), regexp_replace(body, '[${LETTERS}]+', ' ', 'g')) || sheaf_pairs(body)
+    ELSE to_tsvector(sheaf_config(language), body) END;
+
+CREATE OR REPLACE FUNCTION sheaf_tsvector(language text, title text, headings text[], body text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN setweight(sheaf_lexemes(language, title), 'A')
+      || setweight(sheaf_lexemes(language, array_to_string(headings, ' ')), 'B')
+      || setweight(sheaf_lexemes(language, body), 'D');
 
 CREATE TABLE IF NOT EXISTS sheaf_passages (
   ${COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`).join(',\n  ')},
-  ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}words tsvector GENERATED ALWAYS AS (sheaf_tsvector(title, headings, text)) STORED,
+  ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}words tsvector GENERATED ALWAYS AS (sheaf_tsvector(language, title, headings, text)) STORED,
   PRIMARY KEY (id)
 );
 CREATE TABLE IF NOT EXISTS sheaf_terms (
@@ -71,14 +140,14 @@ CREATE OR REPLACE FUNCTION sheaf_words(query text, in_library text, in_version t
 RETURNS TABLE (id uuid, keyword real)
 LANGUAGE sql STABLE AS $sheaf$
   WITH here AS MATERIALIZED (
-    SELECT l.pages, greatest(l.words_average, 1) AS average FROM sheaf_libraries l
+    SELECT l.pages, l.language, greatest(l.words_average, 1) AS average FROM sheaf_libraries l
     WHERE l.library = in_library AND l.version = in_version
+  ), words AS MATERIALIZED (
+    SELECT u.lexeme FROM here, unnest(tsvector_to_array(sheaf_lexemes(here.language, query))) u (lexeme)
   ), asked AS MATERIALIZED (
     SELECT ('''' || replace(replace(t.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS lexeme,
       ln(1 + (here.pages - t.pages + 0.5) / (t.pages + 0.5)) AS idf, t.pages <= here.pages * ${RARE} AS rare, here.average
-    FROM here, sheaf_terms t
-    WHERE t.library = in_library AND t.version = in_version
-      AND t.lexeme = ANY (tsvector_to_array(to_tsvector('${LANGUAGE}'::regconfig, query)))
+    FROM here, words w JOIN sheaf_terms t ON t.library = in_library AND t.version = in_version AND t.lexeme = w.lexeme
   ), whole AS MATERIALIZED (
     SELECT coalesce(string_agg(lexeme::text, ' | ') FILTER (WHERE rare), string_agg(lexeme::text, ' | '))::tsquery AS wanted,
       sum(idf) AS idf FROM asked
@@ -103,12 +172,32 @@ export function indexes(dimensions: number): string[] {
     'CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words)',
-    ...(dimensions > 0
-      ? [
-          'CREATE INDEX IF NOT EXISTS sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops)',
-        ]
-      : []),
+    ...(dimensions > 0 ? [graph(dimensions)] : []),
   ];
+}
+
+/** Bytes of a row in HNSW's graph, beside its vector: 32 neighbours and what holds them, a fifth more than pgvector 0.8 takes. */
+const GRAPH_BYTES = 1200;
+const MAX_GRAPH_KB = 2 * 1024 * 1024 - 1;
+
+/**
+ * The graph is made in memory as far as that goes (PostgreSQL's default is 64 MB, 30,000 rows), and beyond that row by row. Where the shared memory that several workers need is not there (containers have 64 MB of it), one worker does it.
+ */
+function graph(dimensions: number): string {
+  const create = 'CREATE INDEX sheaf_passages_embedding ON sheaf_passages USING hnsw (embedding vector_cosine_ops);';
+  return `DO $sheaf$ DECLARE needed bigint; BEGIN
+  IF to_regclass('sheaf_passages_embedding') IS NOT NULL THEN RETURN; END IF;
+  SELECT least(count(*) * ${4 * dimensions + GRAPH_BYTES} / 1024 + 1024, ${MAX_GRAPH_KB}) INTO needed FROM sheaf_passages;
+  IF needed * 1024 > pg_size_bytes(current_setting('maintenance_work_mem')) THEN
+    PERFORM set_config('maintenance_work_mem', needed || 'kB', true);
+  END IF;
+  BEGIN
+    ${create}
+  EXCEPTION WHEN insufficient_resources THEN
+    PERFORM set_config('max_parallel_maintenance_workers', '0', true);
+    ${create}
+  END;
+END $sheaf$`;
 }
 
 const SEARCH = `
@@ -150,8 +239,8 @@ export function stage(dimensions: number): string {
   return `CREATE TEMP TABLE sheaf_staged (${columns.join(', ')}) ON COMMIT DROP;`;
 }
 
-/** What is known of the bundle to come, one row, in the order of FACTS. */
-export const NEW = `CREATE TEMP TABLE sheaf_new (library text, version text, title text, licence text, space text, dimensions integer, pages integer, passages integer, fingerprint text, centroid real[]) ON COMMIT DROP`;
+/** What is known of the bundle to come, one row. */
+export const NEW = `CREATE TEMP TABLE sheaf_new (${FACTS.map(([name, type]) => `${name} ${type}`).join(', ')}, centroid real[]) ON COMMIT DROP`;
 
 const HERE = '(library, version) = (SELECT f.library, f.version FROM sheaf_new f)';
 const CHANGED = `NOT EXISTS (SELECT 1 FROM sheaf_libraries l WHERE (l.library, l.version, l.fingerprint) = (SELECT f.library, f.version, f.fingerprint FROM sheaf_new f))`;
@@ -167,24 +256,15 @@ END $sheaf$`;
 /** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
 export function replace(dimensions: number): string[] {
   const columns = columnNames(dimensions);
-  const set = [
-    'title',
-    'licence',
-    'space',
-    'dimensions',
-    'pages',
-    'passages',
-    'fingerprint',
-    'centroid',
-    'words_average',
-  ];
+  const names = [...FACTS.map(([name]) => name), 'centroid', 'words_average'];
+  const set = names.slice(2).map((name) => `${name} = excluded.${name}`);
   return [
     SAME_SPACE,
     `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
     `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
     `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
     `INSERT INTO sheaf_terms (library, version, lexeme, pages) SELECT p.library, p.version, u.lexeme, count(DISTINCT p.page) FROM sheaf_passages p, unnest(p.words) u WHERE ${HERE} AND ${CHANGED} GROUP BY p.library, p.version, u.lexeme`,
-    `INSERT INTO sheaf_libraries (library, version, title, licence, space, dimensions, pages, passages, fingerprint, centroid, words_average) SELECT f.*, coalesce((SELECT avg(length(p.words)) FROM sheaf_passages p WHERE ${HERE}), 1) FROM sheaf_new f WHERE ${CHANGED} ON CONFLICT (library, version) DO UPDATE SET ${set.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    `INSERT INTO sheaf_libraries (${names.join(', ')}) SELECT f.*, coalesce((SELECT avg(length(p.words)) FROM sheaf_passages p WHERE ${HERE}), 1) FROM sheaf_new f WHERE ${CHANGED} ON CONFLICT (library, version) DO UPDATE SET ${set.join(', ')}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { FetchSource } from '../client/fetch_source.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../client/load.js';
 import { readCore, tableOf } from '../client/places.js';
+import { folded } from '../client/written.js';
 import { parseEncoder } from '../host/encoder_choice.js';
 import { stat } from 'node:fs/promises';
 
@@ -83,9 +84,4 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
 async function loadModel(name: string, precision: 'fp32' | 'int8' | undefined): Promise<Encoder> {
   const { loadEncoder } = await import('../encoder/node.js');
   return loadEncoder(name, precision === undefined ? {} : { precision });
-}
-
-/** As the table has its words: small letters without marks. */
-function folded(word: string): string {
-  return word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
 }

@@ -7,7 +7,8 @@
  */
 import type { Highlight } from '../client/types.js';
 import type { Candidate } from './backend.js';
-import { splitWords } from './words.js';
+import type { WordForms } from './language.js';
+import { splitWords, tokensOf } from './words.js';
 
 const SEMANTIC_WEIGHT = 0.5;
 const WELL_ANSWERED = 0.3;
@@ -122,34 +123,81 @@ const SNIPPET = 240;
 export interface Snippet {
   snippet: string;
   highlights: Highlight[];
+  kind: 'text' | 'code';
 }
 
-/** The lines with most of the words, about SNIPPET characters of them, and where the words are. */
-export function snippetOf(text: string, words: ReadonlySet<string>): Snippet {
-  const lines = text.split('\n');
+interface Line {
+  text: string;
+  isCode: boolean;
+}
+
+/**
+ * The lines with most of the words (by their stems), about SNIPPET characters of them, and where the words are. Headings stand above
+ * a hit anyway; they are shown where there is nothing else.
+ */
+export function snippetOf(text: string, stems: ReadonlySet<string>, forms: WordForms): Snippet {
+  const lines = linesOf(text);
   let best = 0;
   let most = -1;
   for (const [i, line] of lines.entries()) {
-    const found = new Set(splitWords(line).filter((word) => words.has(word))).size;
-    if (found > most && line.trim() !== '') [best, most] = [i, found];
+    const own = forms.words(line.text).map((word) => forms.stem(word));
+    const found = new Set(own.filter((stem) => stems.has(stem))).size;
+    if (found > most) [best, most] = [i, found];
   }
-  let snippet = plain(lines[best] ?? '');
-  for (let i = best + 1; i < lines.length && snippet.length < SNIPPET; i++) snippet += `\n${plain(lines[i] as string)}`;
+  const isCode = lines[best]?.isCode === true;
+  let snippet = '';
+  for (const line of lines.slice(best)) {
+    if (line.isCode !== isCode || snippet.length >= SNIPPET) break;
+    snippet += `${snippet === '' ? '' : '\n'}${line.text}`;
+  }
   if (snippet.length > SNIPPET) snippet = `${snippet.slice(0, SNIPPET).replace(/\s+\S*$/, '')} …`;
   snippet = snippet.trim();
-  return { snippet, highlights: highlightsIn(snippet, words) };
+  return { snippet, highlights: highlightsIn(snippet, stems, forms), kind: isCode ? 'code' : 'text' };
 }
 
-/** A line without marks of headings and fences, and addresses of links. */
+/** What a mark may enclose is looked for from each mark on. */
+const MAX_LINE = 4000;
+const FENCE = /^\s*(```+|~~~+)(.*)$/;
+const HEADING = /^#{1,6} /;
+
+/** What there is to show: lines that say something, without Markdown's marks. */
+function linesOf(text: string): Line[] {
+  const all = text.split('\n');
+  const fences = all.filter((line) => FENCE.test(line));
+  // A long block of code is cut: a passage may begin within one, and then its first fence closes.
+  let inCode = fences.length % 2 === 1 && FENCE.exec(fences[0] as string)?.[2]?.trim() === '';
+  const lines: Line[] = [];
+  const headings: Line[] = [];
+  for (const line of all) {
+    if (FENCE.test(line)) inCode = !inCode;
+    else if (line.trim() === '') continue;
+    else if (inCode) lines.push({ text: line.trimEnd(), isCode: true });
+    else if (HEADING.test(line)) headings.push({ text: plain(line.replace(HEADING, '')), isCode: false });
+    else if (/^( {4}|\t)/.test(line)) lines.push({ text: line.trimEnd(), isCode: true });
+    else if (plain(line) !== '') lines.push({ text: plain(line), isCode: false });
+  }
+  return lines.length > 0 ? lines : headings;
+}
+
+/** A line of prose without addresses of links, marks of emphasis, and those of tables; of a very long one the beginning. */
 function plain(line: string): string {
+  if (/^[\s|:-]+$/.test(line) && line.includes('--')) return '';
   return line
-    .replace(/^#{1,6} |^\s*(```|~~~).*$/, '')
-    .replace(/!?\[([^\]]*)\]\([^()\s]*\)/g, '$1')
+    .slice(0, MAX_LINE)
+    .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
+    .replace(/(?<![\w*`])(\*\*?|`+)(\S|\S.*?\S)\1(?![\w*`])/g, '$2')
+    .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) => cells.replaceAll('|', ' ').replace(/ {2,}/g, ' ').trim())
     .trimEnd();
 }
 
-export function highlightsIn(text: string, words: ReadonlySet<string>): Highlight[] {
-  return [...text.matchAll(/[\p{L}\p{N}_]+/gu)]
-    .filter(([word]) => words.has(word.toLowerCase()))
-    .map(({ 0: word, index }) => ({ start: index, length: word.length }));
+/** Where a text has one of the stems; pairs of letters that overlap are one place. */
+export function highlightsIn(text: string, stems: ReadonlySet<string>, forms: WordForms): Highlight[] {
+  const places: Highlight[] = [];
+  for (const { word, at, length } of tokensOf(text)) {
+    if (!stems.has(forms.stem(word))) continue;
+    const before = places.at(-1);
+    if (before !== undefined && at < before.start + before.length) before.length = at + length - before.start;
+    else places.push({ start: at, length });
+  }
+  return places;
 }

@@ -14,6 +14,10 @@ export interface BundleFacts {
   version: string;
   title: string;
   licence: string;
+  /** Of the pages, a BCP 47 tag; `none` where words are searched as they are written. */
+  language: string;
+  /** The rating that the filter `safesearch` goes by (docs/searxng.md); empty for none. */
+  safesearch: string;
   /** The vector space; empty without vectors. */
   space: string;
   dimensions: number;
@@ -41,8 +45,23 @@ export interface Row {
   lastLine: number;
   text: string;
   licence: string;
+  /** As in BundleFacts. */
+  language: string;
+  safesearch: string;
   /** Of length 1, or undefined where the passage has none. */
   vector?: Float32Array;
+}
+
+/** What an engine keeps of a bundle, as it returns it. Pure. */
+export function factsOf(columns: Readonly<Record<string, unknown>>): BundleFacts {
+  const text = (name: string): string => String(columns[name] ?? '');
+  const number = (name: string): number => Number(columns[name] ?? 0);
+  return {
+    ...{ library: text('library'), version: text('version'), title: text('title'), licence: text('licence') },
+    ...{ language: text('language'), safesearch: text('safesearch') },
+    ...{ space: text('space'), dimensions: number('dimensions') },
+    ...{ pages: number('pages'), passages: number('passages'), fingerprint: text('fingerprint') },
+  };
 }
 
 /** A row as an engine returns it, its columns named as in docs/engines.md; the vector stays with the engine. Pure. */
@@ -56,6 +75,7 @@ export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
     ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
     headings: Array.from((columns['headings'] as Iterable<unknown> | null | undefined) ?? [], String),
     ...{ firstLine: number('first_line'), lastLine: number('last_line') },
+    ...{ language: text('language'), safesearch: text('safesearch') },
   };
 }
 
@@ -63,6 +83,11 @@ export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
 export function wordsOf({ title, headings, text }: Pick<Row, 'title' | 'headings' | 'text'>): string {
   const above = [...new Set([title, ...headings])].filter((part) => part !== '');
   return above.length === 0 ? text : `${above.join(' > ')}\n${text}`;
+}
+
+/** A row by the names of its columns, as docs/engines.md has them; the vector is for each engine to write. Pure. */
+export function columnsOf({ firstLine, lastLine, lastModified, vector: _, ...row }: Row): Record<string, unknown> {
+  return { ...row, first_line: firstLine, last_line: lastLine, last_modified: lastModified };
 }
 
 /** Pure. */

@@ -4,7 +4,7 @@
  * What tools pack for themselves (a project, a dataset) stays in files, and goes to the pool of files.
  */
 import { SheafError } from '../client/errors.js';
-import type { Library } from '../client/types.js';
+import type { Library, LibraryInfo } from '../client/types.js';
 import type { Backend, Held } from '../engines/backend.js';
 import { EngineLibrary } from '../engines/engine_library.js';
 import type { QueryVectors } from '../engines/query_vectors.js';
@@ -35,20 +35,25 @@ export class BackendPool implements Pool {
 
   async list(): Promise<readonly StoredBundle[]> {
     return (await this.#held())
-      .map(({ library, version }) => ({ library, version, path: this.#pathOf(library, version), bytes: 0 }))
+      .map((held) => ({ library: held.library, version: held.version, path: this.#pathOf(held), bytes: 0 }))
       .sort((a, b) => compareText(a.library, b.library) || compareVersions(b.version, a.version));
   }
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
-    const { library, version, path } = bundle;
-    if (path !== this.#pathOf(library, version)) return this.#files.use(bundle, work);
-    const held = (await this.#held()).find((each) => each.library === library && each.version === version);
+    const { library, version } = bundle;
+    if (!this.#isHere(bundle)) return this.#files.use(bundle, work);
+    const held = await this.#find(bundle);
     if (held === undefined)
       throw new SheafError(
         'FILE',
         `${library} ${version} is not available: it was removed from ${this.#backend.name}.`,
       );
     return work(new EngineLibrary(this.#backend, held, this.#vectors));
+  }
+
+  async info(bundle: StoredBundle): Promise<LibraryInfo | undefined> {
+    const held = this.#isHere(bundle) ? await this.#find(bundle) : undefined;
+    return held === undefined ? undefined : new EngineLibrary(this.#backend, held, this.#vectors).info;
   }
 
   onChange(listener: () => void): () => void {
@@ -66,8 +71,21 @@ export class BackendPool implements Pool {
     await Promise.allSettled([this.#vectors.close(), this.#backend.close(), this.#files.close()]);
   }
 
-  #pathOf(library: string, version: string): string {
-    return `${this.#backend.name}#${library}@${version}`;
+  /** With the fingerprint: what tools remember of a path is of this very content. */
+  #pathOf({ library, version, fingerprint }: Held): string {
+    return `${this.#placeOf({ library, version })}${fingerprint}`;
+  }
+
+  #placeOf({ library, version }: Pick<Held, 'library' | 'version'>): string {
+    return `${this.#backend.name}#${library}@${version}#`;
+  }
+
+  #isHere(bundle: StoredBundle): boolean {
+    return bundle.path.startsWith(this.#placeOf(bundle));
+  }
+
+  async #find({ library, version }: StoredBundle): Promise<Held | undefined> {
+    return (await this.#held()).find((each) => each.library === library && each.version === version);
   }
 
   #held(): Promise<Held[]> {

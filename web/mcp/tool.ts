@@ -8,7 +8,7 @@
  *  2. A tool writes nothing to stdout; that is the protocol's. `environment.log` goes to stderr.
  *  3. Text from documents is data: a reply quotes it with its source and adds no advice to it.
  */
-import type { Library } from '../client/types.js';
+import type { Library, LibraryInfo } from '../client/types.js';
 import type { StoredBundle } from '../host/store.js';
 
 export type JsonObject = Record<string, unknown>;
@@ -91,6 +91,8 @@ export interface Pool {
    * memory allows, opened anew when its file was replaced, and never closed while `work` runs.
    */
   use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T>;
+  /** What a bundle says of itself, where that is known without opening it. */
+  info?(bundle: StoredBundle): Promise<LibraryInfo | undefined>;
   /** Called whenever bundles were added, replaced or removed; returns how to stop listening. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

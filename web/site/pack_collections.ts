@@ -41,7 +41,7 @@ export async function packCollections(packer: Packer, request: SiteRequest): Pro
       const report = await packSite(packer, requestOf(request, collection, file, baseUrl));
       reports.push(report);
       packed.push({ ...collection, pages: report.pages });
-      bundles.push(bundleOf(file, request, collection, collections));
+      bundles.push(bundleOf(file, request, collection, collections, report.language));
     } catch (error) {
       if (!(error instanceof NothingToPack) || collections.length === 1) throw error;
       without.push(...error.notes);
@@ -94,7 +94,7 @@ export class CollectionsPacker {
       this.#isNewer ||= report.written;
       reports.push(report);
       packed.push({ ...collection, pages: report.pages });
-      bundles.push(bundleOf(file, this.#request, collection, collections));
+      bundles.push(bundleOf(file, this.#request, collection, collections, report.language));
     }
     if (reports.length === 0) return undefined;
     for (const [key, member] of this.#members) if (!wanted.has(key)) await this.#drop(key, member);
@@ -160,8 +160,9 @@ function bundleOf(
   request: SiteRequest,
   { version, path, language }: Collection,
   all: readonly Collection[],
+  recognised: string | undefined,
 ): SiteBundle {
-  const speaks = request.language ?? language;
+  const speaks = request.language ?? language ?? recognised;
   const own = { file, ...(speaks === undefined ? {} : { speaks }) };
   return all.length === 1 ? own : { ...own, version, path, language };
 }

@@ -3,9 +3,9 @@
  * `segments` and `hitHref` save you the two tricky parts: marking text without HTML, and links that
  * cannot run code.
  */
+export { correctedQuery } from '../client/written.js';
 export {
   codeLines,
-  correctedQuery,
   groupHits,
   isTop,
   marked,

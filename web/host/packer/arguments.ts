@@ -34,6 +34,7 @@ export function packArguments(job: PackJob): string[] {
     ...value('--encoder', job.encoder),
     ...value('--encoder-command', job.encoderCommand),
     ...value('--encoder-precision', job.encoderPrecision),
+    ...value('--encoder-timeout', job.encoderTimeout),
     ...value('--vector-cache', job.vectorCache),
     ...value('--encoder-table', job.encoderTable),
     ...value('--passage-size', job.passageSize),

@@ -44,6 +44,8 @@ export interface PackJob {
   encoderCommand?: string | undefined;
   /** fp32 or int8. */
   encoderPrecision?: string | undefined;
+  /** Seconds without an answer of the transformer, after which it is started again. */
+  encoderTimeout?: number | undefined;
   /** Folder of the vectors that a transformer made before, or none. */
   vectorCache?: string | undefined;
   /** Path of the encoder table, by default this package's own (table.ts). */
@@ -87,6 +89,8 @@ export interface FileRemark {
 
 /** What is in a bundle. Keeps the packer's other fields too, for printing. */
 export interface PackReport {
+  /** Of the pages: as the job says, or as they name it or are written; `none` as a job may say. */
+  language?: string;
   pages: number;
   passages: number;
   /** Size of the written bundle; undefined after a round that wrote none. */

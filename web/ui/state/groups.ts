@@ -2,7 +2,7 @@
  * From a flat list of passages to what a reader sees: pages, each with its best passages; and the
  * plain-data pieces of a hit that every interface needs. Pure functions, no DOM.
  */
-import type { Highlight, Hit, SearchAnswer } from '../../client/types.js';
+import type { Highlight, Hit } from '../../client/types.js';
 
 /** Extra data that the list shows for a hit of one bundle among several. */
 export interface ShownHit extends Hit {
@@ -115,14 +115,4 @@ export function codeLines(hit: Hit, count: number): Segment[] {
     const found = marked(snippet.slice(0, end), highlights, start);
     return i === 0 ? found : [{ text: '\n', mark: false }, ...found];
   });
-}
-
-/** The query with its mistyped words replaced, or '' when nothing was mistyped. */
-export function correctedQuery(query: string, corrections: SearchAnswer['corrections']): string {
-  let corrected = query;
-  for (const { word, term } of corrections) {
-    const at = corrected.toLowerCase().indexOf(word.toLowerCase());
-    if (at >= 0 && word !== '') corrected = corrected.slice(0, at) + term + corrected.slice(at + word.length);
-  }
-  return corrected === query ? '' : corrected;
 }

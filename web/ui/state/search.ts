@@ -31,7 +31,8 @@ import type {
   SearchMode,
   SearchOptions as QueryOptions,
 } from '../../client/types.js';
-import { correctedQuery, groupHits, keepInPlace, type PageGroup } from './groups.js';
+import { correctedQuery } from '../../client/written.js';
+import { groupHits, keepInPlace, type PageGroup } from './groups.js';
 import { type Plan, Rhythm } from './rhythm.js';
 
 export type SearchStatus =
@@ -491,7 +492,7 @@ class Store implements SearchStore {
       stage,
       groups,
       count: countOf(groups),
-      suggestion: correctedQuery(query, corrections),
+      suggestion: correctedQuery(query, corrections, hits),
       weak,
       hasMore: all.length > this.#pages || full,
       facets,

@@ -30,11 +30,12 @@ export class Catalog {
   readonly documents: DatasetBundles;
   readonly #environment: Environment;
   readonly #folder: () => string;
-  readonly #listing = new BundleListing();
+  readonly #listing: BundleListing;
 
   constructor(environment: Environment, folder: () => string) {
     this.#environment = environment;
     this.#folder = folder;
+    this.#listing = new BundleListing(environment.pool);
     this.documents = new DatasetBundles(environment.env);
   }
 

@@ -11,6 +11,8 @@ import { stat } from 'node:fs/promises';
 import type { StoredBundle } from '../../../host/store.js';
 import { oneLine } from '../../../host/terminal.js';
 import { open } from '../../../client/node.js';
+import type { LibraryInfo } from '../../../client/types.js';
+import type { Pool } from '../../tool.js';
 
 const MAX_ID = 64;
 const MAX_NAME = 128;
@@ -40,9 +42,14 @@ export interface BundleFacts {
 /** How many to open at a time. */
 const BATCH = 4;
 
-/** The bundle details for a listing. Opens each bundle once and reads only its header. */
+/** The bundle details for a listing. Opens each file once and reads only its header. */
 export class BundleListing {
+  readonly #pool: Pick<Pool, 'info'>;
   readonly #facts = new Map<string, { key: string; facts: BundleFacts }>();
+
+  constructor(pool: Pick<Pool, 'info'>) {
+    this.#pool = pool;
+  }
 
   async facts(bundles: readonly StoredBundle[]): Promise<BundleFacts[]> {
     const all: BundleFacts[] = [];
@@ -55,31 +62,36 @@ export class BundleListing {
   }
 
   async #one(bundle: StoredBundle): Promise<BundleFacts> {
+    const known = await this.#pool.info?.(bundle);
+    if (known !== undefined) return factsOf(bundle, known);
     const stats = await stat(bundle.path, { bigint: true }).catch(() => undefined);
     const key = stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeNs}`;
-    const known = this.#facts.get(bundle.path);
-    if (known?.key === key) return known.facts;
+    const read = this.#facts.get(bundle.path);
+    if (read?.key === key) return read.facts;
     const facts = await readFacts(bundle);
     this.#facts.set(bundle.path, { key, facts });
     return facts;
   }
 }
 
-async function readFacts({ library, version, path }: StoredBundle): Promise<BundleFacts> {
+async function readFacts(bundle: StoredBundle): Promise<BundleFacts> {
   try {
-    const opened = await open(path, { lazy: true, encoder: false });
+    const opened = await open(bundle.path, { lazy: true, encoder: false });
     try {
-      const { manifest, pages } = opened.info;
-      const title = text(manifest['title'], MAX_NAME) || library;
-      const own = text(manifest['description'], MAX_DESCRIPTION);
-      const counted = `Documentation of ${library} ${version}, ${pages} page${pages === 1 ? '' : 's'}`;
-      return { name: cut(`${title} ${version}`, MAX_NAME), description: own || counted };
+      return factsOf(bundle, opened.info);
     } finally {
       await opened.close();
     }
   } catch (error) {
     return { name: '', description: '', error: oneLine((error as Error).message) };
   }
+}
+
+function factsOf({ library, version }: StoredBundle, { manifest, pages }: LibraryInfo): BundleFacts {
+  const title = text(manifest['title'], MAX_NAME) || library;
+  const own = text(manifest['description'], MAX_DESCRIPTION);
+  const counted = `Documentation of ${library} ${version}, ${pages} page${pages === 1 ? '' : 's'}`;
+  return { name: cut(`${title} ${version}`, MAX_NAME), description: own || counted };
 }
 
 function text(value: unknown, most: number): string {

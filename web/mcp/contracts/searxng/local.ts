@@ -7,9 +7,11 @@
  *
  * Cost: a search a bundle, and for a time range one page read a hit, at most MAX_INSPECTED in all.
  */
+import { isAbsolute } from 'node:path';
 import { SheafError } from '../../../client/errors.js';
 import { mergeAnswers, type BundleAnswer } from '../../../client/merge.js';
 import type { Hit, Library, SearchAnswer } from '../../../client/types.js';
+import { correctedQuery } from '../../../client/written.js';
 import type { StoredBundle } from '../../../host/store.js';
 import { oneLine } from '../../../host/terminal.js';
 import { visible } from '../../quote.js';
@@ -80,7 +82,8 @@ export async function searchLocal(pool: Pool, search: LocalSearch): Promise<Loca
     Infinity,
   ); // equals by name
   const found = merged.hits.map((hit): Found => ({ bundle: search.bundles[hit.bundle] as StoredBundle, hit }));
-  const corrections = correctionsOf(search.text, merged.corrections);
+  const corrected = correctedQuery(search.text, merged.corrections, merged.hits);
+  const corrections = corrected === '' ? [] : [oneLine(corrected)];
   const page = distinct(found).slice(wanted - search.count, wanted);
   const dates = await datesOf(pool, page, failures);
   return { results: page.map((each, i) => toResult(each, i + 1, dates.get(each.hit))), corrections, failures };
@@ -129,12 +132,6 @@ async function searchOne(library: Library, search: LocalSearch, wanted: number):
     const isLast = answer.hits.length < topK || topK === MAX_HITS;
     if (hits.length === wanted || isLast || inspected === budget) return { ...answer, hits };
   }
-}
-
-function correctionsOf(text: string, corrections: SearchAnswer['corrections']): string[] {
-  const terms = new Map(corrections.map(({ word, term }) => [word.toLowerCase(), term]));
-  const words = text.split(' ').map((word) => terms.get(word.toLowerCase()) ?? word);
-  return words.join(' ') === text ? [] : [oneLine(words.join(' '))];
 }
 
 /** Dates of the pages found, by hit; a bundle replaced meanwhile has none. */
@@ -196,8 +193,13 @@ async function attempt(bundle: StoredBundle, failures: [string, string][], work:
     if (error instanceof SheafError && error.code === 'ABORTED') throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (!failures.some(([name]) => name === bundle.library))
-      failures.push([bundle.library, `${oneLine(message)} Check it with: sheaf verify ${oneLine(bundle.path)}`]);
+      failures.push([bundle.library, `${oneLine(message)}${adviceOf(bundle)}`]);
   }
+}
+
+/** Rows of an engine are no file (BackendPool). */
+function adviceOf({ path }: StoredBundle): string {
+  return isAbsolute(path) ? ` Check it with: sheaf verify ${oneLine(path)}` : '';
 }
 
 async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {

@@ -1,0 +1,34 @@
+// Which language pages are written in that do not say so themselves.
+//
+// Idea: some scripts are written in one language alone; kana are Japanese. In others the function words tell, which the
+// rules of a language hold anyway (languages.inc). Languages without rules have words in common with those that have
+// some: Galician with Portuguese, Bulgarian with Russian. But a language has most of its own function words in any text
+// of some length, and a relative of it less than half of them; so it counts how many different ones there are.
+//
+// Nothing is better than something wrong: where pages are too short, of several languages or of one that has neither a
+// script of its own nor rules, the answer is nobody's. Serbian is recognised in Cyrillic alone: in Latin it is
+// Croatian's and Bosnian's too.
+//
+// Invariants: the answer depends on the pages alone; all numbers are integers.
+// Cost: cuts what it is given into words, about 4,000 of them.
+#ifndef SHEAF_PACKER_PIPELINE_RECOGNISE_LANGUAGE_H_
+#define SHEAF_PACKER_PIPELINE_RECOGNISE_LANGUAGE_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace sheaf::packer {
+
+struct Recognised {
+  std::string tag;    // BCP 47; empty: English, several or unknown
+  size_t pages = 0;   // in that language
+  size_t judged = 0;  // pages that are long enough to tell
+};
+
+// `pages` are their words outside of code, UTF-8.
+Recognised RecogniseLanguage(std::span<const std::string> pages);
+
+}  // namespace sheaf::packer
+
+#endif  // SHEAF_PACKER_PIPELINE_RECOGNISE_LANGUAGE_H_

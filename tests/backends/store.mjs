@@ -1,0 +1,34 @@
+/** Bundles as rows for tests and measurements, and engines to load them into. */
+import { BundleRows } from '../../dist/engines/bundle_rows.js';
+
+/** Bundles as rows, each closed before the next is opened. */
+export async function* opened(paths, read) {
+  for (const path of paths) {
+    const rows = await BundleRows.open(path, read);
+    try {
+      yield rows;
+    } finally {
+      await rows.close();
+    }
+  }
+}
+
+/** All of a bundle: what it says of itself, and its rows. */
+export async function allRows(path, read) {
+  for await (const bundle of opened([path], read)) {
+    const rows = [];
+    for await (const batch of bundle.batches()) rows.push(...batch);
+    return { facts: bundle.facts, rows };
+  }
+}
+
+/** An engine for `backendSuite`: how it loads rows, and its `backend` and `close`. */
+export function testStore(loadRows, others) {
+  return {
+    loadRows,
+    async load(path, { only = false, read } = {}) {
+      for await (const rows of opened([path], read)) return await loadRows(rows, { only });
+    },
+    ...others,
+  };
+}

@@ -1,0 +1,86 @@
+"""What the driver says while it waits; Ray is asked for nothing."""
+
+import asyncio
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "distributed"))
+
+from sheaf_cluster import driver, stages  # noqa: E402
+from sheaf_cluster.errors import Failure  # noqa: E402
+
+LACK = "A task of --stage pack takes 1 ssd; the most that a node has is 0 ssd. Ask for less by --stage pack:ssd=N, or add such nodes."
+
+
+class Waiting(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        self.said = []
+        self.nodes = [{"Alive": True, "Resources": {"CPU": 4.0}}]
+        for patch in (
+            mock.patch.object(driver.ray, "nodes", lambda: self.nodes),
+            mock.patch.object(driver, "PATIENCE_SECONDS", 0.1),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.driver = driver.Driver(lambda answer: self.said.append(answer["say"]))
+        self.driver._asked = {"fetch": ({"CPU": 0.25}, 1), "pack": ({"ssd": 1}, 1)}
+
+    async def test_what_tasks_wait_for_is_said_once_and_when_it_is_there(self):
+        watching = asyncio.create_task(self.driver._watch_stages())
+        await asyncio.sleep(0.3)
+        self.assertEqual(self.said, [], "nobody waits")
+        self.driver._open["pack"] = 3
+        await asyncio.sleep(0.5)
+        self.assertEqual(self.said, [f"3 tasks wait. {LACK}"])
+        self.nodes[0]["Resources"]["ssd"] = 1.0
+        await asyncio.sleep(0.3)
+        self.assertEqual(self.said[1:], ["The tasks of --stage pack go on."])
+        watching.cancel()
+
+    async def test_what_no_node_can_take_ends_the_build_unless_the_cluster_may_grow(self):
+        status = b'{"autoscaler_report": {"active_nodes": {"%s": 1}}}'
+        for answer, grows in (
+            ((status % b"node_01", False), False),
+            ((status % b"small-group", False), True),
+            ((None, True), True),
+            (RuntimeError("no such key"), True),
+        ):
+            self.said.clear()
+            asked = {"side_effect": answer} if isinstance(answer, Exception) else {"return_value": answer}
+            with mock.patch.object(stages, "autoscaling", **asked):
+                if grows:
+                    await self.driver._check_room()
+                    self.assertEqual(self.said, [f"{LACK} Until then it waits: the cluster may grow."])
+                else:
+                    with self.assertRaises(Failure) as caught:
+                        await self.driver._check_room()
+                    self.assertEqual((caught.exception.message, caught.exception.fatal), (LACK, True))
+
+    async def test_a_failure_of_a_task_stays_fatal_and_what_ray_lost_is_tried_again(self):
+        class Made:
+            def __init__(self):
+                self.times = 0
+
+            async def __call__(self, *_):
+                self.times += 1
+                raise self.error
+
+        for error, fatal, times in (
+            (driver.ray.exceptions.RayTaskError("f", "trace", Failure("no model", fatal=True)), True, 1),
+            (driver.ray.exceptions.RayTaskError("f", "trace", OSError("no disk")), False, 1),
+            (driver.ray.exceptions.WorkerCrashedError(), False, driver.ATTEMPTS),
+            (driver.ray.exceptions.RuntimeEnvSetupError("no package"), True, driver.ATTEMPTS),
+        ):
+            made = Made()
+            made.error = error
+            self.driver._shared_paths = False
+            with mock.patch.object(self.driver, "_make", made), self.assertRaises(Failure) as caught:
+                await self.driver.do_make({}, False)
+            self.assertEqual((caught.exception.fatal, made.times), (fatal, times), error)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+/** Corrections are told as words are written, not as the index folds them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asWritten, correctedQuery, folded } from '../../dist/client/written.js';
+
+/** A hit of which every part is one marked text. */
+const hit = (title, heading = '', snippet = '') => {
+  const all = (text) => (text === '' ? [] : [{ start: 0, length: text.length }]);
+  return { title, headings: [heading], snippet, titleHighlights: all(title), headingHighlights: all(heading), highlights: all(snippet) };
+};
+
+test('a word is folded as the index folds it, in each alphabet', () => {
+  const words = {
+    Löschen: 'loschen',
+    Straße: 'strasse',
+    ΕΠΙΛΟΓΈΣ: 'επιλογεσ',
+    επιλογές: 'επιλογεσ',
+    Işığı: 'isigi',
+    før: 'for',
+    Œuvre: 'oeuvre',
+    Łódź: 'lodz',
+    ﬁle: 'file',
+    'lo\u0308schen': 'loschen',
+    слой: 'слои',
+  };
+  for (const [word, term] of Object.entries(words)) assert.equal(folded(word), term, word);
+});
+
+test('a term gets the spelling of a marked word, in small letters where there are some', () => {
+  assert.equal(asWritten('loschen', [hit('Ebenen'), hit('Ebene', 'Mehr', 'löschen')]), 'löschen');
+  assert.equal(asWritten('loschen', [hit('Löschen'), hit('Ebenen', '', 'löschen')]), 'löschen');
+  assert.equal(asWritten('loschen', [hit('Ebenen', 'Löschen')]), 'Löschen');
+});
+
+test('capitals alone are no spelling: they are of a heading', () => {
+  assert.equal(asWritten('certificate', [hit('Certificate')]), 'certificate');
+});
+
+test('a longer word, a stem and a term that no hit shows stay as they are', () => {
+  assert.equal(asWritten('losch', [hit('Löschen')]), 'losch');
+  assert.equal(asWritten('ebene', [hit('Ebenenmaske')]), 'ebene');
+  assert.equal(asWritten('loschen', []), 'loschen');
+  assert.equal(asWritten('loschen', [{ ...hit('Löschen'), titleHighlights: [{ start: 90, length: 7 }] }]), 'loschen');
+});
+
+test('the corrected query replaces the word that was typed, with its accents and its capital', () => {
+  const told = (query, word, term, ...hits) => correctedQuery(query, [{ word, term }], hits);
+  assert.equal(told('Ebene lösvhen', 'losvhen', 'loschen', hit('löschen')), 'Ebene löschen');
+  assert.equal(told('Ebene losvhen!', 'losvhen', 'loschen', hit('löschen')), 'Ebene löschen!');
+  assert.equal(told('επιλογσς', 'επιλογσσ', 'επιλογεσ', hit('επιλογές')), 'επιλογές');
+  assert.equal(told('Drukcer', 'drukcer', 'drucker', hit('Drucker')), 'Drucker');
+  assert.equal(told('watchEfect', 'efect', 'effect', hit('watchEffect')), 'watchEffect');
+  assert.equal(told('Ebene', 'losvhen', 'loschen'), '');
+});

@@ -1,0 +1,62 @@
+/**
+ * Words as they are written. The index has them folded: `loschen`, which nobody writes. What a reader is told of a
+ * correction takes its spelling from the hits. Pure.
+ */
+import type { Highlight, Hit, SearchAnswer } from './types.js';
+
+/**
+ * A word as the index has it (docs/analysis.md, section 1), where its script is an alphabet. In others it may be another
+ * word, which is none of the index.
+ */
+export const folded = (word: string): string =>
+  word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase() // ß is SS, and ı is I
+    .toLowerCase()
+    .replace(/ς/g, 'σ')
+    .replace(/æ/g, 'ae')
+    .replace(/œ/g, 'oe')
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/đ/g, 'd');
+
+/**
+ * A term as the hits have it, in small letters where one does; as it is where none has it, and where only capitals
+ * differ: most are those of a heading.
+ */
+export function asWritten(term: string, hits: readonly Hit[]): string {
+  const shown = (text: string, marks: readonly Highlight[] = []): string[] =>
+    marks.map(({ start, length }) => text.slice(start, start + length));
+  const written = hits
+    .flatMap(({ snippet, highlights, headings, headingHighlights, title, titleHighlights }) => [
+      ...shown(snippet, highlights),
+      ...shown(headings.at(-1) ?? '', headingHighlights),
+      ...shown(title, titleHighlights),
+    ])
+    .filter((word) => word.toLowerCase() !== term && folded(word) === term);
+  return written.sort().at(-1) ?? term; // capitals first, then letters without accents
+}
+
+/**
+ * The query with its mistyped words replaced, or '' when nothing was mistyped. Words are written as the hits write
+ * them: the index knows no accents.
+ */
+export function correctedQuery(
+  query: string,
+  corrections: SearchAnswer['corrections'],
+  hits: readonly Hit[] = [],
+): string {
+  let corrected = query;
+  for (const { word, term } of corrections) {
+    // Part of a name where no word is it: `watchEfect`.
+    const typed = (corrected.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).find((each) => folded(each) === word) ?? word;
+    const at = corrected.toLowerCase().indexOf(typed.toLowerCase());
+    if (at < 0 || word === '') continue;
+    const written = asWritten(term, hits);
+    const isCapital = /\p{Lu}/u.test(corrected.charAt(at));
+    const first = isCapital ? written.charAt(0).toUpperCase() : written.charAt(0);
+    corrected = corrected.slice(0, at) + first + written.slice(1) + corrected.slice(at + typed.length);
+  }
+  return corrected === query ? '' : corrected;
+}
