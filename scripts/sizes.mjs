@@ -60,7 +60,7 @@ const GROUPS = [
     entries: ["dist/packer/index.js", "dist/packer/worker.js"],
     isOptional: true,
     quality: 9, // 11 takes ten seconds and saves a tenth
-    budget: 1_708_500, // records, tables of contents, links of HTML and compounds took 22 kB, recognising languages 10 (half of it words)
+    budget: 1_711_000, // records, tables of contents, links of HTML and compounds took 22 kB, recognising languages 10 (half of it words)
   },
 ];
 
