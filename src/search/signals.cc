@@ -61,7 +61,7 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
   if (asked >= 0) return asked;
   // The table is English; a vector that came with the query is of whatever languages its encoder has.
   const bool foreign =
-      search.query.vector.empty() && LanguageOf(search.bundle.settings().language) > Language::kEnglish;
+      search.query.vector.empty() && LanguageOf(search.bundle.settings().language) != Language::kEnglish;
   return foreign ? search.ranking.foreign_weight : search.ranking.semantic_weight;
 }
 

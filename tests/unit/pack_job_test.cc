@@ -236,15 +236,16 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
   report.packing_seconds = 1.5;
   report.problems = {{"a.md", "gone"}, {"b.md", "no vector", true}};
   report.notes = {{"c.md", "left out: \xff"}};
-  EXPECT_EQ(Dump(JsonOf(report), -1),
-            R"({"ok":true,"output":"o.sheaf","library":"l","version":"1","root":"/r","files":4,"pages":2,"passages":3,)"
-            R"("sourceBytes":2000000,"textBytes":0,"bundleBytes":100,"bytesPerPage":50.0,"spilledBytes":0,)"
-            R"("vectorBits":4,"space":"s","encoder":"static","precision":null,"embeddedPassages":0,)"
-            R"("cachedPassages":0,"failedPassages":0,"embeddingSeconds":0.0,"embeddedPassagesPerSecond":0.0,)"
-            R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
-            R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,"passedOver":[],)"
-            R"("skipped":[{"path":"a.md","reason":"gone"}],"inPart":[{"path":"b.md","reason":"no vector"}],)"
-            "\"notes\":[{\"path\":\"c.md\",\"reason\":\"left out: \xef\xbf\xbd\"}]}");
+  EXPECT_EQ(
+      Dump(JsonOf(report), -1),
+      R"({"ok":true,"output":"o.sheaf","library":"l","version":"1","language":"","root":"/r","files":4,"pages":2,"passages":3,)"
+      R"("sourceBytes":2000000,"textBytes":0,"bundleBytes":100,"bytesPerPage":50.0,"spilledBytes":0,)"
+      R"("vectorBits":4,"space":"s","encoder":"static","precision":null,"embeddedPassages":0,)"
+      R"("cachedPassages":0,"failedPassages":0,"embeddingSeconds":0.0,"embeddedPassagesPerSecond":0.0,)"
+      R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
+      R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,"passedOver":[],)"
+      R"("skipped":[{"path":"a.md","reason":"gone"}],"inPart":[{"path":"b.md","reason":"no vector"}],)"
+      "\"notes\":[{\"path\":\"c.md\",\"reason\":\"left out: \xef\xbf\xbd\"}]}");
 }
 
 TEST(PackReportJson, ListsWhatWasSkippedOnlyWhenPackingFailed) {

@@ -18,6 +18,7 @@ class Constants:
     completion_pages: int = 2
     spelled_completions: int = 8
     semantic_weight: float = 0.5
+    foreign_weight: float = 0.3
     well_answered: float = 0.3
     candidates: int = 200
     probe_bytes: int = 36864
