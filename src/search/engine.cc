@@ -172,14 +172,18 @@ struct Engine::Impl {
     corrected.text = Corrected(query.text, corrections, *analyzer);
     corrected.typo = false;
     SHEAF_ASSIGN_OR_RETURN(Answer answer, Search(corrected));
-    for (Hit& hit : answer.hits) {
-      if (!hit.explanation) continue;
-      for (TermMatch& match : hit.explanation->terms) {
-        for (const Correction& correction : corrections) {
-          if (match.word != correction.term) continue;
-          match.word = correction.word;
-          if (match.kind == MatchKind::kExact || match.kind == MatchKind::kPart) match.kind = MatchKind::kTypo;
-          break;
+    for (const Correction& correction : corrections) {
+      std::vector<Token> tokens;
+      analyzer->Tokenize(correction.term, &tokens);
+      for (Hit& hit : answer.hits) {
+        if (!hit.explanation) continue;
+        for (TermMatch& match : hit.explanation->terms) {
+          for (const Token& token : tokens) {
+            if (match.word != token.term) continue;
+            match.word = correction.word;
+            if (match.kind == MatchKind::kExact || match.kind == MatchKind::kPart) match.kind = MatchKind::kTypo;
+            break;
+          }
         }
       }
     }

@@ -19,7 +19,7 @@ struct NamePart {
   std::string last, above;          // of a path: its last part, and the one before it
 };
 
-// Bytes of the words that a word is cut into. Shorter ones are found in too many.
+// Bytes of the words that a word is cut into, in Latin letters. Shorter ones are found in too many.
 constexpr size_t kMinPart = 4;
 
 // Names of more words are not looked for.
@@ -217,30 +217,35 @@ class Searcher {
   // A word that nothing has becomes the two words of the documentation that it is made of, as they were typed: a compound
   // ("Ebenenmaske"), or a space is missing. Of several cuts it is the one whose words are the most frequent together.
   Status CutInTwo(const QueryWord& word) {
+    // The letters of other scripts take two bytes or more; where they take three, pairs of them are no words.
+    const size_t least = uint8_t(word.word[0]) < 0x80 ? kMinPart : 2 * kMinPart;
     Gather gather;
     uint64_t best = 0;
     std::string found;
-    for (uint32_t at = word.begin + kMinPart; at + kMinPart <= word.end; ++at) {
+    if (word.end - word.begin > kMaxTermBytes) return {};  // whatever is dropped inside of a word has no end
+    for (uint32_t at = word.begin + 1; at < word.end; ++at) {
       if (IsUtf8Continuation(query_.text[at])) continue;
       std::string apart = query_.text.substr(word.begin, word.end - word.begin);
       apart.insert(at - word.begin, 1, ' ');
       std::vector<Token> tokens;
       analyzer_.Tokenize(apart, &tokens);
-      uint64_t score = tokens.size() == 2;
+      // An accent stays with its letter.
+      uint64_t score = tokens.size() == 2 && tokens[1].begin == at - word.begin + 1;
       for (const Token& token : tokens) {
+        if (token.term.size() < least) score = 0;
+        if (score == 0) break;  // the second is looked for where the first is
         QueryWord part;
         part.word = token.term;
         part.keys = token.keys;
         part.counts = false;
         SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(&part)));
         score *= part.known() ? part.forms.back().entry.postings : 0;
-        if (score == 0) break;  // the second is looked for where the first is
       }
       if (score <= best) continue;
       best = score;
       found = std::move(apart);
     }
-    if (best > 0) out_.corrections.push_back({word.word, std::move(found)});
+    if (!found.empty()) out_.corrections.push_back({word.word, std::move(found)});
     return gather.status();
   }
 
@@ -357,10 +362,10 @@ class Searcher {
     return {};
   }
 
-  // What the documentation writes together with its neighbour is no other word: "Schlag Schatten".
+  // What is part of another word of the query, alone or with its neighbour, is no other word: "Schlag Schatten".
   void DropNeedless() {
     for (const QueryWord& word : out_.words) {
-      if (word.kind != MatchKind::kJoined || word.forms.empty()) continue;
+      if (!word.known()) continue;
       std::erase_if(out_.corrections,
                     [&](const Correction& c) { return word.word.starts_with(c.word) || word.word.ends_with(c.word); });
     }

@@ -94,6 +94,20 @@ describe('mergeAnswers', () => {
     assert.equal(mergeAnswers([weak(0, []), weak(1, [])], 10).weak, false);
   });
 
+  it('takes the halves of a word that was cut for what was typed', () => {
+    const half = (word, holding) => term('threadcount', 100, holding, { term: word, kind: 'typo' });
+    const cut = answer(0, 100, [hit(0, 1, [half('thread', 60), half('count', 10)]), hit(1, 0.2, [half('thread', 60)])], {
+      corrections: [{ word: 'threadcount', term: 'thread count' }],
+    });
+    const typed = answer(1, 100, [hit(0, 0.5, [term('threadcount', 100, 3)])]);
+    const merged = mergeAnswers([cut, typed], 10);
+    assert.equal(order(merged)[0], '1.0');
+    assert.deepEqual(merged.corrections, []);
+    // Where all were cut, a half counts as much as it did: the frequent one less.
+    const common = answer(1, 100, [hit(0, 1, [half('thread', 60)])], { corrections: cut.answer.corrections });
+    assert.deepEqual(order(mergeAnswers([common, cut], 10))[0], '0.0');
+  });
+
   it('takes a guess at a typing error for nothing where another bundle knows the word', () => {
     const guess = answer(0, 100, [hit(0, 0.9, [term('fish', 100, 1, { term: 'fist', kind: 'typo' })])], {
       corrections: [{ word: 'fish', term: 'fist' }],

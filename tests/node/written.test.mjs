@@ -51,4 +51,20 @@ test('the corrected query replaces the word that was typed, with its accents and
   assert.equal(told('Drukcer', 'drukcer', 'drucker', hit('Drucker')), 'Drucker');
   assert.equal(told('watchEfect', 'efect', 'effect', hit('watchEffect')), 'watchEffect');
   assert.equal(told('Ebene', 'losvhen', 'loschen'), '');
+  assert.equal(told('l’imge', 'imge', 'image'), 'l’image');
+  assert.equal(told('efectable watchEfect', 'efect', 'effect'), 'efectable watchEffect');
+});
+
+test('each of several such words is replaced, wherever it stands', () => {
+  const told = (query, word, term) => correctedQuery(query, [{ word, term }]);
+  assert.equal(told('softwrae or softwrae', 'softwrae', 'software'), 'software or software');
+  assert.equal(told('İSTANBUL belgse', 'belgse', 'belge'), 'İSTANBUL belge');
+  assert.equal(told("why dosen't it", 'dosent', 'doesnt'), 'why doesnt it');
+  assert.equal(told('so\u00ADftwrae', 'softwrae', 'software'), 'software');
+});
+
+test('a word that was cut in two is shown as it was typed, with a space', () => {
+  const told = (query, word, term) => correctedQuery(query, [{ word, term }]);
+  assert.equal(told('neue Linienfläche', 'linienflache', 'Linien fläche'), 'neue Linien fläche');
+  assert.equal(told('functionargument', 'functionargument', 'function argument'), 'function argument');
 });

@@ -243,6 +243,38 @@ TEST(Compounds, ThatTheDocumentationWritesApartAreNotCorrectedWhereTypedApart) {
   EXPECT_EQ(test::FirstSource(answer), "ebenholz.html");
 }
 
+TEST(Compounds, OfTheQueryItselfAreKnownToo) {
+  Engine engine = GermanEngine();
+  EXPECT_TRUE(test::SearchAll(&engine, test::Keyword("eben holz Ebenholz")).corrections.empty());
+}
+
+TEST(Compounds, KeepAccentsWithTheirLettersAndHaveAnEnd) {
+  test::LoadedEncoder encoder(test::TableBytes());
+  Engine engine = test::WholeEngine(
+      test::Build({test::MakePageInput("Pages", "pages.html",
+                                       {{{}, "", "The caf\u00E9 has a terrace, and the terrace has no door.", ""}})},
+                  test::SampleOptions(), &*encoder.encoder));
+  const Answer accent = test::SearchAll(&engine, test::Keyword("cafe\u0301terrace"));
+  ASSERT_EQ(accent.corrections.size(), 1u);
+  EXPECT_EQ(accent.corrections[0].term, "cafe\u0301 terrace");
+  // What is typed within a word and dropped has no end.
+  std::string marks = "cafe";
+  for (int i = 0; i < 100; ++i) marks += "\u0301";
+  EXPECT_TRUE(test::SearchAll(&engine, test::Keyword(marks + "terrace")).corrections.empty());
+}
+
+TEST(Compounds, AreExplainedAsTheWordThatWasTyped) {
+  Engine engine = GermanEngine();
+  Query query = test::Keyword("Linienfl\u00E4che");
+  query.explain = true;
+  const Answer answer = test::SearchAll(&engine, query);
+  ASSERT_EQ(answer.hits.size(), 2u);
+  for (const Hit& hit : answer.hits) {
+    ASSERT_FALSE(hit.explanation->terms.empty());
+    for (const TermMatch& match : hit.explanation->terms) EXPECT_EQ(match.word, "linienflache") << match.term;
+  }
+}
+
 TEST(Compounds, InEnglishLikewiseALostSpaceIsFoundOnceNoSpellingIs) {
   test::LoadedEncoder encoder(test::TableBytes());
   Engine engine = test::WholeEngine(

@@ -183,6 +183,15 @@ TEST(Unspaced, APairThatNobodyWroteIsNotCorrected) {
   EXPECT_TRUE(answer.hits.empty());
 }
 
+TEST(Unspaced, APairIsNotCutInTwoHoweverManyBytesItHas) {
+  const auto bundle = Manual();
+  Engine engine = test::WholeEngine(bundle, {});
+  // 변도, whose syllables stand in titles, composed and not; and two characters of four bytes.
+  for (const char* query : {"변도", "\u1107\u1167\u11AB\u1103\u1169", "\U00020000\U00020001"}) {
+    EXPECT_TRUE(SearchAll(&engine, Keyword(query)).corrections.empty()) << query;
+  }
+}
+
 TEST(Unspaced, EnglishBundlesHaveNoneOfIt) {
   for (const Language language : {Language::kNone, Language::kEnglish}) {
     BuildOptions options = test::SampleOptions();

@@ -19,7 +19,7 @@
  * Known limit: a bundle's page count for a word comes from its hits, so a word missing from its best hits counts as
  * absent there. Measured against one index of everything: docs/decisions/0007-federation.md.
  */
-import type { Explanation, Facet, Hit, SearchAnswer, SearchOptions, TermMatch } from './types.js';
+import type { Explanation, Facet, Hit, SearchAnswer, SearchOptions } from './types.js';
 
 export interface BundleAnswer {
   /** Number of the bundle among all. */
@@ -49,9 +49,12 @@ interface Weighed {
 }
 
 export function mergeAnswers(answers: readonly BundleAnswer[], topK: number): MergedAnswer {
-  const words = wordStatistics(answers);
-  const weighed = answers.map(({ answer }) =>
-    answer.hits.flatMap(({ explanation }) => (explanation === undefined ? [] : weigh(explanation, words))),
+  const rarities = answers.map(({ answer }) => raritiesIn(answer));
+  const words = wordStatistics(answers, rarities);
+  const weighed = answers.map(({ answer }, i) =>
+    answer.hits.flatMap(({ explanation }) =>
+      explanation === undefined ? [] : weigh(explanation, words, rarities[i] as ReadonlyMap<string, number>),
+    ),
   );
   const bestKeyword = Math.max(0, ...weighed.flat().map(({ keyword }) => keyword));
   const bestCosine = new Map<string, number>();
@@ -118,23 +121,33 @@ interface Word {
   counts: boolean;
 }
 
+/** The idf of each word in one bundle: of one that was cut in two, that of its rarer half. */
+function raritiesIn({ hits }: SearchAnswer): Map<string, number> {
+  const rarities = new Map<string, number>();
+  for (const { word, idf } of hits.flatMap(({ explanation }) => explanation?.terms ?? [])) {
+    rarities.set(word, Math.max(idf, rarities.get(word) ?? 0));
+  }
+  return rarities;
+}
+
 /**
  * idf over all bundles as one collection. The inverse of `Idf` in src/lexical/bm25.h gives each bundle's number of
  * pages with the word.
  */
-function wordStatistics(answers: readonly BundleAnswer[]): Map<string, Word> {
+function wordStatistics(
+  answers: readonly BundleAnswer[],
+  rarities: readonly ReadonlyMap<string, number>[],
+): Map<string, Word> {
   const total = answers.reduce((sum, { pages }) => sum + pages, 0);
   const words = new Map<string, Word>();
   const holding = new Map<string, number>();
-  for (const { pages, answer } of answers) {
-    const here = new Map<string, TermMatch>();
+  for (const [i, { pages, answer }] of answers.entries()) {
     for (const match of answer.hits.flatMap(({ explanation }) => explanation?.terms ?? [])) {
-      here.set(match.word, match);
       const word = words.get(match.word) ?? { idf: 0, known: false, counts: match.kind !== 'joined' };
       word.known ||= match.kind !== 'typo';
       words.set(match.word, word);
     }
-    for (const [word, { idf }] of here) {
+    for (const [word, idf] of rarities[i] ?? []) {
       const withWord = Math.min(pages, Math.max(0, (pages + 1) / Math.exp(idf) - 0.5));
       holding.set(word, (holding.get(word) ?? 0) + withWord);
     }
@@ -144,13 +157,18 @@ function wordStatistics(answers: readonly BundleAnswer[]): Map<string, Word> {
 }
 
 /** A hit's keyword score and coverage under the combined statistics. */
-function weigh(explanation: Explanation, words: ReadonlyMap<string, Word>): Weighed {
+function weigh(
+  explanation: Explanation,
+  words: ReadonlyMap<string, Word>,
+  rarities: ReadonlyMap<string, number>,
+): Weighed {
   let score = 0;
   const found = new Set<string>();
   for (const match of explanation.terms) {
     const word = words.get(match.word);
-    if (word === undefined || !(match.idf > 0) || (match.kind === 'typo' && word.known)) continue;
-    score += (match.score * word.idf) / match.idf;
+    const idf = rarities.get(match.word) ?? 0;
+    if (word === undefined || !(idf > 0) || (match.kind === 'typo' && word.known)) continue;
+    score += (match.score * word.idf) / idf;
     if (word.counts) found.add(match.word);
   }
   const idf = (names: Iterable<string>): number =>

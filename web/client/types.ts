@@ -175,7 +175,7 @@ export interface SearchAnswer {
   hits: Hit[];
   /**
    * One for each word that nothing has: the answer is that of the query with these words replaced. Both are folded
-   * (small letters, no accents); `correctedQuery` of `sheaf/ui/headless` says what a reader should see.
+   * (small letters, no accents), but a term of two words is as it was typed; `correctedQuery` of `sheaf/ui/headless` says what a reader should see.
    */
   corrections: { word: string; term: string }[];
   /**

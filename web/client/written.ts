@@ -11,7 +11,7 @@ import type { Highlight, Hit, SearchAnswer } from './types.js';
 export const folded = (word: string): string =>
   word
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    .replace(/[\p{M}\p{Cf}'’]/gu, '')
     .toUpperCase() // ß is SS, and ı is I
     .toLowerCase()
     .replace(/ς/g, 'σ')
@@ -38,6 +38,9 @@ export function asWritten(term: string, hits: readonly Hit[]): string {
   return written.sort().at(-1) ?? term; // capitals first, then letters without accents
 }
 
+const partPattern = (word: string): RegExp =>
+  new RegExp(`${word.replace(/[^\p{L}\p{N}]/gu, '\\$&') || '$^'}(?!\\p{Ll})`, 'iu');
+
 /**
  * The query with its mistyped words replaced, or '' when nothing was mistyped. Words are written as the hits write
  * them: the index knows no accents.
@@ -47,16 +50,18 @@ export function correctedQuery(
   corrections: SearchAnswer['corrections'],
   hits: readonly Hit[] = [],
 ): string {
-  let corrected = query;
-  for (const { word, term } of corrections) {
-    // Part of a name where no word is it: `watchEfect`.
-    const typed = (corrected.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).find((each) => folded(each) === word) ?? word;
-    const at = corrected.toLowerCase().indexOf(typed.toLowerCase());
-    if (at < 0 || word === '') continue;
+  const like = (typed: string, term: string): string => {
     const written = asWritten(term, hits);
-    const isCapital = /\p{Lu}/u.test(corrected.charAt(at));
-    const first = isCapital ? written.charAt(0).toUpperCase() : written.charAt(0);
-    corrected = corrected.slice(0, at) + first + written.slice(1) + corrected.slice(at + typed.length);
-  }
+    return /^\p{Lu}/u.test(typed) ? written.charAt(0).toUpperCase() + written.slice(1) : written;
+  };
+  const corrected = query.replace(/[\p{L}\p{M}\p{N}'’\p{Cf}]+/gu, (typed) => {
+    const whole = corrections.find(({ word }) => folded(typed) === word);
+    if (whole !== undefined) return like(typed, whole.term);
+    // Part of a name (watchEfect), or behind an article (l’imge).
+    return corrections.reduce(
+      (name, { word, term }) => name.replace(partPattern(word), (part) => like(part, term)),
+      typed,
+    );
+  });
   return corrected === query ? '' : corrected;
 }

@@ -151,20 +151,24 @@ def correction_of(bundle: Bundle, word: bytes) -> bytes | None:
     )[2]
 
 
-LEAST_PART = 4  # bytes
+LEAST_PART = 4  # bytes of Latin letters
+MOST_TYPED = 64  # bytes of a word that is cut
 
 
 def cut_in_two(bundle: Bundle, query: QueryWords, word: Word, constants: Constants) -> bytes | None:
     """The two known words that a word is made of, as they were typed, with a space between."""
     token = next(token for token in query.tokens if token.term == word.term)
     typed = query.text[token.begin : token.end]
+    least = LEAST_PART if word.term[0] < 128 else 2 * LEAST_PART
     best, found = 0, None
-    for at in range(LEAST_PART, len(typed) - LEAST_PART + 1):
+    if len(typed) > MOST_TYPED:
+        return None
+    for at in range(1, len(typed)):
         if typed[at] & 0xC0 == 0x80:
             continue
         apart = typed[:at] + b" " + typed[at:]
         tokens = query_words(apart, False).tokens
-        if len(tokens) != 2:
+        if len(tokens) != 2 or tokens[1].begin != at + 1 or any(len(part.term) < least for part in tokens):
             continue
         likely = 1
         for part in tokens:
@@ -176,12 +180,12 @@ def cut_in_two(bundle: Bundle, query: QueryWords, word: Word, constants: Constan
 
 
 def drop_needless(words: list["SoughtWord"]) -> None:
-    """A word that stands joined to its neighbour in the documentation is not corrected."""
-    for joined in words:
-        if joined.word.kind != "joined" or not joined.forms:
+    """What is part of another word of the query, alone or with its neighbour, is not corrected."""
+    for known in words:
+        if not known.forms:
             continue
         for word in words:
-            if joined.word.term.startswith(word.word.term) or joined.word.term.endswith(word.word.term):
+            if known.word.term.startswith(word.word.term) or known.word.term.endswith(word.word.term):
                 word.correction = None
 
 
