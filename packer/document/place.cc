@@ -6,6 +6,7 @@
 
 #include "bundle/passage_store.h"
 #include "packer/base/text_scan.h"
+#include "search/chapters_builder.h"
 
 namespace sheaf::packer {
 namespace {
@@ -46,18 +47,11 @@ size_t NumberAt(std::string_view text, bool letters, size_t* levels) {
   }
 }
 
-// Bytes of "Chapter 13. ", "Part II: ", "3. ", "13.1 " at the beginning.
+// Bytes of "Chapter 13. ", "Part II: ", "3. ", "13.1 ", "Kapitel 7. " at the beginning.
 size_t NumberingAt(std::string_view text) {
-  static constexpr std::array<std::string_view, 6> kWords = {"chapter", "part", "appendix", "section", "book", "unit"};
-  bool named = false;
-  size_t at = 0;
-  for (const std::string_view word : kWords) {
-    if (!StartsWithFolded(text, word)) continue;
-    const size_t space = LeadingSpace(text.substr(word.size()));
-    if (space == 0) continue;
-    at = word.size() + space;
-    named = true;
-  }
+  if (const size_t ordinal = OrdinalChapterAt(text); ordinal > 0) return ordinal;
+  size_t at = ChapterWordAt(text);
+  const bool named = at > 0;
   size_t levels = 0;
   const size_t number = NumberAt(text.substr(at), named, &levels);
   if (number == 0) return 0;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/chapters_builder.h"
+
 namespace sheaf {
 namespace {
 
@@ -21,21 +23,22 @@ std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
   return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
 }
 
-// "19.3.1 Connection Settings", "F.1. adminpack": the number of a section has a point at its end, or within it and a
-// capital behind it. "3.12 notes" are about a version.
-std::string_view WithoutNumber(std::string_view name) {
-  for (const std::string_view kind : {"Chapter ", "Appendix ", "Part "}) {
-    if (name.starts_with(kind)) name.remove_prefix(kind.size());
-  }
+// "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end, or
+// within it and a capital behind it. "3.12 notes" are about a version.
+std::string_view WithoutNumber(std::string_view whole) {
+  if (const size_t ordinal = OrdinalChapterAt(whole); ordinal > 0) return Trim(whole.substr(ordinal));
+  const size_t word = ChapterWordAt(whole);
+  const std::string_view name = whole.substr(word);
   size_t end = 0;
   if (!name.empty() && (IsDigit(name[0]) || IsUpper(name[0]))) ++end;
+  while (word > 0 && end > 0 && end < name.size() && IsUpper(name[end])) ++end;  // Part II
   while (end > 0 && end < name.size() && (IsDigit(name[end]) || name[end] == '.')) ++end;
   const std::string_view number = name.substr(0, end), behind = name.substr(end);
   const size_t space = behind.starts_with(' ') ? 1 : behind.starts_with("\u00A0") ? 2 : 0;
-  if (end < 2 || space == 0 || number.find('.') == std::string_view::npos) return name;
+  if (end < 2 || space == 0 || number.find('.') == std::string_view::npos) return whole;
   const std::string_view rest = Trim(behind.substr(space));
   const bool capital = !rest.empty() && (IsUpper(rest[0]) || uint8_t(rest[0]) >= 0x80);
-  return number.ends_with('.') || capital ? rest : name;
+  return number.ends_with('.') || capital ? rest : whole;
 }
 
 // Words that say what kind of thing is named, not its name. Sorted, for the binary search.

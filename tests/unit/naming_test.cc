@@ -36,6 +36,10 @@ std::string Term(std::string_view text) { return Marks(text, NameByTerm); }
 TEST(Naming, TakesOffWhatSurroundsAName) {
   EXPECT_EQ(BareName("19.3.1. Connection Settings"), "Connection Settings");
   EXPECT_EQ(BareName("Chapter 4. Kilns"), "Kilns");
+  EXPECT_EQ(BareName("Part II. Kilns"), "Kilns");
+  EXPECT_EQ(BareName("Part of a kiln"), "Part of a kiln");
+  EXPECT_EQ(BareName("Kapitel\u00A07. Mit GIMP malen"), "Mit GIMP malen");
+  EXPECT_EQ(BareName("第7章 図層"), "図層");
   EXPECT_EQ(BareName("F.1. glaze"), "glaze");
   EXPECT_EQ(BareName("max_kilns (integer)"), "max_kilns");
   EXPECT_EQ(BareName("watch(source, callback)"), "watch");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bundle/passage_store.h"
@@ -15,6 +16,22 @@ using Names = std::vector<std::string>;
 TEST(PlaceName, IsWhatAReaderWouldSay) {
   EXPECT_EQ(PlaceName("Chapter 13.\u00A0Concurrency Control"), "Concurrency Control");
   EXPECT_EQ(PlaceName("Part II. The SQL Language"), "The SQL Language");
+  const std::pair<const char*, const char*> chapters[] = {
+      {"Kapitel 7. Mit GIMP malen", "Mit GIMP malen"},
+      {"Cap\u00EDtulo 7. Pintar", "Pintar"},
+      {"Глава 7. Рисование", "Рисование"},
+      {"Κεφάλαιο 7. Ζωγράφισμα", "Ζωγράφισμα"},
+      {"第7章 GIMP でお絵描き", "GIMP でお絵描き"},
+      {"第 7 章 图层", "图层"},
+      {"第十二章 概要", "概要"},
+      {"7장. 김프로 그리기", "김프로 그리기"},
+      // What is no numbering stays.
+      {"3장 이상의 그림", "3장 이상의 그림"},
+      {"第7章", "第7章"},
+      {"Teil 2 der Reise", "Teil 2 der Reise"},
+      {"Deltakere", "Deltakere"},
+  };
+  for (const auto& [title, name] : chapters) EXPECT_EQ(PlaceName(title), name);
   EXPECT_EQ(PlaceName("Appendix F: Additional Modules"), "Additional Modules");
   EXPECT_EQ(PlaceName("13.1. Introduction"), "Introduction");
   EXPECT_EQ(PlaceName("3. An Informal Introduction"), "An Informal Introduction");
