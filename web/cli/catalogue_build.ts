@@ -26,7 +26,7 @@ import { harmless, oneLine, status } from '../host/terminal.js';
 import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
 import { writeIndexPages } from './catalogue_about.js';
-import { writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
+import { readHead, writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
 import type { ListedSource } from './catalogue_list.js';
 import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './catalogue_make.js';
 import { StateFile, type Entry, type State } from './catalogue_state.js';
@@ -147,6 +147,7 @@ class Builder {
     const transformer = [encoderCommand, encoderPrecision].filter((each) => each !== undefined);
     this.#settings = [await ownVersion(), encoder, passageSize, ...transformer].join(' ');
     try {
+      const before = await readHead(this.#store);
       const asking = new Slots(this.#options.jobs);
       const all = list.map((listed, at) =>
         this.#take(listed, at, asking).catch((error: unknown) => {
@@ -167,7 +168,10 @@ class Builder {
         );
       const index = await this.#index(libraries);
       const plain = libraries.map(({ headings: _, ...library }) => library);
-      const written = await writeCatalogue(this.#store, plain, index, { ...this.#options, now: new Date() });
+      const written = await writeCatalogue(this.#store, plain, index, before, {
+        ...this.#options,
+        now: new Date(),
+      });
       return { ...written, ...this.#outcome, libraries: written.head.libraries, bundles: written.head.bundles };
     } catch (error) {
       // What is not reached yet stays in the state.
