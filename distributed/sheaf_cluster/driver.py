@@ -38,6 +38,8 @@ LOCAL_FETCHES = 4
 ATTEMPTS = 3
 """Of a bundle as a whole, where Ray gave up. Before, Ray runs each task again by itself, RETRIES times."""
 RETRIES = 3
+NAMED = 5
+"""Files that one notice names."""
 
 
 class Room:
@@ -290,6 +292,7 @@ class Driver:
         async with self._local if here else self._fetching:
             await self._room.wait()
             answer, pages = await self._fetched(order, here)
+            self._say_unread(order, answer["unread"])
             size = answer["bytes"]
             self._room.take(size)
         try:
@@ -303,6 +306,12 @@ class Driver:
         finally:
             self._room.give(size)
         return made
+
+    def _say_unread(self, order, unread):
+        if unread:
+            more = "" if len(unread) <= NAMED else f", and {len(unread) - NAMED} more"
+            name = order.get("library") or next(value for key, value in order["spec"].items() if key != "type")
+            self._send({"say": f"{name} is packed without what could not be read: {', '.join(unread[:NAMED])}{more}."})
 
     async def _fetched(self, order, here):
         if here:

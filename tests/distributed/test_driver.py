@@ -40,6 +40,20 @@ class Waiting(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.said[1:], ["The tasks of --stage pack go on."])
         watching.cancel()
 
+    async def test_what_could_not_be_read_is_named_with_its_library_but_not_without_end(self):
+        order = {"spec": {"type": "local_path", "local_path": "/docs"}, "library": "kiln"}
+        self.driver._say_unread(order, [])
+        self.driver._say_unread(order, ["a.md (Permission denied)"])
+        del order["library"]
+        self.driver._say_unread(order, [f"{n}.md (gone)" for n in range(7)])
+        self.assertEqual(
+            self.said,
+            [
+                "kiln is packed without what could not be read: a.md (Permission denied).",
+                "/docs is packed without what could not be read: 0.md (gone), 1.md (gone), 2.md (gone), 3.md (gone), 4.md (gone), and 2 more.",
+            ],
+        )
+
     async def test_what_no_node_can_take_ends_the_build_unless_the_cluster_may_grow(self):
         status = b'{"autoscaler_report": {"active_nodes": {"%s": 1}}}'
         for answer, grows in (

@@ -480,13 +480,14 @@ class Parcels(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def sent(self, own):
+    def sent(self, own, inputs=("",), unread=(), **more):
         docs = self.folder / "docs"
-        fetched = {"root": str(docs), "inputs": [str(docs)], "version": "1"}
-        plain, pages = parcel.wrap(fetched, str(own))
+        fetched = {"root": str(docs), "inputs": [str(docs / each) for each in inputs], "version": "1", **more}
+        plain, pages, lacking = parcel.wrap(fetched, str(own))
+        self.assertEqual(lacking, list(unread))
         placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
-        self.assertEqual(placed["inputs"], [placed["root"]])
         root = Path(placed["root"])
+        self.assertEqual(placed["inputs"], [str(root / each) for each in inputs])
         return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
 
     def test_of_a_users_folder_only_what_a_packer_reads_is_sent(self):
@@ -506,12 +507,107 @@ class Parcels(unittest.TestCase):
         (self.folder / "docs" / "host.md").symlink_to("/etc/hostname")
         (self.folder / "docs" / "round.md").symlink_to("../docs/a.md")
         (self.folder / "docs" / "out.md").symlink_to("../../a.md")
-        self.assertEqual(self.sent(self.folder), ["a.md", "link.md", "node_modules/x.md"])
+        self.assertEqual(self.sent(self.folder), ["a.md", "link.md", "node_modules/x.md", "round.md"])
+
+    def test_links_are_judged_by_where_they_lead_and_what_they_lead_to_is_sent(self):
+        self.files(a_md="# A", _hidden__h_md="# H", _hidden__deep__d_md="# D", node_modules__n_md="# N", _git__g_md="no")
+        docs = self.folder / "docs"
+        for name in ("hidden", "git"):
+            os.rename(docs / f"_{name}", docs / f".{name}")
+        (docs / "absolute.md").symlink_to(docs / "a.md")
+        (docs / "round.md").symlink_to("../docs/a.md")
+        (docs / "guide").symlink_to(".hidden")
+        (docs / "module.md").symlink_to("node_modules/n.md")
+        (docs / "twice.md").symlink_to("absolute.md")
+        (docs / "gone.md").symlink_to("nothing.md")
+        (docs / "loop").symlink_to(".")
+        (docs / "git.md").symlink_to(".git/g.md")
+        (self.folder / "out.md").write_text("no")
+        (docs / "out.md").symlink_to("../out.md")
+        paths = self.sent(self.folder / "elsewhere")
+        self.assertEqual(
+            [path for path in paths if path != "loop"],
+            [".hidden/deep/d.md", ".hidden/h.md", "a.md", "absolute.md", "gone.md", "module.md", "node_modules/n.md", "round.md", "twice.md"]
+            + (["guide"] if "guide" in paths else []),
+        )
+        there = self.folder / "there" / "pages"
+        self.assertEqual((there / "guide" / "deep" / "d.md").read_text(), "# D")
+        for name, text in (("absolute.md", "# A"), ("round.md", "# A"), ("twice.md", "# A"), ("module.md", "# N")):
+            self.assertTrue((there / name).is_symlink())
+            self.assertEqual((there / name).read_text(), text)
+
+    def test_what_a_packer_looks_for_in_hidden_folders_and_what_pages_include_is_sent(self):
+        self.files(a_md="# A", _vitepress__theme__code_ts="code", _vitepress__cache_bin="no", _env="no", html__a_html="<p>", node_modules__x__x_js="x")
+        docs = self.folder / "docs"
+        os.rename(docs / "_vitepress", docs / ".vitepress")
+        os.rename(docs / "_env", docs / ".env")
+        (docs / "html" / ".buildinfo").write_text("# Sphinx")
+        included = [".vitepress/theme/code_ts", "node_modules/x/x_js", ".env"]
+        self.assertEqual(
+            self.sent(self.folder / "elsewhere", included=included),
+            [".vitepress/theme/code_ts", "a.md", "html/.buildinfo", "html/a_html", "node_modules/x/x_js"],
+        )
+
+    def test_an_environment_of_python_is_not_sent(self):
+        self.files(a_md="# A", env__lib__readme_md="no")
+        (self.folder / "docs" / "env" / "pyvenv.cfg").write_text("home = /usr")
+        self.assertEqual(self.sent(self.folder / "elsewhere"), ["a.md"])
+
+    def test_of_a_page_that_is_named_by_itself_no_neighbour_is_sent_but_what_it_includes(self):
+        self.files(a_md="# A", b_md="no", parts__one_txt="one", parts__two_txt="no")
+        docs = self.folder / "docs"
+        (docs / "private_key.pem").write_text("no")
+        (docs / "mkdocs.yml").write_text("nav: []")
+        (docs / "linked").symlink_to("parts")
+        (self.folder / "far.md").write_text("# Far")
+        (docs / "far.md").symlink_to(self.folder / "far.md")
+        paths = self.sent(self.folder / "elsewhere", inputs=["a.md", "far.md"], included=["linked/one_txt"])
+        self.assertEqual([path for path in paths if path != "linked"], ["a.md", "far.md", "mkdocs.yml", "parts/one_txt"])
+        there = self.folder / "there" / "pages"
+        self.assertEqual((there / "linked" / "one_txt").read_text(), "one")
+        self.assertEqual((there / "far.md").read_text(), "# Far", "whoever names a link means what it leads to")
+
+    def test_a_page_that_somebody_saves_meanwhile_costs_no_other_page(self):
+        self.files(a_md="# A", b_md="x" * 5000, c_md="# C")
+        docs = self.folder / "docs"
+        opened = io.open
+
+        def saved(path, *more):
+            file = opened(path, *more)
+            if str(path) == str(docs / "b.md") and more == ("rb",):
+                (docs / "b.md").write_text("# short")
+            return file
+
+        with mock.patch("builtins.open", saved), mock.patch.object(tarfile, "bltn_open", saved):
+            self.assertEqual(self.sent(self.folder / "elsewhere"), ["a.md", "b.md", "c.md"])
+        self.assertEqual((self.folder / "there" / "pages" / "c.md").read_text(), "# C")
+
+    def test_what_cannot_be_read_is_named_and_the_rest_is_sent(self):
+        self.files(a_md="# A", b_md="# B", closed__c_md="# C")
+        docs = self.folder / "docs"
+        opened, scanned = io.open, os.scandir
+
+        def refusing(path, *more):
+            if str(path) == str(docs / "b.md"):
+                raise PermissionError(13, "Permission denied")
+            return opened(path, *more)
+
+        def shut(path):
+            if str(path) == str(docs / "closed"):
+                raise PermissionError(13, "Permission denied")
+            return scanned(path)
+
+        with mock.patch("builtins.open", refusing), mock.patch("os.scandir", shut):
+            unread = ["closed (Permission denied)", "b.md (Permission denied)"]
+            self.assertEqual(self.sent(self.folder / "elsewhere", unread=unread), ["a.md"])
+        with mock.patch("builtins.open", side_effect=PermissionError(13, "Permission denied")):
+            with self.assertRaisesRegex(Failure, r"x\.sheaf cannot be read: .*Permission denied"):
+                parcel.wrap({"bundle": str(self.folder / "x.sheaf"), "root": "", "inputs": []}, "")
 
     def test_a_ready_bundle_is_sent_as_it_is(self):
         bundle = self.folder / "x.sheaf"
         bundle.write_bytes(b"bundle")
-        plain, pages = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
+        plain, pages, _ = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
         placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
         self.assertEqual(Path(placed["bundle"]).read_bytes(), b"bundle")
 

@@ -133,6 +133,23 @@ describe('sheaf catalogue build', () => {
     assert.ok(head('again').serial > next.serial);
   });
 
+  it('packs a folder anew where only what its pages include changed, or what orders them', async () => {
+    const list = 'including -s ./including -v 1\n';
+    writeTree(at('including'), { 'a.md': '# Kiln\n\n<<< ./code.ts\n', 'b.md': '# Clay\n\nOf the pit.\n', 'code.ts': 'const first = 1;\n' });
+    await build(list, 'including.cat');
+    const packed = [];
+    for (const change of [
+      { 'code.ts': 'const second = 2;\n' },
+      { 'mkdocs.yml': 'docs_dir: .\nnav:\n  - Clays:\n      - b.md\n  - Kilns:\n      - a.md\n' },
+      { 'mkdocs.yml': 'docs_dir: .\nnav:\n  - Kilns:\n      - a.md\n  - Clays:\n      - b.md\n' },
+      { 'image.svg': '<svg/>' },
+    ]) {
+      writeTree(at('including'), change);
+      packed.push((await build(list, 'including.cat')).packed);
+    }
+    assert.deepEqual(packed, [1, 1, 1, 0]);
+  });
+
   it('is renewed before it expires, with the same bundles', async () => {
     await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '10']);
     const { serial } = head('renewed');
@@ -202,6 +219,7 @@ describe('sheaf catalogue build', () => {
     await build('kiln -s ./docs -v 2.1\nother -s ./other -v 1\n', 'dropping');
     const outcome = await build('kiln -s ./docs -v 2.1\nkiln -s ./other -v 2.1\n', 'dropping');
     assert.match(outcome.failed[0].reason, /kiln@2\.1 is there already, from line 1/);
+    assert.match(outcome.failed[0].source, /other$/, 'whose line it is');
     assert.deepEqual(
       libraries('dropping').map(({ library }) => library),
       ['kiln'],
@@ -227,6 +245,8 @@ describe('sheaf catalogue build', () => {
         ['v1.0.0', 40, ''],
       ],
     );
+    const twice = await build(`kiln -s file://${repository.bare} -d docs -v v1.0.0 -v v1.0.0\n`, 'twice');
+    assert.deepEqual([twice.packed, twice.failed], [1, []], 'a tag that is named twice is one version');
     const again = await build(list, 'tags');
     assert.deepEqual([again.packed, again.unchanged, /Fetching/.test(again.stderr)], [0, 2, false]);
     repository.commit('three', { 'docs/a.md': '# Kiln\n\nThree.\n' });

@@ -63,7 +63,6 @@ interface Turn {
 interface Claim {
   turn: Turn;
   key: string;
-  source: string;
   as: 'packed' | 'unchanged' | undefined;
 }
 
@@ -257,7 +256,7 @@ class Builder {
     try {
       this.#claim(key, { ...entry, text: turn.listed.text }, turn, as);
     } catch (error) {
-      this.#fail(turn.listed, entry.source, error, false);
+      this.#fail(turn.listed, describeSource(turn.listed.spec), error, false);
     }
   }
 
@@ -274,9 +273,9 @@ class Builder {
       if (isBefore(other.turn, turn)) throw refusal(other.turn);
       if (other.as !== undefined) this.#outcome[other.as]--;
       delete this.#new.entries[other.key];
-      this.#fail(other.turn.listed, other.source, refusal(turn), false);
+      this.#fail(other.turn.listed, describeSource(other.turn.listed.spec), refusal(turn), false);
     }
-    this.#claims.set(name, { turn, key, source: entry.source, as });
+    this.#claims.set(name, { turn, key, as });
     this.#new.entries[key] = entry;
     if (JSON.stringify(entry) !== JSON.stringify(this.#old.entries[key])) this.#state.add(key, entry);
     if (as !== undefined) this.#outcome[as]++;
