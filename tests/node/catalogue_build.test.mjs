@@ -176,6 +176,64 @@ describe('sheaf catalogue build', () => {
     assert.deepEqual([gone.code, existsSync(at('empty', HEAD))], [1, false]);
   });
 
+  it('keeps what was there of a line that was edited, while its source cannot be asked or made', async () => {
+    const repository = makeRepository(at('edited-git'), { 'docs/a.md': '# Kiln\n\nOne.\n' }).commit('one');
+    const tag = (name) => gitIn(repository.work, 'tag', name);
+    tag('v1.0.0');
+    repository.publish();
+    writeTree(at('edited'), { 'a.md': '# Moody\n\nIt is here today.\n' });
+    const list = (more = '') =>
+      `moody -s ./edited -v 1 --title "Moody${more}" # which${more}\nkiln -s file://${repository.bare} -d docs --newest ${more.length + 1}\n`;
+    const first = await build(list(), 'edits');
+    assert.equal(first.code, 0, first.stderr);
+    const before = libraries('edits');
+    cpSync(repository.bare, at('aside'), { recursive: true });
+    for (const path of [at('edited'), repository.bare]) rmSync(path, { recursive: true });
+    const outcome = await build(list('!'), 'edits');
+    assert.deepEqual(
+      [outcome.code, outcome.failed.map(({ line, kept }) => [line, kept])],
+      [
+        1,
+        [
+          [1, true],
+          [2, true],
+        ],
+      ],
+    );
+    assert.deepEqual(libraries('edits'), before);
+    // A tag that is newer and holds nothing to pack.
+    cpSync(at('aside'), repository.bare, { recursive: true });
+    rmSync(join(repository.work, 'docs'), { recursive: true });
+    repository.commit('two', { 'code.c': 'int main;\n' });
+    tag('v1.1.0');
+    repository.publish();
+    const newer = await build(list(), 'edits');
+    assert.deepEqual(
+      newer.failed.map(({ line, kept }) => [line, kept]),
+      [
+        [1, true],
+        [2, true],
+      ],
+    );
+    assert.deepEqual(libraries('edits'), before);
+  });
+
+  it('offers no bundle that is not there, whose source is gone as well', async () => {
+    writeTree(at('brief'), { 'a.md': '# Brief\n\nIt is here today.\n' });
+    const list = 'kiln -s ./docs -v 2.1\nbrief -s ./brief -v 1\n';
+    await build(list, 'lost');
+    const [brief] = libraries('lost');
+    rmSync(at('brief'), { recursive: true });
+    rmSync(at('lost', 'bundles', `${brief.versions[0].sha256}.sheaf`));
+    const { code, failed } = await build(list, 'lost');
+    assert.deepEqual([code, failed.map(({ line, kept }) => [line, kept])], [1, [[2, false]]]);
+    assert.match(failed[0].reason, /The bundle before is no longer there: brief@1\./);
+    assert.deepEqual(
+      libraries('lost').map(({ library }) => library),
+      ['kiln'],
+    );
+  });
+
   it('makes the same of several at a time, and the order of the list decides who has a name', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `lib-${n}`);
     for (const [n, name] of names.entries())

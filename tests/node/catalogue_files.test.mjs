@@ -1,7 +1,7 @@
 /** What of a catalogue stays where writing it fails, or where another build is in the way. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/catalogue/format.js';
@@ -132,5 +132,25 @@ describe('two builds of one catalogue', () => {
     writeFileSync(join(store.place, bundlePath(bundle('two').sha256)), 'tw');
     await assert.rejects(writeOnly(store, 'two', key), /kiln@two/, 'nor half of one');
     assert.deepEqual(await versions(store), ['one']);
+  });
+});
+
+describe('the state of a catalogue under an address', () => {
+  it('is of that address alone, and begins with what an earlier build called by its last part', async () => {
+    const sheaf = isolatedSheaf(join(root, 'addresses'));
+    const earlier = '{"format":1,"entries":{}}\n';
+    writeTree(sheaf.cwd, { 'docs/a.md': '# Kiln\n', 'list.txt': 'kiln -s ./docs -v 1\n', 'cat.state.json': earlier });
+    for (const address of ['s3://one/cat', 's3://two/cat/']) {
+      const { code, stderr } = await sheaf(['catalogue', 'build', 'list.txt', '-o', address, '--on', 'ray'], {
+        SHEAF_PYTHON: '/no/python',
+      });
+      assert.deepEqual([code, /\/no\/python could not be started/.test(stderr)], [1, true], stderr);
+    }
+    const states = readdirSync(sheaf.cwd).filter((name) => /^cat.*\.json$/.test(name));
+    assert.equal(states.length, 3);
+    for (const name of states) {
+      assert.match(name, /^cat(-[0-9a-f]{8})?\.state\.json$/);
+      assert.equal(readFileSync(join(sheaf.cwd, name), 'utf8'), earlier);
+    }
   });
 });

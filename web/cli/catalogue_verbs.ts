@@ -1,5 +1,6 @@
 /** `sheaf catalogue build`, `keygen`, `sign` and `rotate`: for who keeps a catalogue. */
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants, copyFile, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HEAD, rotationComment } from '../catalogue/format.js';
 import { parsePublicKey, formatPublicKey } from '../catalogue/minisign.js';
@@ -85,13 +86,14 @@ export async function build(args: string[]): Promise<number> {
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);
   const { id } = values;
-  const state = resolve(values.state ?? `${isAddress ? basename(place) : place}.state.json`);
+  const state = resolve(values.state ?? `${isAddress ? addressName(place) : place}.state.json`);
   const allowPrivate = values['allow-private'] ?? false;
   const encoding = { encoder, encoderCommand: values['encoder-command'], encoderPrecision: precision };
   const options = { state, title, key, id, expiresInDays, allowPrivate, jobs, ...encoding };
   const started = performance.now();
   const { outcome, cluster } = await withWorkspace(async (work, signal) => {
     const folder = isAddress ? undefined : await new FolderStore(place).prepare();
+    if (isAddress && values.state === undefined) await adoptState(resolve(`${basename(place)}.state.json`), state);
     await using _ = await lockBuild([state, ...(folder === undefined ? [] : [join(place, 'build')])], place);
     if (elsewhere === undefined) {
       const store = folder as FolderStore; // an address is refused above
@@ -139,6 +141,18 @@ export async function build(args: string[]): Promise<number> {
         : `It is not signed; readers take it after: sheaf catalogue sign ${oneLine(place)} --key FILE`,
     );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
+}
+
+/** Its last part, for people, and which address it is: several end alike. */
+const addressName = (place: string): string =>
+  `${basename(place)}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
+
+/** Earlier builds into addresses had a state file by the last part alone. What it says of another address does no harm. */
+async function adoptState(earlier: string, state: string): Promise<void> {
+  await copyFile(earlier, state, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST')
+      throw new CliError(EXIT.FAILURE, `${earlier} cannot be copied to ${state}: ${error.message}.`);
+  });
 }
 
 /**
