@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import struct
 import sys
 import tarfile
@@ -42,6 +43,7 @@ while True:
         if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "refuses later" and not once: send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
+        if mode == "says": send(2, open(mark, "rb").read()); continue
         send(2, json.dumps({"protocol": 1, "encoder": "other" if mode == "other" else "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
                             "dimensions": 4096 if mode == "large" else 16,
                             "batchTokens": 65536 if mode == "large" else 64, "inFlight": 2}).encode())
@@ -52,6 +54,7 @@ while True:
             (n,) = struct.unpack_from("<I", payload, at); texts.append(payload[at + 4:at + 4 + n]); at += 4 + n
         with open(mark + ".log", "a") as log: log.write(json.dumps([t.decode() for t in texts]) + "\\n")
         if (mode in ("dies", "refuses later") and once) or mode == "always dies": open(mark, "w").close(); os._exit(1)
+        if mode == "poison" and any(t.startswith(b"poison") for t in texts): os._exit(1)
         if mode == "whole fails" and count > 1: send(5, struct.pack("<II", batch, 2**32-1) + b"too many"); continue
         for i, text in enumerate(texts):
             if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
@@ -59,6 +62,7 @@ while True:
         rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
         if mode == "zeros": rows = bytes(64) + rows[64:]
         if mode in ("nan", "inf", "-inf"): rows = rows[:-4] + struct.pack("<f", float(mode))
+        if mode == "nan poison": rows = b"".join(struct.pack("<16f", *[float("nan")] * 16) if t.startswith(b"poison") else rows[64 * i:64 * i + 64] for i, t in enumerate(texts))
         if mode == "large": rows = b"\\x3c" * (4 * 4096 * count)
         send(4, struct.pack("<II", batch, count) + rows)
 '''
@@ -220,6 +224,13 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
         said = await embedder.ready()
         return await embedder.embed(mark(said), source, [key_of(said["identity"], text) for text in texts], texts)
 
+    async def settled(self, embedder):
+        """Nobody waits for ever, also of those whose library has failed already."""
+        for _ in range(200):
+            if embedder._pending:
+                await asyncio.sleep(0.05)
+        self.assertEqual(len(embedder._pending), 0)
+
     def batches(self):
         return [json.loads(line) for line in Path(self.mark + ".log").read_text().splitlines()]
 
@@ -263,6 +274,56 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             for _ in range(2):  # and again, as often as it is asked
                 with self.assertRaisesRegex(Failure, "failed twice"):
                     await self.ask(one, "a", [b"one", b"two"])
+
+    async def test_a_passage_that_no_process_survives_fails_the_libraries_that_have_it_and_no_others(self):
+        for mode, why in (("poison", r'failed twice, and then with .*: it ended: "poison'), ("nan poison", r'not finite: "poison')):
+            one = self.embedder(mode)
+            texts = {f"{m}": [b"text %d of %d" % (n, m) for n in range(40)] for m in range(5)}
+            texts["bad"] = [b"poison %d" % n for n in range(20)] + [b"good"]
+            texts["too"] = [b"shared", b"poison 3"]
+            asked = [self.ask(one, name, own) for name, own in texts.items()]
+            answers = dict(zip(texts, await asyncio.gather(*asked, return_exceptions=True)))
+            for name in ("bad", "too"):
+                self.assertIsInstance(answers[name], Failure)
+                self.assertFalse(answers[name].fatal)
+            self.assertRegex(answers["bad"].message, why)
+            for name in "01234":
+                self.assertEqual(answers[name], ([vector_of(text) for text in texts[name]], {}), mode)
+            await self.settled(one)
+            self.assertLess(one.counts["restarts"], 12)
+            self.assertEqual(await self.ask(one, "later", [b"good", b"more"]), ([vector_of(b"good"), vector_of(b"more")], {}))
+
+    async def test_a_process_that_fails_at_everything_is_not_asked_each_passage(self):
+        one = self.embedder("always dies")
+        texts = [b"text %d" % n for n in range(200)]
+        with self.assertRaisesRegex(Failure, "failed twice"):
+            await self.ask(one, "a", texts)
+        await self.settled(one)
+        self.assertLess(one.counts["restarts"], 10)
+
+    async def test_an_encoder_that_says_something_out_of_its_limits_is_refused_by_name(self):
+        good = {"protocol": 1, "encoder": "e", "hash": "0" * 64, "precision": "fp32", "space": "s", "dimensions": 16}
+        for edit, why in (
+            ({"maxTokens": 0}, "maxTokens 0, not a number from 2 to 8192"),
+            ({"batchTokens": None}, "batchTokens null, not a number"),
+            ({"inFlight": "4"}, 'inFlight "4", not a number from 1 to 64'),
+            ({"inFlight": 65}, "inFlight 65"),
+            ({"dimensions": True}, "dimensions true"),
+            ({"dimensions": 24}, "dimensions 24, not a multiple of 16"),
+            ({"protocol": 2}, "protocol 2, not 1"),
+            ({"encoder": ""}, "encoder"),
+            ({"space": "s" * 201}, "not text of up to 200 bytes"),
+            ({"hash": "0" * 63}, "not 64 hexadecimal digits"),
+            ({"input": "images"}, 'input "images", neither text nor tokens'),
+            ({"input": "tokens"}, "without the path of a vocabulary"),
+            ([], "protocol"),
+        ):
+            Path(self.mark).write_text(json.dumps({**good, **edit} if isinstance(edit, dict) else edit))
+            with self.assertRaisesRegex(Failure, "said something impossible: .*" + re.escape(why)) as caught:
+                await self.embedder("says").ready()
+            self.assertTrue(caught.exception.fatal)
+        Path(self.mark).write_text(json.dumps({**good, "maxTokens": 8192, "batchTokens": 262144, "inFlight": 64}))
+        self.assertEqual((await self.embedder("says").ready())["inFlight"], 64)
 
     async def test_a_process_that_does_not_get_ready_is_named(self):
         for mode, why in (("refuses", "no such model"), ("nonsense", "impossible"), ("works'; exit 3; '", "it ended")):
@@ -677,6 +738,9 @@ class Workers(unittest.TestCase):
             (says("0.9.0", "aa"), r"Node 10\.0\.0\.7 \(gpu\): .* is sheaf 0\.9\.0, and this build is by 1\.0\.0"),
             (says("1.0.0", "bb"), "packs other bytes"),
             ("exit 2", r"ended with 2; is it sheaf 1\.0\.0\?"),
+            ("echo Welcome to node 7; exec sleep 60", r"no object of JSON: Welcome to node 7; is it sheaf 1\.0\.0\?"),
+            ("read line; echo '[1]'; read line", r"no object of JSON: \[1\]"),
+            ("read line; echo '{}'; read line", r"is sheaf None, and this build is by 1\.0\.0"),
         ):
             with self.assertRaisesRegex(Failure, why) as caught:
                 checked(answer)
