@@ -234,6 +234,31 @@ describe('sheaf catalogue build', () => {
     );
   });
 
+  it('refuses a ready bundle of another name than the list gives it', async () => {
+    await packFixture(at('gamma.sheaf'), { library: 'gamma' });
+    const { code, failed } = await build('house -s ./gamma.sheaf\n', 'named');
+    assert.deepEqual([code, failed], [1, undefined]);
+    const both = await build('kiln -s ./docs -v 2.1\nhouse -s ./gamma.sheaf\n', 'named');
+    assert.match(both.failed[0].reason, /the bundle documents gamma, and the list calls it house: leave the name out, or name it gamma/);
+    for (const line of ['./gamma.sheaf', 'gamma -s ./gamma.sheaf']) assert.equal((await build(`${line}\n`, 'named')).code, 0, line);
+    assert.equal(libraries('named')[0].library, 'gamma');
+  });
+
+  it('says in a sentence what cannot be written, before anything is packed', async () => {
+    writeFileSync(at('afile'), '');
+    for (const [name, more, env, why] of [
+      ['afile', [], {}, /afile cannot be a folder of catalogues: E/],
+      ['unwritable', ['--state', 'afile/state.json'], {}, /afile\/state\.json\.lock cannot be written: ENOTDIR/],
+      ['unwritable', ['--state', 'none/state.json'], {}, /none\/state\.json\.lock cannot be written: ENOENT/],
+      ['unwritable', [], { TMPDIR: at('none') }, /No files can be made in .*none: ENOENT.*; TMPDIR names the folder/],
+    ]) {
+      const { code, stderr } = await build('kiln -s ./docs -v 2.1\n', name, more, env);
+      assert.equal(code, 1);
+      assert.match(stderr, why);
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+    }
+  });
+
   it('makes the same of several at a time, and the order of the list decides who has a name', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `lib-${n}`);
     for (const [n, name] of names.entries())
