@@ -13,6 +13,7 @@ The driver keeps nothing that is not in the state file of `sheaf` or in the outp
 
 import asyncio
 import base64
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -34,10 +35,14 @@ FETCHES = 16
 FLUSH_SECONDS = 60
 PATIENCE_SECONDS = 10
 """After which it is said what a stage waits for; and how long a new cluster may take to say whether it grows."""
+LAST_SECONDS = 120
+"""When all bundles are made, no longer is waited for an encoder that does not answer, to write down its last vectors."""
 LOCAL_FETCHES = 4
 ATTEMPTS = 3
 """Of a bundle as a whole, where Ray gave up. Before, Ray runs each task again by itself, RETRIES times."""
 RETRIES = 3
+NAMED = 5
+"""Files that one notice names."""
 
 
 class Room:
@@ -78,6 +83,7 @@ class Driver:
         self._actors = []
         self._embedding = None
         self._embedded_by = {}
+        self._silent = collections.defaultdict(float)  # seconds for which an actor has not answered
         self._asked = {}
         self._open = {"fetch": 0, "pack": 0}
         self._background = []
@@ -183,9 +189,23 @@ class Driver:
             await asyncio.sleep(FLUSH_SECONDS)
             await self._flush()
 
-    async def _flush(self):
-        """What cannot be written down is embedded again by the next build."""
-        answers = await asyncio.gather(*(actor.flush.remote() for actor in self._actors), return_exceptions=True)
+    async def _answer_of(self, index, asked, patience):
+        """Ray itself would wait for as long as no node has room for the actor again."""
+        answer = asyncio.ensure_future(asked)
+        while not (await asyncio.wait({answer}, timeout=PATIENCE_SECONDS))[0]:
+            if self._silent[index] >= patience:
+                answer.cancel()
+                raise Failure(f"{self._encoder_name(index)} has not answered for {self._silent[index]:.0f} seconds.")
+        return answer.result()
+
+    def _encoder_name(self, index):
+        count = self._asked["embed"][1]
+        return "The encoder" if count == 1 else f"Encoder {index + 1} of {count}"
+
+    async def _flush(self, patience=math.inf):
+        """What cannot be written down is embedded again by the next build. `patience`: how long an actor may be silent."""
+        asked = (self._answer_of(index, actor.flush.remote(), patience) for index, actor in enumerate(self._actors))
+        answers = await asyncio.gather(*asked, return_exceptions=True)
         reasons = []
         for index, answer in enumerate(answers):
             if isinstance(answer, BaseException):
@@ -249,19 +269,21 @@ class Driver:
 
     async def _watch_actor(self, index):
         """The same of an encoder. It may wait for what others use, too, which is seen by nobody but itself."""
-        asked, count = self._asked["embed"]
-        name = "The encoder" if count == 1 else f"Encoder {index + 1} of {count}"
+        asked, _ = self._asked["embed"]
+        name = self._encoder_name(index)
         now = asyncio.get_running_loop().time
         while True:
             answer = asyncio.ensure_future(self._actors[index].ping.remote())
             began, said = now(), None
             while not (await asyncio.wait({answer}, timeout=PATIENCE_SECONDS))[0]:
+                self._silent[index] = now() - began
                 # A lost node counts as one of the cluster's until it has been silent for a while.
                 why = await self._lack_now("embed")
                 why = why or f"It is being started, or waits for {capacity.amounts(asked)}, which others use."
                 if why != said:
                     self._send({"say": f"{name} has not answered for {now() - began:.0f} seconds. {why}"})
                 said = why
+            self._silent[index] = 0.0
             if said is not None:
                 self._send({"say": f"{name} answers again, after {now() - began:.0f} seconds."})
             if answer.exception() is not None:
@@ -290,6 +312,7 @@ class Driver:
         async with self._local if here else self._fetching:
             await self._room.wait()
             answer, pages = await self._fetched(order, here)
+            self._say_unread(order, answer["unread"])
             size = answer["bytes"]
             self._room.take(size)
         try:
@@ -303,6 +326,12 @@ class Driver:
         finally:
             self._room.give(size)
         return made
+
+    def _say_unread(self, order, unread):
+        if unread:
+            more = "" if len(unread) <= NAMED else f", and {len(unread) - NAMED} more"
+            name = order.get("library") or next(value for key, value in order["spec"].items() if key != "type")
+            self._send({"say": f"{name} is packed without what could not be read: {', '.join(unread[:NAMED])}{more}."})
 
     async def _fetched(self, order, here):
         if here:
@@ -370,7 +399,7 @@ class Driver:
 
     async def do_finish(self):
         if self._actors:
-            await self._flush()
+            await self._flush(LAST_SECONDS)
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "stages": self._stages,

@@ -5,12 +5,15 @@ asked for, and the rest wait in one queue, whatever library they are of. From it
 that cost at most what the encoder takes, so that little is padded.
 
 A process that ends or breaks the protocol is started again, once without an answer in between; what was unanswered is sent again.
+Fails it twice, what it had then is asked one by one, after all else: so a passage that no process survives fails the libraries
+that have it, and no others whose passages were under way beside it.
 """
 
 import asyncio
 import hashlib
 import json
 import os
+import re
 import signal
 
 from . import frames
@@ -22,8 +25,21 @@ GATHER_SECONDS = 0.05
 ANSWER_SECONDS = 120
 
 
+HOPELESS = 3
+"""Passages, each by itself. Fails the process with so many one after the other, or with so many more of libraries that have
+failed already, the rest is not tried: each costs a start of the process.
+"""
+
+EXCERPT = 100
+
+NUMBERS = {"maxTokens": (False, 2, 8192), "batchTokens": (False, 1, 262_144), "inFlight": (False, 1, 64), "dimensions": (True, 16, 4096)}
+"""Members of `ready`, whether they are required, and their limits."""
+WORDS = {"encoder": 200, "precision": 32, "space": 200}
+"""Those that are required text, and their most bytes."""
+
+
 class EncoderLost(Exception):
-    pass
+    """Why, whether anything was answered, and what was unanswered."""
 
 
 def mark(said):
@@ -33,6 +49,46 @@ def mark(said):
 
 def named(said):
     return f"{said.get('encoder')} {said.get('precision')} (hash {str(said.get('hash'))[:12]}, {said['identity'].hex()[:12]})"
+
+
+def _check_ready(said):
+    """The limits of docs/embedding-protocol.md. Error: ValueError."""
+    if not isinstance(said, dict) or said.get("protocol") != 1:
+        raise ValueError(f"protocol {said.get('protocol') if isinstance(said, dict) else said!r}, not 1")
+    for name, (is_required, least, most) in NUMBERS.items():
+        value = said.get(name)
+        if name not in said and not is_required:
+            continue
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise ValueError(f"{name} {json.dumps(value)[:100]}, not a number from {least} to {most}")
+    if said["dimensions"] % 16:
+        raise ValueError(f"dimensions {said['dimensions']}, not a multiple of 16")
+    for name, most in WORDS.items():
+        value = said.get(name)
+        if not isinstance(value, str) or not 1 <= len(value.encode(errors="replace")) <= most:
+            raise ValueError(f"{name} {json.dumps(value)[:100]}, not text of up to {most} bytes")
+    if not isinstance(said.get("hash"), str) or not re.fullmatch("[0-9a-fA-F]{64}", said["hash"]):
+        raise ValueError(f"hash {json.dumps(said.get('hash'))[:100]}, not 64 hexadecimal digits")
+    if said.get("input", "text") not in ("text", "tokens"):
+        raise ValueError(f"input {json.dumps(said['input'])[:100]}, neither text nor tokens")
+    if said.get("input") == "tokens" and not isinstance(said.get("vocabulary"), str):
+        raise ValueError("input tokens without the path of a vocabulary")
+
+
+def _is_finite(numbers):
+    """By their last byte numbers from 2^127, infinity and NaN are told from all that a vector may hold. Kept, they would fail
+    their libraries in each build from now on.
+    """
+    exponents = numbers[3::4]
+    return b"\x7f" not in exponents and b"\xff" not in exponents
+
+
+def _excerpt(item, is_tokens):
+    """What says to people which passage it is."""
+    if is_tokens:
+        return f"a passage of {len(item) // 4} tokens (hash {hashlib.sha256(item).hexdigest()[:12]})"
+    text = " ".join(item.decode(errors="replace").split())
+    return json.dumps(text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…", ensure_ascii=False)
 
 
 class Embedder:
@@ -102,14 +158,12 @@ class Embedder:
             if answer[0] != frames.READY:
                 raise ValueError(f"a frame of kind {answer[0]}")
             said = json.loads(answer[1])
-            dimensions = said["dimensions"]
-            if said["protocol"] != 1 or not isinstance(dimensions, int) or not 16 <= dimensions <= 4096 or dimensions % 16:
-                raise ValueError(f"protocol {said['protocol']}, dimensions {dimensions}")
+            _check_ready(said)
             vocabulary = b""
             if said.get("input") == "tokens":
                 with open(said["vocabulary"], "rb") as file:
                     vocabulary = file.read(frames.LONGEST)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             self._kill()
             raise Failure(f"The encoder's process said something impossible: {self._command}: {error}", fatal=True) from error
         decides = {name: value for name, value in said.items() if name not in ("batchTokens", "inFlight", "vocabulary")}
@@ -189,23 +243,44 @@ class Embedder:
             fits = min(frames.MOST_ITEMS, max(1, most // cost(left[0][1])))
             batches.append(left[:fits])
             left = left[fits:]
-        failures = 0
-        while batches:
+        suspects = []  # what was under way when the process failed twice
+        failures = sets = in_a_row = of_failed = 0
+        failed = set()  # sources: a library that lacks one passage fails, so its others come last
+        while batches or suspects:
+            alone = None
+            if not batches:
+                alone = suspects.pop(next((at for at, each in enumerate(suspects) if each[3] not in failed), 0))
             try:
                 if self._process is None or self._process.returncode is not None:
                     async with self._starting:
                         await self._start()
-                done = await self._send(batches, said, is_tokens)
+                await self._send([[alone]] if alone else batches, said, is_tokens)
+                batches, in_a_row = [], 0
             except EncoderLost as lost:
-                failures = 1 if lost.args[1] else failures + 1
+                why, answered, under_way = lost.args
                 self._kill()
+                if alone:
+                    in_a_row += 1
+                    of_failed += alone[3] in failed
+                    failed.add(alone[3])
+                    about = f"{why}: {_excerpt(alone[1], is_tokens)}"
+                    self._refuse(alone, f"The encoder's process failed twice, and then with this passage alone: {about}")
+                    if HOPELESS in (in_a_row, of_failed):
+                        raise Failure(f"The encoder's process failed twice, and then with {HOPELESS} passages, each alone; the last: {about}") from lost
+                    continue
+                failures, sets = (1, 0) if answered else (failures + 1, sets)
+                batches = [each for each in batches if not all(future.done() for _, _, future, _ in each)]
                 if failures > 1:
-                    raise Failure(f"The encoder's process failed twice: {lost.args[0]}") from lost
-                done = []
-            batches = [each for each in batches if not all(future.done() for _, _, future, _ in each)] if not done else []
+                    failures, sets = 0, sets + 1
+                    # Where two sets fail and nothing is answered, all else is a suspect, too.
+                    some = under_way if sets == 1 and under_way else [entry for each in batches for entry in each]
+                    some = [entry for entry in some if not entry[2].done()]
+                    left = {entry[0] for entry in some}
+                    batches = [rest for each in batches if (rest := [entry for entry in each if entry[0] not in left])]
+                    suspects += some
 
     async def _send(self, batches, said, is_tokens):
-        """Error: EncoderLost with the reason, and whether anything was answered."""
+        """Error: EncoderLost."""
         in_flight = max(1, said.get("inFlight", 2))
         unanswered, todo, answered = {}, list(batches), False
         errors = {}
@@ -227,7 +302,7 @@ class Embedder:
                 both = {reading, sending} - {None}
                 done, _ = await asyncio.wait(both, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                 if not done:
-                    raise EncoderLost(f"no answer for {ANSWER_SECONDS} seconds", answered)
+                    raise frames.BadFrame(f"no answer for {ANSWER_SECONDS} seconds")
                 if sending in done:
                     sent, sending = sending, None
                     sent.result()
@@ -236,23 +311,24 @@ class Embedder:
                 read, reading = reading, None
                 got = read.result()
                 if got is None:
-                    raise EncoderLost("it ended", answered)
-                answered |= self._take(got, unanswered, errors, todo, said["dimensions"])
+                    raise frames.BadFrame("it ended")
+                answered |= self._take(got, unanswered, errors, todo, said)
         except (OSError, frames.BadFrame, asyncio.IncompleteReadError) as error:
-            raise EncoderLost(str(error) or type(error).__name__, answered) from error
+            under_way = [entry for entries in unanswered.values() for entry in entries]
+            raise EncoderLost(str(error) or type(error).__name__, answered, under_way) from error
         finally:
             for task in {reading, sending} - {None}:
                 task.cancel()
                 if task.done() and not task.cancelled():
                     task.exception()  # the process has failed already
-        return True
 
-    def _take(self, got, unanswered, errors, todo, dimensions):
+    def _take(self, got, unanswered, errors, todo, said):
         kind, payload = got
+        is_tokens = said.get("input") == "tokens"
         if kind == frames.ERROR:
             number, item, why = frames.parse_error(payload)
             if number == frames.WHOLE:
-                raise EncoderLost(why, False)
+                raise frames.BadFrame(why)
             if number not in unanswered:
                 raise frames.BadFrame(f"an error of batch {number}, which is not asked for")
             if item != frames.WHOLE:
@@ -267,20 +343,23 @@ class Embedder:
             return True
         if kind != frames.VECTORS:
             raise frames.BadFrame(f"a frame of kind {kind}")
-        number, rows = frames.parse_vectors(payload, dimensions)
+        number, rows = frames.parse_vectors(payload, said["dimensions"])
         entries = unanswered.pop(number, None)
         if entries is None or len(rows) != len(entries):
             raise frames.BadFrame(f"vectors of batch {number}, which is not asked for so")
-        # By their last byte numbers from 2^127, infinity and NaN are told from all that a vector may hold. Kept, they would
-        # fail their libraries in each build from now on.
-        exponents = payload[11::4]
-        if b"\x7f" in exponents or b"\xff" in exponents:
-            raise frames.BadFrame(f"vectors of batch {number} with numbers that are not finite")
+        is_finite = _is_finite(payload[8:])
         self.counts["batches"] += 1
         self.counts["shared"] += len({source for _, _, _, source in entries}) > 1
         failed = errors.pop(number, {})
-        for at, ((key, _, future, _), row) in enumerate(zip(entries, rows)):
-            if at in failed or not any(row):
+        for at, (entry, row) in enumerate(zip(entries, rows)):
+            key, item, future, _ = entry
+            if not is_finite and at not in failed and not _is_finite(row):
+                if len(entries) > 1:
+                    todo.append([entry])  # by itself, once
+                else:
+                    self.counts["failed"] += 1
+                    self._refuse(entry, f"The encoder's process gave a vector with numbers that are not finite: {_excerpt(item, is_tokens)}")
+            elif at in failed or not any(row):
                 self.counts["failed"] += 1
                 self._settle(key, future, b"", failed.get(at, "its vector is all zeros"))
             else:
@@ -293,6 +372,14 @@ class Embedder:
         self._pending.pop(key, None)
         if not future.done():
             future.set_result((vector, why))
+
+    def _refuse(self, entry, message):
+        """Fails those who have this item, and nobody else."""
+        key, _, future, _ = entry
+        self._pending.pop(key, None)
+        if not future.done():
+            future.set_exception(Failure(message))
+            future.exception()  # told, also where nobody waits any longer
 
     # ---- writing down ----------------------------------------------------------------------------
 

@@ -5,7 +5,9 @@ Invariant: a file appears whole or not at all. Object stores do that by themselv
 
 import hashlib
 import os
+import re
 import socket
+import time
 import uuid
 
 import fsspec
@@ -15,6 +17,10 @@ from .errors import Failure
 
 MACHINE = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 """With the process in the name of a temporary file, so that `sheaf` sees whose it is and removes what nobody writes any more."""
+
+TEMPORARY = re.compile(r"\.\d+\.[0-9a-f]{8}[0-9a-z]+\.tmp$")
+FOLDERS = ("bundles", "shards", "keys")
+DAY_SECONDS = 24 * 3600
 
 PROBE = "sheaf-probe.tmp"
 
@@ -81,12 +87,29 @@ class Output:
             raise self._failure(path, "removed", error) from error
 
     def check(self):
-        """Error: Failure, fatal, where no file can be written: better before the first bundle than for each."""
+        """Removes what killed nodes left. Error: Failure, fatal, where no file can be written: better before the first bundle
+        than for each.
+        """
+        self._remove_leftovers()
         try:
             self.write(PROBE, b"")
             self.remove(PROBE)
         except Failure as failure:
             raise Failure(failure.message, fatal=True) from failure
+
+    def _remove_leftovers(self):
+        """Whose process still writes cannot be known of other machines; nobody writes one file for a day."""
+        if not self._is_local:
+            return
+        for folder in ("", *FOLDERS):
+            place = os.path.join(self._root, folder)
+            for name in os.listdir(place) if os.path.isdir(place) else []:
+                path = os.path.join(place, name)
+                try:
+                    if TEMPORARY.search(name) and os.path.isfile(path) and time.time() - os.stat(path).st_mtime > DAY_SECONDS:
+                        os.unlink(path)
+                except OSError:
+                    pass  # gone meanwhile, or somebody else's
 
     def _write(self, path, fill, send):
         at = self._at(path)

@@ -84,10 +84,10 @@ def fetch_by(find, context, order):
         answer = one.ask(do="fetch", order=order, recipe=context["recipe"])
         process = one.process
         try:
-            fetched, pages = parcel.wrap(answer["fetched"], answer["folder"])
+            fetched, pages, unread = parcel.wrap(answer["fetched"], answer["folder"])
         finally:
             one.forget(answer["folder"], process)
-        return {"fetched": fetched, "bytes": len(pages)}
+        return {"fetched": fetched, "bytes": len(pages), "unread": unread}
 
     return measured(find, work), pages
 

@@ -12,7 +12,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Lost(Exception):
-    """The process ended without an answer."""
+    """The process ended without an answer, or gave one that is none."""
 
 
 class Worker:
@@ -37,7 +37,15 @@ class Worker:
             line = b""
         if not line.endswith(b"\n"):
             raise Lost(f"`{self.command} catalogue worker` ended with {self._end()}")
-        answer = json.loads(line)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            self._child.terminate()  # whatever it is, it may not listen to the end of its stdin
+            self._end()
+            said = line.decode(errors="replace").strip()[:200]
+            raise Lost(f"`{self.command} catalogue worker` answered with what is no object of JSON: {said}")
         if "error" in answer:
             raise Failure(answer["error"]["message"], answer["error"]["exit"])
         return answer
@@ -100,13 +108,13 @@ def check(worker, expected, node):
         hello = worker.ask(do="hello")
     except Lost as lost:
         raise Failure(f"Node {node}: {lost}; is it sheaf {expected['version']}?", fatal=True) from lost
-    if hello["version"] != expected["version"]:
+    if hello.get("version") != expected["version"]:
         raise Failure(
-            f"Node {node}: `{worker.command}` is sheaf {hello['version']}, and this build is by {expected['version']}; "
+            f"Node {node}: `{worker.command}` is sheaf {hello.get('version')}, and this build is by {expected['version']}; "
             "install the same version there.",
             fatal=True,
         )
-    if hello["probe"] != expected["probe"]:
+    if hello.get("probe") != expected["probe"]:
         raise Failure(
             f"Node {node}: `{worker.command}` is sheaf {hello['version']} as here, but packs other bytes: "
             "another build of the packer, or another encoder table.",

@@ -40,6 +40,45 @@ class Waiting(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.said[1:], ["The tasks of --stage pack go on."])
         watching.cancel()
 
+    async def test_what_could_not_be_read_is_named_with_its_library_but_not_without_end(self):
+        order = {"spec": {"type": "local_path", "local_path": "/docs"}, "library": "kiln"}
+        self.driver._say_unread(order, [])
+        self.driver._say_unread(order, ["a.md (Permission denied)"])
+        del order["library"]
+        self.driver._say_unread(order, [f"{n}.md (gone)" for n in range(7)])
+        self.assertEqual(
+            self.said,
+            [
+                "kiln is packed without what could not be read: a.md (Permission denied).",
+                "/docs is packed without what could not be read: 0.md (gone), 1.md (gone), 2.md (gone), 3.md (gone), 4.md (gone), and 2 more.",
+            ],
+        )
+
+    async def test_the_end_waits_for_an_encoder_that_is_slow_and_not_for_ever_for_one_that_is_lost(self):
+        class Actor:
+            def __init__(self, silent, seconds):
+                self.ping = self.flush = self
+                self.silent, self.seconds = silent, seconds
+
+            async def answer(self, seconds):
+                await asyncio.sleep(seconds)
+                return {"written": 1}
+
+            def remote(self):
+                return self.answer(3600 if self.silent else self.seconds)
+
+        self.driver._asked["embed"] = ({}, 2)
+        self.driver._actors = [Actor(True, 0), Actor(False, 0.5)]
+        # Pings of the second are answered at once, though its vectors take long.
+        self.driver._actors[1].ping = Actor(False, 0)
+        watching = [asyncio.create_task(self.driver._watch_actor(index)) for index in range(2)]
+        with mock.patch.object(driver, "LAST_SECONDS", 0.4):
+            done = await asyncio.wait_for(self.driver.do_finish(), 10)
+        self.assertEqual(done["embed"], [{"written": 1}])
+        self.assertRegex(self.said[-1], r"^Vectors were not written down: Encoder 1 of 2 has not answered for \d+ seconds\.$")
+        for task in watching:
+            task.cancel()
+
     async def test_what_no_node_can_take_ends_the_build_unless_the_cluster_may_grow(self):
         status = b'{"autoscaler_report": {"active_nodes": {"%s": 1}}}'
         for answer, grows in (

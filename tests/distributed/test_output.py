@@ -57,6 +57,17 @@ class Outputs(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "shards/b cannot be written"):
             output.write("shards/b", b"b")
 
+    def test_what_killed_nodes_left_in_a_folder_goes_after_a_day(self):
+        bundles = self.folder / "out" / "bundles"
+        bundles.mkdir(parents=True)
+        names = [f"{'a' * 64}.sheaf.7.0123abcdef.tmp", f"{'b' * 64}.sheaf.7.0123abcdef.tmp", f"{'c' * 64}.sheaf", "mine.tmp"]
+        for name in names:
+            (bundles / name).write_bytes(b"half")
+        for name in names[1:]:
+            os.utime(bundles / name, (1, 1))
+        Output(f"file://{self.folder}/out").check()
+        self.assertEqual(sorted(os.listdir(bundles)), sorted([names[0], names[2], names[3]]))
+
     def test_names_are_taken_as_they_are(self):
         for name in ("two words", "ünï 東京", "a::b", "100%20 #1?x=[y]*", "s3:", "~"):
             place = self.folder / name

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import struct
 import sys
 import tarfile
@@ -42,6 +43,7 @@ while True:
         if mode == "refuses": send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "refuses later" and not once: send(5, struct.pack("<II", 2**32-1, 2**32-1) + b"no such model"); continue
         if mode == "nonsense": send(2, b'{"protocol": 1, "dimensions": 17}'); continue
+        if mode == "says": send(2, open(mark, "rb").read()); continue
         send(2, json.dumps({"protocol": 1, "encoder": "other" if mode == "other" else "fake", "hash": "0" * 64, "precision": "fp32", "space": "fake",
                             "dimensions": 4096 if mode == "large" else 16,
                             "batchTokens": 65536 if mode == "large" else 64, "inFlight": 2}).encode())
@@ -52,6 +54,7 @@ while True:
             (n,) = struct.unpack_from("<I", payload, at); texts.append(payload[at + 4:at + 4 + n]); at += 4 + n
         with open(mark + ".log", "a") as log: log.write(json.dumps([t.decode() for t in texts]) + "\\n")
         if (mode in ("dies", "refuses later") and once) or mode == "always dies": open(mark, "w").close(); os._exit(1)
+        if mode == "poison" and any(t.startswith(b"poison") for t in texts): os._exit(1)
         if mode == "whole fails" and count > 1: send(5, struct.pack("<II", batch, 2**32-1) + b"too many"); continue
         for i, text in enumerate(texts):
             if text == b"bad": send(5, struct.pack("<II", batch, i) + b"this one cannot be")
@@ -59,6 +62,7 @@ while True:
         rows = b"".join(struct.pack("<16f", *(hashlib.sha256(t).digest()[:16])) for t in texts)
         if mode == "zeros": rows = bytes(64) + rows[64:]
         if mode in ("nan", "inf", "-inf"): rows = rows[:-4] + struct.pack("<f", float(mode))
+        if mode == "nan poison": rows = b"".join(struct.pack("<16f", *[float("nan")] * 16) if t.startswith(b"poison") else rows[64 * i:64 * i + 64] for i, t in enumerate(texts))
         if mode == "large": rows = b"\\x3c" * (4 * 4096 * count)
         send(4, struct.pack("<II", batch, count) + rows)
 '''
@@ -220,6 +224,13 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
         said = await embedder.ready()
         return await embedder.embed(mark(said), source, [key_of(said["identity"], text) for text in texts], texts)
 
+    async def settled(self, embedder):
+        """Nobody waits for ever, also of those whose library has failed already."""
+        for _ in range(200):
+            if embedder._pending:
+                await asyncio.sleep(0.05)
+        self.assertEqual(len(embedder._pending), 0)
+
     def batches(self):
         return [json.loads(line) for line in Path(self.mark + ".log").read_text().splitlines()]
 
@@ -263,6 +274,56 @@ class Embedding(unittest.IsolatedAsyncioTestCase):
             for _ in range(2):  # and again, as often as it is asked
                 with self.assertRaisesRegex(Failure, "failed twice"):
                     await self.ask(one, "a", [b"one", b"two"])
+
+    async def test_a_passage_that_no_process_survives_fails_the_libraries_that_have_it_and_no_others(self):
+        for mode, why in (("poison", r'failed twice, and then with .*: it ended: "poison'), ("nan poison", r'not finite: "poison')):
+            one = self.embedder(mode)
+            texts = {f"{m}": [b"text %d of %d" % (n, m) for n in range(40)] for m in range(5)}
+            texts["bad"] = [b"poison %d" % n for n in range(20)] + [b"good"]
+            texts["too"] = [b"shared", b"poison 3"]
+            asked = [self.ask(one, name, own) for name, own in texts.items()]
+            answers = dict(zip(texts, await asyncio.gather(*asked, return_exceptions=True)))
+            for name in ("bad", "too"):
+                self.assertIsInstance(answers[name], Failure)
+                self.assertFalse(answers[name].fatal)
+            self.assertRegex(answers["bad"].message, why)
+            for name in "01234":
+                self.assertEqual(answers[name], ([vector_of(text) for text in texts[name]], {}), mode)
+            await self.settled(one)
+            self.assertLess(one.counts["restarts"], 12)
+            self.assertEqual(await self.ask(one, "later", [b"good", b"more"]), ([vector_of(b"good"), vector_of(b"more")], {}))
+
+    async def test_a_process_that_fails_at_everything_is_not_asked_each_passage(self):
+        one = self.embedder("always dies")
+        texts = [b"text %d" % n for n in range(200)]
+        with self.assertRaisesRegex(Failure, "failed twice"):
+            await self.ask(one, "a", texts)
+        await self.settled(one)
+        self.assertLess(one.counts["restarts"], 10)
+
+    async def test_an_encoder_that_says_something_out_of_its_limits_is_refused_by_name(self):
+        good = {"protocol": 1, "encoder": "e", "hash": "0" * 64, "precision": "fp32", "space": "s", "dimensions": 16}
+        for edit, why in (
+            ({"maxTokens": 0}, "maxTokens 0, not a number from 2 to 8192"),
+            ({"batchTokens": None}, "batchTokens null, not a number"),
+            ({"inFlight": "4"}, 'inFlight "4", not a number from 1 to 64'),
+            ({"inFlight": 65}, "inFlight 65"),
+            ({"dimensions": True}, "dimensions true"),
+            ({"dimensions": 24}, "dimensions 24, not a multiple of 16"),
+            ({"protocol": 2}, "protocol 2, not 1"),
+            ({"encoder": ""}, "encoder"),
+            ({"space": "s" * 201}, "not text of up to 200 bytes"),
+            ({"hash": "0" * 63}, "not 64 hexadecimal digits"),
+            ({"input": "images"}, 'input "images", neither text nor tokens'),
+            ({"input": "tokens"}, "without the path of a vocabulary"),
+            ([], "protocol"),
+        ):
+            Path(self.mark).write_text(json.dumps({**good, **edit} if isinstance(edit, dict) else edit))
+            with self.assertRaisesRegex(Failure, "said something impossible: .*" + re.escape(why)) as caught:
+                await self.embedder("says").ready()
+            self.assertTrue(caught.exception.fatal)
+        Path(self.mark).write_text(json.dumps({**good, "maxTokens": 8192, "batchTokens": 262144, "inFlight": 64}))
+        self.assertEqual((await self.embedder("says").ready())["inFlight"], 64)
 
     async def test_a_process_that_does_not_get_ready_is_named(self):
         for mode, why in (("refuses", "no such model"), ("nonsense", "impossible"), ("works'; exit 3; '", "it ended")):
@@ -480,13 +541,14 @@ class Parcels(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def sent(self, own):
+    def sent(self, own, inputs=("",), unread=(), **more):
         docs = self.folder / "docs"
-        fetched = {"root": str(docs), "inputs": [str(docs)], "version": "1"}
-        plain, pages = parcel.wrap(fetched, str(own))
+        fetched = {"root": str(docs), "inputs": [str(docs / each) for each in inputs], "version": "1", **more}
+        plain, pages, lacking = parcel.wrap(fetched, str(own))
+        self.assertEqual(lacking, list(unread))
         placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
-        self.assertEqual(placed["inputs"], [placed["root"]])
         root = Path(placed["root"])
+        self.assertEqual(placed["inputs"], [str(root / each) for each in inputs])
         return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
 
     def test_of_a_users_folder_only_what_a_packer_reads_is_sent(self):
@@ -506,12 +568,107 @@ class Parcels(unittest.TestCase):
         (self.folder / "docs" / "host.md").symlink_to("/etc/hostname")
         (self.folder / "docs" / "round.md").symlink_to("../docs/a.md")
         (self.folder / "docs" / "out.md").symlink_to("../../a.md")
-        self.assertEqual(self.sent(self.folder), ["a.md", "link.md", "node_modules/x.md"])
+        self.assertEqual(self.sent(self.folder), ["a.md", "link.md", "node_modules/x.md", "round.md"])
+
+    def test_links_are_judged_by_where_they_lead_and_what_they_lead_to_is_sent(self):
+        self.files(a_md="# A", _hidden__h_md="# H", _hidden__deep__d_md="# D", node_modules__n_md="# N", _git__g_md="no")
+        docs = self.folder / "docs"
+        for name in ("hidden", "git"):
+            os.rename(docs / f"_{name}", docs / f".{name}")
+        (docs / "absolute.md").symlink_to(docs / "a.md")
+        (docs / "round.md").symlink_to("../docs/a.md")
+        (docs / "guide").symlink_to(".hidden")
+        (docs / "module.md").symlink_to("node_modules/n.md")
+        (docs / "twice.md").symlink_to("absolute.md")
+        (docs / "gone.md").symlink_to("nothing.md")
+        (docs / "loop").symlink_to(".")
+        (docs / "git.md").symlink_to(".git/g.md")
+        (self.folder / "out.md").write_text("no")
+        (docs / "out.md").symlink_to("../out.md")
+        paths = self.sent(self.folder / "elsewhere")
+        self.assertEqual(
+            [path for path in paths if path != "loop"],
+            [".hidden/deep/d.md", ".hidden/h.md", "a.md", "absolute.md", "gone.md", "module.md", "node_modules/n.md", "round.md", "twice.md"]
+            + (["guide"] if "guide" in paths else []),
+        )
+        there = self.folder / "there" / "pages"
+        self.assertEqual((there / "guide" / "deep" / "d.md").read_text(), "# D")
+        for name, text in (("absolute.md", "# A"), ("round.md", "# A"), ("twice.md", "# A"), ("module.md", "# N")):
+            self.assertTrue((there / name).is_symlink())
+            self.assertEqual((there / name).read_text(), text)
+
+    def test_what_a_packer_looks_for_in_hidden_folders_and_what_pages_include_is_sent(self):
+        self.files(a_md="# A", _vitepress__theme__code_ts="code", _vitepress__cache_bin="no", _env="no", html__a_html="<p>", node_modules__x__x_js="x")
+        docs = self.folder / "docs"
+        os.rename(docs / "_vitepress", docs / ".vitepress")
+        os.rename(docs / "_env", docs / ".env")
+        (docs / "html" / ".buildinfo").write_text("# Sphinx")
+        included = [".vitepress/theme/code_ts", "node_modules/x/x_js", ".env"]
+        self.assertEqual(
+            self.sent(self.folder / "elsewhere", included=included),
+            [".vitepress/theme/code_ts", "a.md", "html/.buildinfo", "html/a_html", "node_modules/x/x_js"],
+        )
+
+    def test_an_environment_of_python_is_not_sent(self):
+        self.files(a_md="# A", env__lib__readme_md="no")
+        (self.folder / "docs" / "env" / "pyvenv.cfg").write_text("home = /usr")
+        self.assertEqual(self.sent(self.folder / "elsewhere"), ["a.md"])
+
+    def test_of_a_page_that_is_named_by_itself_no_neighbour_is_sent_but_what_it_includes(self):
+        self.files(a_md="# A", b_md="no", parts__one_txt="one", parts__two_txt="no")
+        docs = self.folder / "docs"
+        (docs / "private_key.pem").write_text("no")
+        (docs / "mkdocs.yml").write_text("nav: []")
+        (docs / "linked").symlink_to("parts")
+        (self.folder / "far.md").write_text("# Far")
+        (docs / "far.md").symlink_to(self.folder / "far.md")
+        paths = self.sent(self.folder / "elsewhere", inputs=["a.md", "far.md"], included=["linked/one_txt"])
+        self.assertEqual([path for path in paths if path != "linked"], ["a.md", "far.md", "mkdocs.yml", "parts/one_txt"])
+        there = self.folder / "there" / "pages"
+        self.assertEqual((there / "linked" / "one_txt").read_text(), "one")
+        self.assertEqual((there / "far.md").read_text(), "# Far", "whoever names a link means what it leads to")
+
+    def test_a_page_that_somebody_saves_meanwhile_costs_no_other_page(self):
+        self.files(a_md="# A", b_md="x" * 5000, c_md="# C")
+        docs = self.folder / "docs"
+        opened = io.open
+
+        def saved(path, *more):
+            file = opened(path, *more)
+            if str(path) == str(docs / "b.md") and more == ("rb",):
+                (docs / "b.md").write_text("# short")
+            return file
+
+        with mock.patch("builtins.open", saved), mock.patch.object(tarfile, "bltn_open", saved):
+            self.assertEqual(self.sent(self.folder / "elsewhere"), ["a.md", "b.md", "c.md"])
+        self.assertEqual((self.folder / "there" / "pages" / "c.md").read_text(), "# C")
+
+    def test_what_cannot_be_read_is_named_and_the_rest_is_sent(self):
+        self.files(a_md="# A", b_md="# B", closed__c_md="# C")
+        docs = self.folder / "docs"
+        opened, scanned = io.open, os.scandir
+
+        def refusing(path, *more):
+            if str(path) == str(docs / "b.md"):
+                raise PermissionError(13, "Permission denied")
+            return opened(path, *more)
+
+        def shut(path):
+            if str(path) == str(docs / "closed"):
+                raise PermissionError(13, "Permission denied")
+            return scanned(path)
+
+        with mock.patch("builtins.open", refusing), mock.patch("os.scandir", shut):
+            unread = ["closed (Permission denied)", "b.md (Permission denied)"]
+            self.assertEqual(self.sent(self.folder / "elsewhere", unread=unread), ["a.md"])
+        with mock.patch("builtins.open", side_effect=PermissionError(13, "Permission denied")):
+            with self.assertRaisesRegex(Failure, r"x\.sheaf cannot be read: .*Permission denied"):
+                parcel.wrap({"bundle": str(self.folder / "x.sheaf"), "root": "", "inputs": []}, "")
 
     def test_a_ready_bundle_is_sent_as_it_is(self):
         bundle = self.folder / "x.sheaf"
         bundle.write_bytes(b"bundle")
-        plain, pages = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
+        plain, pages, _ = parcel.wrap({"bundle": str(bundle), "root": str(self.folder), "inputs": []}, str(self.folder))
         placed = parcel.unwrap(plain, pages, str(self.folder / "there"))
         self.assertEqual(Path(placed["bundle"]).read_bytes(), b"bundle")
 
@@ -581,6 +738,9 @@ class Workers(unittest.TestCase):
             (says("0.9.0", "aa"), r"Node 10\.0\.0\.7 \(gpu\): .* is sheaf 0\.9\.0, and this build is by 1\.0\.0"),
             (says("1.0.0", "bb"), "packs other bytes"),
             ("exit 2", r"ended with 2; is it sheaf 1\.0\.0\?"),
+            ("echo Welcome to node 7; exec sleep 60", r"no object of JSON: Welcome to node 7; is it sheaf 1\.0\.0\?"),
+            ("read line; echo '[1]'; read line", r"no object of JSON: \[1\]"),
+            ("read line; echo '{}'; read line", r"is sheaf None, and this build is by 1\.0\.0"),
         ):
             with self.assertRaisesRegex(Failure, why) as caught:
                 checked(answer)

@@ -358,7 +358,13 @@ describe('what a page includes', () => {
         '{!> ../e.py !}',
         '<<< ./f.ts{1,3-5}#part',
       ],
-      ...['<!--@include: ./g.md{3,}-->', '{{#include h.rs:anchor}}', '{{ #rustdoc_include i.rs }}', "import J from './j.mdx'"],
+      ...[
+        '<!--@include: ./g.md{3,}-->',
+        '<!--@include: ./r.md-->',
+        '{{#include h.rs:anchor}}',
+        '{{ #rustdoc_include i.rs }}',
+        "import J from './j.mdx'",
+      ],
       ...["import K from '!!raw-loader!./k.js'", "import L from './l.js?raw'", "import M from './m.png'", '.. include:: n.inc'],
       ...['   .. literalinclude:: ../o.c', 'See https://x.example/{{#include https://x.example/p}}', '--8<-- "q.py:name"'],
     ].join('\n');
@@ -375,6 +381,7 @@ describe('what a page includes', () => {
         './j.mdx',
         './k.js',
         './l.js',
+        './r.md',
         'a.py',
         'b.md',
         'h.rs',

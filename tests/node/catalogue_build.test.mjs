@@ -133,6 +133,23 @@ describe('sheaf catalogue build', () => {
     assert.ok(head('again').serial > next.serial);
   });
 
+  it('packs a folder anew where only what its pages include changed, or what orders them', async () => {
+    const list = 'including -s ./including -v 1\n';
+    writeTree(at('including'), { 'a.md': '# Kiln\n\n<<< ./code.ts\n', 'b.md': '# Clay\n\nOf the pit.\n', 'code.ts': 'const first = 1;\n' });
+    await build(list, 'including.cat');
+    const packed = [];
+    for (const change of [
+      { 'code.ts': 'const second = 2;\n' },
+      { 'mkdocs.yml': 'docs_dir: .\nnav:\n  - Clays:\n      - b.md\n  - Kilns:\n      - a.md\n' },
+      { 'mkdocs.yml': 'docs_dir: .\nnav:\n  - Kilns:\n      - a.md\n  - Clays:\n      - b.md\n' },
+      { 'image.svg': '<svg/>' },
+    ]) {
+      writeTree(at('including'), change);
+      packed.push((await build(list, 'including.cat')).packed);
+    }
+    assert.deepEqual(packed, [1, 1, 1, 0]);
+  });
+
   it('is renewed before it expires, with the same bundles', async () => {
     await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '10']);
     const { serial } = head('renewed');
@@ -157,6 +174,89 @@ describe('sheaf catalogue build', () => {
     assert.deepEqual(libraries('failing'), before);
     const gone = await build('nothing -s ./moody -v 1\n', 'empty');
     assert.deepEqual([gone.code, existsSync(at('empty', HEAD))], [1, false]);
+  });
+
+  it('keeps what was there of a line that was edited, while its source cannot be asked or made', async () => {
+    const repository = makeRepository(at('edited-git'), { 'docs/a.md': '# Kiln\n\nOne.\n' }).commit('one');
+    const tag = (name) => gitIn(repository.work, 'tag', name);
+    tag('v1.0.0');
+    repository.publish();
+    writeTree(at('edited'), { 'a.md': '# Moody\n\nIt is here today.\n' });
+    const list = (more = '') =>
+      `moody -s ./edited -v 1 --title "Moody${more}" # which${more}\nkiln -s file://${repository.bare} -d docs --newest ${more.length + 1}\n`;
+    const first = await build(list(), 'edits');
+    assert.equal(first.code, 0, first.stderr);
+    const before = libraries('edits');
+    cpSync(repository.bare, at('aside'), { recursive: true });
+    for (const path of [at('edited'), repository.bare]) rmSync(path, { recursive: true });
+    const outcome = await build(list('!'), 'edits');
+    assert.deepEqual(
+      [outcome.code, outcome.failed.map(({ line, kept }) => [line, kept])],
+      [
+        1,
+        [
+          [1, true],
+          [2, true],
+        ],
+      ],
+    );
+    assert.deepEqual(libraries('edits'), before);
+    // A tag that is newer and holds nothing to pack.
+    cpSync(at('aside'), repository.bare, { recursive: true });
+    rmSync(join(repository.work, 'docs'), { recursive: true });
+    repository.commit('two', { 'code.c': 'int main;\n' });
+    tag('v1.1.0');
+    repository.publish();
+    const newer = await build(list(), 'edits');
+    assert.deepEqual(
+      newer.failed.map(({ line, kept }) => [line, kept]),
+      [
+        [1, true],
+        [2, true],
+      ],
+    );
+    assert.deepEqual(libraries('edits'), before);
+  });
+
+  it('offers no bundle that is not there, whose source is gone as well', async () => {
+    writeTree(at('brief'), { 'a.md': '# Brief\n\nIt is here today.\n' });
+    const list = 'kiln -s ./docs -v 2.1\nbrief -s ./brief -v 1\n';
+    await build(list, 'lost');
+    const [brief] = libraries('lost');
+    rmSync(at('brief'), { recursive: true });
+    rmSync(at('lost', 'bundles', `${brief.versions[0].sha256}.sheaf`));
+    const { code, failed } = await build(list, 'lost');
+    assert.deepEqual([code, failed.map(({ line, kept }) => [line, kept])], [1, [[2, false]]]);
+    assert.match(failed[0].reason, /The bundle before is no longer there: brief@1\./);
+    assert.deepEqual(
+      libraries('lost').map(({ library }) => library),
+      ['kiln'],
+    );
+  });
+
+  it('refuses a ready bundle of another name than the list gives it', async () => {
+    await packFixture(at('gamma.sheaf'), { library: 'gamma' });
+    const { code, failed } = await build('house -s ./gamma.sheaf\n', 'named');
+    assert.deepEqual([code, failed], [1, undefined]);
+    const both = await build('kiln -s ./docs -v 2.1\nhouse -s ./gamma.sheaf\n', 'named');
+    assert.match(both.failed[0].reason, /the bundle documents gamma, and the list calls it house: leave the name out, or name it gamma/);
+    for (const line of ['./gamma.sheaf', 'gamma -s ./gamma.sheaf']) assert.equal((await build(`${line}\n`, 'named')).code, 0, line);
+    assert.equal(libraries('named')[0].library, 'gamma');
+  });
+
+  it('says in a sentence what cannot be written, before anything is packed', async () => {
+    writeFileSync(at('afile'), '');
+    for (const [name, more, env, why] of [
+      ['afile', [], {}, /afile cannot be a folder of catalogues: E/],
+      ['unwritable', ['--state', 'afile/state.json'], {}, /afile\/state\.json\.lock cannot be written: ENOTDIR/],
+      ['unwritable', ['--state', 'none/state.json'], {}, /none\/state\.json\.lock cannot be written: ENOENT/],
+      ['unwritable', [], { TMPDIR: at('none') }, /No files can be made in .*none: ENOENT.*; TMPDIR names the folder/],
+    ]) {
+      const { code, stderr } = await build('kiln -s ./docs -v 2.1\n', name, more, env);
+      assert.equal(code, 1);
+      assert.match(stderr, why);
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
+    }
   });
 
   it('makes the same of several at a time, and the order of the list decides who has a name', async () => {
@@ -202,6 +302,7 @@ describe('sheaf catalogue build', () => {
     await build('kiln -s ./docs -v 2.1\nother -s ./other -v 1\n', 'dropping');
     const outcome = await build('kiln -s ./docs -v 2.1\nkiln -s ./other -v 2.1\n', 'dropping');
     assert.match(outcome.failed[0].reason, /kiln@2\.1 is there already, from line 1/);
+    assert.match(outcome.failed[0].source, /other$/, 'whose line it is');
     assert.deepEqual(
       libraries('dropping').map(({ library }) => library),
       ['kiln'],
@@ -227,6 +328,8 @@ describe('sheaf catalogue build', () => {
         ['v1.0.0', 40, ''],
       ],
     );
+    const twice = await build(`kiln -s file://${repository.bare} -d docs -v v1.0.0 -v v1.0.0\n`, 'twice');
+    assert.deepEqual([twice.packed, twice.failed], [1, []], 'a tag that is named twice is one version');
     const again = await build(list, 'tags');
     assert.deepEqual([again.packed, again.unchanged, /Fetching/.test(again.stderr)], [0, 2, false]);
     repository.commit('three', { 'docs/a.md': '# Kiln\n\nThree.\n' });

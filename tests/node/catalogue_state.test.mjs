@@ -10,7 +10,13 @@ import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('catalogue-state');
-const entry = (name) => ({ text: name, identity: name, file: { sha256: 'ab', bytes: 1 }, about: { description: 'd'.repeat(1000) } });
+const entry = (name) => ({
+  ...{ text: name, identity: name, file: { sha256: 'ab', bytes: 1 }, recipe: '', source: '', commit: '', date: '' },
+  about: {
+    ...{ library: name, version: '1', language: '', title: '', description: 'd'.repeat(1000), licence: '', space: '', vector: '' },
+    ...{ pages: 1, passages: 1, words: ['clay'], headings: [] },
+  },
+});
 const entriesOf = (names) => Object.fromEntries(names.map((name) => [`["${name}"]`, entry(name)]));
 const names = (count) => Array.from({ length: count }, (_, at) => `library-${at}`);
 
@@ -36,7 +42,7 @@ describe('the state of a catalogue', () => {
       state.add('library-0', { ...entry('library-0'), identity: name });
       t.mock.timers.tick(5000);
       t.mock.timers.reset();
-      await until(path, `"identity":"${name}","file":{"sha256":"ab","bytes":1},"about"`);
+      await until(path, `"identity":"${name}","file":{"sha256":"ab","bytes":1},`);
       t.mock.timers.enable({ apis: ['setTimeout'] });
     }
     t.mock.timers.reset();
@@ -58,7 +64,7 @@ describe('the state of a catalogue', () => {
     for (const [at, torn] of ['["b",{"text"', '["b"]\n', '\0\0\0\n["c",{}]\n', '["b",null]\n'].entries()) {
       const path = join(root, `torn-${at}.json`);
       await (await opened(path)).write({ format: 1, entries: entriesOf(['a']) });
-      appendFileSync(path, `["kept",{"text":"kept"}]\n${torn}`);
+      appendFileSync(path, `${JSON.stringify(['kept', entry('kept')])}\n${torn}`);
       const state = await opened(path);
       assert.deepEqual(Object.keys(state.before.entries), ['["a"]', 'kept'], torn);
       t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -77,6 +83,20 @@ describe('the state of a catalogue', () => {
       writeFileSync(path, text);
       await assert.rejects(opened(path), /other\.json is not what sheaf catalogue build writes; remove it/, text);
     }
+  });
+
+  it('passes over an entry that lacks what one has, wherever it stands', async () => {
+    const path = join(root, 'members.json');
+    const { about, file } = entry('a');
+    const bad = [{}, 7, null, { ...entry('a'), file: { ...file, bytes: '1' } }, { ...entry('a'), about: { ...about, words: [1] } }];
+    for (const name of Object.keys(entry('a'))) bad.push({ ...entry('a'), [name]: undefined });
+    for (const name of Object.keys(about)) bad.push({ ...entry('a'), about: { ...about, [name]: undefined } });
+    const entries = Object.fromEntries([...bad.entries(), ['good', entry('good')]]);
+    writeFileSync(
+      path,
+      `${JSON.stringify({ format: 1, entries, index: { pages: 'x' } })}\n["c",{}]\n${JSON.stringify(['d', entry('d')])}\n`,
+    );
+    assert.deepEqual((await opened(path)).before, { format: 1, entries: { good: entry('good'), d: entry('d') } });
   });
 
   it('says where it cannot be written, while the build goes on and at its end', async (t) => {

@@ -24,9 +24,11 @@ import { openPacker } from '../host/packer/choose.js';
 import { compareVersions } from '../host/store.js';
 import { harmless, oneLine, status } from '../host/terminal.js';
 import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
+import { isPackageFile } from '../sources/local.js';
+import { parsePackage } from '../sources/package_docs.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
 import { writeIndexPages } from './catalogue_about.js';
-import { writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
+import { readHead, writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
 import type { ListedSource } from './catalogue_list.js';
 import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './catalogue_make.js';
 import { StateFile, type Entry, type State } from './catalogue_state.js';
@@ -63,9 +65,11 @@ interface Turn {
 interface Claim {
   turn: Turn;
   key: string;
-  source: string;
   as: 'packed' | 'unchanged' | undefined;
 }
+
+/** An entry of the state before, and its key. */
+type Kept = [key: string, entry: Entry];
 
 const AGAIN_MS = 20 * 3600 * 1000;
 
@@ -124,6 +128,8 @@ class Builder {
   /** Every source of the list was looked at. */
   #isComplete = false;
   #count = 0;
+  /** What each line made before, by its place. */
+  #before: ReadonlyMap<number, Kept[]> = new Map();
 
   constructor(
     options: BuildOptions,
@@ -147,6 +153,8 @@ class Builder {
     const transformer = [encoderCommand, encoderPrecision].filter((each) => each !== undefined);
     this.#settings = [await ownVersion(), encoder, passageSize, ...transformer].join(' ');
     try {
+      const before = await readHead(this.#store);
+      this.#before = this.#byLine(list);
       const asking = new Slots(this.#options.jobs);
       const all = list.map((listed, at) =>
         this.#take(listed, at, asking).catch((error: unknown) => {
@@ -167,7 +175,10 @@ class Builder {
         );
       const index = await this.#index(libraries);
       const plain = libraries.map(({ headings: _, ...library }) => library);
-      const written = await writeCatalogue(this.#store, plain, index, { ...this.#options, now: new Date() });
+      const written = await writeCatalogue(this.#store, plain, index, before, {
+        ...this.#options,
+        now: new Date(),
+      });
       return { ...written, ...this.#outcome, libraries: written.head.libraries, bundles: written.head.bundles };
     } catch (error) {
       // What is not reached yet stays in the state.
@@ -184,17 +195,46 @@ class Builder {
     try {
       upstream = await asking.run(() => this.#ask(listed));
     } catch (error) {
-      const kept = Object.entries(this.#old.entries).filter(([, { text }]) => text === listed.text);
-      this.#fail(listed, describeSource(listed.spec), error, kept.length > 0);
-      for (const [version, [key, entry]] of kept.entries())
-        this.#keep(key, { ...entry, failed: messageOf(error) }, { listed, at, version }, undefined);
+      await this.#keepAll(this.#before.get(at) ?? [], { listed, at, version: 0 }, describeSource(listed.spec), error);
       return;
     }
+    // A version that is new and cannot be made leaves the one that it would replace, the newest first.
+    const keys = new Set(upstream.map(({ spec }) => keyOf(listed, spec)));
+    const replaced = (this.#before.get(at) ?? [])
+      .filter(([key]) => !keys.has(key))
+      .sort(([, a], [, b]) => compareVersions(b.about.version, a.about.version));
     const versions = upstream.map((one, version) =>
-      this.#making.run(() => this.#takeOne(one, { listed, at, version })),
+      this.#making.run(() => this.#takeOne(one, { listed, at, version }, replaced)),
     );
     const failure = (await Promise.allSettled(versions)).find((each) => each.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
+  }
+
+  /** Says what failed. Of what was there before, that stays whose bundle is there still. */
+  async #keepAll(entries: readonly Kept[], turn: Turn, source: string, error: unknown): Promise<void> {
+    const kept: Kept[] = [];
+    const lost: string[] = [];
+    for (const [key, entry] of entries)
+      if (await this.#has(entry.file)) kept.push([key, entry]);
+      else lost.push(`${entry.about.library}@${entry.about.version}`);
+    const more = lost.length === 0 ? '' : ` The bundle before is no longer there: ${lost.join(', ')}.`;
+    this.#fail(turn.listed, source, error, kept.length > 0, more);
+    for (const [at, [key, entry]] of kept.entries())
+      this.#keep(key, { ...entry, failed: messageOf(error) }, { ...turn, version: turn.version + at }, undefined);
+  }
+
+  /** By the places of the lines: what each made before. A line that was edited is known by its source. */
+  #byLine(list: readonly ListedSource[]): Map<number, Kept[]> {
+    const places = new Map<string, number>();
+    for (const [at, listed] of list.entries())
+      for (const name of [listed.text, lineKey(listed)])
+        if (name !== undefined && !places.has(name)) places.set(name, at);
+    const found = new Map<number, Kept[]>();
+    for (const [key, entry] of Object.entries(this.#old.entries)) {
+      const at = places.get(entry.text) ?? places.get(lineKeyOf(key) ?? '');
+      if (at !== undefined) found.set(at, [...(found.get(at) ?? []), [key, entry]]);
+    }
+    return found;
   }
 
   async #ask(listed: ListedSource): Promise<Upstream[]> {
@@ -207,21 +247,16 @@ class Builder {
     }
   }
 
-  async #takeOne(one: Upstream, turn: Turn): Promise<void> {
+  async #takeOne(one: Upstream, turn: Turn, replaced: Kept[]): Promise<void> {
     this.#signal.throwIfAborted();
     const { listed } = turn;
-    const key = JSON.stringify([
-      listed.library ?? '',
-      withoutSecrets(one.spec),
-      listed.baseUrl ?? '',
-      namedVersion(listed),
-    ]);
+    const key = keyOf(listed, one.spec);
     const old = Object.hasOwn(this.#old.entries, key) ? this.#old.entries[key] : undefined;
     try {
       await this.#make(key, old, one, turn);
     } catch (error) {
-      this.#fail(listed, describeSource(one.spec), error, old !== undefined);
-      if (old !== undefined) this.#keep(key, { ...old, failed: messageOf(error) }, turn, undefined);
+      const before: Kept[] = old === undefined ? replaced.splice(0, 1) : [[key, old]];
+      await this.#keepAll(before, turn, describeSource(one.spec), error);
     }
   }
 
@@ -253,7 +288,7 @@ class Builder {
     try {
       this.#claim(key, { ...entry, text: turn.listed.text }, turn, as);
     } catch (error) {
-      this.#fail(turn.listed, entry.source, error, false);
+      this.#fail(turn.listed, describeSource(turn.listed.spec), error, false);
     }
   }
 
@@ -270,17 +305,17 @@ class Builder {
       if (isBefore(other.turn, turn)) throw refusal(other.turn);
       if (other.as !== undefined) this.#outcome[other.as]--;
       delete this.#new.entries[other.key];
-      this.#fail(other.turn.listed, other.source, refusal(turn), false);
+      this.#fail(other.turn.listed, describeSource(other.turn.listed.spec), refusal(turn), false);
     }
-    this.#claims.set(name, { turn, key, source: entry.source, as });
+    this.#claims.set(name, { turn, key, as });
     this.#new.entries[key] = entry;
     if (JSON.stringify(entry) !== JSON.stringify(this.#old.entries[key])) this.#state.add(key, entry);
     if (as !== undefined) this.#outcome[as]++;
   }
 
-  #fail({ line }: ListedSource, source: string, error: unknown, kept: boolean): void {
+  #fail({ line }: ListedSource, source: string, error: unknown, kept: boolean, more = ''): void {
     if (this.#signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER || isFatal(error)) throw error;
-    const reason = messageOf(error);
+    const reason = `${messageOf(error)}${more}`;
     this.#outcome.failed.push({ line, source: oneLine(source), reason, kept });
     status(`Line ${line}, ${oneLine(source)} failed: ${reason}${kept ? ' What was there before stays.' : ''}`);
   }
@@ -357,6 +392,32 @@ class Builder {
     const entries = { ...(this.#isComplete ? {} : this.#old.entries), ...this.#new.entries };
     return this.#state.write({ ...this.#new, entries });
   }
+}
+
+/** What an entry is of. */
+const keyOf = (listed: ListedSource, spec: SourceSpec): string =>
+  JSON.stringify([listed.library ?? '', withoutSecrets(spec), listed.baseUrl ?? '', namedVersion(listed)]);
+
+/** What decides a line's source, whatever else the line says: as a key, without versions of packages and repositories. */
+const lineKey = (listed: ListedSource): string | undefined => lineKeyOf(keyOf(listed, listed.spec));
+
+function lineKeyOf(key: string): string | undefined {
+  try {
+    const [library, spec, ...more] = JSON.parse(key) as [string, SourceSpec, ...string[]];
+    return JSON.stringify([library, withoutVersion(spec), ...more]);
+  } catch {
+    return undefined; // of a state file that somebody edited
+  }
+}
+
+function withoutVersion(spec: SourceSpec): SourceSpec {
+  if (spec.type === 'npm' || spec.type === 'pypi')
+    return isPackageFile(spec.type, spec.package)
+      ? spec
+      : { ...spec, package: parsePackage(spec.type, spec.package).name };
+  if (spec.type !== 'git_repo') return spec;
+  const { ref: _, ...rest } = spec;
+  return rest;
 }
 
 /** Whether a stands before b in the list. */

@@ -40,10 +40,16 @@ export interface Written {
   signed: boolean;
 }
 
+/** A head as it lies there. */
+export interface KnownHead {
+  head: Head;
+  bytes: Buffer;
+}
+
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The head; undefined where there is none of this form. One that cannot be read is an error: a new one would have another identity. */
-export async function readHead(store: CatalogueStore): Promise<{ head: Head; bytes: Buffer } | undefined> {
+export async function readHead(store: CatalogueStore): Promise<KnownHead | undefined> {
   const bytes = await store.read(HEAD);
   if (bytes === undefined) return undefined;
   const fields = objectOf(bytes, HEAD);
@@ -55,15 +61,21 @@ export async function readHead(store: CatalogueStore): Promise<{ head: Head; byt
   return { head: parseHead(fields), bytes };
 }
 
-/** `index`: the bundle of the index, which is in place already, as all bundles are. */
+/**
+ * `index`: the bundle of the index, which is in place already, as all bundles are. `before`: the head when the build began.
+ * Errors: another build wrote or removed something meanwhile. That is seen but for the instant in which the head is written.
+ */
 export async function writeCatalogue(
   store: CatalogueStore,
   libraries: readonly CatalogueLibrary[],
   index: FileFacts | undefined,
+  before: KnownHead | undefined,
   wishes: HeadWishes,
 ): Promise<Written> {
-  const before = await readHead(store);
   const shards = await writeShards(store, libraries);
+  const there = await store.read(HEAD);
+  if (there === undefined ? before !== undefined : before === undefined || !there.equals(before.bytes))
+    throw overtaken(store, `wrote ${HEAD}`);
   const { title, key, now } = wishes;
   const bundles = libraries.reduce((sum, { versions }) => sum + versions.length, 0);
   const content = { title, libraries: libraries.length, bundles, shards, index };
@@ -81,6 +93,7 @@ export async function writeCatalogue(
     expires: new Date(now.getTime() + wishes.expiresInDays * DAY_MS).toISOString(),
     tables: [],
   };
+  await checkBundles(store, libraries, index);
   await writeHead(store, Buffer.from(`${JSON.stringify({ sheaf: 2, ...head })}\n`), head, key);
   await prune(store, filesOf(head, libraries), before?.head);
   return { head, isNew: true, signed: key !== undefined };
@@ -94,11 +107,66 @@ const contentOf = ({ title, libraries, bundles, shards, index }: Head): Partial<
   index,
 });
 
-/** Without a key, the signature of the head before would be one of something else, so it goes. */
+const overtaken = ({ place }: CatalogueStore, what: string): CliError =>
+  new CliError(
+    EXIT.FAILURE,
+    `Another build into ${place} ${what} meanwhile, so this one wrote no head; run it again when no other one runs.`,
+  );
+
+/** Error: a bundle that the head would name is not there, in its size. */
+async function checkBundles(
+  store: CatalogueStore,
+  libraries: readonly CatalogueLibrary[],
+  index: FileFacts | undefined,
+): Promise<void> {
+  await store.list('bundles'); // a store may answer sizes from its last list
+  const named = libraries.flatMap(({ library, versions }) =>
+    versions.map(({ version, sha256, bytes }) => ({ name: `${library}@${version}`, sha256, bytes })),
+  );
+  if (index !== undefined) named.push({ name: 'the index', ...index });
+  for (const { name, sha256, bytes } of named) {
+    const path = bundlePath(sha256);
+    if ((await store.size(path)) !== bytes) throw overtaken(store, `removed ${path} (${name})`);
+  }
+}
+
+/**
+ * Where the head cannot be written, key and signature of the one before are put back, so that it still counts. Without a key
+ * the signature goes last: it would be one of something else.
+ */
 async function writeHead(store: CatalogueStore, bytes: Buffer, head: Head, key: SecretKey | undefined): Promise<void> {
-  if (key === undefined) await store.remove(HEAD_SIGNATURE);
-  else await writeSignature(store, bytes, head, key);
-  await store.write(HEAD, bytes);
+  if (key === undefined) {
+    await store.write(HEAD, bytes);
+    return store.remove(HEAD_SIGNATURE);
+  }
+  const before: [path: string, content: Buffer | undefined][] = [];
+  for (const path of [HEAD_SIGNATURE, PUBLIC_KEY]) before.push([path, await store.read(path)]);
+  try {
+    await writeSignature(store, bytes, head, key);
+    await store.write(HEAD, bytes);
+  } catch (error) {
+    await putBack(store, before, error as Error);
+    throw error;
+  }
+}
+
+/** Error: that, and why the head was not written. */
+async function putBack(
+  store: CatalogueStore,
+  before: readonly [path: string, content: Buffer | undefined][],
+  cause: Error,
+): Promise<void> {
+  try {
+    for (const [path, content] of before) {
+      if (content === undefined) await store.remove(path);
+      else if ((await store.read(path))?.equals(content) !== true) await store.write(path, content);
+    }
+  } catch (error) {
+    throw new CliError(
+      EXIT.FAILURE,
+      `${cause.message} The signature of the head before could not be put back, so readers refuse it until the same build succeeds: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** The signature and the public key, beside the head. */

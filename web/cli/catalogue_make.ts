@@ -8,6 +8,7 @@ import { copyFile, link, mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { bundlePath, type FileFacts } from '../catalogue/format.js';
+import { CliError, EXIT } from '../host/exit.js';
 import { temporaryName } from '../host/leftovers.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer, Show } from '../host/packer/packer.js';
@@ -110,9 +111,16 @@ export async function packOrder(
       { show, signal },
     );
   } else await linkOrCopy(fetched.bundle, output);
+  const about = await describe(output, order, fetched.about);
+  // A bundle that somebody packed keeps its own name; only the others are packed under the name of the list.
+  if (order.library !== undefined && about.library !== order.library)
+    throw new CliError(
+      EXIT.FAILURE,
+      `the bundle documents ${about.library}, and the list calls it ${order.library}: leave the name out, or name it ${about.library}`,
+    );
   const isRepository = order.spec.type === 'git_repo' || fetched.content === 'repository';
   return {
-    about: await describe(output, order, fetched.about),
+    about,
     commit: isRepository ? (fetched.revision ?? '') : '',
     incomplete: fetched.incomplete ?? false,
   };

@@ -81,12 +81,14 @@ export class StateFile {
         EXIT.FAILURE,
         `${resolve(path)} is not what sheaf catalogue build writes; remove it to fetch everything anew.`,
       );
+    for (const [key, entry] of Object.entries(state.entries)) if (!isEntry(entry)) delete state.entries[key];
+    if (!isIndex(state.index)) delete state.index;
     const isReady = more.pop() === '';
     for (const line of more) {
       const [key, entry] = (parsed(line) ?? []) as [string?, Entry?];
       if (typeof key !== 'string' || typeof entry !== 'object' || entry === null)
         return new StateFile(path, fail, state, false); // what a power cut left
-      state.entries[key] = entry;
+      if (isEntry(entry)) state.entries[key] = entry;
     }
     return new StateFile(path, fail, state, isReady);
   }
@@ -145,3 +147,26 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+const has = (value: unknown, type: 'string' | 'number', names: readonly string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  names.every((name) => typeof (value as Record<string, unknown>)[name] === type);
+
+const isFile = (file: unknown): boolean => has(file, 'string', ['sha256']) && has(file, 'number', ['bytes']);
+
+/** Whether it has the members of one: another version may have written it, or somebody edited it. Else it is made anew. */
+function isEntry(entry: unknown): boolean {
+  const { file, about } = (entry ?? {}) as Partial<Entry>;
+  const { words, headings } = (about ?? {}) as Partial<Described>;
+  return (
+    has(entry, 'string', ['text', 'identity', 'recipe', 'source', 'commit', 'date']) &&
+    isFile(file) &&
+    has(about, 'string', ['library', 'version', 'language', 'title', 'description', 'licence', 'space', 'vector']) &&
+    has(about, 'number', ['pages', 'passages']) &&
+    [words, headings].every((list) => Array.isArray(list) && list.every((each) => typeof each === 'string'))
+  );
+}
+
+const isIndex = (index: unknown): boolean =>
+  has(index, 'string', ['pages']) && isFile((index as NonNullable<State['index']>).file);

@@ -36,7 +36,9 @@ export class FolderStore implements CatalogueStore {
 
   /** Makes the folder, and removes what killed builds left in it. */
   async prepare(): Promise<this> {
-    await mkdir(join(this.place, 'bundles'), { recursive: true });
+    await mkdir(join(this.place, 'bundles'), { recursive: true }).catch((error: Error) => {
+      throw new CliError(EXIT.FAILURE, `${this.place} cannot be a folder of catalogues: ${error.message}.`);
+    });
     for (const part of ['.', 'bundles', 'shards', 'keys']) await removeLeftovers(join(this.place, part));
     return this;
   }
@@ -50,8 +52,12 @@ export class FolderStore implements CatalogueStore {
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
     const full = join(this.place, path);
-    await mkdir(dirname(full), { recursive: true });
-    await writeAtomically(full, content);
+    try {
+      await mkdir(dirname(full), { recursive: true });
+      await writeAtomically(full, content);
+    } catch (error) {
+      throw new CliError(EXIT.FAILURE, `${full} cannot be written: ${(error as Error).message}.`);
+    }
   }
 
   async put(file: string, path: string): Promise<void> {

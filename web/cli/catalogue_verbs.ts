@@ -1,6 +1,7 @@
 /** `sheaf catalogue build`, `keygen`, `sign` and `rotate`: for who keeps a catalogue. */
-import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { constants, copyFile, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { HEAD, rotationComment } from '../catalogue/format.js';
 import { parsePublicKey, formatPublicKey } from '../catalogue/minisign.js';
 import { CatalogueRefusal } from '../catalogue/refusal.js';
@@ -16,6 +17,7 @@ import {
 } from '../catalogue/secret_key.js';
 import { writeAtomically } from '../host/files.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
+import { tryLock } from '../host/lock.js';
 import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
 import { buildCatalogue, recipeOf } from './catalogue_build.js';
 import { readHead, writeRotation, writeSignature } from './catalogue_files.js';
@@ -84,14 +86,17 @@ export async function build(args: string[]): Promise<number> {
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);
   const { id } = values;
-  const state = resolve(values.state ?? `${isAddress ? basename(place) : place}.state.json`);
+  const state = resolve(values.state ?? `${isAddress ? addressName(place) : place}.state.json`);
   const allowPrivate = values['allow-private'] ?? false;
   const encoding = { encoder, encoderCommand: values['encoder-command'], encoderPrecision: precision };
   const options = { state, title, key, id, expiresInDays, allowPrivate, jobs, ...encoding };
   const started = performance.now();
   const { outcome, cluster } = await withWorkspace(async (work, signal) => {
+    const folder = isAddress ? undefined : await new FolderStore(place).prepare();
+    if (isAddress && values.state === undefined) await adoptState(resolve(`${basename(place)}.state.json`), state);
+    await using _ = await lockBuild([state, ...(folder === undefined ? [] : [join(place, 'build')])], place);
     if (elsewhere === undefined) {
-      const store = await new FolderStore(place).prepare();
+      const store = folder as FolderStore; // an address is refused above
       return {
         outcome: await buildCatalogue(sources, { ...options, makes: jobs }, store, work, signal),
         cluster: undefined,
@@ -101,7 +106,7 @@ export async function build(args: string[]): Promise<number> {
     const recipe = await recipeOf(options);
     const running = await Cluster.start({ ...elsewhere, place, isAddress, recipe }, work, signal);
     try {
-      const store = isAddress ? running.store(work) : await new FolderStore(place).prepare();
+      const store = folder ?? running.store(work);
       const built = await buildCatalogue(sources, { ...options, makes: MAKES }, store, work, signal, running);
       return { outcome: built, cluster: await running.finish() };
     } finally {
@@ -136,6 +141,44 @@ export async function build(args: string[]): Promise<number> {
         : `It is not signed; readers take it after: sheaf catalogue sign ${oneLine(place)} --key FILE`,
     );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
+}
+
+/** Its last part, for people, and which address it is: several end alike. */
+const addressName = (place: string): string =>
+  `${basename(place)}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
+
+/** Earlier builds into addresses had a state file by the last part alone. What it says of another address does no harm. */
+async function adoptState(earlier: string, state: string): Promise<void> {
+  await copyFile(earlier, state, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST')
+      throw new CliError(EXIT.FAILURE, `${earlier} cannot be copied to ${state}: ${error.message}.`);
+  });
+}
+
+/**
+ * One build at a time by a state file, and into a folder: the end of each removes what it does not know. Builds of several
+ * machines into one address see each other by the head (catalogue_files.ts).
+ */
+async function lockBuild(paths: readonly string[], place: string): Promise<AsyncDisposable> {
+  const releases: (() => Promise<void>)[] = [];
+  const release = async (): Promise<void> => {
+    for (const one of releases) await one();
+  };
+  for (const path of paths.map((each) => `${each}.lock`)) {
+    const held = await tryLock(path).catch(async (error: Error) => {
+      await release();
+      throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${error.message}.`);
+    });
+    if (held === undefined) {
+      await release();
+      throw new CliError(
+        EXIT.FAILURE,
+        `Another build into ${place}, or with its state file, is under way, as ${path} says; wait for it to end.`,
+      );
+    }
+    releases.push(held);
+  }
+  return { [Symbol.asyncDispose]: release };
 }
 
 /** What coordinating cost here. */

@@ -3,7 +3,8 @@
  * stdin, JSON a line, one after the other:
  *
  *     {"do": "hello"}                                    -> {"version", "probe"}: see `probe`
- *     {"do": "fetch", "order", "recipe"}                 -> {"folder", "fetched"}: pages, in the folder or where they lie
+ *     {"do": "fetch", "order", "recipe"}                 -> {"folder", "fetched"}: pages, in the folder, or where they lie
+ *                                                           with `included`, so that they can be sent without all beside them
  *     {"do": "folder"}                                   -> {"folder"}: an empty one
  *     {"do": "pack", "order", "recipe", "fetched", "folder"}   -> {"bundle", "file", "about", "commit", "incomplete"}
  *     {"do": "forget", "folder"}                         -> {}
@@ -17,7 +18,10 @@ import { ownVersion } from '../client/places.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../host/exit.js';
 import { openPacker } from '../host/packer/choose.js';
 import type { Packer } from '../host/packer/packer.js';
+import { isInside } from '../host/paths.js';
+import { findIncludedHere } from '../sources/includes.js';
 import { SourceError, type Fetched } from '../sources/index.js';
+import { findFiles } from '../sources/walk.js';
 import { factsOf, fetchOrder, packOrder, type Order, type Recipe } from './catalogue_make.js';
 import { withWorkspace } from './interrupt.js';
 
@@ -81,7 +85,7 @@ async function perform({ do: what, order, recipe, fetched, folder }: Request, se
   }
   if (what === 'fetch' && order !== undefined && recipe !== undefined) {
     const own = await mkdtemp(join(work, 'task-'));
-    return { folder: own, fetched: await fetchOrder(order, recipe, own, signal) };
+    return { folder: own, fetched: await withIncluded(await fetchOrder(order, recipe, own, signal), own) };
   }
   if (what === 'pack' && order !== undefined && recipe !== undefined && fetched !== undefined && folder !== undefined) {
     const output = join(folder, 'bundle.sheaf');
@@ -89,6 +93,14 @@ async function perform({ do: what, order, recipe, fetched, folder }: Request, se
     return { bundle: output, file: await factsOf(output), ...made };
   }
   throw usageError(`There is no request '${String(what)}' of that form.`);
+}
+
+/** What was fetched into `own` is sent whole. */
+async function withIncluded(fetched: Fetched, own: string): Promise<Fetched> {
+  const { root, inputs, noIgnore } = fetched;
+  if (fetched.bundle !== undefined || fetched.included !== undefined || isInside(root, own)) return fetched;
+  const pages = await findFiles(root, inputs, noIgnore);
+  return { ...fetched, included: await findIncludedHere(root, pages.keys()) };
 }
 
 const PROBE = `# Probe

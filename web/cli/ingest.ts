@@ -21,8 +21,7 @@ import {
 } from '../sources/index.js';
 import { parseGitAddress } from '../sources/git_url.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
-import { existing, findIncluded } from '../sources/includes.js';
-import { hashFiles } from '../sources/walk.js';
+import { hashPages } from '../sources/includes.js';
 import { flush } from '../encoder/store.js';
 import { loadConfig, type Config } from '../host/config.js';
 import { confirm, pressEnter } from './confirm.js';
@@ -342,18 +341,8 @@ function repositoryOf(address: string): string {
 /** Hashes of the pages, and of the files that they include. `work`: the folder of this run. */
 async function fingerprint(fetched: Fetched, work: string, signal: AbortSignal): Promise<Map<string, string>> {
   if (fetched.bundle !== undefined) return new Map([['bundle', fetched.revision ?? '']]);
-  const { root, inputs, noIgnore } = fetched;
-  const pages = await hashFiles(root, inputs, noIgnore, signal);
-  const included =
-    fetched.included ??
-    (isInside(root, work) ? [] : await findIncluded(root, pages.keys(), (places) => existing(root, places)));
-  const others = await hashFiles(
-    root,
-    included.map((path) => join(root, path)),
-    noIgnore,
-    signal,
-  );
-  return new Map([...pages, ...others]);
+  const included = fetched.included ?? (isInside(fetched.root, work) ? [] : undefined);
+  return hashPages({ ...fetched, included }, signal);
 }
 
 /** Compares by path and content. Pure. */

@@ -8,9 +8,10 @@
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { isAlive } from '../encoder/alive.js';
+import { CliError, EXIT } from './exit.js';
 
 const PREFIX = 'sheaf-work-';
 const OWNER = 'owner';
@@ -18,11 +19,16 @@ const WEEK_MS = 7 * 24 * 3600 * 1000;
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const TEMPORARY = /\.(\d+)\.([0-9a-f]{8})[0-9a-z]+\.tmp$/;
 
-/** A new folder below `parent`, absolute, readable by this user alone. Holds nothing but its owner's name. */
+/** A new folder below `parent`, absolute, readable by this user alone. Holds nothing but its owner's name. Error: CliError. */
 export async function makeWorkFolder(parent: string): Promise<string> {
-  const folder = await mkdtemp(join(parent, PREFIX));
-  await writeFile(join(folder, OWNER), JSON.stringify({ pid: process.pid, machine: MACHINE }), { mode: 0o600 });
-  return folder;
+  try {
+    const folder = await mkdtemp(join(parent, PREFIX));
+    await writeFile(join(folder, OWNER), JSON.stringify({ pid: process.pid, machine: MACHINE }), { mode: 0o600 });
+    return folder;
+  } catch (error) {
+    const way = parent === resolve(tmpdir()) ? '; TMPDIR names the folder for such files' : '';
+    throw new CliError(EXIT.FAILURE, `No files can be made in ${parent}: ${(error as Error).message}${way}.`);
+  }
 }
 
 /** A name beside `path` for a file that will be renamed to it. */

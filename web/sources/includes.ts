@@ -14,16 +14,17 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isInside, leadsIntoGit } from '../host/paths.js';
-import { isDocumentation } from './walk.js';
+import { hashFiles, isDocumentation } from './walk.js';
 
-const LIMITS = { files: 5000, depth: 4, perPage: 500, pageBytes: 4 << 20 };
+/** As deep, and as many of a page, as the packer includes. */
+const LIMITS = { files: 5000, depth: 10, perPage: 1000, pageBytes: 4 << 20 };
 
 const FORMS = [
   /--8<--[ \t]+["']([^"'\n]{1,500})["']/g,
   /\{\*[ \t]*([^\s*{}]{1,500})/g,
   /\{!>?[ \t]*([^!\s]{1,500})[ \t]*!\}/g,
   /^[ \t]*<<<[ \t]+([^\s{}[\]]{1,500})/gm,
-  /<!--[ \t]*@include:[ \t]*([^\s{}<>]{1,500})/g,
+  /<!--[ \t]*@include:[ \t]*([^\s{}<>]{1,500}?)(?=-->|[\s{}<>])/g,
   /\{\{[ \t]*#(?:rustdoc_include|include|playground)[ \t]+([^\s{}]{1,500})/g,
   /^import[ \t][^'"\n]{1,200}['"]([^'"\n]{1,500}(?:\.mdx?|\?raw))['"]/gm,
   /^import[ \t][^'"\n]{1,200}['"]!![\w-]*raw-loader!([^'"\n]{1,500})['"]/gm,
@@ -90,8 +91,32 @@ export async function findIncluded(
   return included.sort();
 }
 
+/** The same of a folder of this machine. */
+export const findIncludedHere = (root: string, pages: Iterable<string>): Promise<string[]> =>
+  findIncluded(root, pages, (places) => existing(root, places));
+
+/** What is packed, as `Fetched` has it; `tables`: files that decide about pages without being any, where they are there. */
+interface Packed {
+  root: string;
+  inputs: readonly string[];
+  noIgnore: boolean;
+  included?: readonly string[] | undefined;
+  tables?: readonly string[];
+}
+
+/** Hashes of the pages, of what they include, and of tables, by path below the root. */
+export async function hashPages(
+  { root, inputs, noIgnore, included, tables = [] }: Packed,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const pages = await hashFiles(root, inputs, noIgnore, signal);
+  const others = [...(included ?? (await findIncludedHere(root, pages.keys()))), ...tables];
+  const paths = others.map((path) => join(root, path));
+  return new Map([...pages, ...(await hashFiles(root, paths, noIgnore, signal))]);
+}
+
 /** Those of `places` that are files below `root`, all links resolved, and in no .git folder. */
-export async function existing(root: string, places: readonly string[]): Promise<string[]> {
+async function existing(root: string, places: readonly string[]): Promise<string[]> {
   const home = await realpath(root);
   const found: string[] = [];
   for (const place of places) {

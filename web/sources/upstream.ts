@@ -3,7 +3,7 @@
  * when its text may have changed. So whoever packs again and again asks much and fetches little.
  *
  *     npm    what the registry says of the version's files (integrity)       git     the commit
- *     pypi   the hashes of the version's files                               folder  the hashes of its pages
+ *     pypi   the hashes of the version's files                               folder  the hashes of its pages and what they include
  *     bundle the hash of a file of this machine                              others  none: they have to be fetched
  */
 import { createHash } from 'node:crypto';
@@ -13,12 +13,17 @@ import { dirname, join } from 'node:path';
 import { newestMinors, resolveVersion } from '../host/versions.js';
 import { chooseRef, openRepository, resolveRef } from './git.js';
 import { parseGitAddress } from './git_url.js';
+import { hashPages } from './includes.js';
 import { expandPath, isPackageFile, isWebAddress } from './local.js';
 import { npmIntegrity, npmVersions } from './npm.js';
 import { normalisePypi, parsePackage } from './package_docs.js';
 import { pypiVersions } from './pypi.js';
 import { SourceError, type SourceContext, type SourceSpec } from './source.js';
-import { hashFiles } from './walk.js';
+
+/** What orders pages, and says how they are ordered (packer/contents). */
+const TABLES = ['mkdocs.yml', 'mkdocs.yaml'].concat(
+  ['', 'source/', 'doc/', 'docs/', 'doc/source/', 'docs/source/'].map((folder) => `${folder}conf.py`),
+);
 
 export interface Upstream {
   /** The source at that version. */
@@ -51,8 +56,14 @@ export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: Sour
         single('', { ...wanted, versions: wanted.versions.slice(1) }); // one version is a name for it
         const path = expandPath(spec.local_path);
         const root = (await stat(path).catch(() => undefined))?.isDirectory() ? path : dirname(path);
-        const files = await hashFiles(root, [path], false, context.signal);
-        return [{ spec, identity: digest([...files].flat()) }];
+        return [
+          {
+            spec,
+            identity: digest(
+              [...(await hashPages({ root, inputs: [path], noIgnore: false, tables: TABLES }, context.signal))].flat(),
+            ),
+          },
+        ];
       }
       case 'bundle':
         single('', wanted);
@@ -122,7 +133,7 @@ async function gitVersions(spec: Repository, wanted: Wanted, context: SourceCont
   const refs = await git.refs();
   const names =
     wanted.newest === undefined ? wanted.versions : choose([...refs.tags.keys()], wanted, undefined, git.name);
-  const asked = names.length === 0 ? [spec.ref] : names;
+  const asked = names.length === 0 ? [spec.ref] : [...new Set(names)];
   return asked.map((name) => {
     const { ref } = chooseRef(name, address.rest, refs, git.name);
     const found = resolveRef(ref, refs, git.name, context);

@@ -29,14 +29,7 @@ export async function hashFiles(
   noIgnore: boolean,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const files = new Map<string, string>(); // path below root -> path to read
-  for (const input of inputs.map(toBytes)) {
-    const stats = await stat(asPath(input)).catch(() => undefined);
-    if (stats?.isFile()) {
-      if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
-    } else if (stats?.isDirectory())
-      await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
-  }
+  const files = await findFiles(root, inputs, noIgnore);
   const hashes = new Map<string, string>();
   for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     signal.throwIfAborted();
@@ -44,6 +37,23 @@ export async function hashFiles(
     if (hash !== undefined) hashes.set(path, hash);
   }
   return hashes;
+}
+
+/** The files that would be packed: their paths below `root`, and what to read, a character per byte. */
+export async function findFiles(
+  root: string,
+  inputs: readonly string[],
+  noIgnore: boolean,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const input of inputs.map(toBytes)) {
+    const stats = await stat(asPath(input)).catch(() => undefined);
+    if (stats?.isFile()) {
+      if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
+    } else if (stats?.isDirectory())
+      await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
+  }
+  return files;
 }
 
 async function hashFile(file: string): Promise<string> {

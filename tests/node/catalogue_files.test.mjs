@@ -1,0 +1,156 @@
+/** What of a catalogue stays where writing it fails, or where another build is in the way. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/catalogue/format.js';
+import { NODE_PRIMITIVES } from '../../dist/catalogue/node.js';
+import { openCatalogue } from '../../dist/catalogue/reader.js';
+import { generateKey } from '../../dist/catalogue/secret_key.js';
+import { readHead, writeCatalogue } from '../../dist/cli/catalogue_files.js';
+import { FolderStore } from '../../dist/cli/catalogue_store.js';
+import { tryLock } from '../../dist/host/lock.js';
+import { writeTree } from '../fixtures/tree.mjs';
+import { isolatedSheaf } from './doc_servers.mjs';
+import { temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('catalogue-files');
+
+/** A folder in which writing fails from a path on, as on a full disk or with keys that expired. */
+class Failing extends FolderStore {
+  failsFrom;
+  #fails = false;
+
+  async write(path, content) {
+    this.#fails ||= path === this.failsFrom;
+    if (path === this.failsFrom || (this.#fails && this.staysFull)) throw new Error(`${path} cannot be written: no room.`);
+    await super.write(path, content);
+  }
+}
+
+const bundle = (text) => ({ sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length });
+
+const storeAt = (name) => new Failing(join(root, name)).prepare();
+const keep = (store, text) => writeFileSync(join(store.place, bundlePath(bundle(text).sha256)), text);
+
+const library = (text) => ({
+  ...{ library: 'kiln', title: 'Kiln', description: '', licence: '', words: [], vector: '', space: '' },
+  versions: [
+    {
+      ...{ version: text, language: '', pages: 1, passages: 1, space: '', source: '', licence: '', commit: '' },
+      ...{ ...bundle(text), date: '2026-01-01T00:00:00.000Z' },
+    },
+  ],
+});
+const wishes = (key) => ({ title: 'Mine', expiresInDays: 90, key, id: undefined, now: new Date() });
+const writeOnly = async (store, text, key, before) =>
+  writeCatalogue(store, [library(text)], undefined, before ?? (await readHead(store)), wishes(key));
+const write = async (store, text, ...more) => {
+  keep(store, text);
+  return writeOnly(store, text, ...more);
+};
+const versions = async (store, more = {}) => {
+  const catalogue = await openCatalogue({ ...NODE_PRIMITIVES, get: (path) => store.read(path), now: Date.now(), ...more });
+  return (await catalogue.library('kiln')).versions.map(({ version }) => version);
+};
+
+describe('a head that cannot be written', () => {
+  it('leaves the one before as it was signed, whoever signs the next', async () => {
+    const [first, second] = [generateKey(), generateKey()];
+    for (const key of [first, second, undefined]) {
+      const store = await storeAt(`head-${key === undefined ? 'unsigned' : key === first ? 'same' : 'other'}`);
+      await write(store, 'one', first);
+      for (const path of [HEAD_SIGNATURE, PUBLIC_KEY, HEAD]) {
+        store.failsFrom = path;
+        if (key === undefined && path !== HEAD) continue;
+        await assert.rejects(write(store, 'two', key), new RegExp(`${path} cannot be written`));
+        assert.deepEqual(await versions(store), ['one'], path);
+      }
+      store.failsFrom = undefined;
+      await write(store, 'two', key);
+      assert.equal(existsSync(join(store.place, HEAD_SIGNATURE)), key !== undefined);
+      assert.deepEqual(await versions(store, { unsigned: key === undefined }), ['two']);
+    }
+  });
+
+  it('says so where the signature before cannot be put back, and the next build mends it', async () => {
+    const key = generateKey();
+    const store = await storeAt('full');
+    await write(store, 'one', key);
+    store.failsFrom = HEAD;
+    store.staysFull = true;
+    await assert.rejects(write(store, 'two', key), /catalogue\.json cannot be written.* could not be put back, so readers refuse it/);
+    await assert.rejects(versions(store), { code: 'BAD_SIGNATURE' });
+    const room = new FolderStore(store.place);
+    assert.equal((await write(room, 'one', key)).isNew, true, 'though the content is the same');
+    assert.deepEqual(await versions(room), ['one']);
+  });
+});
+
+describe('two builds of one catalogue', () => {
+  it('do not run at a time: the second is refused by name, by the folder and by the state file', async () => {
+    const sheaf = isolatedSheaf(root);
+    writeTree(sheaf.cwd, { 'docs/a.md': '# Kiln\n\nFires pots.\n', 'list.txt': 'kiln -s ./docs -v 1\n' });
+    mkdirSync(join(sheaf.cwd, 'cat'));
+    for (const [path, more] of [
+      ['cat/build.lock', ['--state', 'other.json']],
+      ['cat.state.json.lock', []],
+      ['mine.json.lock', ['--state', 'mine.json']],
+    ]) {
+      const release = await tryLock(join(sheaf.cwd, path));
+      const { code, stderr } = await sheaf(['catalogue', 'build', 'list.txt', '-o', 'cat', ...more]);
+      assert.deepEqual([code, existsSync(join(sheaf.cwd, 'cat', HEAD))], [1, false]);
+      assert.match(stderr, new RegExp(`^sheaf: Another build into .*cat, or with its state file, is under way, as .*${path} says`, 'm'));
+      await release();
+    }
+    await sheaf.json(['catalogue', 'build', 'list.txt', '-o', 'cat']);
+    for (const path of ['cat/build.lock', 'cat.state.json.lock']) assert.ok(!existsSync(join(sheaf.cwd, path)), path);
+  });
+
+  it('that do not see each other’s locks leave the head of the first', async () => {
+    const store = await storeAt('race');
+    const key = generateKey();
+    const none = await readHead(store);
+    assert.equal(none, undefined);
+    await write(store, 'one', key);
+    await assert.rejects(
+      writeCatalogue(store, [library('two')], undefined, none, wishes(key)),
+      /Another build into .*race wrote catalogue\.json/,
+    );
+    const before = await readHead(store);
+    await write(store, 'two', key);
+    await assert.rejects(write(store, 'three', key, before), /wrote catalogue\.json meanwhile, so this one wrote no head; run it again/);
+    assert.deepEqual(await versions(store), ['two']);
+  });
+
+  it('never name a bundle that is not there', async () => {
+    const store = await storeAt('missing');
+    const key = generateKey();
+    await write(store, 'one', key);
+    await assert.rejects(writeOnly(store, 'two', key), /removed bundles\/[0-9a-f]{64}\.sheaf \(kiln@two\) meanwhile/);
+    writeFileSync(join(store.place, bundlePath(bundle('two').sha256)), 'tw');
+    await assert.rejects(writeOnly(store, 'two', key), /kiln@two/, 'nor half of one');
+    assert.deepEqual(await versions(store), ['one']);
+  });
+});
+
+describe('the state of a catalogue under an address', () => {
+  it('is of that address alone, and begins with what an earlier build called by its last part', async () => {
+    const sheaf = isolatedSheaf(join(root, 'addresses'));
+    const earlier = '{"format":1,"entries":{}}\n';
+    writeTree(sheaf.cwd, { 'docs/a.md': '# Kiln\n', 'list.txt': 'kiln -s ./docs -v 1\n', 'cat.state.json': earlier });
+    for (const address of ['s3://one/cat', 's3://two/cat/']) {
+      const { code, stderr } = await sheaf(['catalogue', 'build', 'list.txt', '-o', address, '--on', 'ray'], {
+        SHEAF_PYTHON: '/no/python',
+      });
+      assert.deepEqual([code, /\/no\/python could not be started/.test(stderr)], [1, true], stderr);
+    }
+    const states = readdirSync(sheaf.cwd).filter((name) => /^cat.*\.json$/.test(name));
+    assert.equal(states.length, 3);
+    for (const name of states) {
+      assert.match(name, /^cat(-[0-9a-f]{8})?\.state\.json$/);
+      assert.equal(readFileSync(join(sheaf.cwd, name), 'utf8'), earlier);
+    }
+  });
+});
