@@ -51,7 +51,7 @@ they ask the catalogues which libraries do that.
       --offline               of a package: what node_modules or the virtual environment holds
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
-      --language TAG          of the pages: de, pt-BR, …, or none; by default what most name or are in
+      --language TAG          of the pages: de, pt-BR, …, or none; by default what most are in
       --allow-private         follow addresses of this machine and of private networks
   -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway
       --json                  print what was done as JSON
