@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "packer/parse/parse.h"
@@ -12,9 +13,25 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kPages = 400;     // spread over the list
-constexpr size_t kPagesRead = 40;  // where those name no language
-constexpr size_t kPageBytes = 1 << 17;
+constexpr size_t kPages = 400;          // spread over the list
+constexpr size_t kLeastNaming = 10;     // one page in so many has to name a language
+constexpr size_t kPagesRead = 40;       // where those name no language
+constexpr size_t kPageBytes = 1 << 17;  // of each, and of its words
+// What begins with data (a notebook's pictures, a page's styles) is read on.
+constexpr size_t kLeastProse = 2000;
+constexpr size_t kLongPageBytes = size_t(8) << 20;
+constexpr size_t kLongPagesBytes = size_t(64) << 20;  // of all such pages
+
+// ISO 639-1, the withdrawn "iw" too.
+constexpr std::string_view kCodes =
+    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz "
+    "ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik "
+    "io is it iu iw ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk "
+    "ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc "
+    "sd se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz "
+    "ve vi vo wa wo xh yi yo za zh zu";
+// Those of them that name programming languages as well, or their files.
+constexpr std::string_view kCodesOfPrograms = "as cr cs el mk ml pl ps sc sh st sv ts";
 
 bool IsLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -48,6 +65,15 @@ std::string Primary(std::string_view tag) {
   return primary;
 }
 
+// Whether a tag in front matter can be meant: `language` is a program's there as often, and any three letters are a code.
+bool IsHuman(std::string_view tag) {
+  if (!IsTag(tag)) return false;
+  if (tag.find('-') == 3) return tag.size() == 6 || tag.size() == 8;  // a country or a script follows
+  return kCodes.find(Lower(tag.substr(0, tag.find('-')))) != kCodes.npos;
+}
+
+bool MayBeProgram(std::string_view tag) { return tag.size() == 2 && kCodesOfPrograms.find(Lower(tag)) != kCodes.npos; }
+
 // The value at the beginning of `text`, quoted or not.
 std::string_view Value(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\"'");
@@ -77,7 +103,8 @@ std::string_view OfFrontMatter(std::string_view head) {
     const std::string_view text = head.substr(line, end - line);
     if (text.starts_with("---") || text.starts_with("...")) break;
     for (const std::string_view key : {"lang:", "language:"}) {
-      if (text.starts_with(key)) return Value(text.substr(key.size()));
+      if (!text.starts_with(key)) continue;
+      if (const std::string_view value = Value(text.substr(key.size())); IsHuman(value)) return value;
     }
     line = end + 1;
   }
@@ -101,22 +128,33 @@ std::string Beginning(const SourceFile& file, size_t bytes) {
   return head;
 }
 
-// The tag of what the pages are written in, with a note if it is another than English.
-std::string Recognise(SourceList* list) {
+// The tag of what the pages are written in, with a note if it is another than English; empty if it is not sure.
+std::string Recognise(SourceList* list, std::string_view naming) {
   std::vector<std::string> pages;
+  uint64_t left = kLongPagesBytes;
   for (const SourceFile* file : Spread(*list, kPagesRead)) {
-    const Result<Document> document =
-        Guarded([&] { return ParseFile(Beginning(*file, kPageBytes), PathForParser(*file)); });
-    if (!document.ok()) continue;
-    std::string& text = pages.emplace_back();
-    for (const Block& block : document->blocks) text.append(block.prose).append("\n");
+    std::string& prose = pages.emplace_back();
+    const uint64_t size = std::min<uint64_t>(file->size, kLongPageBytes);
+    for (size_t bytes = kPageBytes;; bytes = size_t(size)) {
+      const Result<Document> document =
+          Guarded([&] { return ParseFile(Beginning(*file, bytes), PathForParser(*file)); });
+      if (document.ok()) {
+        prose.clear();
+        for (const Block& block : document->blocks) {
+          if (prose.size() < kPageBytes) prose.append(block.prose, 0, kPageBytes).append("\n");
+        }
+      }
+      if (prose.size() >= kLeastProse || size <= bytes || size > left) break;
+      left -= size;
+    }
   }
   Recognised found = RecogniseLanguage(pages);
-  if (found.tag.empty()) return "en";
-  list->notes.push_back({"language", "no page names one, and " + std::to_string(found.pages) + " of " +
-                                         std::to_string(found.judged) + " pages that were looked at are in '" +
-                                         found.tag +
-                                         "': packed as that; --language, or <html lang> in the pages, says otherwise"});
+  if (!found.tag.empty() && found.tag != "en") {
+    list->notes.push_back(
+        {"language", std::string(naming) + ", and " + std::to_string(found.pages) + " of " +
+                         std::to_string(found.judged) + " pages that were looked at are in '" + found.tag +
+                         "': packed as that; --language, or <html lang> in the pages, says otherwise"});
+  }
   return found.tag;
 }
 
@@ -143,14 +181,32 @@ std::string LanguageOfPage(std::string_view head, FileKind kind) {
 }
 
 PageLanguage FindLanguage(SourceList* list) {
-  std::map<std::string, size_t> counts;
-  for (const SourceFile* file : Spread(*list, kPages)) {
+  std::map<std::string, size_t> tags, languages;  // de-AT and de are one language
+  const std::vector<const SourceFile*> files = Spread(*list, kPages);
+  size_t naming = 0;
+  for (const SourceFile* file : files) {
     const std::string tag = LanguageOfPage(Beginning(*file, kHeadBytes), file->kind);
-    if (!tag.empty()) ++counts[tag];
+    if (tag.empty()) continue;
+    ++naming;
+    ++tags[tag];
+    ++languages[Primary(tag)];
   }
-  const auto most =
-      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  const Result<PageLanguage> read = ReadLanguage(most == counts.end() ? Recognise(list) : most->first);
+  std::string tag;
+  if (naming * kLeastNaming >= files.size()) {
+    std::pair<size_t, size_t> most;
+    for (const auto& [each, pages] : tags) {
+      const std::pair<size_t, size_t> count(languages[Primary(each)], pages);
+      if (count > most) {
+        most = count;
+        tag = each;
+      }
+    }
+  }
+  if (tag.empty() || MayBeProgram(tag)) {
+    const std::string written = Recognise(list, naming == 0 ? "no page names one" : "the pages name none for sure");
+    if (!written.empty()) tag = written;
+  }
+  const Result<PageLanguage> read = ReadLanguage(tag.empty() ? "en" : tag);
   PageLanguage language = read.ok() ? *read : PageLanguage{};
   language.found = true;
   return language;

@@ -20,9 +20,12 @@ constexpr size_t kLeastWords = 30;    // of a page that is judged, unless its sc
 constexpr size_t kLeastLetters = 60;  // of such a script
 constexpr size_t kLeastShare = 20;    // of a page's words one in so many is a function word
 constexpr size_t kLeastLead = 3;      // as many words are of this language and not of another as the other way round
+constexpr size_t kLeastYiddish = 4;   // different words that make a page in Hebrew letters Yiddish
+constexpr size_t kMostForeign = 200;  // one word in so many may be a relative's
 
 struct Rules {
   std::string_view tag, words;
+  std::string_view near = {};  // has no rules; nearly all function words of `near` are its own, these are its own alone
 };
 // The words of languages that their script tells would only take room.
 constexpr std::string_view WordsOf(std::string_view tag, std::string_view words) {
@@ -32,6 +35,9 @@ constexpr Rules kRules[] = {
 #define SHEAF_LANGUAGE(tag, stemmer, words, endings) {#tag, WordsOf(#tag, words)},
 #include "text/languages.inc"
 #undef SHEAF_LANGUAGE
+    {"ms", "apabila boleh hendaklah ialah kandungan kerana maklumat mesti sahaja saiz semasa semula senarai tiada",
+     "id"},
+    {"gd", "aig airson bha bheil bho cha chaidh chan deach dhe dhen dhut eil gus ris sibh tha", "ga"},
 };
 constexpr size_t kLanguages = std::size(kRules);
 static_assert(kLanguages <= 32, "a word's languages are bits of a uint32_t");
@@ -83,36 +89,54 @@ class FunctionWords {
 struct Judged {
   std::string tag;  // empty: no telling
   bool by_words = false;
+  bool leans_to_english = false;  // has more words of English than of any other language, be it too short to tell
+  std::string_view script;        // the tag that its letters alone give, however few; empty: none
+  int traditional = 0;            // how many more characters are traditional than simplified
   std::vector<std::string> terms;
 };
 
-std::string ByScript(std::string_view text) {
+// How much of a text is in a script that tells.
+struct ScriptShare {
+  std::string_view tag;
+  size_t letters = 0, all = 0;  // a character of a script without spaces counts as two
+  int traditional = 0;
+};
+
+ScriptShare ByScript(std::string_view text) {
   std::array<size_t, std::size(kScripts)> letters{};
-  size_t all = 0, kana = 0, han = 0, simplified = 0, traditional = 0;
+  size_t kana = 0, han = 0, run = 0;
+  bool before = false;
+  ScriptShare share;
   for (size_t at = 0; at < text.size();) {
     const Decoded c = DecodeUtf8(text, at);
     at += c.size;
-    simplified += kSimplified.find(c.code_point) != kSimplified.npos;
-    traditional += kTraditional.find(c.code_point) != kTraditional.npos;
+    share.traditional -= kSimplified.find(c.code_point) != kSimplified.npos;
+    share.traditional += kTraditional.find(c.code_point) != kTraditional.npos;
     const CharClass kind = InfoOf(c.code_point).char_class;
-    const size_t weight = kind == CharClass::kDense ? 2 : 1;  // words of two or three characters
-    if (kind == CharClass::kNone || kind == CharClass::kDigit || kind == CharClass::kIgnored) continue;
-    all += weight;
-    for (size_t i = 0; i < std::size(kScripts); ++i) {
-      if (c.code_point < kScripts[i].first || c.code_point > kScripts[i].last) continue;
-      letters[i] += weight;
-      kana += kScripts[i].tag == "ja" ? weight : 0;
-      han += kScripts[i].tag == "zh" ? weight : 0;
-    }
+    if (kind == CharClass::kIgnored) continue;
+    const auto script = std::find_if(std::begin(kScripts), std::end(kScripts), [&](const Script& each) {
+      return c.code_point >= each.first && c.code_point <= each.last;
+    });
+    const bool tells = script != std::end(kScripts);
+    run = kind == CharClass::kNone || kind == CharClass::kDigit ? 0 : tells == before ? run + 1 : 1;
+    before = tells;
+    // A word of two or three such characters is as long as one of five letters. Single letters are no words: formulas
+    // and units have Greek ones.
+    const size_t weight = kind == CharClass::kDense || run == 2 ? 2 : run > 2 ? 1 : 0;
+    share.all += weight;
+    if (!tells) continue;
+    letters[size_t(script - std::begin(kScripts))] += weight;
+    kana += script->tag == "ja" ? weight : 0;
+    han += script->tag == "zh" ? weight : 0;
   }
   const size_t best = size_t(std::max_element(letters.begin(), letters.end()) - letters.begin());
-  std::string_view tag = kScripts[best].tag;
-  size_t most = letters[best];
-  if (tag == "ja" || tag == "zh") {  // kana among ideographs make it Japanese
-    tag = kana * 10 >= han ? "ja" : traditional > simplified ? "zh-Hant" : "zh";
-    most = kana + han;
+  share.tag = kScripts[best].tag;
+  share.letters = letters[best];
+  if (share.tag == "ja" || share.tag == "zh") {  // kana among ideographs make it Japanese
+    share.tag = kana * 10 >= han ? "ja" : "zh";
+    share.letters = kana + han;
   }
-  return most < kLeastLetters || most * 3 < all ? std::string() : std::string(tag);
+  return share;
 }
 
 Judged Judge(std::string_view text, size_t most_words, const FunctionWords& words, const Analyzer& analyzer) {
@@ -130,11 +154,24 @@ Judged Judge(std::string_view text, size_t most_words, const FunctionWords& word
     for (size_t i = 0; i < kLanguages; ++i) counts[i] += languages >> i & 1;
     judged.terms.push_back(std::move(token.term));
   }
-  judged.tag = ByScript(text.substr(0, end));
   const size_t best = size_t(std::max_element(counts.begin(), counts.end()) - counts.begin());
   const size_t most = std::max(english, counts[best]);
   const bool tells = judged.terms.size() >= kLeastWords && most * kLeastShare >= judged.terms.size();
-  if (judged.tag == "he" && tells && kRules[best].tag == "yi") judged.tag = "yi";
+  judged.leans_to_english = english > counts[best];
+  const ScriptShare script = ByScript(text.substr(0, end));
+  // An English page may well have a section in another language: of such a page it takes half.
+  const size_t least = tells && judged.leans_to_english ? 2 : 3;
+  if (script.letters > 0 && script.letters * least >= script.all) judged.script = script.tag;
+  if (script.letters >= kLeastLetters) judged.tag = judged.script;
+  judged.traditional = script.traditional;
+  if (judged.tag == "he" && tells && kRules[best].tag == "yi") {
+    // Hebrew has some of these words as well, one of them in every text. Single letters (two bytes) number its lists.
+    std::map<std::string, size_t> different;
+    for (const std::string& term : judged.terms) {
+      if (term.size() > 2 && (words.LanguagesOf(term) >> best & 1) != 0) ++different[term];
+    }
+    if (different.size() >= kLeastYiddish) judged.tag = "yi";
+  }
   if (!judged.tag.empty() || !tells) return judged;
   judged.by_words = true;
   judged.tag = counts[best] > english ? kRules[best].tag : "en";
@@ -161,11 +198,27 @@ bool IsSure(size_t language, const std::vector<Judged>& pages, const FunctionWor
     }
   }
   for (size_t i = 0; i <= kLanguages; ++i) {
-    if (i != language && ours[i] < kLeastLead * std::max<size_t>(theirs[i], 1)) return false;
+    if (i == language) continue;
+    if (ours[i] < kLeastLead * std::max<size_t>(theirs[i], 1)) return false;
+    if (i < kLanguages && kRules[i].near == kRules[language].tag && theirs[i] * kMostForeign > all) return false;
   }
   // In percent of its function words: what texts of so many words have at least, and those of its relatives have not.
   const size_t expected = all >= 3000 ? 50 : all >= 2000 ? 46 : all >= 1000 ? 42 : all >= 400 ? 32 : 101;
   return seen.size() * 100 >= expected * words.size(language);
+}
+
+// Whether the pages that are not of this language hold as many words as its own. One that is too short to tell may be
+// of any language that is written in its letters, unless its words are rather English.
+bool IsOutweighed(const Judged& example, const std::vector<Judged>& pages) {
+  size_t ours = 0, theirs = 0;
+  for (const Judged& page : pages) {
+    if (page.tag == example.tag) {
+      ours += page.terms.size();
+    } else if (!page.tag.empty() || (example.by_words ? page.leans_to_english : page.script.empty())) {
+      theirs += page.terms.size();
+    }
+  }
+  return theirs >= ours;
 }
 
 }  // namespace
@@ -190,13 +243,19 @@ Recognised RecogniseLanguage(std::span<const std::string> pages) {
   }
   const auto is_of = [&](const Judged& page) { return page.tag == recognised.tag; };
   const auto example = std::find_if(judged.begin(), judged.end(), is_of);
-  bool sure = recognised.pages * 2 > recognised.judged && recognised.tag != "en";
-  if (sure && example->by_words) {
+  bool sure = recognised.pages * 2 > recognised.judged;
+  if (sure && recognised.tag != "en") sure = !IsOutweighed(*example, judged);
+  if (sure && recognised.tag != "en" && example->by_words) {
     const auto rules = std::find_if(std::begin(kRules), std::end(kRules),
                                     [&](const Rules& each) { return each.tag == recognised.tag; });
     sure = IsSure(size_t(rules - std::begin(kRules)), judged, words);
   }
   if (!sure) recognised.tag.clear();
+  if (recognised.tag == "zh") {
+    int traditional = 0;
+    for (const Judged& page : judged) traditional += is_of(page) ? page.traditional : 0;
+    if (traditional > 0) recognised.tag = "zh-Hant";
+  }
   return recognised;
 }
 

@@ -3,7 +3,10 @@
 // Idea: some scripts are written in one language alone; kana are Japanese. In others the function words tell, which the
 // rules of a language hold anyway (languages.inc). Languages without rules have words in common with those that have
 // some: Galician with Portuguese, Bulgarian with Russian. But a language has most of its own function words in any text
-// of some length, and a relative of it less than half of them; so it counts how many different ones there are.
+// of some length, and a relative of it less than half of them; so it counts how many different ones there are. Malay and
+// Scottish Gaelic are too near to Indonesian and Irish for that, so a few words of theirs count against these.
+//
+// Most pages are not enough, since many are too short to be judged: the language must have most of the words as well.
 //
 // Nothing is better than something wrong: where pages are too short, of several languages or of one that has neither a
 // script of its own nor rules, the answer is nobody's. Serbian is recognised in Cyrillic alone: in Latin it is
@@ -21,7 +24,7 @@
 namespace sheaf::packer {
 
 struct Recognised {
-  std::string tag;    // BCP 47; empty: English, several or unknown
+  std::string tag;    // BCP 47, "en" too; empty: several or unknown
   size_t pages = 0;   // in that language
   size_t judged = 0;  // pages that are long enough to tell
 };

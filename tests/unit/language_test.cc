@@ -14,6 +14,7 @@
 #include "packer/pipeline/page_language.h"
 #include "search/compounds_builder.h"
 #include "text/analyzer.h"
+#include "unit/folder_support.h"
 #include "unit/support.h"
 
 namespace sheaf {
@@ -163,6 +164,84 @@ TEST(PageLanguage, APageNamesItInItsRootOrItsFrontMatter) {
   EXPECT_EQ(LanguageOfPage("<html hreflang=de><p lang=fr>", FileKind::kHtml), "");
   EXPECT_EQ(LanguageOfPage("---\ntitle: A\nlang: tr # Turkish\n---\n", FileKind::kMarkdown), "tr");
   EXPECT_EQ(LanguageOfPage("---\ntitle: A\n---\nlang: tr\n", FileKind::kMarkdown), "");
+}
+
+TEST(PageLanguage, FrontMatterNamesALanguageOfPeople) {
+  const auto of = [](const std::string& matter) {
+    return packer::LanguageOfPage("---\n" + matter + "\n---\n", packer::FileKind::kMarkdown);
+  };
+  for (const char* program : {"js", "go", "c", "python", "css", "sql", "php", "asp-net", "objective-c"}) {
+    EXPECT_EQ(of("language: " + std::string(program)), "") << program;
+  }
+  for (const char* tag : {"de", "pt-BR", "zh-Hant", "fil-PH", "IW"}) EXPECT_EQ(of("lang: " + std::string(tag)), tag);
+  EXPECT_EQ(of("language: js\nlang: de"), "de");
+}
+
+class FindLanguage : public test::FolderTest {
+ protected:
+  void WritePages(int count, const std::string& matter, const std::string& text) {
+    for (int i = 0; i < count; ++i) {
+      Write("p" + std::to_string(written_++) + ".md", matter.empty() ? text : "---\n" + matter + "\n---\n" + text);
+    }
+  }
+  std::string Found() {
+    list_ = *packer::FindSources({folder_}, {});
+    return packer::FindLanguage(&list_).tag;
+  }
+  std::string Note() const { return list_.notes.empty() ? "" : list_.notes.back().reason; }
+
+  packer::SourceList list_;
+  int written_ = 0;
+};
+
+const char* const kEnglish =
+    "The widget that is shown first is the one with this number. If there is no such widget, then nothing is shown, "
+    "and "
+    "you may ask for the list of all of them to see what there is.\n";
+
+TEST_F(FindLanguage, CountsPagesOfALanguageWhateverTheirCountry) {
+  WritePages(3, "lang: de", "Text");
+  WritePages(4, "lang: de-AT", "Text");
+  WritePages(6, "lang: en", "Text");
+  EXPECT_EQ(Found(), "de-AT") << "its commonest tag";
+}
+
+TEST_F(FindLanguage, AsksForOnePageInTenToNameIt) {
+  WritePages(37, "", kEnglish);
+  WritePages(3, "lang: de", kEnglish);
+  EXPECT_EQ(Found(), "en");
+  WritePages(2, "lang: de", kEnglish);
+  EXPECT_EQ(Found(), "de");
+}
+
+TEST_F(FindLanguage, SaysThatPagesNameOneWhereItRecognisesAnother) {
+  std::string japanese;
+  for (int i = 0; i < 6; ++i) japanese += "レイヤーの不透明度を変更します。";
+  WritePages(19, "", japanese);
+  WritePages(1, "lang: fr", japanese);
+  EXPECT_EQ(Found(), "ja");
+  EXPECT_TRUE(Note().starts_with("the pages name none for sure, and 20 of 20 ")) << Note();
+}
+
+TEST_F(FindLanguage, DoesNotBelieveACodeOfAProgrammingLanguageAgainstTheText) {
+  WritePages(20, "language: cs", kEnglish);
+  EXPECT_EQ(Found(), "en");
+  written_ = 0;
+  WritePages(20, "language: cs", "Vrstva, kterou vyberete v seznamu, bude zobrazena na obrazovce.");
+  EXPECT_EQ(Found(), "cs") << "text that cannot be told";
+}
+
+TEST_F(FindLanguage, ReadsOnWhereAPageBeginsWithData) {
+  const std::string japanese =
+      "レイヤーの不透明度を変更します。レイヤーの不透明度を変更します。レイヤーの不透明度を変更します。";
+  const std::string data(300'000, 'x');
+  const std::string cells = "{\"cell_type\": \"code\", \"source\": [], \"outputs\": [{\"data\": \"" + data +
+                            "\"}]}, {\"cell_type\": \"markdown\", \"source\": \"" + japanese + "\"}";
+  Write("a.ipynb", "{\"cells\": [" + cells + "], \"metadata\": {}, \"nbformat\": 4}");
+  EXPECT_EQ(Found(), "ja");
+  std::filesystem::remove(At("a.ipynb"));
+  Write("b.html", "<html><head><style>" + data + "</style></head><body><p>" + japanese + "</p></body></html>");
+  EXPECT_EQ(Found(), "ja");
 }
 
 Engine GermanEngine(Language language = LanguageOf("de")) {
