@@ -1,8 +1,8 @@
 // Which language documentation is in, and what of it the analysis knows.
 //
 // Idea: a bundle has one language, since a word has one set of keys. It is what --language names, or else what most pages
-// say of themselves if a tenth of them do, or else what they are written in; pages of other languages are searched by words as they are
-// written, as always.
+// say of themselves if a tenth of them do, or else what they are written in; pages of other languages are searched by
+// words as they are written, as always.
 //
 // Cost: reads the first bytes of a few hundred files; if hardly any names a language, it parses 40, 128 kB of each, and up
 // to 8 MB of those that begin with data.
