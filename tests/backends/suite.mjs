@@ -1,7 +1,7 @@
 /**
  * What every engine must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty engine:
  *
- *   load(path, {only, read})   loads a bundle; `read` are ReadOptions
+ *   load(path, {only, read})   loads a bundle; `only` are the versions that stay (true: its own), `read` are ReadOptions
  *   loadRows(rows, {only})     loads something with the face of BundleRows
  *   backend()                  a Backend that sees what was loaded
  *   close()                    optional
@@ -356,6 +356,17 @@ export function backendSuite(name, start) {
       assert.equal(await held('kiln', '1.4.0'), undefined);
       assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
       assert.equal((await backend.list()).length, 2);
+    });
+
+    it('spares the versions of a library that are named together, new ones and those that it had', async () => {
+      const only = ['1.4.0', '2.0.0'];
+      assert.equal((await engine.load(bundles.kiln, { only })).outcome, 'written');
+      assert.equal((await engine.load(bundles.newer, { only })).outcome, 'unchanged');
+      for (const version of only)
+        assert.equal((await (await library('kiln', version)).search('furnace', { mode: 'keyword' })).hits.length > 0, true, version);
+      assert.equal((await backend.list()).length, 3);
+      await engine.load(bundles.newer, { only: ['2.0.0'] });
+      assert.deepEqual([await held('kiln', '1.4.0'), (await backend.list()).length], [undefined, 2]);
     });
 
     it('finds and marks words of each language in all their forms, and parts of words in scripts without spaces', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { open } from '../../dist/client/node.js';
-import { backendAddress, parseAddress } from '../../dist/engines/address.js';
+import { backendAddress, openBackend, parseAddress } from '../../dist/engines/address.js';
 import { factsOfBundle } from '../../dist/engines/bundle_rows.js';
 import { indexName, openSearchAnalyzer, openSearchIndex, qdrantText, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { analysisOf, folded, formsOf, WordForms } from '../../dist/engines/language.js';
@@ -22,10 +22,11 @@ import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tok
 import { edits } from '../../dist/host/edits.js';
 import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
-import { finish, MAIN, temporaryFolder } from './packed.mjs';
+import { finish, MAIN, packFixture, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
 
 const root = temporaryFolder('engines');
+const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
 let bundles;
 before(async () => {
   bundles = await makeBundles(root);
@@ -417,7 +418,6 @@ describe('folders of requests', () => {
     assert.deepEqual(readdirSync(folder), ['thesis.txt']);
   });
 
-  const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
   for (const [name, write, variable] of [
     ['OpenSearch', writeOpenSearch, 'OPENSEARCH_URL'],
     ['Qdrant', writeQdrant, 'QDRANT_URL'],
@@ -429,29 +429,17 @@ describe('folders of requests', () => {
       const seen = [];
       const aliases = new Set();
       let alias = '';
-      const server = createServer((request, response) => {
-        let body = '';
-        request.on('data', (chunk) => (body += chunk));
-        request.on('end', () => {
-          seen.push({ method: request.method, url: request.url, body });
-          for (const { add, create_alias: made } of request.url.includes('alias') && body ? JSON.parse(body).actions : []) {
-            if (add) aliases.add(add.index);
-            if (made) alias = made.collection_name;
-          }
-          const known = request.method !== 'HEAD' || aliases.has(request.url.split('/')[1]);
-          response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
-          const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
-          response.end(request.method === 'HEAD' ? '' : JSON.stringify(request.url === '/aliases' ? all : { errors: false }));
-        });
+      const server = await answering(({ method, url, body }) => {
+        seen.push({ method, url, body });
+        for (const { add, create_alias: made } of url.includes('alias') && body ? JSON.parse(body).actions : []) {
+          if (add) aliases.add(add.index);
+          if (made) alias = made.collection_name;
+        }
+        if (method === 'HEAD' && !aliases.has(url.split('/')[1])) return 404;
+        const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
+        return JSON.stringify(url === '/aliases' ? all : { errors: false });
       });
-      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const send = () =>
-        finish(
-          spawn('sh', [join(folder, 'load.sh')], {
-            env: { PATH: process.env.PATH, [variable]: `http://127.0.0.1:${server.address().port}` },
-          }),
-        );
-      const first = await send();
+      const first = await send(folder, variable, server);
       assert.equal(first.code, 0, first.stderr);
       const rows = [...(await allRows(bundles.kiln)).rows, ...(await allRows(bundles.hostile)).rows];
       const sent = seen.flatMap(({ url, body }) =>
@@ -472,7 +460,7 @@ describe('folders of requests', () => {
       const switched = seen.findIndex(({ method, url, body }) => method === 'POST' && url.includes('alias') && body.includes('sheaf'));
       assert.ok(switched > seen.findLastIndex(({ url }) => /_bulk|points/.test(url)), 'the alias was switched before all rows were there');
       seen.length = 0;
-      const again = await send();
+      const again = await send(folder, variable, server);
       assert.equal(again.code, 0, again.stderr);
       assert.deepEqual(
         seen.filter(({ url }) => /_bulk|points/.test(url)),
@@ -482,6 +470,50 @@ describe('folders of requests', () => {
     });
   }
 });
+
+describe('the script for OpenSearch', () => {
+  it('lets indices of a library go that are not named, and none of several that are', { skip: curl }, async () => {
+    const folder = join(root, 'opensearch-only');
+    await writeOpenSearch(folder, opened([bundles.kiln, bundles.newer]), { only: true });
+    const names = readFileSync(join(folder, 'indices.txt'), 'utf8').trim().split('\n');
+    const { ofLibrary } = indexName((await allRows(bundles.kiln)).facts);
+    const old = `${ofLibrary.slice(0, -1)}old`;
+    const { actions } = JSON.parse(readFileSync(join(folder, 'aliases.json'), 'utf8'));
+    assert.deepEqual(
+      actions.map(({ remove, add }) => (remove ? `-${remove.index}` : `+${add.index}`)),
+      [`-${ofLibrary}`, ...names.map((name) => `+${name}`)],
+    );
+    const gone = [];
+    const server = await answering(({ method, url }) => {
+      if (method === 'DELETE') gone.push(url);
+      return url.startsWith('/_cat/indices/') ? [...names, old, 'of-others'].join('\n') : '{"errors":false}';
+    });
+    const sent = await send(folder, 'OPENSEARCH_URL', server);
+    assert.equal(sent.code, 0, sent.stderr);
+    assert.deepEqual(gone, [`/${old}`]);
+    server.close();
+  });
+});
+
+/** A server on loopback; `answer` gives the text of a reply, or a status. */
+async function answering(answer) {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      const said = answer({ method: request.method, url: request.url, body });
+      response.writeHead(typeof said === 'number' ? said : 200, { 'content-type': 'application/json' });
+      response.end(typeof said === 'number' || request.method === 'HEAD' ? '' : said);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function send(folder, variable, server) {
+  const env = { PATH: process.env.PATH, [variable]: `http://127.0.0.1:${server.address().port}` };
+  return finish(spawn('sh', [join(folder, 'load.sh')], { env }));
+}
 
 describe('the commands', () => {
   it('export into a database, query it, and serve it to an agent', async () => {
@@ -501,6 +533,37 @@ describe('the commands', () => {
     });
     assert.match(structuredContent.hits[0].url, /furnace/);
     await close();
+  });
+
+  it('let the versions of a library go that are not named, and none that is', async () => {
+    const place = `pglite:${join(root, 'pg-only')}`;
+    const old = await packFixture(join(root, 'old.sheaf'), { version: '1.3.0' });
+    const listed = async () => {
+      const backend = await openBackend(backendAddress(place));
+      const all = (await backend.list()).map(({ library, version }) => `${library} ${version}`);
+      await backend.close();
+      return all;
+    };
+    const run = async (...paths) => {
+      const done = await sheaf(['export', ...paths, '--to', 'pgvector', '-o', place]);
+      assert.equal(done.code, 0, done.stderr);
+      return done.stdout;
+    };
+    await run(old, bundles.hostile);
+    await run(bundles.kiln, bundles.newer, bundles.kiln, '--only');
+    assert.deepEqual(await listed(), ['@it-s/a_hostile.name 1', 'kiln 1.4.0', 'kiln 2.0.0']);
+    assert.match(await run(bundles.newer, bundles.kiln, '--only'), /2\.0\.0: unchanged.*\n.*1\.4\.0: unchanged/);
+    assert.equal((await listed()).length, 3);
+
+    const script = join(root, 'only.sql');
+    assert.equal((await sheaf(['export', bundles.kiln, bundles.newer, '--to', 'pgvector', '-o', script, '--only'])).code, 0);
+    const gone = readFileSync(script, 'utf8').match(/^DELETE .*NOT IN.*$/gm);
+    assert.equal(gone.length, 3);
+    for (const each of gone) assert.match(each, /WHERE library = 'kiln' AND version NOT IN \('1\.4\.0', '2\.0\.0'\);$/);
+
+    const twice = await sheaf(['export', bundles.hostile, bundles.changed, '--to', 'pgvector', '-o', place]);
+    assert.equal(twice.code, 2);
+    assert.match(twice.stderr, /a_hostile\.name 1 is named twice, with different content: .*hostile\.sheaf and .*changed\.sheaf/);
   });
 
   it('say what is wrong, and no password', async () => {

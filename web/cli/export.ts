@@ -1,7 +1,8 @@
 /** `sheaf export`: passages and vectors of bundles, as other engines take them. */
 import { SheafError } from '../client/errors.js';
 import { type Address, parseAddress } from '../engines/address.js';
-import { BundleRows } from '../engines/bundle_rows.js';
+import { BundleRows, type ReadOptions } from '../engines/bundle_rows.js';
+import { named, onlyOf, type Only } from '../engines/named.js';
 import type { Written } from '../engines/backend.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { listStore, pick } from '../host/store.js';
@@ -26,7 +27,8 @@ untouched; a library version that it has otherwise is replaced at once (docs/eng
                         opensearch  a folder of requests, with a script that sends them
                         qdrant      the same
   -o, --output PLACE    by default sheaf.parquet, sheaf.sql, or a folder sheaf-ENGINE
-      --only            other versions of these libraries go, at the same moment (lancedb, pgvector, opensearch)
+      --only            versions of these libraries that are not named go, at the same moment (lancedb, pgvector,
+                        opensearch)
       --no-vectors      texts alone (not for qdrant)
       --licence TEXT    the licence of the texts, where a bundle does not say
       --json            print JSON
@@ -74,13 +76,19 @@ export async function run(args: string[]): Promise<number> {
     vectors: !values['no-vectors'],
     ...(values.licence === undefined ? {} : { licence: values.licence }),
   };
-  const bundles = opened(paths, options);
+  const all = await named(paths, options);
+  const bundles = opened(
+    all.map(({ path }) => path),
+    options,
+  );
 
-  const written = await write(target, bundles, { output, address, only }).catch((error: unknown) => {
-    if (error instanceof CliError || error instanceof SheafError) throw error;
-    const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
-    throw new CliError(EXIT.FAILURE, `${target}: ${message}`); // an engine's own words, without its stack
-  });
+  const written = await write(target, bundles, { output, address, ...(only ? { only: onlyOf(all) } : {}) }).catch(
+    (error: unknown) => {
+      if (error instanceof CliError || error instanceof SheafError) throw error;
+      const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
+      throw new CliError(EXIT.FAILURE, `${target}: ${message}`); // an engine's own words, without its stack
+    },
+  );
 
   const place =
     address?.kind === 'postgres' ? (await import('../engines/postgres.js')).shownServer(address.address) : output;
@@ -96,7 +104,7 @@ export async function run(args: string[]): Promise<number> {
 interface Place {
   output: string;
   address: Address | undefined;
-  only: boolean;
+  only?: Only;
 }
 
 async function write(
@@ -107,12 +115,12 @@ async function write(
   let written: Written[];
   if (target === 'parquet') written = await (await import('../engines/parquet.js')).writeParquet(output, bundles);
   else if (target === 'opensearch')
-    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only });
+    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only: only !== undefined });
   else if (target === 'qdrant') written = await (await import('../engines/bulk.js')).writeQdrant(output, bundles);
   else if (target === 'lancedb') {
     const { LanceFolder } = await import('../engines/lancedb.js');
     const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
-    written = await each(bundles, (bundle) => folder.load(bundle, { only }));
+    written = await each(bundles, (bundle) => folder.load(bundle, { only: only?.(bundle.facts) }));
   } else if (address === undefined)
     written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
   else {
@@ -120,7 +128,7 @@ async function write(
     const connection =
       address.kind === 'postgres' ? await connectServer(address.address) : await connectFolder(address.folder);
     try {
-      written = await each(bundles, (bundle) => load(connection, bundle, { only }));
+      written = await each(bundles, (bundle) => load(connection, bundle, { only: only?.(bundle.facts) }));
     } finally {
       await connection.close();
     }
@@ -135,10 +143,7 @@ async function each<T, R>(items: AsyncIterable<T>, work: (item: T) => Promise<R>
 }
 
 /** One after the other, each closed before the next is opened. */
-async function* opened(
-  paths: readonly string[],
-  options: { vectors: boolean; licence?: string },
-): AsyncGenerator<BundleRows> {
+async function* opened(paths: readonly string[], options: ReadOptions): AsyncGenerator<BundleRows> {
   for (const path of paths) {
     await using bundle = await BundleRows.open(path, options);
     yield bundle;

@@ -155,12 +155,12 @@ export async function writeOpenSearch(
 ): Promise<Written[]> {
   const out = await Folder.create(folder);
   const written: Written[] = [];
-  const actions: object[] = [];
   const steps: string[] = [
     // Without the plugin neural-search, which OpenSearch's distributions have, nothing normalises; words and vectors serve alone.
     `send PUT /_search/pipeline/${ALIAS} search_pipeline.json || echo 'No search pipeline: this OpenSearch cannot join words and meaning in one query.' >&2`,
   ];
-  const stale: string[] = [];
+  const gone = new Set<string>();
+  const names: string[] = [];
   await out.json('search_pipeline.json', SEARCH_PIPELINE);
   for await (const bundle of bundles) {
     const { facts } = bundle;
@@ -176,18 +176,19 @@ export async function writeOpenSearch(
       `  send POST /${name}/_refresh`,
       'fi',
     );
-    actions.push(
-      { remove: { index: only ? ofLibrary : ofVersion, alias: ALIAS, must_exist: false } },
-      { add: { index: name, alias: ALIAS } },
-    );
-    stale.push(`${only ? ofLibrary : ofVersion},-${name}`);
+    gone.add(only ? ofLibrary : ofVersion);
+    names.push(name);
     written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
   }
-  await out.json('aliases.json', { actions });
-  steps.push(
-    'send POST /_aliases aliases.json',
-    ...stale.map((pattern) => `send DELETE '/${pattern}?allow_no_indices=true'`),
-  );
+  // All that goes first: a pattern of a library names its new indices, too.
+  await out.json('aliases.json', {
+    actions: [
+      ...[...gone].map((index) => ({ remove: { index, alias: ALIAS, must_exist: false } })),
+      ...names.map((index) => ({ add: { index, alias: ALIAS } })),
+    ],
+  });
+  await out.text('indices.txt', names.map((name) => `${name}\n`).join(''));
+  steps.push('send POST /_aliases aliases.json', ...[...gone].map((pattern) => `clear '${pattern}'`));
   await out.script('OPENSEARCH_URL', 'http://localhost:9200', steps);
   return written;
 }
@@ -347,7 +348,11 @@ class Folder {
   }
 
   async json(name: string, value: unknown): Promise<void> {
-    await writeFile(join(this.#work, name), `${JSON.stringify(value, null, 2)}\n`);
+    await this.text(name, `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  async text(name: string, text: string): Promise<void> {
+    await writeFile(join(this.#work, name), text);
   }
 
   /** Rows as text, in files of at most MAX_BODY. */
@@ -408,6 +413,12 @@ cd "$(dirname "$0")"
 url=\${${variable}:-${byDefault}}
 send() { curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' \${3:+--data-binary "@$3"} "$url$2" > /dev/null; }
 bulk() { curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1" | grep -q '"errors":false'; }
+clear() { # indices of a pattern that indices.txt does not name
+  there=$(curl -fsS \${CURL_OPTIONS:-} "$url/_cat/indices/$1?h=index")
+  for index in $there; do
+    case $index in $1) grep -qxF "$index" indices.txt || send DELETE "/$index" ;; esac
+  done
+}
 missing() { ! curl -fs \${CURL_OPTIONS:-} -I "$url$1" > /dev/null; }
 each_line() { while IFS= read -r line; do printf '%s' "$line" | curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' --data-binary @- "$url$2" > /dev/null; done < "$3"; }
 collection_of() { curl -fsS \${CURL_OPTIONS:-} "$url/aliases" | tr '{' '\\n' | grep "\\"alias_name\\":\\"$1\\"" | sed 's/.*"collection_name":"\\([^"]*\\)".*/\\1/' || true; }

@@ -12,7 +12,15 @@
  */
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
-import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
+import {
+  madeEarlier,
+  type Asked,
+  type Backend,
+  type Candidate,
+  type Held,
+  type LoadOptions,
+  type Written,
+} from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
@@ -146,7 +154,7 @@ export class LanceFolder {
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
-  async load(bundle: BundleRows, { only = false }: { only?: boolean } = {}): Promise<Written> {
+  async load(bundle: BundleRows, { only }: LoadOptions = {}): Promise<Written> {
     const { facts } = bundle;
     const { library, version, fingerprint } = facts;
     const held = await this.held();
@@ -161,7 +169,8 @@ export class LanceFolder {
       );
     }
     const goes = (each: Held): boolean =>
-      each.library === library && (only || each.version === version) && each.fingerprint !== fingerprint;
+      each.library === library &&
+      (each.version === version ? each.fingerprint !== fingerprint : only?.includes(each.version) === false);
     const isKnown = held.some((each) => each.fingerprint === fingerprint);
     const old = held.filter(goes);
     if (isKnown && old.length === 0) return { library, version, outcome: 'unchanged', rows: 0 };
@@ -182,10 +191,9 @@ export class LanceFolder {
     const stays = held.find((each) => each.fingerprint === fingerprint);
     const row = libraryRow({ ...facts, centroid: stays?.centroid ?? bundle.mean() ?? [] });
     const merge = libraries.mergeInsert(['library', 'version']).whenMatchedUpdateAll().whenNotMatchedInsertAll();
-    await (only ? merge.whenNotMatchedBySourceDelete({ where: `library = ${sqlText(library)}` }) : merge).execute([
-      row,
-    ]);
-    await this.#clear([passages, terms], await this.held(), only ? { library } : { library, version });
+    const where = `library = ${sqlText(library)} AND version NOT IN (${(only ?? []).map(sqlText).join(', ')})`;
+    await (only === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where })).execute([row]);
+    await this.#clear([passages, terms], await this.held(), only === undefined ? { library, version } : { library });
     return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
   }
 

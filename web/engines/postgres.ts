@@ -6,7 +6,15 @@
 import { edits } from '../host/edits.js';
 import { CliError, EXIT } from '../host/exit.js';
 import { oneLine } from '../host/terminal.js';
-import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
+import {
+  madeEarlier,
+  type Asked,
+  type Backend,
+  type Candidate,
+  type Held,
+  type LoadOptions,
+  type Written,
+} from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { formsOf } from './language.js';
 import { optional } from './modules.js';
@@ -17,8 +25,8 @@ import {
   FIRST,
   indexes,
   IS_OLD,
+  letGo,
   NEW,
-  ONLY,
   replace,
   schema,
   stage,
@@ -123,25 +131,16 @@ export async function connectFolder(folder: string): Promise<Connection> {
   return connection;
 }
 
-export interface LoadOptions {
-  /** Other versions of the library go, at the same moment. */
-  only?: boolean;
-}
-
-export async function load(
-  connection: Connection,
-  bundle: BundleRows,
-  { only = false }: LoadOptions = {},
-): Promise<Written> {
+export async function load(connection: Connection, bundle: BundleRows, { only }: LoadOptions = {}): Promise<Written> {
   const { facts } = bundle;
   const { library, version, dimensions } = facts;
   await refuseOtherSpace(connection, facts);
   const isKnown = (await knownFingerprint(connection, library, version)) === facts.fingerprint;
-  if (isKnown && !only) return { library, version, outcome: 'unchanged', rows: 0 };
+  if (isKnown && only === undefined) return { library, version, outcome: 'unchanged', rows: 0 };
   let rows = 0;
   await connection.exec('BEGIN');
   try {
-    await connection.exec('SET LOCAL client_min_messages = warning');
+    await connection.exec('SET LOCAL client_min_messages = warning; SET LOCAL standard_conforming_strings = on');
     if (!isKnown) {
       await connection.exec(schema(dimensions));
       await connection.exec(stage(dimensions));
@@ -162,11 +161,8 @@ export async function load(
       `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
       values.map((each) => (typeof each === 'string' ? withoutNul(each) : each)),
     );
-    for (const statement of [
-      ...(isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)]),
-      ...(only ? ONLY : []),
-    ])
-      await connection.exec(statement);
+    const replaced = isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)];
+    for (const statement of [...replaced, ...letGo(library, only)]) await connection.exec(statement);
     await connection.exec('COMMIT');
   } catch (error) {
     await connection.exec('ROLLBACK').catch(() => {});

@@ -8,8 +8,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
+import type { Only } from './named.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
-import { columnNames, COLUMNS, factValues, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { columnNames, COLUMNS, factValues, indexes, letGo, NEW, replace, schema, stage } from './postgres_schema.js';
 import { columnsOf, type Row } from './row.js';
 import type { Written } from './backend.js';
 
@@ -17,7 +18,7 @@ import type { Written } from './backend.js';
 export async function writeScript(
   path: string,
   bundles: AsyncIterable<BundleRows>,
-  { only = false }: { only?: boolean } = {},
+  { only }: { only?: Only | undefined } = {},
 ): Promise<Written[]> {
   const part = `${path}.${process.pid}.part`; // a script that was cut short may delete and not insert
   const file = createWriteStream(part);
@@ -50,7 +51,7 @@ export async function writeScript(
         `INSERT INTO sheaf_new VALUES (${[...values, centroid].join(', ')})`,
         ...replace(dimensions),
         ...indexes(dimensions),
-        ...(only ? ONLY : []),
+        ...letGo(facts.library, only?.(facts)),
       ])
         await write(`${statement};\n`);
       await write('COMMIT;\n');

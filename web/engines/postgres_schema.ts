@@ -268,8 +268,9 @@ export function replace(dimensions: number): string[] {
   ];
 }
 
-/** Other versions of the library go. */
-export const ONLY = ['sheaf_passages', 'sheaf_terms', 'sheaf_libraries'].map(
-  (table) =>
-    `DELETE FROM ${table} WHERE library = (SELECT f.library FROM sheaf_new f) AND version <> (SELECT f.version FROM sheaf_new f)`,
-);
+/** Versions of a library but those that stay go; undefined: none goes. Literals are those of standard_conforming_strings. */
+export function letGo(library: string, stay: readonly string[] | undefined): string[] {
+  if (stay === undefined) return [];
+  const where = `library = ${sqlText(library)} AND version NOT IN (${stay.map(sqlText).join(', ')})`;
+  return ['sheaf_passages', 'sheaf_terms', 'sheaf_libraries'].map((table) => `DELETE FROM ${table} WHERE ${where}`);
+}
