@@ -1,7 +1,7 @@
 /** Bundles as rows of other engines: PostgreSQL with pgvector (PGlite), Parquet, and the folders for OpenSearch and Qdrant. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -564,6 +564,42 @@ describe('the commands', () => {
     const twice = await sheaf(['export', bundles.hostile, bundles.changed, '--to', 'pgvector', '-o', place]);
     assert.equal(twice.code, 2);
     assert.match(twice.stderr, /a_hostile\.name 1 is named twice, with different content: .*hostile\.sheaf and .*changed\.sheaf/);
+  });
+
+  it('open a folder of PGlite in one process at a time, and say which has it', async () => {
+    const folder = join(root, 'pg-held');
+    const link = join(root, 'pg-link');
+    const place = `pglite:${folder}`;
+    const listed = async () => (await sheaf(['query', 'furnace', '--backend', place, '--json'])).code;
+    const connection = await connectFolder(folder);
+    for await (const rows of opened([bundles.kiln])) await load(connection, rows);
+    symlinkSync(folder, link);
+    const held = JSON.parse(readFileSync(`${folder}.lock`, 'utf8'));
+    assert.equal(held.pid, process.pid);
+    utimesSync(`${folder}.lock`, new Date(0), new Date(0)); // one that computes for long touches nothing
+    for (const args of [
+      ['export', bundles.newer, '--to', 'pgvector', '-o', place],
+      ['export', bundles.newer, '--to', 'pgvector', '-o', `pglite:${link}`],
+      ['query', 'furnace', '--backend', place],
+    ]) {
+      const { code, stderr } = await sheaf(args);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, new RegExp(`pg-(held|link) is open in another process \\(pid ${process.pid}\\).*lancedb:FOLDER`));
+    }
+    await connection.close();
+    assert.equal(existsSync(`${folder}.lock`), false);
+    assert.equal(await listed(), 0);
+    // What a process left that was killed: its number is nobody's, or another's by now.
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const holder of [
+      { ...held, pid: ended },
+      { ...held, started: '1' },
+    ]) {
+      if (holder.started === '1' && held.started === undefined) continue; // this system tells no start
+      writeFileSync(`${folder}.lock`, JSON.stringify(holder));
+      assert.equal(await listed(), 0);
+      assert.equal(existsSync(`${folder}.lock`), false);
+    }
   });
 
   it('say what is wrong, and no password', async () => {
