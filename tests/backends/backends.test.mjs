@@ -25,6 +25,11 @@ backendSuite('LanceDB', async (root) => {
   const folder = await LanceFolder.open(join(root, 'lance'));
   return testStore((rows, options) => folder.load(rows, options), {
     backend: async () => new LanceBackend('lancedb', await LanceFolder.open(join(root, 'lance'))),
+    alone: async () => {
+      const own = await LanceFolder.open(join(root, 'alone'));
+      const { load } = testStore((rows, options) => own.load(rows, options));
+      return { load, backend: new LanceBackend('lancedb', await LanceFolder.open(join(root, 'alone'))) };
+    },
   });
 });
 
@@ -42,6 +47,34 @@ describe('LanceDB, by the commands', () => {
     assert.match((await sheaf('export', kiln, '--to', 'lancedb', '-o', place)).stdout, /unchanged/);
     const found = await sheaf('query', 'furnace', '--backend', `lancedb:${place}`, '--json');
     assert.match(JSON.parse(found.stdout).hits[0].url, /furnace/);
+  });
+});
+
+describe('LanceDB, tables with vectors of another length', () => {
+  it('are refused by name while a library has them, and made anew when none has', async () => {
+    const root = temporaryFolder('lance-lengths');
+    const { kiln } = await makeBundles(root);
+    const folder = await LanceFolder.open(join(root, 'tables'));
+    const loadWith = async (dimensions) => {
+      for await (const rows of opened([kiln])) {
+        const facts = { ...rows.facts, dimensions, space: `x-${dimensions}`, fingerprint: String(dimensions) };
+        const cut = {
+          facts,
+          mean: () => rows.mean().slice(0, dimensions),
+          async *batches() {
+            for await (const batch of rows.batches()) yield batch.map((row) => ({ ...row, vector: row.vector.slice(0, dimensions) }));
+          },
+        };
+        return await folder.load(cut);
+      }
+    };
+    await loadWith(64);
+    await assert.rejects(
+      loadWith(32),
+      /kiln 1\.4\.0 has vectors of 32 dimensions, and the tables in .*tables have those of 64; remove that folder/,
+    );
+    await (await folder.table('sheaf_libraries')).delete('true');
+    assert.equal((await loadWith(32)).outcome, 'written');
   });
 });
 

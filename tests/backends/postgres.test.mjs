@@ -48,6 +48,14 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     const connection = await connectServer(server.address);
     return testStore((rows, options) => load(connection, rows, options), {
       backend: () => openBackend(backendAddress(server.address)),
+      alone: async () => {
+        psql(server.env, '-c', 'CREATE DATABASE alone');
+        const address = server.address.replace(/postgres$/, 'alone');
+        const own = await connectServer(address);
+        const backend = await openBackend(backendAddress(address));
+        const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
+        return { load: loadOwn, backend, close: async () => [await own.close(), await backend.close()] };
+      },
       close: () => connection.close(),
     });
   });

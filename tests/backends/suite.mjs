@@ -3,6 +3,7 @@
  *
  *   load(path, {only, read})   loads a bundle; `only` are the versions that stay (true: its own), `read` are ReadOptions
  *   loadRows(rows, {only})     loads something with the face of BundleRows
+ *   alone()                    {load, backend, close?} of another engine, which is empty
  *   backend()                  a Backend that sees what was loaded
  *   close()                    optional
  */
@@ -276,6 +277,27 @@ export function backendSuite(name, start) {
         engine.load(bundles.newer.replace('newer', 'hostile'), { read: { vectors: false, licence: 'x' } }),
         /has no vectors, and/,
       );
+    });
+
+    it('takes a library version with vectors in the place of one without, and the other way round', async () => {
+      const alone = await engine.alone();
+      const { load, backend: other } = alone;
+      const found = async (mode) => {
+        const [only, ...others] = await other.list();
+        assert.deepEqual([only.library, others], ['kiln', []]);
+        return (await new EngineLibrary(other, only, vectors).search('furnace', { mode })).hits.length;
+      };
+      await load(bundles.kiln, { read: { vectors: false } });
+      assert.ok((await found('hybrid')) > 0);
+      await assert.rejects(found('semantic'), { code: 'NO_VECTORS' });
+      assert.equal((await load(bundles.kiln)).outcome, 'written');
+      assert.ok((await found('semantic')) > 0);
+      assert.equal((await load(bundles.kiln, { read: { vectors: false } })).outcome, 'written');
+      assert.ok((await found('hybrid')) > 0);
+      await assert.rejects(found('semantic'), { code: 'NO_VECTORS' });
+      assert.equal((await load(bundles.kiln)).outcome, 'written');
+      assert.ok((await found('semantic')) > 0);
+      await alone.close?.();
     });
 
     it('gives agents the replies that bundles give', async () => {

@@ -40,6 +40,11 @@ backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
   const connection = await connectFolder('memory:');
   return testStore((rows, options) => load(connection, rows, options), {
     backend: async () => new PostgresBackend('pglite', connection),
+    alone: async () => {
+      const own = await connectFolder('memory:');
+      const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
+      return { load: loadOwn, backend: new PostgresBackend('pglite', own), close: () => own.close() };
+    },
   });
 });
 

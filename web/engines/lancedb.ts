@@ -25,7 +25,7 @@ import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
 import { formsOf, type WordForms } from './language.js';
-import { columnsOf, factsOf, rowOf, wordsOf, type Row } from './row.js';
+import { columnsOf, factsOf, rowOf, wordsOf, type BundleFacts, type Row } from './row.js';
 import { forgiven, idf, PageFrequencies, splitWords } from './words.js';
 
 // What is used of the libraries.
@@ -60,6 +60,8 @@ interface Table {
   listIndices(): Promise<{ columns: string[] }[]>;
   optimize(options?: { cleanupOlderThan: Date }): Promise<unknown>;
   mergeInsert(on: string[]): Merge;
+  addColumns(columns: { name: string; valueSql: string }[]): Promise<unknown>;
+  dropColumns(names: string[]): Promise<unknown>;
   query(): Query;
 }
 interface Database {
@@ -176,6 +178,7 @@ export class LanceFolder {
     if (isKnown && old.length === 0) return { library, version, outcome: 'unchanged', rows: 0 };
 
     const [libraries, passages, terms] = await this.#tables(facts.dimensions);
+    await this.#fitVectors(passages, facts, held);
     let rows = 0;
     if (!isKnown) {
       await this.#clear([passages, terms], held, { library, version });
@@ -224,6 +227,25 @@ export class LanceFolder {
       new Field('centroid', new List(item), false),
     ]);
     return [libraries, passages, terms];
+  }
+
+  /** Gives a table that rows without vectors made, or an export that broke off, the column that these vectors need. */
+  async #fitVectors(
+    passages: Table,
+    { library, version, dimensions }: BundleFacts,
+    held: readonly Held[],
+  ): Promise<void> {
+    if (dimensions === 0) return; // rows without vectors fit any table
+    const there = (await passages.schema()).fields.find(({ name }) => name === 'vector')?.type.listSize;
+    if (there === dimensions) return;
+    if (there !== undefined && held.length > 0)
+      throw new CliError(
+        EXIT.FAILURE,
+        `${oneLine(library)} ${oneLine(version)} has vectors of ${dimensions} dimensions, and the tables in ${oneLine(this.#folder)} have those of ${there}; remove that folder, or name another one.`,
+      );
+    if (there !== undefined) await passages.dropColumns(['vector']);
+    const none = `arrow_cast(NULL, 'FixedSizeList(${dimensions}, Float32)')`;
+    await passages.addColumns([{ name: 'vector', valueSql: none }]);
   }
 
   async #fill(bundle: BundleRows, passages: Table, terms: Table): Promise<number> {

@@ -160,8 +160,7 @@ LANGUAGE sql STABLE AS $sheaf$
     FROM sheaf_passages p
     WHERE p.library = in_library AND p.version = in_version AND p.words @@ (SELECT wanted FROM whole)
   ) scored ORDER BY scored.keyword DESC NULLS LAST, scored.id LIMIT depth
-$sheaf$;
-${vectors ? SEARCH : ''}`;
+$sheaf$;`;
 }
 
 /** Made once the rows are there: over a million of them that takes a fraction of what adding them one by one does. */
@@ -253,6 +252,16 @@ const SAME_SPACE = `DO $sheaf$ BEGIN
   END IF;
 END $sheaf$`;
 
+/** Gives a table that other vectors made, or rows without any, the column that these need; no other library has vectors then. */
+function fitted(dimensions: number): string {
+  return `DO $sheaf$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'sheaf_passages'::regclass AND attname = 'embedding'
+    AND NOT attisdropped AND atttypmod = ${dimensions}) THEN
+    ALTER TABLE sheaf_passages DROP COLUMN IF EXISTS embedding, ADD COLUMN embedding vector(${dimensions});
+  END IF;
+END $sheaf$`;
+}
+
 /** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
 export function replace(dimensions: number): string[] {
   const columns = columnNames(dimensions);
@@ -260,6 +269,7 @@ export function replace(dimensions: number): string[] {
   const set = names.slice(2).map((name) => `${name} = excluded.${name}`);
   return [
     SAME_SPACE,
+    ...(dimensions > 0 ? [fitted(dimensions), SEARCH] : []),
     `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
     `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
     `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
