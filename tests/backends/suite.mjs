@@ -45,11 +45,15 @@ export async function makeBundles(root) {
   writeFileSync(join(docs, 'hostile.md'), HOSTILE);
   const changed = mkdtempSync(join(root, 'changed-'));
   writeFileSync(join(changed, 'hostile.md'), HOSTILE.replace('hostileword', 'replacementword'));
+  const longer = mkdtempSync(join(root, 'longer-'));
+  writeFileSync(join(longer, 'hostile.md'), HOSTILE.replace('hostileword', 'replacementword'));
+  writeFileSync(join(longer, 'longer.md'), '# Longer\n\nA page with onlyoflonger.\n');
   const bundle = (name, options) => packFixture(join(root, `${name}.sheaf`), options);
   return {
     kiln: await bundle('kiln'),
     newer: await bundle('newer', { version: '2.0.0' }),
     hostile: await bundle('hostile', { docs, library: '@it-s/a_hostile.name', version: '1' }),
+    longer: await bundle('longer', { docs: longer, library: '@it-s/a_hostile.name', version: '1' }),
     changed: await bundle('changed', { docs: changed, library: '@it-s/a_hostile.name', version: '1' }),
   };
 }
@@ -298,6 +302,30 @@ export function backendSuite(name, start) {
       assert.equal((await load(bundles.kiln)).outcome, 'written');
       assert.ok((await found('semantic')) > 0);
       await alone.close?.();
+    });
+
+    it('answers an agent right after an export, though the list of libraries is some seconds old', async () => {
+      const close = async () => {};
+      const files = createPool(() => {}, { store: join(root, 'none') });
+      const pool = new BackendPool({ ...bound(backend), close }, { ...vectors, close }, files, () => {});
+      const bundle = (await pool.list()).find((each) => each.library === '@it-s/a_hostile.name');
+      const ask = (work) => pool.use(bundle, work);
+      await engine.load(bundles.longer);
+      assert.equal((await ask((over) => over.page(0))).text.includes('replacementword'), true);
+      assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
+      assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 1);
+      assert.equal(await ask((over) => over.info.pages), 2);
+
+      await engine.load(bundles.changed);
+      assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 0);
+      await engine.load(bundles.longer);
+      assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
+      await engine.load(bundles.changed);
+      await assert.rejects(
+        ask((over) => over.page(1)),
+        { code: 'NOT_FOUND', message: /no page 1: there are pages 0\.\.0/ },
+      );
+      await pool.close();
     });
 
     it('gives agents the replies that bundles give', async () => {
