@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,45 @@ describe('LanceDB, by the commands', () => {
     assert.match((await sheaf('export', kiln, '--to', 'lancedb', '-o', place)).stdout, /unchanged/);
     const found = await sheaf('query', 'furnace', '--backend', `lancedb:${place}`, '--json');
     assert.match(JSON.parse(found.stdout).hits[0].url, /furnace/);
+  });
+});
+
+describe('LanceDB, several exports at once', () => {
+  it('all end well, whether of other libraries or of the same one, and conflicts with others are named', async () => {
+    const root = temporaryFolder('lance-many');
+    const { kiln, newer, hostile, changed } = await makeBundles(root);
+    const place = join(root, 'tables');
+    const all = await Promise.all(
+      [kiln, newer, hostile, changed, kiln].map(async (path) => {
+        const folder = await LanceFolder.open(place);
+        for await (const rows of opened([path])) return (await folder.load(rows)).outcome;
+      }),
+    );
+    assert.equal(all.filter((outcome) => outcome === 'unchanged').length, 1);
+    assert.deepEqual(
+      (await (await LanceFolder.open(place)).held()).map(({ library, version }) => `${library} ${version}`),
+      ['@it-s/a_hostile.name 1', 'kiln 1.4.0', 'kiln 2.0.0'],
+    );
+    assert.equal(existsSync(join(place, 'sheaf.lock')), false);
+
+    const folder = await LanceFolder.open(join(root, 'others'));
+    let asked = 0;
+    for await (const rows of opened([kiln])) {
+      const failing = {
+        facts: rows.facts,
+        mean: () => rows.mean(),
+        async *batches() {
+          asked++;
+          if (asked < failing.from) throw new Error('lance error: Retryable commit conflict for version 7');
+          yield* rows.batches();
+        },
+      };
+      failing.from = 9;
+      await assert.rejects(folder.load(failing), /^CliError: Another program writes to .*others; nothing was switched/);
+      assert.equal(asked, 3);
+      [asked, failing.from] = [0, 3];
+      assert.equal((await folder.load(failing)).outcome, 'written');
+    }
   });
 });
 

@@ -4,13 +4,18 @@
  * Ideas
  *  - Rows carry the fingerprint of their bundle. They come in batches, which nobody sees: readers ask for the fingerprint that
  *    `sheaf_libraries` names. One commit there switches from the old rows to the new ones; then the old ones go.
+ *  - Of several exports into a folder each waits for the one before it: commits to one table at the same moment conflict, and what
+ *    one has not switched to yet is what another clears away. Readers wait for nobody.
  *  - A load that was interrupted leaves rows that nobody sees; the next one clears them away.
  *  - BM25 is LanceDB's own, over `words` (title and headings above the text), with idfs of the whole table. How many of a query's
  *    words a passage has counts as in Sheaf (ranking.h, `coverage`).
  *  - An index has one language, so rows in another one than English have their words in `terms` instead: their stems (language.ts)
  *    or pairs of letters, between spaces, which the index of that column takes as they are.
  */
-import { CliError, EXIT } from '../host/exit.js';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { lock } from '../host/lock.js';
 import { oneLine } from '../host/terminal.js';
 import {
   madeEarlier,
@@ -87,6 +92,9 @@ interface Arrow {
 const LIBRARIES = 'sheaf_libraries';
 const PASSAGES = 'sheaf_passages';
 const TERMS = 'sheaf_terms';
+const LOCK = 'sheaf.lock';
+/** Where programs write that know nothing of the lock. */
+const ATTEMPTS = 3;
 /** Rows of one commit: each makes a file. */
 const ROWS_A_COMMIT = 8000;
 /** From here on the vectors have an index; below it, comparing with all of them is exact and as quick. */
@@ -127,6 +135,9 @@ export class LanceFolder {
 
   /** Every question sees what other processes committed before it. */
   static async open(folder: string): Promise<LanceFolder> {
+    const there = await stat(folder).catch(() => undefined);
+    if (there !== undefined && !there.isDirectory())
+      throw usageError(`${oneLine(folder)} is a file; lancedb: takes a folder.`);
     const lance = await optional<Lance>('@lancedb/lancedb', 'apache-arrow');
     const arrow = await optional<Arrow>('apache-arrow', '@lancedb/lancedb');
     return new LanceFolder(folder, lance, arrow, await lance.connect(folder, { readConsistencyInterval: 0 }));
@@ -156,7 +167,28 @@ export class LanceFolder {
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
-  async load(bundle: BundleRows, { only }: LoadOptions = {}): Promise<Written> {
+  async load(bundle: BundleRows, { only, signal }: LoadOptions = {}): Promise<Written> {
+    await mkdir(this.#folder, { recursive: true });
+    const release = await lock(join(this.#folder, LOCK), signal ?? new AbortController().signal, { patient: true });
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#load(bundle, only);
+        } catch (error) {
+          if (!(error instanceof Error) || !/commit conflict/i.test(error.message)) throw error;
+          if (attempt === ATTEMPTS)
+            throw new CliError(
+              EXIT.FAILURE,
+              `Another program writes to ${oneLine(this.#folder)}; nothing was switched. Export again when it has ended.`,
+            );
+        }
+      }
+    } finally {
+      await release();
+    }
+  }
+
+  async #load(bundle: BundleRows, only: readonly string[] | undefined): Promise<Written> {
     const { facts } = bundle;
     const { library, version, fingerprint } = facts;
     const held = await this.held();

@@ -57,10 +57,10 @@ export async function tryLock(
 }
 
 /** Waits until the lock is free. */
-export async function lock(path: string, signal: AbortSignal): Promise<() => Promise<void>> {
+export async function lock(path: string, signal: AbortSignal, options: LockOptions = {}): Promise<() => Promise<void>> {
   for (;;) {
     throwIfAborted(signal);
-    const release = await tryLock(path);
+    const release = await tryLock(path, options);
     if (release !== undefined) return release;
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
