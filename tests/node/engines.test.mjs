@@ -22,7 +22,7 @@ import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tok
 import { edits } from '../../dist/host/edits.js';
 import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
-import { finish, MAIN, packFixture, temporaryFolder } from './packed.mjs';
+import { finish, MAIN, manyPages, packFixture, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
 
 const root = temporaryFolder('engines');
@@ -36,17 +36,21 @@ function sheaf(args, env = {}) {
   return finish(spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, HOME: root, ...env } }));
 }
 
-backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
-  const connection = await connectFolder('memory:');
-  return testStore((rows, options) => load(connection, rows, options), {
-    backend: async () => new PostgresBackend('pglite', connection),
-    alone: async () => {
-      const own = await connectFolder('memory:');
-      const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
-      return { load: loadOwn, backend: new PostgresBackend('pglite', own), close: () => own.close() };
-    },
-  });
-});
+backendSuite(
+  'PostgreSQL with pgvector (PGlite)',
+  async () => {
+    const connection = await connectFolder('memory:');
+    return testStore((rows, options) => load(connection, rows, options), {
+      backend: async () => new PostgresBackend('pglite', connection),
+      alone: async () => {
+        const own = await connectFolder('memory:');
+        const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
+        return { load: loadOwn, backend: new PostgresBackend('pglite', own), close: () => own.close() };
+      },
+    });
+  },
+  { dropsFunctionWords: true },
+);
 
 describe('PostgreSQL, tables of an earlier version', () => {
   it('are refused by name, with the way out, by who reads, who writes and by the script', async () => {
@@ -301,7 +305,7 @@ describe('Parquet', () => {
     await writeParquet(again, opened([bundles.kiln, bundles.hostile]));
     assert.deepEqual(readFileSync(path), readFileSync(again));
     assert.deepEqual(
-      readdirSync(root).filter((name) => name.endsWith('.part')),
+      readdirSync(root).filter((name) => name.endsWith('.tmp')),
       [],
     );
     const file = readFileSync(path);
@@ -520,6 +524,54 @@ function send(folder, variable, server) {
   return finish(spawn('sh', [join(folder, 'load.sh')], { env }));
 }
 
+describe('an export that does not end', () => {
+  const targets = { parquet: 'x.parquet', pgvector: 'x.sql', opensearch: 'requests', qdrant: 'points' };
+  let many;
+  before(async () => {
+    many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 3000), library: 'many', version: '1' });
+  });
+
+  it('leaves nothing when it fails', async () => {
+    const writers = { parquet: writeParquet, pgvector: writeScript, opensearch: writeOpenSearch, qdrant: writeQdrant };
+    for (const [target, write] of Object.entries(writers)) {
+      const folder = join(root, `failing-${target}`);
+      mkdirSync(folder);
+      async function* broken() {
+        yield* opened([bundles.kiln]);
+        throw new Error('a broken bundle');
+      }
+      await assert.rejects(write(join(folder, targets[target]), broken()), /a broken bundle/, target);
+      assert.deepEqual(readdirSync(folder), [], target);
+    }
+  });
+
+  it('leaves nothing when it is interrupted, and what it left when it was killed goes with the next one', async () => {
+    for (const [target, name] of Object.entries(targets)) {
+      const folder = join(root, `ended-${target}`);
+      mkdirSync(folder);
+      const args = [MAIN, 'export', many, '--to', target, '-o', join(folder, name)];
+      const ended = async (signal) => {
+        const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, HOME: root } });
+        const done = finish(child);
+        // A folder says whose it is before it holds anything else.
+        const least = name.includes('.') ? 1 : 3;
+        while (readdirSync(folder, { recursive: true }).length < least && child.exitCode === null)
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        child.kill(signal);
+        return done;
+      };
+      const { code, stderr } = await ended('SIGINT');
+      assert.deepEqual([code, readdirSync(folder)], [130, []], `${target}: ${stderr}`);
+      assert.match(stderr, /Interrupted; what was exported stands/);
+      assert.equal((await ended('SIGKILL')).signal, 'SIGKILL');
+      assert.notDeepEqual(readdirSync(folder), [], target);
+      const whole = await sheaf(['export', bundles.kiln, '--to', target, '-o', join(folder, name)]);
+      assert.equal(whole.code, 0, whole.stderr);
+      assert.deepEqual(readdirSync(folder), [name]);
+    }
+  });
+});
+
 describe('the commands', () => {
   it('export into a database, query it, and serve it to an agent', async () => {
     const place = `pglite:${join(root, 'pg')}`;
@@ -622,6 +674,52 @@ describe('the commands', () => {
       /does not go to an address of postgres/,
     );
     await wrong(['export', bundles.kiln, '--to', 'qdrant', '--only'], 2, /--only/);
+    for (const [target, place, kind] of [
+      ['parquet', 'lancedb:x', 'lancedb'],
+      ['parquet', 'https://me:hunter2@h.example/x', 'https'],
+      ['lancedb', 's3://bucket/x', 's3'],
+      ['lancedb', 'pglite:x', 'pglite'],
+      ['pgvector', 'lancedb:x', 'lancedb'],
+      ['pgvector', 'mysql://me:hunter2@h/x', 'mysql'],
+      ['pgvector', 'pglite:', 'pglite'],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        new RegExp(`--to ${target} does not go to an address of ${kind}\\.$`, 'm'),
+      );
+    for (const [target, place] of [
+      ['opensearch', 'https://me:hunter2@h.example/x'],
+      ['qdrant', 'http://localhost:6333'],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        new RegExp(`does not go to.*whose load\\.sh sends it to \\$${target.toUpperCase()}_URL`),
+      );
+    for (const [target, place] of [
+      ['pgvector', `pglite:${bundles.kiln}`],
+      ['pgvector', `pglite:${bundles.kiln}/below`],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        /kiln\.sheaf(\/below)? is a file, or below one; pglite: takes a folder/,
+      );
+    await wrong(['export', bundles.kiln, '--to', 'pgvector', '-o', `pglite:${root}`], 2, /is a folder with other files, and no database/);
+    await wrong(['export', bundles.kiln, '--to', 'parquet', '-o', root], 2, /is a folder; name a file/);
+    await wrong(['export', bundles.kiln, '--to', 'qdrant', '-o', bundles.kiln], 1, /cannot be written to: it is a file/);
+    const empty = join(root, 'empty');
+    mkdirSync(empty);
+    for (const place of ['.', '..', empty]) {
+      const env = { PATH: process.env.PATH, HOME: root };
+      const { code, stderr } = await finish(
+        spawn(process.execPath, [MAIN, 'export', bundles.kiln, '--to', 'qdrant', '-o', place], { env, cwd: empty }),
+      );
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /is the working directory or holds it/);
+    }
+    assert.deepEqual(readdirSync(empty), []);
     await wrong(['query', 'x', '--backend', 'mysql://me:hunter2@x/db'], 2, /--backend takes lancedb:FOLDER/);
     await wrong(['query', 'x', '--backend', 'pglite:/nowhere/at/all'], 4, /There is no folder/);
     await wrong(['mcp', '--backend', 'lancedb:x', '--store', 'y'], 2, /--store or --backend/);

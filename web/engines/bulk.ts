@@ -9,12 +9,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT } from '../host/exit.js';
 import type { Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { analysisOf, NAMES } from './language.js';
+import { MARK, writtenFolder } from './place.js';
 import { vectorNumbers, withoutNul } from './quote.js';
 import { columnsOf, type BundleFacts, type Row } from './row.js';
 
@@ -148,12 +149,15 @@ export const SEARCH_PIPELINE = {
   ],
 };
 
-export async function writeOpenSearch(
+export function writeOpenSearch(
   folder: string,
   bundles: AsyncIterable<BundleRows>,
   { only = false } = {},
 ): Promise<Written[]> {
-  const out = await Folder.create(folder);
+  return writtenFolder(folder, (work) => openSearchInto(new Folder(work), bundles, only));
+}
+
+async function openSearchInto(out: Folder, bundles: AsyncIterable<BundleRows>, only: boolean): Promise<Written[]> {
   const written: Written[] = [];
   const steps: string[] = [
     // Without the plugin neural-search, which OpenSearch's distributions have, nothing normalises; words and vectors serve alone.
@@ -251,8 +255,11 @@ export function qdrantIndexes(tags: readonly string[]): { field_name: string; fi
   ];
 }
 
-export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
-  const out = await Folder.create(folder);
+export function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
+  return writtenFolder(folder, (work) => qdrantInto(new Folder(work), bundles));
+}
+
+async function qdrantInto(out: Folder, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
   const written: Written[] = [];
   const all: BundleFacts[] = [];
   const bodies: string[] = [];
@@ -321,30 +328,12 @@ function clean<T extends object>(value: T): T {
 
 // ---- the folder -----------------------------------------------------------------------------------
 
-const MARK = '.sheaf-export';
-
-/** Written beside its place, and moved there when it is whole. An older export in its place goes. */
+/** The files of an export. */
 class Folder {
-  readonly #place: string;
   readonly #work: string;
 
-  private constructor(place: string, work: string) {
-    this.#place = place;
+  constructor(work: string) {
     this.#work = work;
-  }
-
-  static async create(place: string): Promise<Folder> {
-    const there = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
-      if (error.code === 'ENOENT') return [];
-      throw new CliError(EXIT.FAILURE, `${place} cannot be written to: ${error.message}`);
-    });
-    // What stands there is replaced, so it must be an export.
-    if (there.length > 0 && !there.includes(MARK))
-      throw usageError(`${place} is a folder with other files; name a new one, or one that sheaf export made.`);
-    const work = `${place.replace(/[\\/]+$/, '')}.${process.pid}.part`;
-    await rm(work, { recursive: true, force: true });
-    await mkdir(work, { recursive: true });
-    return new Folder(place, work);
   }
 
   async json(name: string, value: unknown): Promise<void> {
@@ -386,20 +375,24 @@ class Folder {
       await closed;
       file = undefined;
     };
-    await fill(async (text) => {
-      const bytes = Buffer.byteLength(text);
-      if (file === undefined || size + bytes > MAX_BODY) {
-        await end();
-        files.push(`${name}-${String(files.length + 1).padStart(4, '0')}.ndjson`);
-        file = createWriteStream(join(this.#work, files.at(-1) as string));
-        file.on('error', (error) => (failure ??= error));
-        size = 0;
-      }
-      size += bytes;
-      if (failure !== undefined) throw failure;
-      if (!file.write(text)) await once(file, 'drain');
-    });
-    await end();
+    try {
+      await fill(async (text) => {
+        const bytes = Buffer.byteLength(text);
+        if (file === undefined || size + bytes > MAX_BODY) {
+          await end();
+          files.push(`${name}-${String(files.length + 1).padStart(4, '0')}.ndjson`);
+          file = createWriteStream(join(this.#work, files.at(-1) as string));
+          file.on('error', (error) => (failure ??= error));
+          size = 0;
+        }
+        size += bytes;
+        if (failure !== undefined) throw failure;
+        if (!file.write(text)) await once(file, 'drain');
+      });
+      await end();
+    } finally {
+      (file as ReturnType<typeof createWriteStream> | undefined)?.destroy();
+    }
     if (failure !== undefined) throw failure;
     return { files };
   }
@@ -426,7 +419,5 @@ ${steps.join('\n')}
 `;
     await writeFile(join(this.#work, 'load.sh'), text, { mode: 0o755 });
     await writeFile(join(this.#work, MARK), '');
-    await rm(this.#place, { recursive: true, force: true });
-    await rename(this.#work, this.#place);
   }
 }

@@ -136,7 +136,7 @@ export async function connectFolder(folder: string): Promise<Connection> {
     if (error.code === 'ENOENT') return [];
     throw usageError(
       error.code === 'ENOTDIR'
-        ? `${oneLine(folder)} is a file; pglite: takes a folder.`
+        ? `${oneLine(folder)} is a file, or below one; pglite: takes a folder.`
         : `${oneLine(folder)} cannot be read: ${error.message}`,
     );
   });

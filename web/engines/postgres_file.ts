@@ -5,10 +5,10 @@
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import type { Only } from './named.js';
+import { writtenFile } from './place.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
 import { columnNames, COLUMNS, factValues, indexes, letGo, NEW, replace, schema, stage } from './postgres_schema.js';
 import { columnsOf, type Row } from './row.js';
@@ -20,8 +20,12 @@ export async function writeScript(
   bundles: AsyncIterable<BundleRows>,
   { only }: { only?: Only | undefined } = {},
 ): Promise<Written[]> {
-  const part = `${path}.${process.pid}.part`; // a script that was cut short may delete and not insert
-  const file = createWriteStream(part);
+  // A script that was cut short may delete and not insert.
+  return writtenFile(path, (temporary) => writeTo(temporary, bundles, only));
+}
+
+async function writeTo(path: string, bundles: AsyncIterable<BundleRows>, only: Only | undefined): Promise<Written[]> {
+  const file = createWriteStream(path);
   let failure: unknown;
   file.on('error', (error) => (failure ??= error));
   const write = async (text: string): Promise<void> => {
@@ -60,11 +64,9 @@ export async function writeScript(
     await write('ANALYZE sheaf_passages;\nANALYZE sheaf_terms;\n');
     file.end();
     await finished(file);
-    await rename(part, path);
   } catch (error) {
     const first = failure ?? error;
     file.destroy();
-    await rm(part, { force: true });
     throw first;
   }
   return written;
