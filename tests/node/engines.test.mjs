@@ -204,6 +204,18 @@ describe('ranking over an engine', () => {
     assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query: 'useMemo' })[0].row.passage, 1);
   });
 
+  it('reads the name that a query is, however many brackets follow it', () => {
+    const named = candidate(1, 1, 0.1, { headings: ['useMemo(fn, deps)'] });
+    for (const query of ['usememo()', '<useMemo>', 'useMemo(a, (b))  ', '`useMemo`'])
+      assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query })[0].row.passage, 1, query);
+    for (const query of ['useMemo) (', 'useMemo (x', 'useMemo() hook'])
+      assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query })[0].row.passage, 2, query);
+    const started = performance.now();
+    for (const query of ['('.repeat(200_000), `${'('.repeat(200_000)})x`, ' '.repeat(200_000), `x${' '.repeat(200_000)}y`])
+      fuse([candidate(1, 1, 0.1, { headings: [query] })], { ...options, query });
+    assert.ok(performance.now() - started < 3000, 'brackets without end take long');
+  });
+
   it('lists a page once, and prefers one with several good passages', () => {
     const ranked = fuse([candidate(1, 5, 0.5), candidate(2, 4.9, 0.5, { page: 9 }), candidate(3, 4.8, 0.5, { page: 9 })], options);
     assert.deepEqual(
