@@ -449,14 +449,17 @@ describe('folders of requests', () => {
       await write(folder, opened([bundles.kiln, bundles.hostile])); // over itself
       const seen = [];
       const aliases = new Set();
+      const made = new Set();
       let alias = '';
       const server = await answering(({ method, url, body }) => {
         seen.push({ method, url, body });
-        for (const { add, create_alias: made } of url.includes('alias') && body ? JSON.parse(body).actions : []) {
+        for (const { add, create_alias: switched } of url.includes('alias') && body ? JSON.parse(body).actions : []) {
           if (add) aliases.add(add.index);
-          if (made) alias = made.collection_name;
+          if (switched) alias = switched.collection_name;
         }
-        if (method === 'HEAD' && !aliases.has(url.split('/')[1])) return 404;
+        if (url.endsWith('/_alias/sheaf') && !aliases.has(url.split('/')[1])) return 404;
+        if (method === 'GET' && /^\/(collections\/)?sheaf-[^/]+$/.test(url)) return made.has(url) ? '{}' : 404;
+        if (method === 'PUT') made.add(url);
         const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
         return JSON.stringify(url === '/aliases' ? all : { errors: false });
       });
@@ -464,7 +467,7 @@ describe('folders of requests', () => {
       assert.equal(first.code, 0, first.stderr);
       const rows = [...(await allRows(bundles.kiln)).rows, ...(await allRows(bundles.hostile)).rows];
       const sent = seen.flatMap(({ url, body }) =>
-        url.endsWith('/_bulk')
+        url.includes('/_bulk?')
           ? body
               .trim()
               .split('\n')
@@ -513,6 +516,57 @@ describe('the script for OpenSearch', () => {
     assert.equal(sent.code, 0, sent.stderr);
     assert.deepEqual(gone, [`/${old}`]);
     server.close();
+  });
+
+  it('stops and says why where rows are refused, or an index cannot be made', { skip: curl }, async () => {
+    const folder = join(root, 'opensearch-refused');
+    await writeOpenSearch(folder, opened([bundles.kiln]));
+    const tried = async (answer) => {
+      const seen = [];
+      const server = await answering(({ method, url }) => {
+        seen.push(`${method} ${url}`);
+        return answer(method, url) ?? (method === 'GET' ? 404 : '{"errors":false}');
+      });
+      const sent = await send(folder, 'OPENSEARCH_URL', server);
+      server.close();
+      assert.notEqual(sent.code, 0);
+      assert.equal(seen.includes('POST /_aliases'), false);
+      return sent.stderr;
+    };
+    const refused = '{"errors":true,"items":[{"index":{"error":{"reason":"disk is full"}}}]}';
+    assert.match(
+      await tried((_, url) => (url.includes('/_bulk') ? refused : undefined)),
+      /Rows of sheaf-.*-0001\.ndjson were refused: .*disk is full/,
+    );
+    assert.match(await tried((method, url) => (method === 'PUT' && url.startsWith('/sheaf-') ? 400 : undefined)), /400/);
+  });
+});
+
+describe('the script for Qdrant', () => {
+  it('clears away what exports made and no alias has: older ones, and those whose load broke off', { skip: curl }, async () => {
+    const folder = join(root, 'qdrant-others');
+    await writeQdrant(folder, opened([bundles.kiln]));
+    const { actions } = JSON.parse(readFileSync(join(folder, 'first_alias.json'), 'utf8'));
+    const own = actions[0].create_alias.collection_name;
+    const [older, broken] = ['sheaf-0123456789abcdef', 'sheaf-fedcba9876543210'];
+    for (const alias of [older, own]) {
+      const seen = [];
+      const server = await answering(({ method, url }) => {
+        seen.push(`${method} ${url}`);
+        if (url === '/aliases') return JSON.stringify({ result: { aliases: [{ alias_name: 'sheaf', collection_name: alias }] } });
+        const names = [broken, own, 'mine', 'sheaf-notes', older];
+        return url === '/collections' ? JSON.stringify({ result: { collections: names.map((name) => ({ name })) } }) : '{}';
+      });
+      const sent = await send(folder, 'QDRANT_URL', server);
+      server.close();
+      assert.equal(sent.code, 0, sent.stderr);
+      assert.deepEqual(
+        seen.filter((each) => each.startsWith('DELETE')),
+        [`DELETE /collections/${broken}`, `DELETE /collections/${older}`],
+      );
+      assert.equal(seen.includes('POST /collections/aliases'), alias === older);
+      if (alias === older) assert.ok(seen.indexOf('POST /collections/aliases') < seen.indexOf(`DELETE /collections/${older}`));
+    }
   });
 });
 

@@ -175,7 +175,7 @@ async function openSearchInto(out: Folder, bundles: AsyncIterable<BundleRows>, o
     const { files, rows } = await out.parts(name, bundle, action);
     steps.push(
       `if missing /${name}/_alias/${ALIAS}; then`,
-      `  send PUT /${name} ${name}.index.json || true  # an interrupted run made it`,
+      `  if missing /${name}; then send PUT /${name} ${name}.index.json; fi  # an interrupted run made it`,
       ...files.map((file) => `  bulk /${name}/_bulk ${file}`),
       `  send POST /${name}/_refresh`,
       'fi',
@@ -304,12 +304,14 @@ async function qdrantInto(out: Folder, bundles: AsyncIterable<BundleRows>): Prom
   await out.json('first_alias.json', { actions: [{ create_alias: { collection_name: name, alias_name: ALIAS } }] });
   await out.script('QDRANT_URL', 'http://localhost:6333', [
     `before=$(collection_of ${ALIAS})`,
-    `[ "$before" = ${name} ] && exit 0`,
-    `send PUT /collections/${name} collection.json || true  # an interrupted run made it`,
-    ...indexes.map((_, i) => `send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
-    ...bodies.map((file) => `each_line PUT '/collections/${name}/points?wait=true' ${file}`),
-    `if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
-    'else send POST /collections/aliases aliases.json; send DELETE "/collections/$before"; fi',
+    `if [ "$before" != ${name} ]; then`,
+    `  if missing /collections/${name}; then send PUT /collections/${name} collection.json; fi  # an interrupted run made it`,
+    ...indexes.map((_, i) => `  send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
+    ...bodies.map((file) => `  each_line PUT '/collections/${name}/points?wait=true' ${file}`),
+    `  if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
+    '  else send POST /collections/aliases aliases.json; fi',
+    'fi',
+    `for other in $(others_than ${name}); do send DELETE "/collections/$other"; done`,
   ]);
   return written;
 }
@@ -405,15 +407,24 @@ set -eu
 cd "$(dirname "$0")"
 url=\${${variable}:-${byDefault}}
 send() { curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' \${3:+--data-binary "@$3"} "$url$2" > /dev/null; }
-bulk() { curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1" | grep -q '"errors":false'; }
+bulk() { # a request whose rows are refused is answered by 200, too
+  said=$(curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1?filter_path=errors,items.*.error")
+  case $said in *'"errors":false'*) return 0 ;; esac
+  printf 'Rows of %s were refused: %.500s\\n' "$2" "$said" >&2
+  return 1
+}
 clear() { # indices of a pattern that indices.txt does not name
   there=$(curl -fsS \${CURL_OPTIONS:-} "$url/_cat/indices/$1?h=index")
   for index in $there; do
     case $index in $1) grep -qxF "$index" indices.txt || send DELETE "/$index" ;; esac
   done
 }
-missing() { ! curl -fs \${CURL_OPTIONS:-} -I "$url$1" > /dev/null; }
+missing() { ! curl -fs \${CURL_OPTIONS:-} "$url$1" > /dev/null; }
 each_line() { while IFS= read -r line; do printf '%s' "$line" | curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' --data-binary @- "$url$2" > /dev/null; done < "$3"; }
+others_than() { # collections that exports made and no alias has any more, of interrupted runs among them
+  there=$(curl -fsS \${CURL_OPTIONS:-} "$url/collections")
+  printf '%s' "$there" | tr '{' '\\n' | sed -n 's/.*"name" *: *"\\(${ALIAS}-[0-9a-f]\\{16\\}\\)".*/\\1/p' | grep -vx "$1" || true
+}
 collection_of() { curl -fsS \${CURL_OPTIONS:-} "$url/aliases" | tr '{' '\\n' | grep "\\"alias_name\\":\\"$1\\"" | sed 's/.*"collection_name":"\\([^"]*\\)".*/\\1/' || true; }
 ${steps.join('\n')}
 `;
