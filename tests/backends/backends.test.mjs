@@ -45,6 +45,11 @@ describe('LanceDB, by the commands', () => {
     const exported = await sheaf('export', kiln, '--to', 'lancedb', '-o', place);
     assert.equal(exported.code, 0, exported.stderr);
     assert.match((await sheaf('export', kiln, '--to', 'lancedb', '-o', place)).stdout, /unchanged/);
+    for (const file of [kiln, join(kiln, 'below')]) {
+      const refused = await sheaf('export', kiln, '--to', 'lancedb', '-o', file);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /is a file, or below one; lancedb: takes a folder\.$/m);
+    }
     const found = await sheaf('query', 'furnace', '--backend', `lancedb:${place}`, '--json');
     assert.match(JSON.parse(found.stdout).hits[0].url, /furnace/);
   });

@@ -58,6 +58,22 @@ export async function makeBundles(root) {
   };
 }
 
+/** Pages with names of each kind, and what finds each of them: the whole name, and words within it. */
+const NAMES = {
+  tag: ['Keep it by `<KeepAlive>` around.', ['<KeepAlive>', 'KeepAlive', 'keepalive']],
+  dotted: ['Call `os.pathlike.joined()` for it.', ['os.pathlike.joined', 'pathlike', 'joined', 'pathlike.joined()']],
+  file: ['It stands in /etc/nginx/nginx.conf as ever.', ['/etc/nginx/nginx.conf', 'nginx.conf', 'nginx', 'etc']],
+  option: [
+    'Set `config.max_retries`, or `--retry-limit=3`.',
+    ['config.max_retries', 'max_retries', 'retry-limit', '--retry-limit', 'retry limit'],
+  ],
+  address: [
+    'Write to glaze@mail.example, or see https://forum.example/topics?tag=raku.',
+    ['glaze@mail.example', 'glaze', 'forum.example', 'topics', 'raku'],
+  ],
+  encoding: ['Text is UTF-16 or latin-9 here; since v7.31.4.', ['UTF-16', 'utf 16', '7.31.4', 'v7.31']],
+};
+
 /** Pages in German, Japanese and Khmer, with words in one form. */
 export async function makeForeign(root) {
   const pages = {
@@ -91,7 +107,8 @@ export async function makeForeign(root) {
   return made;
 }
 
-export function backendSuite(name, start) {
+/** `dropsFunctionWords`: the engine has none in its rows. */
+export function backendSuite(name, start, { dropsFunctionWords = false } = {}) {
   describe(`Sheaf's tools over ${name}`, () => {
     const root = temporaryFolder('backends');
     const vectors = queryVectors('static');
@@ -418,6 +435,25 @@ export function backendSuite(name, start) {
       await engine.load(bundles.newer, { only: ['2.0.0'] });
       assert.deepEqual([await held('kiln', '1.4.0'), (await backend.list()).length], [undefined, 2]);
     });
+
+    it('finds names, tags, paths and addresses, and the words within them', async () => {
+      const docs = mkdtempSync(join(root, 'names-'));
+      for (const [name, [text]] of Object.entries(NAMES)) writeFileSync(join(docs, `${name}.md`), `# The ${name} page\n\n${text}\n`);
+      await engine.load(await packFixture(join(root, 'names.sheaf'), { docs, library: 'names', version: '1' }));
+      const over = await library('names');
+      for (const [name, [, queries]] of Object.entries(NAMES))
+        for (const query of queries) {
+          const { hits } = await over.search(query, { mode: 'keyword', typo: false });
+          assert.equal(hits[0]?.source, `${name}.md`, query);
+        }
+    });
+
+    if (!dropsFunctionWords)
+      it('answers what is asked by function words alone', async () => {
+        const over = await library('kiln', '2.0.0');
+        for (const query of ['the', 'how to', 'what is it'])
+          assert.ok((await over.search(query, { mode: 'keyword' })).hits.length > 0, query);
+      });
 
     it('finds and marks words of each language in all their forms, and parts of words in scripts without spaces', async () => {
       const foreign = await makeForeign(root);

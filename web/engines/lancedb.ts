@@ -12,7 +12,7 @@
  *  - An index has one language, so rows in another one than English have their words in `terms` instead: their stems (language.ts)
  *    or pairs of letters, between spaces, which the index of that column takes as they are.
  */
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { lock } from '../host/lock.js';
@@ -31,7 +31,7 @@ import { optional } from './modules.js';
 import { sqlText } from './quote.js';
 import { formsOf, type WordForms } from './language.js';
 import { columnsOf, factsOf, rowOf, wordsOf, type BundleFacts, type Row } from './row.js';
-import { forgiven, idf, PageFrequencies, splitWords } from './words.js';
+import { forgiven, idf, PageFrequencies, splitWords, tokensOf } from './words.js';
 
 // What is used of the libraries.
 type Records = Record<string, unknown>[];
@@ -106,7 +106,8 @@ const FTS = {
   asciiFolding: true,
   language: 'English',
   stem: true,
-  removeStopWords: true,
+  // They are left out of queries that say more; the others ask for nothing else.
+  removeStopWords: false,
 };
 /** Of words that are stems already. */
 const FTS_OF_TERMS = {
@@ -135,9 +136,10 @@ export class LanceFolder {
 
   /** Every question sees what other processes committed before it. */
   static async open(folder: string): Promise<LanceFolder> {
-    const there = await stat(folder).catch(() => undefined);
-    if (there !== undefined && !there.isDirectory())
-      throw usageError(`${oneLine(folder)} is a file; lancedb: takes a folder.`);
+    await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOTDIR')
+        throw usageError(`${oneLine(folder)} is a file, or below one; lancedb: takes a folder.`);
+    });
     const lance = await optional<Lance>('@lancedb/lancedb', 'apache-arrow');
     const arrow = await optional<Arrow>('apache-arrow', '@lancedb/lancedb');
     return new LanceFolder(folder, lance, arrow, await lance.connect(folder, { readConsistencyInterval: 0 }));
@@ -154,7 +156,7 @@ export class LanceFolder {
   /** What asks for the words of a query. */
   match({ text, words }: Asked, forms: WordForms): unknown {
     return forms.language === 'en'
-      ? new this.#lance.MatchQuery(text, 'words')
+      ? new this.#lance.MatchQuery(withWords(text, new Set(words)), 'words')
       : new this.#lance.MatchQuery(termsOf(words, forms), 'terms');
   }
 
@@ -506,6 +508,18 @@ async function answered(query: Query): Promise<Records> {
 /** A fingerprint is of one library and version, and the one column of them with an index: others are read for every row. */
 function ofBundle({ fingerprint }: Held): string {
   return `bundle = ${sqlText(fingerprint)}`;
+}
+
+/** A text without its other words. */
+function withWords(text: string, words: ReadonlySet<string>): string {
+  let kept = '';
+  let end = 0;
+  for (const { word, at, length } of tokensOf(text)) {
+    if (words.has(word.toLowerCase())) continue;
+    kept += text.slice(end, at);
+    end = at + length;
+  }
+  return kept + text.slice(end);
 }
 
 /** Stems between spaces. */
