@@ -228,7 +228,9 @@ describe('an agent', () => {
         assert.deepEqual(await over.client.readResource({ uri }), await files.client.readResource({ uri }));
         await assert.rejects(over.client.readResource({ uri: 'sheaf://kiln/1.4.0/none.md' }));
 
-        // The other tool sets.
+        // The other tool sets, by a server that comes after the first: a folder of PostgreSQL is for one at a time.
+        await over.close();
+        over = undefined;
         others = await connectOthers({ args: ['--backend', address], env: own });
         const toolsOf = async ({ client, project }) => JSON.parse(JSON.stringify(await client.listTools()).replaceAll(project, 'PROJECT'));
         assert.deepEqual(await toolsOf(others), await toolsOf(otherFiles));

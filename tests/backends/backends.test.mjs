@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,11 @@ backendSuite('LanceDB', async (root) => {
   const folder = await LanceFolder.open(join(root, 'lance'));
   return testStore((rows, options) => folder.load(rows, options), {
     backend: async () => new LanceBackend('lancedb', await LanceFolder.open(join(root, 'lance'))),
+    alone: async () => {
+      const own = await LanceFolder.open(join(root, 'alone'));
+      const { load } = testStore((rows, options) => own.load(rows, options));
+      return { load, backend: new LanceBackend('lancedb', await LanceFolder.open(join(root, 'alone'))) };
+    },
   });
 });
 
@@ -40,8 +45,80 @@ describe('LanceDB, by the commands', () => {
     const exported = await sheaf('export', kiln, '--to', 'lancedb', '-o', place);
     assert.equal(exported.code, 0, exported.stderr);
     assert.match((await sheaf('export', kiln, '--to', 'lancedb', '-o', place)).stdout, /unchanged/);
+    for (const file of [kiln, join(kiln, 'below')]) {
+      const refused = await sheaf('export', kiln, '--to', 'lancedb', '-o', file);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /is a file, or below one; lancedb: takes a folder\.$/m);
+    }
     const found = await sheaf('query', 'furnace', '--backend', `lancedb:${place}`, '--json');
     assert.match(JSON.parse(found.stdout).hits[0].url, /furnace/);
+  });
+});
+
+describe('LanceDB, several exports at once', () => {
+  it('all end well, whether of other libraries or of the same one, and conflicts with others are named', async () => {
+    const root = temporaryFolder('lance-many');
+    const { kiln, newer, hostile, changed } = await makeBundles(root);
+    const place = join(root, 'tables');
+    const all = await Promise.all(
+      [kiln, newer, hostile, changed, kiln].map(async (path) => {
+        const folder = await LanceFolder.open(place);
+        for await (const rows of opened([path])) return (await folder.load(rows)).outcome;
+      }),
+    );
+    assert.equal(all.filter((outcome) => outcome === 'unchanged').length, 1);
+    assert.deepEqual(
+      (await (await LanceFolder.open(place)).held()).map(({ library, version }) => `${library} ${version}`),
+      ['@it-s/a_hostile.name 1', 'kiln 1.4.0', 'kiln 2.0.0'],
+    );
+    assert.equal(existsSync(join(place, 'sheaf.lock')), false);
+
+    const folder = await LanceFolder.open(join(root, 'others'));
+    let asked = 0;
+    for await (const rows of opened([kiln])) {
+      const failing = {
+        facts: rows.facts,
+        mean: () => rows.mean(),
+        async *batches() {
+          asked++;
+          if (asked < failing.from) throw new Error('lance error: Retryable commit conflict for version 7');
+          yield* rows.batches();
+        },
+      };
+      failing.from = 9;
+      await assert.rejects(folder.load(failing), /^CliError: Another program writes to .*others; nothing was switched/);
+      assert.equal(asked, 3);
+      [asked, failing.from] = [0, 3];
+      assert.equal((await folder.load(failing)).outcome, 'written');
+    }
+  });
+});
+
+describe('LanceDB, tables with vectors of another length', () => {
+  it('are refused by name while a library has them, and made anew when none has', async () => {
+    const root = temporaryFolder('lance-lengths');
+    const { kiln } = await makeBundles(root);
+    const folder = await LanceFolder.open(join(root, 'tables'));
+    const loadWith = async (dimensions) => {
+      for await (const rows of opened([kiln])) {
+        const facts = { ...rows.facts, dimensions, space: `x-${dimensions}`, fingerprint: String(dimensions) };
+        const cut = {
+          facts,
+          mean: () => rows.mean().slice(0, dimensions),
+          async *batches() {
+            for await (const batch of rows.batches()) yield batch.map((row) => ({ ...row, vector: row.vector.slice(0, dimensions) }));
+          },
+        };
+        return await folder.load(cut);
+      }
+    };
+    await loadWith(64);
+    await assert.rejects(
+      loadWith(32),
+      /kiln 1\.4\.0 has vectors of 32 dimensions, and the tables in .*tables have those of 64; remove that folder/,
+    );
+    await (await folder.table('sheaf_libraries')).delete('true');
+    assert.equal((await loadWith(32)).outcome, 'written');
   });
 });
 

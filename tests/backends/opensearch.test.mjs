@@ -134,6 +134,18 @@ describe('OpenSearch', { skip: missing }, () => {
     assert.deepEqual(await indices(), await aliased());
   });
 
+  it('spares all versions of a library that one export names', async () => {
+    await send([bundles.kiln, bundles.newer], '--only');
+    assert.deepEqual((await aliased()).map((name) => name.replace(/^sheaf-([0-9a-f]{16}-){3}/, '')).sort(), [
+      'it-s-a-hostile-name-1',
+      'kiln-1-4-0',
+      'kiln-2-0-0',
+    ]);
+    assert.deepEqual(await indices(), await aliased());
+    await send([bundles.newer], '--only');
+    assert.deepEqual([(await aliased()).length, await indices()], [2, await aliased()]);
+  });
+
   it('takes up an export that broke off', async () => {
     // As if the script had been stopped behind its first rows: an index without its alias.
     const rows = await rowsOf(bundles.kiln);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/client/node.js';
@@ -44,12 +44,44 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     await server?.stop();
   });
 
-  backendSuite('PostgreSQL with pgvector, a server', async () => {
-    const connection = await connectServer(server.address);
-    return testStore((rows, options) => load(connection, rows, options), {
-      backend: () => openBackend(backendAddress(server.address)),
-      close: () => connection.close(),
-    });
+  backendSuite(
+    'PostgreSQL with pgvector, a server',
+    async () => {
+      const connection = await connectServer(server.address);
+      return testStore((rows, options) => load(connection, rows, options), {
+        backend: () => openBackend(backendAddress(server.address)),
+        alone: async () => {
+          psql(server.env, '-c', 'CREATE DATABASE alone');
+          const address = server.address.replace(/postgres$/, 'alone');
+          const own = await connectServer(address);
+          const backend = await openBackend(backendAddress(address));
+          const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
+          return { load: loadOwn, backend, close: async () => [await own.close(), await backend.close()] };
+        },
+        close: () => connection.close(),
+      });
+    },
+    { dropsFunctionWords: true },
+  );
+
+  it('takes several exports at once into a database that has nothing yet', async () => {
+    const bundles = await makeBundles(mkdtempSync(join(root, 'several-')));
+    psql(server.env, '-c', 'CREATE DATABASE several');
+    const address = server.address.replace(/postgres$/, 'several');
+    const all = await Promise.all(
+      [bundles.kiln, bundles.newer, bundles.hostile, bundles.kiln].map(async (path) => {
+        const connection = await connectServer(address);
+        try {
+          for await (const rows of opened([path])) return (await load(connection, rows)).outcome;
+        } finally {
+          await connection.close();
+        }
+      }),
+    );
+    assert.equal(all.length, 4);
+    const backend = await openBackend(backendAddress(address));
+    assert.equal((await backend.list()).length, 3);
+    await backend.close();
   });
 
   it('makes the graph of vectors in memory, whatever memory the server gives', { skip: debianPostgres().missing }, async () => {

@@ -27,7 +27,8 @@ export function testStore(loadRows, others) {
   return {
     loadRows,
     async load(path, { only = false, read } = {}) {
-      for await (const rows of opened([path], read)) return await loadRows(rows, { only });
+      for await (const rows of opened([path], read))
+        return await loadRows(rows, { only: only === true ? [rows.facts.version] : only || undefined });
     },
     ...others,
   };

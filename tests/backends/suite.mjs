@@ -1,8 +1,9 @@
 /**
  * What every engine must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty engine:
  *
- *   load(path, {only, read})   loads a bundle; `read` are ReadOptions
+ *   load(path, {only, read})   loads a bundle; `only` are the versions that stay (true: its own), `read` are ReadOptions
  *   loadRows(rows, {only})     loads something with the face of BundleRows
+ *   alone()                    {load, backend, close?} of another engine, which is empty
  *   backend()                  a Backend that sees what was loaded
  *   close()                    optional
  */
@@ -44,14 +45,34 @@ export async function makeBundles(root) {
   writeFileSync(join(docs, 'hostile.md'), HOSTILE);
   const changed = mkdtempSync(join(root, 'changed-'));
   writeFileSync(join(changed, 'hostile.md'), HOSTILE.replace('hostileword', 'replacementword'));
+  const longer = mkdtempSync(join(root, 'longer-'));
+  writeFileSync(join(longer, 'hostile.md'), HOSTILE.replace('hostileword', 'replacementword'));
+  writeFileSync(join(longer, 'longer.md'), '# Longer\n\nA page with onlyoflonger.\n');
   const bundle = (name, options) => packFixture(join(root, `${name}.sheaf`), options);
   return {
     kiln: await bundle('kiln'),
     newer: await bundle('newer', { version: '2.0.0' }),
     hostile: await bundle('hostile', { docs, library: '@it-s/a_hostile.name', version: '1' }),
+    longer: await bundle('longer', { docs: longer, library: '@it-s/a_hostile.name', version: '1' }),
     changed: await bundle('changed', { docs: changed, library: '@it-s/a_hostile.name', version: '1' }),
   };
 }
+
+/** Pages with names of each kind, and what finds each of them: the whole name, and words within it. */
+const NAMES = {
+  tag: ['Keep it by `<KeepAlive>` around.', ['<KeepAlive>', 'KeepAlive', 'keepalive']],
+  dotted: ['Call `os.pathlike.joined()` for it.', ['os.pathlike.joined', 'pathlike', 'joined', 'pathlike.joined()']],
+  file: ['It stands in /etc/nginx/nginx.conf as ever.', ['/etc/nginx/nginx.conf', 'nginx.conf', 'nginx', 'etc']],
+  option: [
+    'Set `config.max_retries`, or `--retry-limit=3`.',
+    ['config.max_retries', 'max_retries', 'retry-limit', '--retry-limit', 'retry limit'],
+  ],
+  address: [
+    'Write to glaze@mail.example, or see https://forum.example/topics?tag=raku.',
+    ['glaze@mail.example', 'glaze', 'forum.example', 'topics', 'raku'],
+  ],
+  encoding: ['Text is UTF-16 or latin-9 here; since v7.31.4.', ['UTF-16', 'utf 16', '7.31.4', 'v7.31']],
+};
 
 /** Pages in German, Japanese and Khmer, with words in one form. */
 export async function makeForeign(root) {
@@ -86,7 +107,8 @@ export async function makeForeign(root) {
   return made;
 }
 
-export function backendSuite(name, start) {
+/** `dropsFunctionWords`: the engine has none in its rows. */
+export function backendSuite(name, start, { dropsFunctionWords = false } = {}) {
   describe(`Sheaf's tools over ${name}`, () => {
     const root = temporaryFolder('backends');
     const vectors = queryVectors('static');
@@ -278,6 +300,51 @@ export function backendSuite(name, start) {
       );
     });
 
+    it('takes a library version with vectors in the place of one without, and the other way round', async () => {
+      const alone = await engine.alone();
+      const { load, backend: other } = alone;
+      const found = async (mode) => {
+        const [only, ...others] = await other.list();
+        assert.deepEqual([only.library, others], ['kiln', []]);
+        return (await new EngineLibrary(other, only, vectors).search('furnace', { mode })).hits.length;
+      };
+      await load(bundles.kiln, { read: { vectors: false } });
+      assert.ok((await found('hybrid')) > 0);
+      await assert.rejects(found('semantic'), { code: 'NO_VECTORS' });
+      assert.equal((await load(bundles.kiln)).outcome, 'written');
+      assert.ok((await found('semantic')) > 0);
+      assert.equal((await load(bundles.kiln, { read: { vectors: false } })).outcome, 'written');
+      assert.ok((await found('hybrid')) > 0);
+      await assert.rejects(found('semantic'), { code: 'NO_VECTORS' });
+      assert.equal((await load(bundles.kiln)).outcome, 'written');
+      assert.ok((await found('semantic')) > 0);
+      await alone.close?.();
+    });
+
+    it('answers an agent right after an export, though the list of libraries is some seconds old', async () => {
+      const close = async () => {};
+      const files = createPool(() => {}, { store: join(root, 'none') });
+      const pool = new BackendPool({ ...bound(backend), close }, { ...vectors, close }, files, () => {});
+      const bundle = (await pool.list()).find((each) => each.library === '@it-s/a_hostile.name');
+      const ask = (work) => pool.use(bundle, work);
+      await engine.load(bundles.longer);
+      assert.equal((await ask((over) => over.page(0))).text.includes('replacementword'), true);
+      assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
+      assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 1);
+      assert.equal(await ask((over) => over.info.pages), 2);
+
+      await engine.load(bundles.changed);
+      assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 0);
+      await engine.load(bundles.longer);
+      assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
+      await engine.load(bundles.changed);
+      await assert.rejects(
+        ask((over) => over.page(1)),
+        { code: 'NOT_FOUND', message: /no page 1: there are pages 0\.\.0/ },
+      );
+      await pool.close();
+    });
+
     it('gives agents the replies that bundles give', async () => {
       const store = join(root, 'store');
       mkdirSync(store);
@@ -357,6 +424,36 @@ export function backendSuite(name, start) {
       assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
       assert.equal((await backend.list()).length, 2);
     });
+
+    it('spares the versions of a library that are named together, new ones and those that it had', async () => {
+      const only = ['1.4.0', '2.0.0'];
+      assert.equal((await engine.load(bundles.kiln, { only })).outcome, 'written');
+      assert.equal((await engine.load(bundles.newer, { only })).outcome, 'unchanged');
+      for (const version of only)
+        assert.equal((await (await library('kiln', version)).search('furnace', { mode: 'keyword' })).hits.length > 0, true, version);
+      assert.equal((await backend.list()).length, 3);
+      await engine.load(bundles.newer, { only: ['2.0.0'] });
+      assert.deepEqual([await held('kiln', '1.4.0'), (await backend.list()).length], [undefined, 2]);
+    });
+
+    it('finds names, tags, paths and addresses, and the words within them', async () => {
+      const docs = mkdtempSync(join(root, 'names-'));
+      for (const [name, [text]] of Object.entries(NAMES)) writeFileSync(join(docs, `${name}.md`), `# The ${name} page\n\n${text}\n`);
+      await engine.load(await packFixture(join(root, 'names.sheaf'), { docs, library: 'names', version: '1' }));
+      const over = await library('names');
+      for (const [name, [, queries]] of Object.entries(NAMES))
+        for (const query of queries) {
+          const { hits } = await over.search(query, { mode: 'keyword', typo: false });
+          assert.equal(hits[0]?.source, `${name}.md`, query);
+        }
+    });
+
+    if (!dropsFunctionWords)
+      it('answers what is asked by function words alone', async () => {
+        const over = await library('kiln', '2.0.0');
+        for (const query of ['the', 'how to', 'what is it'])
+          assert.ok((await over.search(query, { mode: 'keyword' })).hits.length > 0, query);
+      });
 
     it('finds and marks words of each language in all their forms, and parts of words in scripts without spaces', async () => {
       const foreign = await makeForeign(root);

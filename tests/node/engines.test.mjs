@@ -1,13 +1,13 @@
 /** Bundles as rows of other engines: PostgreSQL with pgvector (PGlite), Parquet, and the folders for OpenSearch and Qdrant. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { open } from '../../dist/client/node.js';
-import { backendAddress, parseAddress } from '../../dist/engines/address.js';
+import { backendAddress, openBackend, parseAddress } from '../../dist/engines/address.js';
 import { factsOfBundle } from '../../dist/engines/bundle_rows.js';
 import { indexName, openSearchAnalyzer, openSearchIndex, qdrantText, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
 import { analysisOf, folded, formsOf, WordForms } from '../../dist/engines/language.js';
@@ -22,10 +22,11 @@ import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tok
 import { edits } from '../../dist/host/edits.js';
 import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
-import { finish, MAIN, temporaryFolder } from './packed.mjs';
+import { finish, MAIN, manyPages, packFixture, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
 
 const root = temporaryFolder('engines');
+const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
 let bundles;
 before(async () => {
   bundles = await makeBundles(root);
@@ -35,12 +36,21 @@ function sheaf(args, env = {}) {
   return finish(spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, HOME: root, ...env } }));
 }
 
-backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
-  const connection = await connectFolder('memory:');
-  return testStore((rows, options) => load(connection, rows, options), {
-    backend: async () => new PostgresBackend('pglite', connection),
-  });
-});
+backendSuite(
+  'PostgreSQL with pgvector (PGlite)',
+  async () => {
+    const connection = await connectFolder('memory:');
+    return testStore((rows, options) => load(connection, rows, options), {
+      backend: async () => new PostgresBackend('pglite', connection),
+      alone: async () => {
+        const own = await connectFolder('memory:');
+        const { load: loadOwn } = testStore((rows, options) => load(own, rows, options));
+        return { load: loadOwn, backend: new PostgresBackend('pglite', own), close: () => own.close() };
+      },
+    });
+  },
+  { dropsFunctionWords: true },
+);
 
 describe('PostgreSQL, tables of an earlier version', () => {
   it('are refused by name, with the way out, by who reads, who writes and by the script', async () => {
@@ -194,6 +204,18 @@ describe('ranking over an engine', () => {
     assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query: 'useMemo' })[0].row.passage, 1);
   });
 
+  it('reads the name that a query is, however many brackets follow it', () => {
+    const named = candidate(1, 1, 0.1, { headings: ['useMemo(fn, deps)'] });
+    for (const query of ['usememo()', '<useMemo>', 'useMemo(a, (b))  ', '`useMemo`'])
+      assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query })[0].row.passage, 1, query);
+    for (const query of ['useMemo) (', 'useMemo (x', 'useMemo() hook'])
+      assert.equal(fuse([candidate(2, 9, 0.9), named], { ...options, query })[0].row.passage, 2, query);
+    const started = performance.now();
+    for (const query of ['('.repeat(200_000), `${'('.repeat(200_000)})x`, ' '.repeat(200_000), `x${' '.repeat(200_000)}y`])
+      fuse([candidate(1, 1, 0.1, { headings: [query] })], { ...options, query });
+    assert.ok(performance.now() - started < 3000, 'brackets without end take long');
+  });
+
   it('lists a page once, and prefers one with several good passages', () => {
     const ranked = fuse([candidate(1, 5, 0.5), candidate(2, 4.9, 0.5, { page: 9 }), candidate(3, 4.8, 0.5, { page: 9 })], options);
     assert.deepEqual(
@@ -295,7 +317,7 @@ describe('Parquet', () => {
     await writeParquet(again, opened([bundles.kiln, bundles.hostile]));
     assert.deepEqual(readFileSync(path), readFileSync(again));
     assert.deepEqual(
-      readdirSync(root).filter((name) => name.endsWith('.part')),
+      readdirSync(root).filter((name) => name.endsWith('.tmp')),
       [],
     );
     const file = readFileSync(path);
@@ -417,7 +439,6 @@ describe('folders of requests', () => {
     assert.deepEqual(readdirSync(folder), ['thesis.txt']);
   });
 
-  const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
   for (const [name, write, variable] of [
     ['OpenSearch', writeOpenSearch, 'OPENSEARCH_URL'],
     ['Qdrant', writeQdrant, 'QDRANT_URL'],
@@ -428,34 +449,25 @@ describe('folders of requests', () => {
       await write(folder, opened([bundles.kiln, bundles.hostile])); // over itself
       const seen = [];
       const aliases = new Set();
+      const made = new Set();
       let alias = '';
-      const server = createServer((request, response) => {
-        let body = '';
-        request.on('data', (chunk) => (body += chunk));
-        request.on('end', () => {
-          seen.push({ method: request.method, url: request.url, body });
-          for (const { add, create_alias: made } of request.url.includes('alias') && body ? JSON.parse(body).actions : []) {
-            if (add) aliases.add(add.index);
-            if (made) alias = made.collection_name;
-          }
-          const known = request.method !== 'HEAD' || aliases.has(request.url.split('/')[1]);
-          response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
-          const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
-          response.end(request.method === 'HEAD' ? '' : JSON.stringify(request.url === '/aliases' ? all : { errors: false }));
-        });
+      const server = await answering(({ method, url, body }) => {
+        seen.push({ method, url, body });
+        for (const { add, create_alias: switched } of url.includes('alias') && body ? JSON.parse(body).actions : []) {
+          if (add) aliases.add(add.index);
+          if (switched) alias = switched.collection_name;
+        }
+        if (url.endsWith('/_alias/sheaf') && !aliases.has(url.split('/')[1])) return 404;
+        if (method === 'GET' && /^\/(collections\/)?sheaf-[^/]+$/.test(url)) return made.has(url) ? '{}' : 404;
+        if (method === 'PUT') made.add(url);
+        const all = { result: { aliases: alias ? [{ alias_name: 'sheaf', collection_name: alias }] : [] } };
+        return JSON.stringify(url === '/aliases' ? all : { errors: false });
       });
-      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const send = () =>
-        finish(
-          spawn('sh', [join(folder, 'load.sh')], {
-            env: { PATH: process.env.PATH, [variable]: `http://127.0.0.1:${server.address().port}` },
-          }),
-        );
-      const first = await send();
+      const first = await send(folder, variable, server);
       assert.equal(first.code, 0, first.stderr);
       const rows = [...(await allRows(bundles.kiln)).rows, ...(await allRows(bundles.hostile)).rows];
       const sent = seen.flatMap(({ url, body }) =>
-        url.endsWith('/_bulk')
+        url.includes('/_bulk?')
           ? body
               .trim()
               .split('\n')
@@ -472,7 +484,7 @@ describe('folders of requests', () => {
       const switched = seen.findIndex(({ method, url, body }) => method === 'POST' && url.includes('alias') && body.includes('sheaf'));
       assert.ok(switched > seen.findLastIndex(({ url }) => /_bulk|points/.test(url)), 'the alias was switched before all rows were there');
       seen.length = 0;
-      const again = await send();
+      const again = await send(folder, variable, server);
       assert.equal(again.code, 0, again.stderr);
       assert.deepEqual(
         seen.filter(({ url }) => /_bulk|points/.test(url)),
@@ -481,6 +493,149 @@ describe('folders of requests', () => {
       server.close();
     });
   }
+});
+
+describe('the script for OpenSearch', () => {
+  it('lets indices of a library go that are not named, and none of several that are', { skip: curl }, async () => {
+    const folder = join(root, 'opensearch-only');
+    await writeOpenSearch(folder, opened([bundles.kiln, bundles.newer]), { only: true });
+    const names = readFileSync(join(folder, 'indices.txt'), 'utf8').trim().split('\n');
+    const { ofLibrary } = indexName((await allRows(bundles.kiln)).facts);
+    const old = `${ofLibrary.slice(0, -1)}old`;
+    const { actions } = JSON.parse(readFileSync(join(folder, 'aliases.json'), 'utf8'));
+    assert.deepEqual(
+      actions.map(({ remove, add }) => (remove ? `-${remove.index}` : `+${add.index}`)),
+      [`-${ofLibrary}`, ...names.map((name) => `+${name}`)],
+    );
+    const gone = [];
+    const server = await answering(({ method, url }) => {
+      if (method === 'DELETE') gone.push(url);
+      return url.startsWith('/_cat/indices/') ? [...names, old, 'of-others'].join('\n') : '{"errors":false}';
+    });
+    const sent = await send(folder, 'OPENSEARCH_URL', server);
+    assert.equal(sent.code, 0, sent.stderr);
+    assert.deepEqual(gone, [`/${old}`]);
+    server.close();
+  });
+
+  it('stops and says why where rows are refused, or an index cannot be made', { skip: curl }, async () => {
+    const folder = join(root, 'opensearch-refused');
+    await writeOpenSearch(folder, opened([bundles.kiln]));
+    const tried = async (answer) => {
+      const seen = [];
+      const server = await answering(({ method, url }) => {
+        seen.push(`${method} ${url}`);
+        return answer(method, url) ?? (method === 'GET' ? 404 : '{"errors":false}');
+      });
+      const sent = await send(folder, 'OPENSEARCH_URL', server);
+      server.close();
+      assert.notEqual(sent.code, 0);
+      assert.equal(seen.includes('POST /_aliases'), false);
+      return sent.stderr;
+    };
+    const refused = '{"errors":true,"items":[{"index":{"error":{"reason":"disk is full"}}}]}';
+    assert.match(
+      await tried((_, url) => (url.includes('/_bulk') ? refused : undefined)),
+      /Rows of sheaf-.*-0001\.ndjson were refused: .*disk is full/,
+    );
+    assert.match(await tried((method, url) => (method === 'PUT' && url.startsWith('/sheaf-') ? 400 : undefined)), /400/);
+  });
+});
+
+describe('the script for Qdrant', () => {
+  it('clears away what exports made and no alias has: older ones, and those whose load broke off', { skip: curl }, async () => {
+    const folder = join(root, 'qdrant-others');
+    await writeQdrant(folder, opened([bundles.kiln]));
+    const { actions } = JSON.parse(readFileSync(join(folder, 'first_alias.json'), 'utf8'));
+    const own = actions[0].create_alias.collection_name;
+    const [older, broken] = ['sheaf-0123456789abcdef', 'sheaf-fedcba9876543210'];
+    for (const alias of [older, own]) {
+      const seen = [];
+      const server = await answering(({ method, url }) => {
+        seen.push(`${method} ${url}`);
+        if (url === '/aliases') return JSON.stringify({ result: { aliases: [{ alias_name: 'sheaf', collection_name: alias }] } });
+        const names = [broken, own, 'mine', 'sheaf-notes', older];
+        return url === '/collections' ? JSON.stringify({ result: { collections: names.map((name) => ({ name })) } }) : '{}';
+      });
+      const sent = await send(folder, 'QDRANT_URL', server);
+      server.close();
+      assert.equal(sent.code, 0, sent.stderr);
+      assert.deepEqual(
+        seen.filter((each) => each.startsWith('DELETE')),
+        [`DELETE /collections/${broken}`, `DELETE /collections/${older}`],
+      );
+      assert.equal(seen.includes('POST /collections/aliases'), alias === older);
+      if (alias === older) assert.ok(seen.indexOf('POST /collections/aliases') < seen.indexOf(`DELETE /collections/${older}`));
+    }
+  });
+});
+
+/** A server on loopback; `answer` gives the text of a reply, or a status. */
+async function answering(answer) {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      const said = answer({ method: request.method, url: request.url, body });
+      response.writeHead(typeof said === 'number' ? said : 200, { 'content-type': 'application/json' });
+      response.end(typeof said === 'number' || request.method === 'HEAD' ? '' : said);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function send(folder, variable, server) {
+  const env = { PATH: process.env.PATH, [variable]: `http://127.0.0.1:${server.address().port}` };
+  return finish(spawn('sh', [join(folder, 'load.sh')], { env }));
+}
+
+describe('an export that does not end', () => {
+  const targets = { parquet: 'x.parquet', pgvector: 'x.sql', opensearch: 'requests', qdrant: 'points' };
+  let many;
+  before(async () => {
+    many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 3000), library: 'many', version: '1' });
+  });
+
+  it('leaves nothing when it fails', async () => {
+    const writers = { parquet: writeParquet, pgvector: writeScript, opensearch: writeOpenSearch, qdrant: writeQdrant };
+    for (const [target, write] of Object.entries(writers)) {
+      const folder = join(root, `failing-${target}`);
+      mkdirSync(folder);
+      async function* broken() {
+        yield* opened([bundles.kiln]);
+        throw new Error('a broken bundle');
+      }
+      await assert.rejects(write(join(folder, targets[target]), broken()), /a broken bundle/, target);
+      assert.deepEqual(readdirSync(folder), [], target);
+    }
+  });
+
+  it('leaves nothing when it is interrupted, and what it left when it was killed goes with the next one', async () => {
+    for (const [target, name] of Object.entries(targets)) {
+      const folder = join(root, `ended-${target}`);
+      mkdirSync(folder);
+      const args = [MAIN, 'export', many, '--to', target, '-o', join(folder, name)];
+      const ended = async (signal) => {
+        const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, HOME: root } });
+        const done = finish(child);
+        // A folder says whose it is before it holds anything else.
+        const least = name.includes('.') ? 1 : 3;
+        while (readdirSync(folder, { recursive: true }).length < least && child.exitCode === null)
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        child.kill(signal);
+        return done;
+      };
+      const { code, stderr } = await ended('SIGINT');
+      assert.deepEqual([code, readdirSync(folder)], [130, []], `${target}: ${stderr}`);
+      assert.match(stderr, /Interrupted; what was exported stands/);
+      assert.equal((await ended('SIGKILL')).signal, 'SIGKILL');
+      assert.notDeepEqual(readdirSync(folder), [], target);
+      const whole = await sheaf(['export', bundles.kiln, '--to', target, '-o', join(folder, name)]);
+      assert.equal(whole.code, 0, whole.stderr);
+      assert.deepEqual(readdirSync(folder), [name]);
+    }
+  });
 });
 
 describe('the commands', () => {
@@ -503,6 +658,73 @@ describe('the commands', () => {
     await close();
   });
 
+  it('let the versions of a library go that are not named, and none that is', async () => {
+    const place = `pglite:${join(root, 'pg-only')}`;
+    const old = await packFixture(join(root, 'old.sheaf'), { version: '1.3.0' });
+    const listed = async () => {
+      const backend = await openBackend(backendAddress(place));
+      const all = (await backend.list()).map(({ library, version }) => `${library} ${version}`);
+      await backend.close();
+      return all;
+    };
+    const run = async (...paths) => {
+      const done = await sheaf(['export', ...paths, '--to', 'pgvector', '-o', place]);
+      assert.equal(done.code, 0, done.stderr);
+      return done.stdout;
+    };
+    await run(old, bundles.hostile);
+    await run(bundles.kiln, bundles.newer, bundles.kiln, '--only');
+    assert.deepEqual(await listed(), ['@it-s/a_hostile.name 1', 'kiln 1.4.0', 'kiln 2.0.0']);
+    assert.match(await run(bundles.newer, bundles.kiln, '--only'), /2\.0\.0: unchanged.*\n.*1\.4\.0: unchanged/);
+    assert.equal((await listed()).length, 3);
+
+    const script = join(root, 'only.sql');
+    assert.equal((await sheaf(['export', bundles.kiln, bundles.newer, '--to', 'pgvector', '-o', script, '--only'])).code, 0);
+    const gone = readFileSync(script, 'utf8').match(/^DELETE .*NOT IN.*$/gm);
+    assert.equal(gone.length, 3);
+    for (const each of gone) assert.match(each, /WHERE library = 'kiln' AND version NOT IN \('1\.4\.0', '2\.0\.0'\);$/);
+
+    const twice = await sheaf(['export', bundles.hostile, bundles.changed, '--to', 'pgvector', '-o', place]);
+    assert.equal(twice.code, 2);
+    assert.match(twice.stderr, /a_hostile\.name 1 is named twice, with different content: .*hostile\.sheaf and .*changed\.sheaf/);
+  });
+
+  it('open a folder of PGlite in one process at a time, and say which has it', async () => {
+    const folder = join(root, 'pg-held');
+    const link = join(root, 'pg-link');
+    const place = `pglite:${folder}`;
+    const listed = async () => (await sheaf(['query', 'furnace', '--backend', place, '--json'])).code;
+    const connection = await connectFolder(folder);
+    for await (const rows of opened([bundles.kiln])) await load(connection, rows);
+    symlinkSync(folder, link);
+    const held = JSON.parse(readFileSync(`${folder}.lock`, 'utf8'));
+    assert.equal(held.pid, process.pid);
+    utimesSync(`${folder}.lock`, new Date(0), new Date(0)); // one that computes for long touches nothing
+    for (const args of [
+      ['export', bundles.newer, '--to', 'pgvector', '-o', place],
+      ['export', bundles.newer, '--to', 'pgvector', '-o', `pglite:${link}`],
+      ['query', 'furnace', '--backend', place],
+    ]) {
+      const { code, stderr } = await sheaf(args);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, new RegExp(`pg-(held|link) is open in another process \\(pid ${process.pid}\\).*lancedb:FOLDER`));
+    }
+    await connection.close();
+    assert.equal(existsSync(`${folder}.lock`), false);
+    assert.equal(await listed(), 0);
+    // What a process left that was killed: its number is nobody's, or another's by now.
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const holder of [
+      { ...held, pid: ended },
+      { ...held, started: '1' },
+    ]) {
+      if (holder.started === '1' && held.started === undefined) continue; // this system tells no start
+      writeFileSync(`${folder}.lock`, JSON.stringify(holder));
+      assert.equal(await listed(), 0);
+      assert.equal(existsSync(`${folder}.lock`), false);
+    }
+  });
+
   it('say what is wrong, and no password', async () => {
     const wrong = async (args, code, pattern, env) => {
       const { code: exit, stderr } = await sheaf(args, env);
@@ -518,6 +740,52 @@ describe('the commands', () => {
       /does not go to an address of postgres/,
     );
     await wrong(['export', bundles.kiln, '--to', 'qdrant', '--only'], 2, /--only/);
+    for (const [target, place, kind] of [
+      ['parquet', 'lancedb:x', 'lancedb'],
+      ['parquet', 'https://me:hunter2@h.example/x', 'https'],
+      ['lancedb', 's3://bucket/x', 's3'],
+      ['lancedb', 'pglite:x', 'pglite'],
+      ['pgvector', 'lancedb:x', 'lancedb'],
+      ['pgvector', 'mysql://me:hunter2@h/x', 'mysql'],
+      ['pgvector', 'pglite:', 'pglite'],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        new RegExp(`--to ${target} does not go to an address of ${kind}\\.$`, 'm'),
+      );
+    for (const [target, place] of [
+      ['opensearch', 'https://me:hunter2@h.example/x'],
+      ['qdrant', 'http://localhost:6333'],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        new RegExp(`does not go to.*whose load\\.sh sends it to \\$${target.toUpperCase()}_URL`),
+      );
+    for (const [target, place] of [
+      ['pgvector', `pglite:${bundles.kiln}`],
+      ['pgvector', `pglite:${bundles.kiln}/below`],
+    ])
+      await wrong(
+        ['export', bundles.kiln, '--to', target, '-o', place],
+        2,
+        /kiln\.sheaf(\/below)? is a file, or below one; pglite: takes a folder/,
+      );
+    await wrong(['export', bundles.kiln, '--to', 'pgvector', '-o', `pglite:${root}`], 2, /is a folder with other files, and no database/);
+    await wrong(['export', bundles.kiln, '--to', 'parquet', '-o', root], 2, /is a folder; name a file/);
+    await wrong(['export', bundles.kiln, '--to', 'qdrant', '-o', bundles.kiln], 1, /cannot be written to: it is a file/);
+    const empty = join(root, 'empty');
+    mkdirSync(empty);
+    for (const place of ['.', '..', empty]) {
+      const env = { PATH: process.env.PATH, HOME: root };
+      const { code, stderr } = await finish(
+        spawn(process.execPath, [MAIN, 'export', bundles.kiln, '--to', 'qdrant', '-o', place], { env, cwd: empty }),
+      );
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /is the working directory or holds it/);
+    }
+    assert.deepEqual(readdirSync(empty), []);
     await wrong(['query', 'x', '--backend', 'mysql://me:hunter2@x/db'], 2, /--backend takes lancedb:FOLDER/);
     await wrong(['query', 'x', '--backend', 'pglite:/nowhere/at/all'], 4, /There is no folder/);
     await wrong(['mcp', '--backend', 'lancedb:x', '--store', 'y'], 2, /--store or --backend/);

@@ -1,12 +1,14 @@
 /** `sheaf export`: passages and vectors of bundles, as other engines take them. */
 import { SheafError } from '../client/errors.js';
-import { type Address, parseAddress } from '../engines/address.js';
-import { BundleRows } from '../engines/bundle_rows.js';
+import { type Address, messageOf, parseAddress } from '../engines/address.js';
+import { BundleRows, type ReadOptions } from '../engines/bundle_rows.js';
+import { named, onlyOf, type Only } from '../engines/named.js';
 import type { Written } from '../engines/backend.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { listStore, pick } from '../host/store.js';
 import { counted, oneLine, print, printJson } from '../host/terminal.js';
 import { parseFlags } from './flags.js';
+import { interruptible } from './interrupt.js';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
@@ -26,13 +28,21 @@ untouched; a library version that it has otherwise is replaced at once (docs/eng
                         opensearch  a folder of requests, with a script that sends them
                         qdrant      the same
   -o, --output PLACE    by default sheaf.parquet, sheaf.sql, or a folder sheaf-ENGINE
-      --only            other versions of these libraries go, at the same moment (lancedb, pgvector, opensearch)
+      --only            versions of these libraries that are not named go, at the same moment (lancedb, pgvector,
+                        opensearch)
       --no-vectors      texts alone (not for qdrant)
       --licence TEXT    the licence of the texts, where a bundle does not say
       --json            print JSON
 
 PostgreSQL's password is best left out of the address: PGPASSWORD, PGHOST, PGUSER and their like are read.
 Parquet, LanceDB and PostgreSQL need a package each, which the command names where it is missing.`;
+
+const ADDRESSES: Partial<Record<Target, readonly Address['kind'][]>> = {
+  pgvector: ['postgres', 'pglite'],
+  lancedb: ['lancedb'],
+};
+
+const INTERRUPTED = 'Interrupted; what was exported stands, and what was not is as it was.';
 
 const OUTPUTS: Record<Target, string> = {
   parquet: 'sheaf.parquet',
@@ -66,20 +76,23 @@ export async function run(args: string[]): Promise<number> {
   if (only && (target === 'parquet' || target === 'qdrant'))
     throw usageError(`--only says what goes from an engine; ${target} holds what one export names, and nothing else.`);
   if (values['no-vectors'] && target === 'qdrant') throw usageError('Qdrant needs vectors.');
-  const address = parseAddress(output);
-  if (address !== undefined && (target === 'pgvector') !== (address.kind !== 'lancedb'))
-    throw usageError(`--to ${target} does not go to an address of ${address.kind}.`);
+  const address = addressFor(target, output);
   const paths = await filesOf(positionals);
   const options = {
     vectors: !values['no-vectors'],
     ...(values.licence === undefined ? {} : { licence: values.licence }),
   };
-  const bundles = opened(paths, options);
-
-  const written = await write(target, bundles, { output, address, only }).catch((error: unknown) => {
+  const written = await interruptible(INTERRUPTED, async (signal) => {
+    const reading = { ...options, signal };
+    const all = await named(paths, reading);
+    const bundles = opened(
+      all.map(({ path }) => path),
+      reading,
+    );
+    return write(target, bundles, { output, address, signal, ...(only ? { only: onlyOf(all) } : {}) });
+  }).catch((error: unknown) => {
     if (error instanceof CliError || error instanceof SheafError) throw error;
-    const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 500);
-    throw new CliError(EXIT.FAILURE, `${target}: ${message}`); // an engine's own words, without its stack
+    throw new CliError(EXIT.FAILURE, `${target}: ${oneLine(messageOf(error)).slice(0, 500)}`); // an engine's own words, without its stack
   });
 
   const place =
@@ -93,26 +106,40 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
+/** Where `output` is an address, as this target takes one. Error: CliError, which repeats nothing but the kind: it may hold a password. */
+function addressFor(target: Target, output: string): Address | undefined {
+  const address = parseAddress(output);
+  if (address !== undefined && (ADDRESSES[target] ?? []).includes(address.kind)) return address;
+  const kind = address?.kind ?? /^(lancedb|pglite)(?=:)|^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(output)?.[0];
+  if (kind === undefined) return undefined;
+  const sends =
+    target === 'opensearch' || target === 'qdrant'
+      ? ` It writes a folder, whose load.sh sends it to $${target.toUpperCase()}_URL.`
+      : '';
+  throw usageError(`--to ${target} does not go to an address of ${oneLine(kind)}.${sends}`);
+}
+
 interface Place {
   output: string;
+  signal: AbortSignal;
   address: Address | undefined;
-  only: boolean;
+  only?: Only;
 }
 
 async function write(
   target: Target,
   bundles: AsyncIterable<BundleRows>,
-  { output, address, only }: Place,
+  { output, address, only, signal }: Place,
 ): Promise<Written[]> {
   let written: Written[];
   if (target === 'parquet') written = await (await import('../engines/parquet.js')).writeParquet(output, bundles);
   else if (target === 'opensearch')
-    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only });
+    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only: only !== undefined });
   else if (target === 'qdrant') written = await (await import('../engines/bulk.js')).writeQdrant(output, bundles);
   else if (target === 'lancedb') {
     const { LanceFolder } = await import('../engines/lancedb.js');
     const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
-    written = await each(bundles, (bundle) => folder.load(bundle, { only }));
+    written = await each(bundles, (bundle) => folder.load(bundle, { only: only?.(bundle.facts), signal }));
   } else if (address === undefined)
     written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
   else {
@@ -120,7 +147,7 @@ async function write(
     const connection =
       address.kind === 'postgres' ? await connectServer(address.address) : await connectFolder(address.folder);
     try {
-      written = await each(bundles, (bundle) => load(connection, bundle, { only }));
+      written = await each(bundles, (bundle) => load(connection, bundle, { only: only?.(bundle.facts) }));
     } finally {
       await connection.close();
     }
@@ -135,10 +162,7 @@ async function each<T, R>(items: AsyncIterable<T>, work: (item: T) => Promise<R>
 }
 
 /** One after the other, each closed before the next is opened. */
-async function* opened(
-  paths: readonly string[],
-  options: { vectors: boolean; licence?: string },
-): AsyncGenerator<BundleRows> {
+async function* opened(paths: readonly string[], options: ReadOptions): AsyncGenerator<BundleRows> {
   for (const path of paths) {
     await using bundle = await BundleRows.open(path, options);
     yield bundle;

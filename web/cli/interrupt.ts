@@ -19,23 +19,38 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
   const own = await makeWorkFolder(resolve(tmpdir()));
   const folder = join(own, 'work');
   await mkdir(folder);
+  try {
+    return await interruptible(
+      'Interrupted; libraries are as they were.',
+      (signal) => work(folder, signal),
+      () => rmSync(own, { recursive: true, force: true }),
+    );
+  } finally {
+    await rm(own, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The first signal ends the work with `said` as its error; the second one ends the process, after `atOnce`. */
+export async function interruptible<T>(
+  said: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  atOnce: () => void = () => {},
+): Promise<T> {
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     const code = 128 + constants.signals[name];
-    if (!controller.signal.aborted)
-      return controller.abort(new CliError(code, 'Interrupted; libraries are as they were.'));
-    rmSync(own, { recursive: true, force: true }); // second signal: end now
+    if (!controller.signal.aborted) return controller.abort(new CliError(code, said));
+    atOnce();
     process.exit(code);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   try {
-    return await work(folder, controller.signal);
+    return await work(controller.signal);
   } catch (error) {
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
-    await rm(own, { recursive: true, force: true, maxRetries: 3 });
   }
 }

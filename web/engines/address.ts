@@ -33,6 +33,18 @@ export async function openBackend(address: Address): Promise<Backend> {
   return plainly(await opened(address));
 }
 
+/** What an engine says of a failure: some throw objects that are no errors. */
+export function messageOf(error: unknown): string {
+  const { message, code, errno } = Object(error) as { message?: unknown; code?: unknown; errno?: unknown };
+  if (typeof message === 'string' && message !== '') return message;
+  const known = code ?? errno;
+  return typeof error === 'string'
+    ? error
+    : known === undefined
+      ? 'it failed without a reason'
+      : `error ${String(known)}`;
+}
+
 /** Errors of engines are named and short; only library versions whose names Sheaf's own could be are seen. */
 function plainly(backend: Backend): Backend {
   const said = async <T>(work: Promise<T>): Promise<T> => {
@@ -40,7 +52,7 @@ function plainly(backend: Backend): Backend {
       return await work;
     } catch (error) {
       if (error instanceof SheafError || error instanceof CliError) throw error;
-      const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 300);
+      const message = oneLine(messageOf(error)).slice(0, 300);
       throw new SheafError('FILE', `${backend.name}: ${message}`, { cause: error });
     }
   };

@@ -51,6 +51,13 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+export interface LoadOptions {
+  /** Versions of the library that stay, this one among them; others go, at the same moment. By default all stay. */
+  only?: readonly string[] | undefined;
+  /** Ends a wait for other exports. */
+  signal?: AbortSignal;
+}
+
 export interface Written {
   library: string;
   version: string;

@@ -9,12 +9,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT } from '../host/exit.js';
 import type { Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { analysisOf, NAMES } from './language.js';
+import { MARK, writtenFolder } from './place.js';
 import { vectorNumbers, withoutNul } from './quote.js';
 import { columnsOf, type BundleFacts, type Row } from './row.js';
 
@@ -148,19 +149,22 @@ export const SEARCH_PIPELINE = {
   ],
 };
 
-export async function writeOpenSearch(
+export function writeOpenSearch(
   folder: string,
   bundles: AsyncIterable<BundleRows>,
   { only = false } = {},
 ): Promise<Written[]> {
-  const out = await Folder.create(folder);
+  return writtenFolder(folder, (work) => openSearchInto(new Folder(work), bundles, only));
+}
+
+async function openSearchInto(out: Folder, bundles: AsyncIterable<BundleRows>, only: boolean): Promise<Written[]> {
   const written: Written[] = [];
-  const actions: object[] = [];
   const steps: string[] = [
     // Without the plugin neural-search, which OpenSearch's distributions have, nothing normalises; words and vectors serve alone.
     `send PUT /_search/pipeline/${ALIAS} search_pipeline.json || echo 'No search pipeline: this OpenSearch cannot join words and meaning in one query.' >&2`,
   ];
-  const stale: string[] = [];
+  const gone = new Set<string>();
+  const names: string[] = [];
   await out.json('search_pipeline.json', SEARCH_PIPELINE);
   for await (const bundle of bundles) {
     const { facts } = bundle;
@@ -171,23 +175,24 @@ export async function writeOpenSearch(
     const { files, rows } = await out.parts(name, bundle, action);
     steps.push(
       `if missing /${name}/_alias/${ALIAS}; then`,
-      `  send PUT /${name} ${name}.index.json || true  # an interrupted run made it`,
+      `  if missing /${name}; then send PUT /${name} ${name}.index.json; fi  # an interrupted run made it`,
       ...files.map((file) => `  bulk /${name}/_bulk ${file}`),
       `  send POST /${name}/_refresh`,
       'fi',
     );
-    actions.push(
-      { remove: { index: only ? ofLibrary : ofVersion, alias: ALIAS, must_exist: false } },
-      { add: { index: name, alias: ALIAS } },
-    );
-    stale.push(`${only ? ofLibrary : ofVersion},-${name}`);
+    gone.add(only ? ofLibrary : ofVersion);
+    names.push(name);
     written.push({ library: facts.library, version: facts.version, outcome: 'written', rows });
   }
-  await out.json('aliases.json', { actions });
-  steps.push(
-    'send POST /_aliases aliases.json',
-    ...stale.map((pattern) => `send DELETE '/${pattern}?allow_no_indices=true'`),
-  );
+  // All that goes first: a pattern of a library names its new indices, too.
+  await out.json('aliases.json', {
+    actions: [
+      ...[...gone].map((index) => ({ remove: { index, alias: ALIAS, must_exist: false } })),
+      ...names.map((index) => ({ add: { index, alias: ALIAS } })),
+    ],
+  });
+  await out.text('indices.txt', names.map((name) => `${name}\n`).join(''));
+  steps.push('send POST /_aliases aliases.json', ...[...gone].map((pattern) => `clear '${pattern}'`));
   await out.script('OPENSEARCH_URL', 'http://localhost:9200', steps);
   return written;
 }
@@ -250,8 +255,11 @@ export function qdrantIndexes(tags: readonly string[]): { field_name: string; fi
   ];
 }
 
-export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
-  const out = await Folder.create(folder);
+export function writeQdrant(folder: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
+  return writtenFolder(folder, (work) => qdrantInto(new Folder(work), bundles));
+}
+
+async function qdrantInto(out: Folder, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
   const written: Written[] = [];
   const all: BundleFacts[] = [];
   const bodies: string[] = [];
@@ -296,12 +304,14 @@ export async function writeQdrant(folder: string, bundles: AsyncIterable<BundleR
   await out.json('first_alias.json', { actions: [{ create_alias: { collection_name: name, alias_name: ALIAS } }] });
   await out.script('QDRANT_URL', 'http://localhost:6333', [
     `before=$(collection_of ${ALIAS})`,
-    `[ "$before" = ${name} ] && exit 0`,
-    `send PUT /collections/${name} collection.json || true  # an interrupted run made it`,
-    ...indexes.map((_, i) => `send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
-    ...bodies.map((file) => `each_line PUT '/collections/${name}/points?wait=true' ${file}`),
-    `if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
-    'else send POST /collections/aliases aliases.json; send DELETE "/collections/$before"; fi',
+    `if [ "$before" != ${name} ]; then`,
+    `  if missing /collections/${name}; then send PUT /collections/${name} collection.json; fi  # an interrupted run made it`,
+    ...indexes.map((_, i) => `  send PUT '/collections/${name}/index?wait=true' index-${i + 1}.json`),
+    ...bodies.map((file) => `  each_line PUT '/collections/${name}/points?wait=true' ${file}`),
+    `  if [ -z "$before" ]; then send POST /collections/aliases first_alias.json`,
+    '  else send POST /collections/aliases aliases.json; fi',
+    'fi',
+    `for other in $(others_than ${name}); do send DELETE "/collections/$other"; done`,
   ]);
   return written;
 }
@@ -320,34 +330,20 @@ function clean<T extends object>(value: T): T {
 
 // ---- the folder -----------------------------------------------------------------------------------
 
-const MARK = '.sheaf-export';
-
-/** Written beside its place, and moved there when it is whole. An older export in its place goes. */
+/** The files of an export. */
 class Folder {
-  readonly #place: string;
   readonly #work: string;
 
-  private constructor(place: string, work: string) {
-    this.#place = place;
+  constructor(work: string) {
     this.#work = work;
   }
 
-  static async create(place: string): Promise<Folder> {
-    const there = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
-      if (error.code === 'ENOENT') return [];
-      throw new CliError(EXIT.FAILURE, `${place} cannot be written to: ${error.message}`);
-    });
-    // What stands there is replaced, so it must be an export.
-    if (there.length > 0 && !there.includes(MARK))
-      throw usageError(`${place} is a folder with other files; name a new one, or one that sheaf export made.`);
-    const work = `${place.replace(/[\\/]+$/, '')}.${process.pid}.part`;
-    await rm(work, { recursive: true, force: true });
-    await mkdir(work, { recursive: true });
-    return new Folder(place, work);
+  async json(name: string, value: unknown): Promise<void> {
+    await this.text(name, `${JSON.stringify(value, null, 2)}\n`);
   }
 
-  async json(name: string, value: unknown): Promise<void> {
-    await writeFile(join(this.#work, name), `${JSON.stringify(value, null, 2)}\n`);
+  async text(name: string, text: string): Promise<void> {
+    await writeFile(join(this.#work, name), text);
   }
 
   /** Rows as text, in files of at most MAX_BODY. */
@@ -381,20 +377,24 @@ class Folder {
       await closed;
       file = undefined;
     };
-    await fill(async (text) => {
-      const bytes = Buffer.byteLength(text);
-      if (file === undefined || size + bytes > MAX_BODY) {
-        await end();
-        files.push(`${name}-${String(files.length + 1).padStart(4, '0')}.ndjson`);
-        file = createWriteStream(join(this.#work, files.at(-1) as string));
-        file.on('error', (error) => (failure ??= error));
-        size = 0;
-      }
-      size += bytes;
-      if (failure !== undefined) throw failure;
-      if (!file.write(text)) await once(file, 'drain');
-    });
-    await end();
+    try {
+      await fill(async (text) => {
+        const bytes = Buffer.byteLength(text);
+        if (file === undefined || size + bytes > MAX_BODY) {
+          await end();
+          files.push(`${name}-${String(files.length + 1).padStart(4, '0')}.ndjson`);
+          file = createWriteStream(join(this.#work, files.at(-1) as string));
+          file.on('error', (error) => (failure ??= error));
+          size = 0;
+        }
+        size += bytes;
+        if (failure !== undefined) throw failure;
+        if (!file.write(text)) await once(file, 'drain');
+      });
+      await end();
+    } finally {
+      (file as ReturnType<typeof createWriteStream> | undefined)?.destroy();
+    }
     if (failure !== undefined) throw failure;
     return { files };
   }
@@ -407,15 +407,28 @@ set -eu
 cd "$(dirname "$0")"
 url=\${${variable}:-${byDefault}}
 send() { curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' \${3:+--data-binary "@$3"} "$url$2" > /dev/null; }
-bulk() { curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1" | grep -q '"errors":false'; }
-missing() { ! curl -fs \${CURL_OPTIONS:-} -I "$url$1" > /dev/null; }
+bulk() { # a request whose rows are refused is answered by 200, too
+  said=$(curl -fsS \${CURL_OPTIONS:-} -X POST -H 'Content-Type: application/x-ndjson' --data-binary "@$2" "$url$1?filter_path=errors,items.*.error")
+  case $said in *'"errors":false'*) return 0 ;; esac
+  printf 'Rows of %s were refused: %.500s\\n' "$2" "$said" >&2
+  return 1
+}
+clear() { # indices of a pattern that indices.txt does not name
+  there=$(curl -fsS \${CURL_OPTIONS:-} "$url/_cat/indices/$1?h=index")
+  for index in $there; do
+    case $index in $1) grep -qxF "$index" indices.txt || send DELETE "/$index" ;; esac
+  done
+}
+missing() { ! curl -fs \${CURL_OPTIONS:-} "$url$1" > /dev/null; }
 each_line() { while IFS= read -r line; do printf '%s' "$line" | curl -fsS \${CURL_OPTIONS:-} -X "$1" -H 'Content-Type: application/json' --data-binary @- "$url$2" > /dev/null; done < "$3"; }
+others_than() { # collections that exports made and no alias has any more, of interrupted runs among them
+  there=$(curl -fsS \${CURL_OPTIONS:-} "$url/collections")
+  printf '%s' "$there" | tr '{' '\\n' | sed -n 's/.*"name" *: *"\\(${ALIAS}-[0-9a-f]\\{16\\}\\)".*/\\1/p' | grep -vx "$1" || true
+}
 collection_of() { curl -fsS \${CURL_OPTIONS:-} "$url/aliases" | tr '{' '\\n' | grep "\\"alias_name\\":\\"$1\\"" | sed 's/.*"collection_name":"\\([^"]*\\)".*/\\1/' || true; }
 ${steps.join('\n')}
 `;
     await writeFile(join(this.#work, 'load.sh'), text, { mode: 0o755 });
     await writeFile(join(this.#work, MARK), '');
-    await rm(this.#place, { recursive: true, force: true });
-    await rename(this.#work, this.#place);
   }
 }

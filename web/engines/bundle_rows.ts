@@ -11,10 +11,8 @@ import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../client/load.js';
 import { readCore, readLanguage } from '../client/places.js';
 import type { CoreInfo } from '../client/wire.js';
-import { rowId, type BundleFacts, type Row } from './row.js';
+import { rowId, ROWS, type BundleFacts, type Row } from './row.js';
 
-/** Changes when rows of the same bundle change. */
-const ROWS = 2;
 const LAZY_FROM = 64 * 1024 * 1024;
 const MAX_BATCH = 500;
 
@@ -23,6 +21,8 @@ export interface ReadOptions {
   licence?: string;
   /** Default true. */
   vectors?: boolean;
+  /** Ends the reading, with its reason as the error. */
+  signal?: AbortSignal;
 }
 
 export class BundleRows implements AsyncDisposable {
@@ -31,11 +31,13 @@ export class BundleRows implements AsyncDisposable {
   readonly centroid: Float64Array;
   readonly #engine: Engine;
   readonly #vectors: boolean;
+  readonly #signal: AbortSignal | undefined;
   #read = 0;
 
-  private constructor(engine: Engine, facts: BundleFacts) {
+  private constructor(engine: Engine, facts: BundleFacts, signal: AbortSignal | undefined) {
     this.#engine = engine;
     this.facts = facts;
+    this.#signal = signal;
     this.#vectors = facts.dimensions > 0;
     this.centroid = new Float64Array(facts.dimensions);
   }
@@ -47,8 +49,11 @@ export class BundleRows implements AsyncDisposable {
       await engine.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
       const facts = factsOfBundle(await engine.openBundle(), options);
       const hash = createHash('sha256').update(JSON.stringify([ROWS, facts]));
-      for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-      return new BundleRows(engine, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) });
+      for await (const chunk of createReadStream(path)) {
+        options.signal?.throwIfAborted();
+        hash.update(chunk as Uint8Array);
+      }
+      return new BundleRows(engine, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) }, options.signal);
     } catch (error) {
       await engine.close();
       throw error;
@@ -59,6 +64,7 @@ export class BundleRows implements AsyncDisposable {
   async *batches(): AsyncGenerator<Row[]> {
     let batch: Row[] = [];
     for (let page = 0; page < this.facts.pages; page++) {
+      this.#signal?.throwIfAborted();
       for (const row of await this.#rowsOf(page)) {
         batch.push(row);
         if (batch.length < MAX_BATCH) continue;

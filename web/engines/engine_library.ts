@@ -1,6 +1,10 @@
 /**
  * A library version in another engine, with the face of an open bundle: Sheaf's tools notice nothing.
  *
+ * Another process may export at any time, and then the rows that are asked for are gone, which an engine does not tell from
+ * rows that never were. So where there are none, `renew` says what the engine lists now, and if that is other content it is
+ * asked once more.
+ *
  * Not available there: filters, orders and facets of pages (refused by name), and pages' places in their navigation.
  * Cost of a search: one encoding, one question for candidates, one for frequencies.
  */
@@ -34,30 +38,34 @@ const MAX_MENDED = 4;
 /** The most that a word adds to a score, beside its idf: BM25's k1 + 1. */
 const SATURATED = 2.2;
 
+/** What the engine lists of a library version now. */
+export type Renew = () => Promise<Held>;
+
 export class EngineLibrary implements Library {
-  readonly info: LibraryInfo;
-  readonly #held: Held;
+  #info: LibraryInfo;
+  #held: Held;
   readonly #backend: Backend;
   readonly #vectors: QueryVectors;
+  readonly #renew: Renew | undefined;
 
-  constructor(backend: Backend, held: Held, vectors: QueryVectors) {
+  constructor(backend: Backend, held: Held, vectors: QueryVectors, renew?: Renew) {
     this.#backend = backend;
     this.#held = held;
+    this.#info = infoOf(held);
     this.#vectors = vectors;
-    const { library, version, title, licence, language, safesearch, pages, passages, dimensions, space } = held;
-    this.info = {
-      ...{ library, version, pages, passages, dimensions, space },
-      manifest: {
-        ...{ title, language },
-        ...(licence === '' ? {} : { licence }),
-        ...(safesearch === '' ? {} : { safesearch }),
-      },
-      language: analysisOf(language),
-      ...{ terms: 0, vectorBits: 0, hasGraph: false, fileSize: 0, semantic: dimensions > 0, lazy: true },
-    };
+    this.#renew = renew;
+  }
+
+  get info(): LibraryInfo {
+    return this.#info;
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    const answer = await this.#searched(query, options);
+    return answer.hits.length === 0 && (await this.#isRenewed()) ? this.#searched(query, options) : answer;
+  }
+
+  async #searched(query: string, options: SearchOptions): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
     const { mode, topK, rrf, explain } = decided;
     const { sort, facets, filters = {} } = options;
@@ -112,9 +120,12 @@ export class EngineLibrary implements Library {
 
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
     const id = typeof idOrUrl === 'string' ? await this.findPage(idOrUrl, options) : idOrUrl;
-    const rows = await this.#backend.page(this.#held, checked('page', id, this.info.pages));
-    const first = rows[0];
-    if (first === undefined)
+    const rows = await this.#found(async (held) => {
+      const there = isOneOf(id, held.pages) ? await this.#backend.page(held, id) : [];
+      return there.length > 0 ? there : undefined;
+    });
+    const first = rows?.[0];
+    if (rows === undefined || first === undefined)
       throw new SheafError('NOT_FOUND', `no page ${id}: there are pages 0..${this.info.pages - 1}`);
     const { title, url, source, description, lastModified } = first;
     const passages = rows.map(passageOf);
@@ -131,7 +142,9 @@ export class EngineLibrary implements Library {
   }
 
   async passage(id: number, _options: CallOptions = {}): Promise<Passage> {
-    const row = await this.#backend.passage(this.#held, checked('passage', id, this.info.passages));
+    const row = await this.#found(async (held) =>
+      isOneOf(id, held.passages) ? this.#backend.passage(held, id) : undefined,
+    );
     if (row === undefined)
       throw new SheafError('NOT_FOUND', `no passage ${id}: there are passages 0..${this.info.passages - 1}`);
     return passageOf(row);
@@ -139,7 +152,7 @@ export class EngineLibrary implements Library {
 
   async findPage(urlOrSource: string, _options: CallOptions = {}): Promise<number> {
     for (const name of new Set([urlOrSource, urlOrSource.replace(/#.*$/s, '')])) {
-      const page = await this.#backend.findPage(this.#held, name);
+      const page = await this.#found((held) => this.#backend.findPage(held, name));
       if (page !== undefined) return page;
     }
     throw new SheafError('NOT_FOUND', `no page has the address or source path “${urlOrSource.slice(0, 200)}”`);
@@ -171,6 +184,21 @@ export class EngineLibrary implements Library {
   [Symbol.dispose](): void {}
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** What `ask` finds, in what the engine lists now where it finds nothing. */
+  async #found<T>(ask: (held: Held) => Promise<T | undefined>): Promise<T | undefined> {
+    const found = await ask(this.#held);
+    return found === undefined && (await this.#isRenewed()) ? ask(this.#held) : found;
+  }
+
+  /** Whether the engine has other content by now than was known here. */
+  async #isRenewed(): Promise<boolean> {
+    const now = await this.#renew?.();
+    if (now === undefined || now.fingerprint === this.#held.fingerprint) return false;
+    this.#held = now;
+    this.#info = infoOf(now);
+    return true;
+  }
 
   /**
    * The query with words that nothing has replaced by those that they may be meant to be. Beside meaning, a word that the encoder
@@ -224,6 +252,20 @@ export class EngineLibrary implements Library {
   }
 }
 
+function infoOf(held: Held): LibraryInfo {
+  const { library, version, title, licence, language, safesearch, pages, passages, dimensions, space } = held;
+  return {
+    ...{ library, version, pages, passages, dimensions, space },
+    manifest: {
+      ...{ title, language },
+      ...(licence === '' ? {} : { licence }),
+      ...(safesearch === '' ? {} : { safesearch }),
+    },
+    language: analysisOf(language),
+    ...{ terms: 0, vectorBits: 0, hasGraph: false, fileSize: 0, semantic: dimensions > 0, lazy: true },
+  };
+}
+
 function passageOf({ passage, page, anchor, headings, firstLine, lastLine, text }: Row): Passage {
   return { id: passage, page, anchor, headings, firstLine, lastLine, text };
 }
@@ -271,10 +313,8 @@ function explain(ranked: Ranked, forms: WordForms, idfs: ReadonlyMap<string, num
   };
 }
 
-function checked(name: string, id: number, count: number): number {
-  if (!Number.isInteger(id) || id < 0 || id >= count)
-    throw new SheafError('NOT_FOUND', `no ${name} ${id}: there are ${name}s 0..${count - 1}`);
-  return id;
+function isOneOf(id: number, count: number): boolean {
+  return Number.isInteger(id) && id >= 0 && id < count;
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {

@@ -4,21 +4,34 @@
  * Ideas
  *  - Rows carry the fingerprint of their bundle. They come in batches, which nobody sees: readers ask for the fingerprint that
  *    `sheaf_libraries` names. One commit there switches from the old rows to the new ones; then the old ones go.
+ *  - Of several exports into a folder each waits for the one before it: commits to one table at the same moment conflict, and what
+ *    one has not switched to yet is what another clears away. Readers wait for nobody.
  *  - A load that was interrupted leaves rows that nobody sees; the next one clears them away.
  *  - BM25 is LanceDB's own, over `words` (title and headings above the text), with idfs of the whole table. How many of a query's
  *    words a passage has counts as in Sheaf (ranking.h, `coverage`).
  *  - An index has one language, so rows in another one than English have their words in `terms` instead: their stems (language.ts)
  *    or pairs of letters, between spaces, which the index of that column takes as they are.
  */
-import { CliError, EXIT } from '../host/exit.js';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { lock } from '../host/lock.js';
 import { oneLine } from '../host/terminal.js';
-import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
+import {
+  madeEarlier,
+  type Asked,
+  type Backend,
+  type Candidate,
+  type Held,
+  type LoadOptions,
+  type Written,
+} from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
 import { formsOf, type WordForms } from './language.js';
-import { columnsOf, factsOf, rowOf, wordsOf, type Row } from './row.js';
-import { forgiven, idf, PageFrequencies, splitWords } from './words.js';
+import { columnsOf, factsOf, rowOf, wordsOf, type BundleFacts, type Row } from './row.js';
+import { forgiven, idf, PageFrequencies, splitWords, tokensOf } from './words.js';
 
 // What is used of the libraries.
 type Records = Record<string, unknown>[];
@@ -52,6 +65,8 @@ interface Table {
   listIndices(): Promise<{ columns: string[] }[]>;
   optimize(options?: { cleanupOlderThan: Date }): Promise<unknown>;
   mergeInsert(on: string[]): Merge;
+  addColumns(columns: { name: string; valueSql: string }[]): Promise<unknown>;
+  dropColumns(names: string[]): Promise<unknown>;
   query(): Query;
 }
 interface Database {
@@ -77,6 +92,9 @@ interface Arrow {
 const LIBRARIES = 'sheaf_libraries';
 const PASSAGES = 'sheaf_passages';
 const TERMS = 'sheaf_terms';
+const LOCK = 'sheaf.lock';
+/** Where programs write that know nothing of the lock. */
+const ATTEMPTS = 3;
 /** Rows of one commit: each makes a file. */
 const ROWS_A_COMMIT = 8000;
 /** From here on the vectors have an index; below it, comparing with all of them is exact and as quick. */
@@ -88,7 +106,8 @@ const FTS = {
   asciiFolding: true,
   language: 'English',
   stem: true,
-  removeStopWords: true,
+  // They are left out of queries that say more; the others ask for nothing else.
+  removeStopWords: false,
 };
 /** Of words that are stems already. */
 const FTS_OF_TERMS = {
@@ -117,6 +136,10 @@ export class LanceFolder {
 
   /** Every question sees what other processes committed before it. */
   static async open(folder: string): Promise<LanceFolder> {
+    await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOTDIR')
+        throw usageError(`${oneLine(folder)} is a file, or below one; lancedb: takes a folder.`);
+    });
     const lance = await optional<Lance>('@lancedb/lancedb', 'apache-arrow');
     const arrow = await optional<Arrow>('apache-arrow', '@lancedb/lancedb');
     return new LanceFolder(folder, lance, arrow, await lance.connect(folder, { readConsistencyInterval: 0 }));
@@ -133,7 +156,7 @@ export class LanceFolder {
   /** What asks for the words of a query. */
   match({ text, words }: Asked, forms: WordForms): unknown {
     return forms.language === 'en'
-      ? new this.#lance.MatchQuery(text, 'words')
+      ? new this.#lance.MatchQuery(withWords(text, new Set(words)), 'words')
       : new this.#lance.MatchQuery(termsOf(words, forms), 'terms');
   }
 
@@ -146,7 +169,28 @@ export class LanceFolder {
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
-  async load(bundle: BundleRows, { only = false }: { only?: boolean } = {}): Promise<Written> {
+  async load(bundle: BundleRows, { only, signal }: LoadOptions = {}): Promise<Written> {
+    await mkdir(this.#folder, { recursive: true });
+    const release = await lock(join(this.#folder, LOCK), signal ?? new AbortController().signal, { patient: true });
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#load(bundle, only);
+        } catch (error) {
+          if (!(error instanceof Error) || !/commit conflict/i.test(error.message)) throw error;
+          if (attempt === ATTEMPTS)
+            throw new CliError(
+              EXIT.FAILURE,
+              `Another program writes to ${oneLine(this.#folder)}; nothing was switched. Export again when it has ended.`,
+            );
+        }
+      }
+    } finally {
+      await release();
+    }
+  }
+
+  async #load(bundle: BundleRows, only: readonly string[] | undefined): Promise<Written> {
     const { facts } = bundle;
     const { library, version, fingerprint } = facts;
     const held = await this.held();
@@ -161,12 +205,14 @@ export class LanceFolder {
       );
     }
     const goes = (each: Held): boolean =>
-      each.library === library && (only || each.version === version) && each.fingerprint !== fingerprint;
+      each.library === library &&
+      (each.version === version ? each.fingerprint !== fingerprint : only?.includes(each.version) === false);
     const isKnown = held.some((each) => each.fingerprint === fingerprint);
     const old = held.filter(goes);
     if (isKnown && old.length === 0) return { library, version, outcome: 'unchanged', rows: 0 };
 
     const [libraries, passages, terms] = await this.#tables(facts.dimensions);
+    await this.#fitVectors(passages, facts, held);
     let rows = 0;
     if (!isKnown) {
       await this.#clear([passages, terms], held, { library, version });
@@ -182,10 +228,9 @@ export class LanceFolder {
     const stays = held.find((each) => each.fingerprint === fingerprint);
     const row = libraryRow({ ...facts, centroid: stays?.centroid ?? bundle.mean() ?? [] });
     const merge = libraries.mergeInsert(['library', 'version']).whenMatchedUpdateAll().whenNotMatchedInsertAll();
-    await (only ? merge.whenNotMatchedBySourceDelete({ where: `library = ${sqlText(library)}` }) : merge).execute([
-      row,
-    ]);
-    await this.#clear([passages, terms], await this.held(), only ? { library } : { library, version });
+    const where = `library = ${sqlText(library)} AND version NOT IN (${(only ?? []).map(sqlText).join(', ')})`;
+    await (only === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where })).execute([row]);
+    await this.#clear([passages, terms], await this.held(), only === undefined ? { library, version } : { library });
     return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
   }
 
@@ -216,6 +261,25 @@ export class LanceFolder {
       new Field('centroid', new List(item), false),
     ]);
     return [libraries, passages, terms];
+  }
+
+  /** Gives a table that rows without vectors made, or an export that broke off, the column that these vectors need. */
+  async #fitVectors(
+    passages: Table,
+    { library, version, dimensions }: BundleFacts,
+    held: readonly Held[],
+  ): Promise<void> {
+    if (dimensions === 0) return; // rows without vectors fit any table
+    const there = (await passages.schema()).fields.find(({ name }) => name === 'vector')?.type.listSize;
+    if (there === dimensions) return;
+    if (there !== undefined && held.length > 0)
+      throw new CliError(
+        EXIT.FAILURE,
+        `${oneLine(library)} ${oneLine(version)} has vectors of ${dimensions} dimensions, and the tables in ${oneLine(this.#folder)} have those of ${there}; remove that folder, or name another one.`,
+      );
+    if (there !== undefined) await passages.dropColumns(['vector']);
+    const none = `arrow_cast(NULL, 'FixedSizeList(${dimensions}, Float32)')`;
+    await passages.addColumns([{ name: 'vector', valueSql: none }]);
   }
 
   async #fill(bundle: BundleRows, passages: Table, terms: Table): Promise<number> {
@@ -444,6 +508,18 @@ async function answered(query: Query): Promise<Records> {
 /** A fingerprint is of one library and version, and the one column of them with an index: others are read for every row. */
 function ofBundle({ fingerprint }: Held): string {
   return `bundle = ${sqlText(fingerprint)}`;
+}
+
+/** A text without its other words. */
+function withWords(text: string, words: ReadonlySet<string>): string {
+  let kept = '';
+  let end = 0;
+  for (const { word, at, length } of tokensOf(text)) {
+    if (words.has(word.toLowerCase())) continue;
+    kept += text.slice(end, at);
+    end = at + length;
+  }
+  return kept + text.slice(end);
 }
 
 /** Stems between spaces. */

@@ -4,9 +4,9 @@
  * Idea: a row group is written as soon as its rows are there, so memory holds one of them, however many rows there are. The file
  * appears under its name when it is whole. The same bundles give the same bytes.
  */
-import { rename, rm } from 'node:fs/promises';
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
+import { writtenFile } from './place.js';
 import type { BundleFacts, Row } from './row.js';
 import type { Written } from './backend.js';
 
@@ -67,10 +67,9 @@ function schema(): object[] {
 
 export async function writeParquet(path: string, bundles: AsyncIterable<BundleRows>): Promise<Written[]> {
   const { ParquetWriter, fileWriter } = await optional<Hyparquet>('hyparquet-writer');
-  const temporary = `${path}.${process.pid}.part`;
   const written: Written[] = [];
   const all: BundleFacts[] = [];
-  try {
+  await writtenFile(path, async (temporary) => {
     const writer = new ParquetWriter({ writer: fileWriter(temporary), schema: schema(), createdBy: 'sheaf' });
     let waiting: Row[] = [];
     const flush = async (): Promise<void> => {
@@ -98,9 +97,6 @@ export async function writeParquet(path: string, bundles: AsyncIterable<BundleRo
     await flush();
     writer.kvMetadata = [{ key: 'sheaf', value: JSON.stringify(all) }];
     writer.finish();
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  });
   return written;
 }

@@ -3,10 +3,23 @@
  *
  * A load is one transaction, so that readers see the old rows or the new ones. Everything from outside is a parameter.
  */
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { edits } from '../host/edits.js';
-import { CliError, EXIT } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../host/exit.js';
+import { readHolder, tryLock } from '../host/lock.js';
 import { oneLine } from '../host/terminal.js';
-import { madeEarlier, type Asked, type Backend, type Candidate, type Held, type Written } from './backend.js';
+import {
+  madeEarlier,
+  type Asked,
+  type Backend,
+  type Candidate,
+  type Held,
+  type LoadOptions,
+  type Written,
+} from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { formsOf } from './language.js';
 import { optional } from './modules.js';
@@ -17,8 +30,8 @@ import {
   FIRST,
   indexes,
   IS_OLD,
+  letGo,
   NEW,
-  ONLY,
   replace,
   schema,
   stage,
@@ -107,41 +120,92 @@ interface Pglite {
   close(): Promise<void>;
 }
 
-/** A folder, or `memory:` for none. */
+/** How long a folder is waited for: who asks one question has it open for about a second. */
+const WAIT_MS = 3_000;
+/** What says that a folder is a database. */
+const DATABASE = 'PG_VERSION';
+
+/**
+ * A folder, or `memory:` for none. One process has it at a time: PostgreSQL's own lock does not work within WebAssembly, and a
+ * second one that writes destroys it for good. So there is a lock beside the folder until `close`.
+ */
 export async function connectFolder(folder: string): Promise<Connection> {
+  const create = await pglite();
+  if (folder === 'memory:') return create();
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw usageError(
+      error.code === 'ENOTDIR'
+        ? `${oneLine(folder)} is a file, or below one; pglite: takes a folder.`
+        : `${oneLine(folder)} cannot be read: ${error.message}`,
+    );
+  });
+  if (there.length > 0 && !there.includes(DATABASE))
+    throw usageError(`${oneLine(folder)} is a folder with other files, and no database; name a new one.`);
+  const release = await lockFolder(folder);
+  try {
+    const connection = await create(folder);
+    return {
+      query: (sql, values) => connection.query(sql, values),
+      exec: (sql) => connection.exec(sql),
+      close: () => connection.close().finally(release),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Error: CliError, saying who has it. */
+async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(dirname(folder), { recursive: true });
+  const real = await realpath(folder).catch(async () => join(await realpath(dirname(folder)), basename(folder)));
+  const path = `${real}.lock`;
+  for (const until = performance.now() + WAIT_MS; ; await sleep(100)) {
+    const release = await tryLock(path, { patient: true }).catch((error: NodeJS.ErrnoException) => {
+      throw new CliError(
+        EXIT.FAILURE,
+        `${oneLine(path)} cannot be made (${error.code ?? error.message}), by which one process at a time opens the database beside it.`,
+      );
+    });
+    if (release !== undefined) return release;
+    if (performance.now() < until) continue;
+    const holder = await readHolder(path);
+    const who = `pid ${holder?.pid ?? '?'}${holder === undefined || holder.host === hostname() ? '' : ` on ${oneLine(holder.host)}`}`;
+    throw new CliError(
+      EXIT.FAILURE,
+      `${oneLine(folder)} is open in another process (${who}), and PGlite's folders are for one at a time. End that one, such as sheaf mcp --backend, or use lancedb:FOLDER or a PostgreSQL server, which readers and exports share.`,
+    );
+  }
+}
+
+async function pglite(): Promise<(folder?: string) => Promise<Connection>> {
   const beside = '@electric-sql/pglite-pgvector';
   const { PGlite } = await optional<{ PGlite: { create(options: object): Promise<Pglite> } }>(
     '@electric-sql/pglite',
     beside,
   );
   const { vector } = await optional<{ vector: unknown }>(beside, '@electric-sql/pglite');
-  const connection = await PGlite.create({
-    ...(folder === 'memory:' ? {} : { dataDir: folder }),
-    extensions: { vector },
-  });
-  await tune((sql) => connection.exec(sql));
-  return connection;
+  return async (folder) => {
+    const connection = await PGlite.create({
+      ...(folder === undefined ? {} : { dataDir: folder }),
+      extensions: { vector },
+    });
+    await tune((sql) => connection.exec(sql));
+    return connection;
+  };
 }
 
-export interface LoadOptions {
-  /** Other versions of the library go, at the same moment. */
-  only?: boolean;
-}
-
-export async function load(
-  connection: Connection,
-  bundle: BundleRows,
-  { only = false }: LoadOptions = {},
-): Promise<Written> {
+export async function load(connection: Connection, bundle: BundleRows, { only }: LoadOptions = {}): Promise<Written> {
   const { facts } = bundle;
   const { library, version, dimensions } = facts;
   await refuseOtherSpace(connection, facts);
   const isKnown = (await knownFingerprint(connection, library, version)) === facts.fingerprint;
-  if (isKnown && !only) return { library, version, outcome: 'unchanged', rows: 0 };
+  if (isKnown && only === undefined) return { library, version, outcome: 'unchanged', rows: 0 };
   let rows = 0;
   await connection.exec('BEGIN');
   try {
-    await connection.exec('SET LOCAL client_min_messages = warning');
+    await connection.exec('SET LOCAL client_min_messages = warning; SET LOCAL standard_conforming_strings = on');
     if (!isKnown) {
       await connection.exec(schema(dimensions));
       await connection.exec(stage(dimensions));
@@ -162,11 +226,8 @@ export async function load(
       `INSERT INTO sheaf_new VALUES (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
       values.map((each) => (typeof each === 'string' ? withoutNul(each) : each)),
     );
-    for (const statement of [
-      ...(isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)]),
-      ...(only ? ONLY : []),
-    ])
-      await connection.exec(statement);
+    const replaced = isKnown ? [] : [...replace(dimensions), ...indexes(dimensions)];
+    for (const statement of [...replaced, ...letGo(library, only)]) await connection.exec(statement);
     await connection.exec('COMMIT');
   } catch (error) {
     await connection.exec('ROLLBACK').catch(() => {});

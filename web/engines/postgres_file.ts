@@ -5,11 +5,12 @@
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
+import type { Only } from './named.js';
+import { writtenFile } from './place.js';
 import { arrayText, copyField, sqlText, vectorText } from './quote.js';
-import { columnNames, COLUMNS, factValues, indexes, NEW, ONLY, replace, schema, stage } from './postgres_schema.js';
+import { columnNames, COLUMNS, factValues, indexes, letGo, NEW, replace, schema, stage } from './postgres_schema.js';
 import { columnsOf, type Row } from './row.js';
 import type { Written } from './backend.js';
 
@@ -17,10 +18,14 @@ import type { Written } from './backend.js';
 export async function writeScript(
   path: string,
   bundles: AsyncIterable<BundleRows>,
-  { only = false }: { only?: boolean } = {},
+  { only }: { only?: Only | undefined } = {},
 ): Promise<Written[]> {
-  const part = `${path}.${process.pid}.part`; // a script that was cut short may delete and not insert
-  const file = createWriteStream(part);
+  // A script that was cut short may delete and not insert.
+  return writtenFile(path, (temporary) => writeTo(temporary, bundles, only));
+}
+
+async function writeTo(path: string, bundles: AsyncIterable<BundleRows>, only: Only | undefined): Promise<Written[]> {
+  const file = createWriteStream(path);
   let failure: unknown;
   file.on('error', (error) => (failure ??= error));
   const write = async (text: string): Promise<void> => {
@@ -50,7 +55,7 @@ export async function writeScript(
         `INSERT INTO sheaf_new VALUES (${[...values, centroid].join(', ')})`,
         ...replace(dimensions),
         ...indexes(dimensions),
-        ...(only ? ONLY : []),
+        ...letGo(facts.library, only?.(facts)),
       ])
         await write(`${statement};\n`);
       await write('COMMIT;\n');
@@ -59,11 +64,9 @@ export async function writeScript(
     await write('ANALYZE sheaf_passages;\nANALYZE sheaf_terms;\n');
     file.end();
     await finished(file);
-    await rename(part, path);
   } catch (error) {
     const first = failure ?? error;
     file.destroy();
-    await rm(part, { force: true });
     throw first;
   }
   return written;

@@ -4,7 +4,9 @@
  * Ideas
  *  - A row's words are a `tsvector` that PostgreSQL generates: title A, headings B, text D, by the text search configuration of the
  *    row's language, which PostgreSQL has of every language that Sheaf has rules of. Scripts without spaces, which it does not cut,
- *    are cut into pairs of letters, as the core cuts them.
+ *    are cut into pairs of letters, as the core cuts them. What joins words to names (`os.path.join`, `<KeepAlive>`, paths, addresses)
+ *    parts them, as it does in the core: PostgreSQL's parser has a name as one word, which nothing but the whole name finds, and a tag
+ *    as none.
  *  - `ts_rank` knows no rare words. `sheaf_words` weighs each word by its idf, out of `sheaf_terms`, and saturates as BM25 does;
  *    passages are found by the rarer words of a query, so that a word of every page costs no scan.
  *  - `sheaf_search` fuses both signals as Sheaf does (src/search/fusion.h): a convex combination of normalised scores.
@@ -71,6 +73,9 @@ const CONFIGURATIONS = Object.entries({ en: 'english', ...NAMES, nb: 'norwegian'
   .map(([tag, name]) => `WHEN '${tag}' THEN 'pg_catalog.${name}'::regconfig`)
   .join('\n    ');
 
+/** What PostgreSQL's parser takes for a part of a tag, an entity, a path, a host, an address or a number. */
+const JOINING = '<>&/.@:_~+';
+
 /** As PostgreSQL's regular expressions have them. */
 const LETTERS = DENSE.map((range) => range.map((point) => `\\U${point.toString(16).padStart(8, '0')}`).join('-')).join(
   '',
@@ -80,10 +85,14 @@ export function columnNames(dimensions: number): string {
   return [...COLUMNS.map(([name]) => name), ...(dimensions > 0 ? ['embedding'] : [])].join(', ');
 }
 
+/** Until the transaction ends: two that make or replace the same table or function at the same moment fail. */
+const ONE_AT_A_TIME = 'DO $sheaf$ BEGIN PERFORM pg_advisory_xact_lock(1936221537); END $sheaf$;';
+
 /** `dimensions` 0: without vectors, and without pgvector. */
 export function schema(dimensions: number): string {
   const vectors = dimensions > 0;
-  return `${vectors ? 'CREATE EXTENSION IF NOT EXISTS vector;\n' : ''}
+  return `${ONE_AT_A_TIME}
+${vectors ? 'CREATE EXTENSION IF NOT EXISTS vector;\n' : ''}
 DO $sheaf$ BEGIN
   IF ${IS_OLD} THEN RAISE EXCEPTION USING MESSAGE = ${sqlText(madeEarlier(TABLES, FIRST).message)}; END IF;
 END $sheaf$;
@@ -113,11 +122,17 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
     ) letters WHERE next IS NOT NULL OR place = 1
   ) pairs);
 
+-- Words without what joins them to names, tags, paths, addresses and signed numbers. Compounds stay, which the parser has whole
+-- and in parts, but for numbers in them ("UTF-16"), which it takes for negative ones.
+CREATE OR REPLACE FUNCTION sheaf_parted(body text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN translate(regexp_replace(body, '-(?=[0-9])', ' ', 'g'), ${sqlText(JOINING)}, ${sqlText(' '.repeat(JOINING.length))});
+
 CREATE OR REPLACE FUNCTION sheaf_lexemes(language text, body text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN body ~ '[${LETTERS}]'
-    THEN to_tsvector(sheaf_config(language), regexp_replace(body, '[${LETTERS}]+', ' ', 'g')) || sheaf_pairs(body)
-    ELSE to_tsvector(sheaf_config(language), body) END;
+    THEN to_tsvector(sheaf_config(language), sheaf_parted(regexp_replace(body, '[${LETTERS}]+', ' ', 'g'))) || sheaf_pairs(body)
+    ELSE to_tsvector(sheaf_config(language), sheaf_parted(body)) END;
 
 CREATE OR REPLACE FUNCTION sheaf_tsvector(language text, title text, headings text[], body text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -160,8 +175,7 @@ LANGUAGE sql STABLE AS $sheaf$
     FROM sheaf_passages p
     WHERE p.library = in_library AND p.version = in_version AND p.words @@ (SELECT wanted FROM whole)
   ) scored ORDER BY scored.keyword DESC NULLS LAST, scored.id LIMIT depth
-$sheaf$;
-${vectors ? SEARCH : ''}`;
+$sheaf$;`;
 }
 
 /** Made once the rows are there: over a million of them that takes a fraction of what adding them one by one does. */
@@ -253,6 +267,16 @@ const SAME_SPACE = `DO $sheaf$ BEGIN
   END IF;
 END $sheaf$`;
 
+/** Gives a table that other vectors made, or rows without any, the column that these need; no other library has vectors then. */
+function fitted(dimensions: number): string {
+  return `DO $sheaf$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'sheaf_passages'::regclass AND attname = 'embedding'
+    AND NOT attisdropped AND atttypmod = ${dimensions}) THEN
+    ALTER TABLE sheaf_passages DROP COLUMN IF EXISTS embedding, ADD COLUMN embedding vector(${dimensions});
+  END IF;
+END $sheaf$`;
+}
+
 /** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
 export function replace(dimensions: number): string[] {
   const columns = columnNames(dimensions);
@@ -260,6 +284,7 @@ export function replace(dimensions: number): string[] {
   const set = names.slice(2).map((name) => `${name} = excluded.${name}`);
   return [
     SAME_SPACE,
+    ...(dimensions > 0 ? [fitted(dimensions), SEARCH] : []),
     `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
     `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
     `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
@@ -268,8 +293,9 @@ export function replace(dimensions: number): string[] {
   ];
 }
 
-/** Other versions of the library go. */
-export const ONLY = ['sheaf_passages', 'sheaf_terms', 'sheaf_libraries'].map(
-  (table) =>
-    `DELETE FROM ${table} WHERE library = (SELECT f.library FROM sheaf_new f) AND version <> (SELECT f.version FROM sheaf_new f)`,
-);
+/** Versions of a library but those that stay go; undefined: none goes. Literals are those of standard_conforming_strings. */
+export function letGo(library: string, stay: readonly string[] | undefined): string[] {
+  if (stay === undefined) return [];
+  const where = `library = ${sqlText(library)} AND version NOT IN (${stay.map(sqlText).join(', ')})`;
+  return ['sheaf_passages', 'sheaf_terms', 'sheaf_libraries'].map((table) => `DELETE FROM ${table} WHERE ${where}`);
+}

@@ -112,10 +112,9 @@ function byRanks(ranked: Ranked[], byWords: boolean, byMeaning: boolean): void {
 
 /** A name without what surrounds it in headings: `useMemo()`, `<KeepAlive>`. */
 function nameOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/\(.*\)\s*$|[`<>#]/g, '')
-    .trim();
+  const name = text.trim().toLowerCase();
+  const call = name.endsWith(')') ? name.indexOf('(', name.lastIndexOf('\n') + 1) : -1;
+  return (call < 0 ? name : name.slice(0, call)).replace(/[`<>#]/g, '').trim();
 }
 
 const SNIPPET = 240;

@@ -2,11 +2,14 @@
  * A passage as other engines take it: one row, complete in itself.
  *
  * Invariants
- *  1. The id is made of the row's whole content, its vector included. So the same bundle gives the same ids everywhere, and
- *     a row that an engine has already need not be written again.
+ *  1. The id is made of the row's whole content, its vector included, and of ROWS. So the same bundle gives the same ids
+ *     everywhere, and a row that an engine has already need not be written again.
  *  2. A bundle's fingerprint is made of its bytes and of how rows are made of them. Equal fingerprints: nothing to do.
  */
 import { createHash } from 'node:crypto';
+
+/** Changes when rows of the same bundle change, or what an engine makes of them: then they are written anew. */
+export const ROWS = 3;
 
 /** What a bundle says of itself, as engines keep it beside the rows. */
 export interface BundleFacts {
@@ -93,7 +96,8 @@ export function columnsOf({ firstLine, lastLine, lastModified, vector: _, ...row
 /** Pure. */
 export function rowId(row: Omit<Row, 'id'>): string {
   const { vector, ...rest } = row;
-  const hash = createHash('sha256').update(JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))));
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([ROWS, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))]));
   if (vector !== undefined) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
   const bytes = hash.digest().subarray(0, 16);
   bytes[6] = 0x80 | ((bytes[6] as number) & 0x0f);

@@ -1,16 +1,17 @@
 /**
- * A lock between processes: for builders of an index and writers of a list of sources.
+ * A lock between processes: for builders of an index, writers of a list of sources, and who has a database open.
  *
  * The lock is a file created with O_EXCL; its holder touches it every few seconds. A lock is stale when
  * its process has ended or nobody has touched it for a while (another machine's, on a shared disk). A
- * stale lock is moved aside.
+ * stale lock is moved aside. With `patient`, a process of this machine that is still the one that took the
+ * lock keeps it, touched or not: one that computes for minutes touches nothing meanwhile.
  *
- * Two processes that find the same stale lock at the same instant may both hold it. So files are still
- * replaced by renaming, and at worst a change is lost. Two builders both end with a whole index, because
- * bundles are named by their content.
+ * Two processes that find the same stale lock at the same instant may both hold it, though what was moved aside
+ * is looked at, and put back where it was not the stale one. So files are still replaced by renaming, and at worst
+ * a change is lost. Two builders both end with a whole index, because bundles are named by their content.
  */
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { throwIfAborted } from '../client/errors.js';
@@ -18,32 +19,48 @@ import { isAlive } from '../encoder/alive.js';
 
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
+/** Of a patient lock that another machine holds: longer than a process computes without a pause. */
+const PATIENT_MS = 10 * 60_000;
 const POLL_MS = 50;
 
-interface Holder {
+export interface Holder {
   pid: number;
   host: string;
   token: string;
+  /** When the process began, as the system counts: numbers of processes come again. Where the system tells (Linux). */
+  started?: string;
+}
+
+export interface LockOptions {
+  patient?: boolean;
 }
 
 /** How to release the lock, or undefined when another process holds it. */
-export async function tryLock(path: string): Promise<(() => Promise<void>) | undefined> {
+export async function tryLock(
+  path: string,
+  { patient = false }: LockOptions = {},
+): Promise<(() => Promise<void>) | undefined> {
+  const started = await startOf(process.pid);
   for (let attempt = 0; attempt < 3; attempt++) {
-    const holder: Holder = { pid: process.pid, host: hostname(), token: randomUUID() };
+    const own = { pid: process.pid, host: hostname(), token: randomUUID() };
+    const holder: Holder = started === undefined ? own : { ...own, started };
     if (await create(path, holder)) return hold(path, holder);
-    if (!(await isStale(path))) return undefined;
+    const found = await readHolder(path);
+    if (!(await isStale(path, patient))) return undefined;
     const aside = `${path}.${holder.token}`;
     await rename(path, aside).catch(() => {}); // somebody else was quicker
+    // One that was taken meanwhile goes back to its place.
+    if ((await readHolder(aside))?.token !== found?.token) await link(aside, path).catch(() => {});
     await rm(aside, { force: true });
   }
   return undefined;
 }
 
 /** Waits until the lock is free. */
-export async function lock(path: string, signal: AbortSignal): Promise<() => Promise<void>> {
+export async function lock(path: string, signal: AbortSignal, options: LockOptions = {}): Promise<() => Promise<void>> {
   for (;;) {
     throwIfAborted(signal);
-    const release = await tryLock(path);
+    const release = await tryLock(path, options);
     if (release !== undefined) return release;
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
@@ -75,15 +92,24 @@ function hold(path: string, holder: Holder): () => Promise<void> {
   };
 }
 
-async function isStale(path: string): Promise<boolean> {
+async function isStale(path: string, patient = false): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return true; // released meanwhile
-  if (Date.now() - stats.mtimeMs > STALE_MS) return true;
+  const isOld = Date.now() - stats.mtimeMs > (patient ? PATIENT_MS : STALE_MS);
   const holder = await readHolder(path);
-  return holder?.host === hostname() && Number.isInteger(holder.pid) && !isAlive(holder.pid);
+  if (holder?.host !== hostname() || !Number.isInteger(holder.pid) || (isOld && !patient)) return isOld;
+  if (!isAlive(holder.pid)) return true;
+  const started = await startOf(holder.pid);
+  return started !== undefined && holder.started !== undefined && started !== holder.started;
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
+/** The 22nd field of /proc/PID/stat; the second one, the program's name, may hold spaces and brackets. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+export async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder;
   } catch {

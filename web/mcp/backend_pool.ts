@@ -42,13 +42,19 @@ export class BackendPool implements Pool {
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
     const { library, version } = bundle;
     if (!this.#isHere(bundle)) return this.#files.use(bundle, work);
-    const held = await this.#find(bundle);
-    if (held === undefined)
+    const find = async (): Promise<Held> => {
+      const held = await this.#find(bundle);
+      if (held !== undefined) return held;
       throw new SheafError(
         'FILE',
         `${library} ${version} is not available: it was removed from ${this.#backend.name}.`,
       );
-    return work(new EngineLibrary(this.#backend, held, this.#vectors));
+    };
+    const renew = (): Promise<Held> => {
+      this.#listed = undefined;
+      return find();
+    };
+    return work(new EngineLibrary(this.#backend, await find(), this.#vectors, renew));
   }
 
   async info(bundle: StoredBundle): Promise<LibraryInfo | undefined> {
