@@ -211,7 +211,8 @@ class Pages:
 
 def _read(path, most):
     with open(path, "rb") as file:
-        return file.read(most)
+        # All that is asked for is taken from memory before anything is read.
+        return file.read(min(most, os.fstat(file.fileno()).st_size + 1))
 
 
 def _size(path):

@@ -53,6 +53,8 @@ test('the corrected query replaces the word that was typed, with its accents and
   assert.equal(told('Ebene', 'losvhen', 'loschen'), '');
   assert.equal(told('l’imge', 'imge', 'image'), 'l’image');
   assert.equal(told('efectable watchEfect', 'efect', 'effect'), 'efectable watchEffect');
+  assert.equal(told('useEfectOnce', 'efect', 'effect'), 'useEffectOnce');
+  assert.equal(told("use 'instal' now", 'instal', 'install'), "use 'install' now");
 });
 
 test('each of several such words is replaced, wherever it stands', () => {

@@ -223,14 +223,16 @@ class Builder {
       this.#keep(key, { ...entry, failed: messageOf(error) }, { ...turn, version: turn.version + at }, undefined);
   }
 
-  /** By the places of the lines: what each made before. A line that was edited is known by its source. */
+  /** By the places of the lines: what each made before. A line that was edited, which made nothing as it stands, is known by its source. */
   #byLine(list: readonly ListedSource[]): Map<number, Kept[]> {
+    const entries = Object.entries(this.#old.entries);
+    const texts = new Set(entries.map(([, { text }]) => text));
     const places = new Map<string, number>();
     for (const [at, listed] of list.entries())
-      for (const name of [listed.text, lineKey(listed)])
+      for (const name of [listed.text, texts.has(listed.text) ? undefined : lineKey(listed)])
         if (name !== undefined && !places.has(name)) places.set(name, at);
     const found = new Map<number, Kept[]>();
-    for (const [key, entry] of Object.entries(this.#old.entries)) {
+    for (const [key, entry] of entries) {
       const at = places.get(entry.text) ?? places.get(lineKeyOf(key) ?? '');
       if (at !== undefined) found.set(at, [...(found.get(at) ?? []), [key, entry]]);
     }

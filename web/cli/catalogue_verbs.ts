@@ -1,7 +1,7 @@
 /** `sheaf catalogue build`, `keygen`, `sign` and `rotate`: for who keeps a catalogue. */
 import { createHash } from 'node:crypto';
 import { constants, copyFile, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { HEAD, rotationComment } from '../catalogue/format.js';
 import { parsePublicKey, formatPublicKey } from '../catalogue/minisign.js';
 import { CatalogueRefusal } from '../catalogue/refusal.js';
@@ -164,9 +164,10 @@ async function lockBuild(paths: readonly string[], place: string): Promise<Async
   const release = async (): Promise<void> => {
     for (const one of releases) await one();
   };
-  for (const path of paths.map((each) => `${each}.lock`)) {
-    const held = await tryLock(path).catch(async (error: Error) => {
+  for (const path of new Set(paths.map((each) => resolve(`${each}.lock`)))) {
+    const held = await tryLock(path).catch(async (error: NodeJS.ErrnoException) => {
       await release();
+      if (error.code === 'ENOENT') throw new CliError(EXIT.FAILURE, `${dirname(path)} does not exist; make that folder.`);
       throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${error.message}.`);
     });
     if (held === undefined) {

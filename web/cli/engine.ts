@@ -20,9 +20,15 @@ export async function openEngine(address: string, encoder: string): Promise<Open
   ]);
   const backend = await openBackend(parsed);
   const vectors = queryVectors(encoder);
-  const held = await backend.list();
-  if (held.length === 0)
+  const end = (): Promise<unknown> => Promise.allSettled([vectors.close(), backend.close()]);
+  const held = await backend.list().catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  if (held.length === 0) {
+    await end();
     throw new CliError(EXIT.NOT_FOUND, `${oneLine(backend.name)} holds no libraries yet; fill it with: sheaf export`);
+  }
   const key = (library: string, version: string): string => `${backend.name}#${library}@${version}`;
   const byPath = new Map(held.map((each) => [key(each.library, each.version), each]));
   return {
@@ -36,7 +42,7 @@ export async function openEngine(address: string, encoder: string): Promise<Open
       return new EngineLibrary(backend, found, vectors);
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.allSettled([vectors.close(), backend.close()]);
+      await end();
     },
   };
 }

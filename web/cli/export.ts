@@ -6,7 +6,7 @@ import { named, onlyOf, type Only } from '../engines/named.js';
 import type { Written } from '../engines/backend.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
 import { listStore, pick } from '../host/store.js';
-import { counted, oneLine, print, printJson } from '../host/terminal.js';
+import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
 import { parseFlags } from './flags.js';
 import { interruptible } from './interrupt.js';
 import { stat } from 'node:fs/promises';
@@ -139,7 +139,7 @@ async function write(
   else if (target === 'lancedb') {
     const { LanceFolder } = await import('../engines/lancedb.js');
     const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
-    written = await each(bundles, (bundle) => folder.load(bundle, { only: only?.(bundle.facts), signal }));
+    written = await each(bundles, (bundle) => folder.load(bundle, { only: only?.(bundle.facts), signal, say: (text) => status(`lancedb: ${text}`) }));
   } else if (address === undefined)
     written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
   else {

@@ -39,7 +39,7 @@ export function asWritten(term: string, hits: readonly Hit[]): string {
 }
 
 const partPattern = (word: string): RegExp =>
-  new RegExp(`${word.replace(/[^\p{L}\p{N}]/gu, '\\$&') || '$^'}(?!\\p{Ll})`, 'iu');
+  new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') || '$^', 'giu');
 
 /**
  * The query with its mistyped words replaced, or '' when nothing was mistyped. Words are written as the hits write
@@ -54,12 +54,15 @@ export function correctedQuery(
     const written = asWritten(term, hits);
     return /^\p{Lu}/u.test(typed) ? written.charAt(0).toUpperCase() + written.slice(1) : written;
   };
-  const corrected = query.replace(/[\p{L}\p{M}\p{N}'’\p{Cf}]+/gu, (typed) => {
+  const corrected = query.replace(/[\p{L}\p{M}\p{N}](?:['’]?[\p{L}\p{M}\p{N}\p{Cf}])*/gu, (typed) => {
     const whole = corrections.find(({ word }) => folded(typed) === word);
     if (whole !== undefined) return like(typed, whole.term);
     // Part of a name (watchEfect), or behind an article (l’imge).
     return corrections.reduce(
-      (name, { word, term }) => name.replace(partPattern(word), (part) => like(part, term)),
+      (name, { word, term }) =>
+        name.replace(partPattern(word), (part, at: number, all: string) =>
+          /^\p{Ll}/u.test(all.slice(at + part.length)) ? part : like(part, term),
+        ),
       typed,
     );
   });

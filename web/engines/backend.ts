@@ -56,6 +56,8 @@ export interface LoadOptions {
   only?: readonly string[] | undefined;
   /** Ends a wait for other exports. */
   signal?: AbortSignal;
+  /** Told what is waited for. */
+  say?: (text: string) => void;
 }
 
 export interface Written {

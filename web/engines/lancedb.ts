@@ -169,9 +169,16 @@ export class LanceFolder {
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
   }
 
-  async load(bundle: BundleRows, { only, signal }: LoadOptions = {}): Promise<Written> {
+  async load(bundle: BundleRows, { only, signal, say }: LoadOptions = {}): Promise<Written> {
     await mkdir(this.#folder, { recursive: true });
-    const release = await lock(join(this.#folder, LOCK), signal ?? new AbortController().signal, { patient: true });
+    const path = join(this.#folder, LOCK);
+    const release = await lock(path, signal ?? new AbortController().signal, {
+      patient: true,
+      waits: (holder) =>
+        say?.(
+          `waits for another export, pid ${holder?.pid ?? '?'}, as ${oneLine(path)} says; free half a minute after it has ended`,
+        ),
+    });
     try {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -3,9 +3,9 @@
  *
  * A load is one transaction, so that readers see the old rows or the new ones. Everything from outside is a parameter.
  */
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { edits } from '../host/edits.js';
 import { CliError, EXIT, usageError } from '../host/exit.js';
@@ -125,9 +125,13 @@ const WAIT_MS = 3_000;
 /** What says that a folder is a database. */
 const DATABASE = 'PG_VERSION';
 
+/** The lock of a database within its folder. */
+const LOCK = 'sheaf.lock';
+
 /**
  * A folder, or `memory:` for none. One process has it at a time: PostgreSQL's own lock does not work within WebAssembly, and a
- * second one that writes destroys it for good. So there is a lock beside the folder until `close`.
+ * second one that writes destroys it for good. So there is a lock in the folder until `close`; and one beside it while it is
+ * made, since a new one has to be empty.
  */
 export async function connectFolder(folder: string): Promise<Connection> {
   const create = await pglite();
@@ -142,9 +146,20 @@ export async function connectFolder(folder: string): Promise<Connection> {
   });
   if (there.length > 0 && !there.includes(DATABASE))
     throw usageError(`${oneLine(folder)} is a folder with other files, and no database; name a new one.`);
-  const release = await lockFolder(folder);
+  const releases: (() => Promise<void>)[] = [];
+  const release = async (): Promise<void> => {
+    for (const each of releases.splice(0)) await each();
+  };
   try {
+    if (!there.includes(DATABASE)) {
+      await mkdir(dirname(folder), { recursive: true });
+      releases.push(await lockFolder(`${folder}.lock`, folder));
+    }
+    // Somebody may have made it meanwhile.
+    const isMade = (await readdir(folder).catch((): string[] => [])).includes(DATABASE);
+    if (isMade) releases.push(await lockFolder(join(folder, LOCK), folder));
     const connection = await create(folder);
+    if (!isMade) releases.push(await lockFolder(join(folder, LOCK), folder));
     return {
       query: (sql, values) => connection.query(sql, values),
       exec: (sql) => connection.exec(sql),
@@ -157,15 +172,12 @@ export async function connectFolder(folder: string): Promise<Connection> {
 }
 
 /** Error: CliError, saying who has it. */
-async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(dirname(folder), { recursive: true });
-  const real = await realpath(folder).catch(async () => join(await realpath(dirname(folder)), basename(folder)));
-  const path = `${real}.lock`;
+async function lockFolder(path: string, folder: string): Promise<() => Promise<void>> {
   for (const until = performance.now() + WAIT_MS; ; await sleep(100)) {
     const release = await tryLock(path, { patient: true }).catch((error: NodeJS.ErrnoException) => {
       throw new CliError(
         EXIT.FAILURE,
-        `${oneLine(path)} cannot be made (${error.code ?? error.message}), by which one process at a time opens the database beside it.`,
+        `${oneLine(path)} cannot be made (${error.code ?? error.message}), by which one process at a time opens the database.`,
       );
     });
     if (release !== undefined) return release;
@@ -174,7 +186,7 @@ async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const who = `pid ${holder?.pid ?? '?'}${holder === undefined || holder.host === hostname() ? '' : ` on ${oneLine(holder.host)}`}`;
     throw new CliError(
       EXIT.FAILURE,
-      `${oneLine(folder)} is open in another process (${who}), and PGlite's folders are for one at a time. End that one, such as sheaf mcp --backend, or use lancedb:FOLDER or a PostgreSQL server, which readers and exports share.`,
+      `${oneLine(folder)} is open in another process (${who}), and PGlite's folders are for one at a time. End that one, such as sheaf mcp --backend, or use lancedb:FOLDER or a PostgreSQL server, which readers and exports share. Where it has ended already, ${oneLine(path)} is free half a minute later.`,
     );
   }
 }

@@ -3,29 +3,32 @@
  *
  * The lock is a file created with O_EXCL; its holder touches it every few seconds. A lock is stale when
  * its process has ended or nobody has touched it for a while (another machine's, on a shared disk). A
- * stale lock is moved aside. With `patient`, a process of this machine that is still the one that took the
- * lock keeps it, touched or not: one that computes for minutes touches nothing meanwhile.
+ * stale lock is moved aside. With `patient`, a thread of its own touches it, since a process that computes for
+ * minutes touches nothing meanwhile; and one of this machine that is surely still the one that took it keeps it.
  *
  * Two processes that find the same stale lock at the same instant may both hold it, though what was moved aside
  * is looked at, and put back where it was not the stale one. So files are still replaced by renaming, and at worst
  * a change is lost. Two builders both end with a whole index, because bundles are named by their content.
  */
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { throwIfAborted } from '../client/errors.js';
 import { isAlive } from '../encoder/alive.js';
 
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
-/** Of a patient lock that another machine holds: longer than a process computes without a pause. */
-const PATIENT_MS = 10 * 60_000;
+/** After so long of waiting it is said. */
+const SAY_MS = 3_000;
 const POLL_MS = 50;
 
 export interface Holder {
   pid: number;
   host: string;
+  /** Where processes have these numbers: containers may share a host's name. Where the system tells (Linux). */
+  namespace?: string;
   token: string;
   /** When the process began, as the system counts: numbers of processes come again. Where the system tells (Linux). */
   started?: string;
@@ -33,6 +36,8 @@ export interface Holder {
 
 export interface LockOptions {
   patient?: boolean;
+  /** Told once, if it is waited for. */
+  waits?: (holder: Holder | undefined) => void;
 }
 
 /** How to release the lock, or undefined when another process holds it. */
@@ -41,10 +46,15 @@ export async function tryLock(
   { patient = false }: LockOptions = {},
 ): Promise<(() => Promise<void>) | undefined> {
   const started = await startOf(process.pid);
+  const namespace = await ownNamespace();
   for (let attempt = 0; attempt < 3; attempt++) {
     const own = { pid: process.pid, host: hostname(), token: randomUUID() };
-    const holder: Holder = started === undefined ? own : { ...own, started };
-    if (await create(path, holder)) return hold(path, holder);
+    const holder: Holder = {
+      ...own,
+      ...(started === undefined ? {} : { started }),
+      ...(namespace === undefined ? {} : { namespace }),
+    };
+    if (await create(path, holder)) return hold(path, holder, patient);
     const found = await readHolder(path);
     if (!(await isStale(path, patient))) return undefined;
     const aside = `${path}.${holder.token}`;
@@ -58,10 +68,15 @@ export async function tryLock(
 
 /** Waits until the lock is free. */
 export async function lock(path: string, signal: AbortSignal, options: LockOptions = {}): Promise<() => Promise<void>> {
-  for (;;) {
+  let isSaid = options.waits === undefined;
+  for (const began = performance.now(); ; ) {
     throwIfAborted(signal);
     const release = await tryLock(path, options);
     if (release !== undefined) return release;
+    if (!isSaid && performance.now() - began > SAY_MS) {
+      isSaid = true;
+      options.waits?.(await readHolder(path));
+    }
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -82,26 +97,49 @@ async function create(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-function hold(path: string, holder: Holder): () => Promise<void> {
-  const timer = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), TOUCH_MS);
-  timer.unref();
+/** What a thread of its own runs. */
+const TOUCHING = `
+  const { utimes } = require('node:fs');
+  const { path, every } = require('node:worker_threads').workerData;
+  setInterval(() => utimes(path, new Date(), new Date(), () => {}), every);
+`;
+
+function hold(path: string, holder: Holder, patient: boolean): () => Promise<void> {
+  const end = patient ? touchedByThread(path) : touchedByTimer(path);
   return async () => {
-    clearInterval(timer);
+    await end();
     const now = await readHolder(path);
     if (now?.token === holder.token) await rm(path, { force: true });
   };
 }
 
+function touchedByTimer(path: string): () => void {
+  const timer = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), TOUCH_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function touchedByThread(path: string): () => Promise<unknown> {
+  const worker = new Worker(TOUCHING, { eval: true, workerData: { path, every: TOUCH_MS } });
+  worker.unref();
+  worker.on('error', () => {}); // then it is not touched
+  return () => worker.terminate();
+}
+
 async function isStale(path: string, patient = false): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return true; // released meanwhile
-  const isOld = Date.now() - stats.mtimeMs > (patient ? PATIENT_MS : STALE_MS);
+  const isOld = Date.now() - stats.mtimeMs > STALE_MS;
   const holder = await readHolder(path);
-  if (holder?.host !== hostname() || !Number.isInteger(holder.pid) || (isOld && !patient)) return isOld;
+  const isHere = holder?.host === hostname() && holder.namespace === (await ownNamespace());
+  if (!isHere || !Number.isInteger(holder.pid) || (isOld && !patient)) return isOld;
   if (!isAlive(holder.pid)) return true;
   const started = await startOf(holder.pid);
-  return started !== undefined && holder.started !== undefined && started !== holder.started;
+  const isTold = started !== undefined && holder.started !== undefined;
+  return isTold ? started !== holder.started : isOld;
 }
+
+const ownNamespace = (): Promise<string | undefined> => readlink('/proc/self/ns/pid').catch(() => undefined);
 
 /** The 22nd field of /proc/PID/stat; the second one, the program's name, may hold spaces and brackets. */
 async function startOf(pid: number): Promise<string | undefined> {
