@@ -167,7 +167,8 @@ async function lockBuild(paths: readonly string[], place: string): Promise<Async
   for (const path of new Set(paths.map((each) => resolve(`${each}.lock`)))) {
     const held = await tryLock(path).catch(async (error: NodeJS.ErrnoException) => {
       await release();
-      if (error.code === 'ENOENT') throw new CliError(EXIT.FAILURE, `${dirname(path)} does not exist; make that folder.`);
+      if (error.code === 'ENOENT')
+        throw new CliError(EXIT.FAILURE, `${dirname(path)} does not exist; make that folder.`);
       throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${error.message}.`);
     });
     if (held === undefined) {

@@ -139,7 +139,9 @@ async function write(
   else if (target === 'lancedb') {
     const { LanceFolder } = await import('../engines/lancedb.js');
     const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
-    written = await each(bundles, (bundle) => folder.load(bundle, { only: only?.(bundle.facts), signal, say: (text) => status(`lancedb: ${text}`) }));
+    written = await each(bundles, (bundle) =>
+      folder.load(bundle, { only: only?.(bundle.facts), signal, say: (text) => status(`lancedb: ${text}`) }),
+    );
   } else if (address === undefined)
     written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
   else {

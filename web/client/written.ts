@@ -38,8 +38,7 @@ export function asWritten(term: string, hits: readonly Hit[]): string {
   return written.sort().at(-1) ?? term; // capitals first, then letters without accents
 }
 
-const partPattern = (word: string): RegExp =>
-  new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') || '$^', 'giu');
+const partPattern = (word: string): RegExp => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') || '$^', 'giu');
 
 /**
  * The query with its mistyped words replaced, or '' when nothing was mistyped. Words are written as the hits write
