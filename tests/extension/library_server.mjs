@@ -3,7 +3,7 @@
  * that are cut, slow, of a wrong size, or of another file.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 
@@ -88,7 +88,7 @@ export function catalogueOf(libraries, more = {}) {
  * `index` the bytes of a bundle. Returns the files by path.
  */
 export async function serveSigned(server, libraries, { key, folder, index, ...more }) {
-  const { writeCatalogue } = await import('../../dist/cli/catalogue_files.js');
+  const { readHead, writeCatalogue } = await import('../../dist/cli/catalogue_files.js');
   const { FolderStore } = await import('../../dist/cli/catalogue_store.js');
   const entries = libraries.map(({ library, version, bytes, description = `About ${library}.` }) => ({
     ...{ library, title: library, description, licence: 'MIT', words: [], vector: '', space: '' },
@@ -100,7 +100,11 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     ],
   }));
   const facts = index === undefined ? undefined : { sha256: sha256(index), bytes: index.length };
-  await writeCatalogue(new FolderStore(folder), entries, facts, {
+  mkdirSync(join(folder, 'bundles'), { recursive: true });
+  for (const bytes of [...libraries.map((each) => each.bytes), ...(index === undefined ? [] : [index])])
+    writeFileSync(join(folder, 'bundles', `${sha256(bytes)}.sheaf`), bytes);
+  const store = new FolderStore(folder);
+  await writeCatalogue(store, entries, facts, await readHead(store), {
     title: 'Signed',
     expiresInDays: 10,
     key,
@@ -114,8 +118,6 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
       const path = join(entry.parentPath ?? entry.path, entry.name);
       files.set(`/${relative(folder, path).replaceAll('\\', '/')}`, readFileSync(path));
     }
-  for (const { bytes } of libraries) files.set(`/bundles/${sha256(bytes)}.sheaf`, Buffer.from(bytes));
-  if (index !== undefined) files.set(`/bundles/${facts.sha256}.sheaf`, Buffer.from(index));
   for (const [path, bytes] of files) server.serve(path, bytes);
   return files;
 }
