@@ -21,6 +21,8 @@ import { temporaryFolder } from '../node/packed.mjs';
 
 const QUERIES = 8;
 const COMPONENT_QUERIES = 2;
+/** Of a typed query again, where it took more than the budget. */
+const TRIES = 3;
 
 for (const [name, { title }] of Object.entries(SITES)) {
   const skip = whyNot(name) ?? false;
@@ -118,10 +120,11 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
       const visits = [];
       for (const { query } of fewer(queriesOf('pg'), QUERIES)) {
         let visit = await typed(bench, 'sheaf', query, script);
-        // On a busy machine a key comes late, which is taken for a rest: it adds requests and never hides one.
-        for (let again = 0; again < 2 && visit.requests > budget.requests; again++) {
+        // On a busy machine a key comes late, which is taken for a rest: it adds requests and bytes, and never hides one.
+        const isOver = () => visit.requests > budget.requests || visit.sent > budget.sent;
+        for (let again = 0; again < TRIES && isOver(); again++) {
           const other = await typed(bench, 'sheaf', query, script);
-          if (other.requests < visit.requests) visit = other;
+          if (other.requests < visit.requests || (other.requests === visit.requests && other.sent < visit.sent)) visit = other;
         }
         visits.push({ query, ...visit });
       }
