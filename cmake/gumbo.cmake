@@ -22,4 +22,6 @@ target_include_directories(sheaf_gumbo SYSTEM PUBLIC "${SHEAF_GUMBO_SOURCE}/src"
 target_include_directories(sheaf_gumbo PRIVATE "${CMAKE_SOURCE_DIR}")
 # As distributions build it: it reads untrusted pages, so its assertions also hold in release builds.
 target_link_libraries(sheaf_gumbo PRIVATE sheaf_hardened)
-target_compile_options(sheaf_gumbo PRIVATE -w -UNDEBUG)
+# They name files: from the top of the tree, so that what is built says nothing of where, and is the same from any folder.
+target_compile_options(sheaf_gumbo PRIVATE -w -UNDEBUG
+  "-ffile-prefix-map=${SHEAF_GUMBO_SOURCE}=gumbo" "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
