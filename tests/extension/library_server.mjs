@@ -3,7 +3,7 @@
  * that are cut, slow, of a wrong size, or of another file.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 
@@ -100,10 +100,9 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     ],
   }));
   const facts = index === undefined ? undefined : { sha256: sha256(index), bytes: index.length };
-  mkdirSync(join(folder, 'bundles'), { recursive: true });
-  for (const bytes of [...libraries.map((each) => each.bytes), ...(index === undefined ? [] : [index])])
-    writeFileSync(join(folder, 'bundles', `${sha256(bytes)}.sheaf`), bytes);
   const store = new FolderStore(folder);
+  for (const bytes of [...libraries.map((each) => each.bytes), ...(index === undefined ? [] : [index])])
+    await store.write(`bundles/${sha256(bytes)}.sheaf`, bytes);
   await writeCatalogue(store, entries, facts, await readHead(store), {
     title: 'Signed',
     expiresInDays: 10,

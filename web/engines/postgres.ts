@@ -130,8 +130,8 @@ const LOCK = 'sheaf.lock';
 
 /**
  * A folder, or `memory:` for none. One process has it at a time: PostgreSQL's own lock does not work within WebAssembly, and a
- * second one that writes destroys it for good. So there is a lock in the folder until `close`; and one beside it while it is
- * made, since a new one has to be empty.
+ * second one that writes destroys it for good. So there is a lock in the folder until `close`. Who makes it also has one
+ * beside it, since a new folder has to be empty.
  */
 export async function connectFolder(folder: string): Promise<Connection> {
   const create = await pglite();

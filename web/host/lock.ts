@@ -131,9 +131,9 @@ async function isStale(path: string, patient = false): Promise<boolean> {
   if (stats === undefined) return true; // released meanwhile
   const isOld = Date.now() - stats.mtimeMs > STALE_MS;
   const holder = await readHolder(path);
-  // A version before this one wrote no namespace.
-  const namespace = holder?.namespace ?? (await ownNamespace());
-  const isHere = holder?.host === hostname() && namespace === (await ownNamespace());
+  const own = await ownNamespace();
+  // Earlier versions wrote no namespace.
+  const isHere = holder?.host === hostname() && (holder.namespace ?? own) === own;
   if (!isHere || !Number.isInteger(holder.pid) || (isOld && !patient)) return isOld;
   if (!isAlive(holder.pid)) return true;
   const started = await startOf(holder.pid);
