@@ -241,21 +241,21 @@ async function typescript() {
     "web",
     "extension/src",
     "extension/tsconfig.json",
-    "dist/core/sheaf-core.d.mts",
-    "dist/core/sheaf-wordpiece.d.mts",
-    "dist/core/language.d.mts",
+    "dist/browser/core/sheaf-core.d.mts",
+    "dist/browser/core/sheaf-wordpiece.d.mts",
+    "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",
   ].map((name) => path.join(root, name));
   // The compiler wants the types of the packer's module, which not every tree builds.
-  fs.mkdirSync(path.join(root, "dist", "packer"), { recursive: true });
+  fs.mkdirSync(path.join(root, "dist", "browser", "packer"), { recursive: true });
   fs.copyFileSync(
     path.join(root, "wasm", "packer", "module.d.ts"),
-    path.join(root, "dist", "packer", "sheaf-packer.d.mts"),
+    path.join(root, "dist", "browser", "packer", "sheaf-packer.d.mts"),
   );
   await step("Compiling TypeScript", async () => {
     if (
       fs.existsSync(stamp) &&
-      fs.existsSync(path.join(root, "dist", "client", "index.js")) &&
+      fs.existsSync(path.join(root, "dist", "browser", "client", "index.js")) &&
       newest(stamp) > newest(...inputs)
     )
       return "up to date";

@@ -2,7 +2,7 @@
 //
 //   node scripts/compilers.mjs [--only=debian,current] [--no-bench]
 //
-// For each compiler: a copy of the working tree in build/compilers/<version>, where its build replaces dist/core; there
+// For each compiler: a copy of the working tree in build/compilers/<version>, where its build replaces dist/browser/core; there
 // the tests run that load the modules, among them the parity tests: the same hits and scores as the native core, bit
 // for bit. Then sizes and query times of both, measured in turns, as one table. Exit code 1 when a build or test fails.
 //
@@ -18,8 +18,10 @@ import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { measure } from "./sizes.mjs";
 import { Failure, ask, chosenParts, jobs, main, root, run, say, step } from "./support.mjs";
 
-const MODULES = ["core/sheaf-core.wasm", "core/sheaf-wordpiece.wasm", "packer/sheaf-packer.wasm"];
-const LOADS_A_MODULE = /dist\/(core|encoder|packer)\/|dist\/client\/(node|load)/;
+const MODULES = ["core/sheaf-core.wasm", "core/sheaf-wordpiece.wasm", "packer/sheaf-packer.wasm"].map(
+  (name) => `browser/${name}`,
+);
+const LOADS_A_MODULE = /dist\/(browser|node)\/(core|encoder|packer)\/|dist\/(browser|node)\/client\/(node|load)/;
 const ROUNDS = 3;
 
 // ---- compilers -------------------------------------------------------------------------------------
@@ -57,7 +59,8 @@ function copyTree(tree) {
     const from = path.join(root, name);
     if (fs.existsSync(from)) fs.cpSync(from, path.join(tree, name), { recursive: true, preserveTimestamps: true });
   }
-  for (const name of ["core", "packer"]) fs.rmSync(path.join(tree, "dist", name), { recursive: true, force: true });
+  for (const name of ["core", "packer"])
+    fs.rmSync(path.join(tree, "dist", "browser", name), { recursive: true, force: true });
   for (const name of ["node_modules", "build/native", "build/third_party"]) {
     fs.rmSync(path.join(tree, name), { force: true });
     fs.symlinkSync(path.join(root, name), path.join(tree, name));

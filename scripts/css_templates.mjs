@@ -1,4 +1,4 @@
-// An esbuild plugin: the component's style sheets (templates of Lit's `css` in dist/ui/views/styles.js and styles/) without
+// An esbuild plugin: the component's style sheets (templates of Lit's `css` in dist/browser/ui/views/styles.js and styles/) without
 // insignificant white space. esbuild itself does not minify templates.
 import fs from "node:fs";
 

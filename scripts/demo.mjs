@@ -74,7 +74,7 @@ const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} 
 
 /** Packs what is missing or out of date. Returns the libraries with their bundle's path and size. */
 async function pack(libraries) {
-  const { encodeFileName } = await import(pathToFileURL(path.join(root, "dist", "host", "store.js")).href);
+  const { encodeFileName } = await import(pathToFileURL(path.join(root, "dist", "node", "store", "store.js")).href);
   const store = path.join(data, "sheaf", "libraries");
   fs.mkdirSync(store, { recursive: true });
   const withVectors = fs.existsSync(encoder);

@@ -29,7 +29,7 @@ const ownRuntime = {
       const text = await fs.promises.readFile(file, "utf8");
       const found = /import\((?:\/\*[^*]*\*\/\s*)*request\.runtime\)/;
       if (!found.test(text)) throw new Error(`${file} no longer imports request.runtime; see scripts/extension.mjs.`);
-      return { contents: text.replace(found, 'import("../runtime/ort.wasm.min.mjs")') };
+      return { contents: text.replace(found, 'import("../../runtime/ort.wasm.min.mjs")') };
     });
   },
 };
@@ -66,8 +66,8 @@ async function assemble(folder) {
   // What the browser starts by itself, and the workers, are one file each.
   const single = await build({
     ...options,
-    entryPoints: [...["background", "offscreen", "worker"].map(entry), dist("encoder", "worker.js")],
-    external: ["onnxruntime-web/*", "../runtime/*"],
+    entryPoints: [...["background", "offscreen", "worker"].map(entry), dist("browser", "encoder", "worker.js")],
+    external: ["onnxruntime-web/*", "../../runtime/*"],
     plugins: [...shared.plugins, ownRuntime],
   });
   const pages = await build({
@@ -77,9 +77,9 @@ async function assemble(folder) {
     chunkNames: "extension/part-[hash]",
   });
   keepInputs("extension", { outputs: { ...moved(single, folder), ...moved(pages, folder) } });
-  fs.mkdirSync(path.join(folder, "core"));
+  fs.mkdirSync(path.join(folder, "browser", "core"), { recursive: true });
   for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm", ...languageModules()])
-    fs.copyFileSync(dist("core", name), path.join(folder, "core", name));
+    fs.copyFileSync(dist("browser", "core", name), path.join(folder, "browser", "core", name));
   fs.mkdirSync(path.join(folder, "models"));
   fs.copyFileSync(path.join(root, "models", "minilm-l6-256.sheaf"), path.join(folder, "models", "minilm-l6-256.sheaf"));
   fs.mkdirSync(path.join(folder, "runtime"));
@@ -126,7 +126,10 @@ async function zip(folder, output) {
 
 /** Makes folders and zips. `catalogue`: the address that an empty extension offers libraries of. */
 export async function makeExtension({ folder = home, catalogue = "", zips = true } = {}) {
-  if (!fs.existsSync(dist("client", "federated.js")) || !fs.existsSync(dist("core", "sheaf-core.wasm")))
+  if (
+    !fs.existsSync(dist("browser", "client", "federated.js")) ||
+    !fs.existsSync(dist("browser", "core", "sheaf-core.wasm"))
+  )
     throw new Failure("The tree is not built; run `npm run build` first.");
   compile();
   const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
@@ -157,10 +160,10 @@ export async function extensionFolder(browser) {
   const stamp = path.join(home, browser, "manifest.json");
   const inputs = [
     source(),
-    dist("client"),
-    dist("ui"),
-    dist("core"),
-    dist("encoder"),
+    dist("browser", "client"),
+    dist("browser", "ui"),
+    dist("browser", "core"),
+    dist("browser", "encoder"),
     path.join(root, "scripts", "extension.mjs"),
   ];
   if (!fs.existsSync(stamp) || newest(stamp) < newest(...inputs)) await makeExtension();

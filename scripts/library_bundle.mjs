@@ -28,10 +28,10 @@ const leanLockFormats = {
 export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
   "cli/json_edits": { mainFields: ["module", "main"] },
-  "catalogue/blake2": {},
-  "sources/archive_formats": { banner: { js: withRequire } },
-  "sources/lock_formats": { plugins: [leanLockFormats] },
-  "sources/xml_format": { banner: { js: withRequire } },
+  "browser/catalogue/blake2": {},
+  "node/sources/archive_formats": { banner: { js: withRequire } },
+  "node/sources/lock_formats": { plugins: [leanLockFormats] },
+  "node/sources/xml_format": { banner: { js: withRequire } },
 };
 
 const script = path.join(root, "scripts", "library_bundle.mjs");

@@ -1,9 +1,9 @@
 // What the MCP server needs beside our own compiled files.
 //
-//   node scripts/mcp_bundle.mjs                 dist/mcp/sdk.mjs: the official SDK in one file
+//   node scripts/mcp_bundle.mjs                 dist/node/mcp/sdk.mjs: the official SDK in one file
 //   node scripts/mcp_bundle.mjs --mcpb [FILE]   build/sheaf.mcpb: a package for one-click installation
 //
-// The SDK is bundled once per version: our own files import dist/mcp/sdk.mjs, and recompiling them does
+// The SDK is bundled once per version: our own files import dist/node/mcp/sdk.mjs, and recompiling them does
 // not change it. The bundle leaves out the SDK's JSON Schema validator, which checks what a user types
 // into a server's form; Sheaf shows no forms. The validator would be a third of the file and of its
 // loading time.
@@ -14,7 +14,7 @@ import { bundleLibraries, bundleLibrary } from "./library_bundle.mjs";
 import { readOwner, withRepository } from "./owner.mjs";
 import { Failure, main, root, say } from "./support.mjs";
 
-const output = path.join(root, "dist", "mcp", "sdk.mjs");
+const output = path.join(root, "dist", "node", "mcp", "sdk.mjs");
 
 const withoutValidator = {
   name: "without-validator",
@@ -35,9 +35,9 @@ const withoutValidator = {
   },
 };
 
-/** Makes dist/mcp/sdk.mjs unless it is newer than its inputs. Returns whether it was made. */
+/** Makes dist/node/mcp/sdk.mjs unless it is newer than its inputs. Returns whether it was made. */
 export function bundleMcp() {
-  return bundleLibrary("mcp/sdk", { plugins: [withoutValidator] }, path.join(root, "scripts", "mcp_bundle.mjs"));
+  return bundleLibrary("node/mcp/sdk", { plugins: [withoutValidator] }, path.join(root, "scripts", "mcp_bundle.mjs"));
 }
 
 // ---- .mcpb ---------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ main(import.meta.url, async () => {
   if (at < 0) {
     say(
       (await bundleMcp())
-        ? `  dist/mcp/sdk.mjs  ${fs.statSync(output).size} bytes`
-        : "  dist/mcp/sdk.mjs is up to date",
+        ? `  dist/node/mcp/sdk.mjs  ${fs.statSync(output).size} bytes`
+        : "  dist/node/mcp/sdk.mjs is up to date",
     );
     return;
   }

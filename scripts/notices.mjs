@@ -1,7 +1,7 @@
 // Writes the notices that third-party licences require, beside the files that contain the code.
 //
 //   node scripts/notices.mjs     dist/THIRD_PARTY_NOTICES.txt            of all of dist/
-//                                dist/site/code/THIRD_PARTY_NOTICES.txt  of what `sheaf site` puts beside a site
+//                                dist/node/site/code/THIRD_PARTY_NOTICES.txt  of what `sheaf site` puts beside a site
 //                                build/native/THIRD_PARTY_NOTICES.txt    of sheaf-pack
 //
 // scripts/natives.mjs has those of the static packers written, beside each (writeStaticNotices).
@@ -36,7 +36,7 @@ export function noticesText({ artifacts, components }) {
 /** The part of dist/ that a site gets. */
 function ofSite({ artifacts, components }) {
   // Core and languages come from where the package has them.
-  const given = /^dist\/(?:site\/code\/(?=.)|(?=core\/(?:sheaf-core|language-..)\.wasm$))/;
+  const given = /^dist\/(?:node\/site\/code\/(?=.)|browser\/(?=core\/(?:sheaf-core|language-..)\.wasm$))/;
   return {
     artifacts: artifacts
       .filter(({ file }) => given.test(file))
@@ -49,11 +49,11 @@ function ofSite({ artifacts, components }) {
 /** The inputs of notices.mjs and sbom.mjs; outputs older than these are made again. */
 export const inputs = [
   "build/bundled",
-  "dist/core",
-  "dist/packer",
-  "dist/mcp/sdk.mjs",
-  "dist/ui/lit.mjs",
-  "dist/site/code/client/site.js",
+  "dist/browser/core",
+  "dist/browser/packer",
+  "dist/node/mcp/sdk.mjs",
+  "dist/browser/ui/lit.mjs",
+  "dist/node/site/code/client/site.js",
   "package.json",
   "package-lock.json",
   "licences",
@@ -67,7 +67,7 @@ export const inputs = [
 export function writeNotices() {
   const outputs = [
     path.join(root, "dist", NAME),
-    path.join(root, "dist", "site", "code", NAME),
+    path.join(root, "dist", "node", "site", "code", NAME),
     path.join(root, "build", "native", NAME),
   ];
   const latest = newest(...inputs, path.join(root, "scripts", "notices.mjs"));

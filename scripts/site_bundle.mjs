@@ -1,10 +1,10 @@
 // Bundles the code that `sheaf site` puts beside a site, into as few files as a browser can load in parallel.
 //
-//   node scripts/site_bundle.mjs        dist/site/code    for pages that a host serves: component, client, worker; the core is that of dist/core
-//                                       dist/site/file    for pages that are opened as files: page and worker, classic scripts
-//                                       dist/site/sheaf-offline.min.js    the service worker of sites that ask for one
+//   node scripts/site_bundle.mjs        dist/node/site/code    for pages that a host serves: component, client, worker; the core is that of dist/browser/core
+//                                       dist/node/site/file    for pages that are opened as files: page and worker, classic scripts
+//                                       dist/node/site/sheaf-offline.min.js    the service worker of sites that ask for one
 //
-// dist/site/code has the same folders as dist (client/, core/), because the code finds its worker and its
+// dist/node/site/code has the same folders as dist/browser (client/, core/), because the code finds its worker and its
 // core relative to itself, through import.meta.url. File names carry no hash: `sheaf site` puts everything
 // into folders named by the hash of their content.
 import fs from "node:fs";
@@ -14,9 +14,9 @@ import { Failure, browsers, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs } from "./third_party.mjs";
 
 const dist = (...names) => path.join(root, "dist", ...names);
-const code = dist("site", "code");
-const file = dist("site", "file");
-const offline = dist("site", "sheaf-offline.min.js");
+const code = dist("node", "site", "code");
+const file = dist("node", "site", "file");
+const offline = dist("node", "site", "sheaf-offline.min.js");
 // The licences go with the code.
 const shared = {
   absWorkingDir: root,
@@ -59,7 +59,7 @@ function importTogether({ outputs }) {
 
 /**
  * Leaves dynamic imports of the client's scripts to the browser: each is a file of its own. So is each language of the
- * component; `sheaf site` copies them from dist/ui.
+ * component; `sheaf site` copies them from dist/browser/ui.
  */
 const clientApart = {
   name: "client-apart",
@@ -75,8 +75,10 @@ async function bundleCode(build) {
   // the browser asks for the parts of a script that it has read.
   const client = await build({
     ...shared,
-    entryPoints: ["open", "open_here", "no_ranges", "worker", "language"].map((name) => dist("client", `${name}.js`)),
-    outbase: dist(),
+    entryPoints: ["open", "open_here", "no_ranges", "worker", "language"].map((name) =>
+      dist("browser", "client", `${name}.js`),
+    ),
+    outbase: dist("browser"),
     outdir: code,
     format: "esm",
     charset: "utf8",
@@ -85,7 +87,7 @@ async function bundleCode(build) {
   keepInputs("site-code-client", client.metafile);
   const { metafile } = await build({
     ...shared,
-    entryPoints: { "client/site": dist("page", "site.js") }, // beside the scripts that it names
+    entryPoints: { "client/site": dist("browser", "page", "site.js") }, // beside the scripts that it names
     outdir: code,
     chunkNames: "client/part-[hash]",
     splitting: true,
@@ -112,7 +114,7 @@ async function bundleScript(build, name, entry, outfile, plugins = []) {
 
 /** Makes all files unless they are newer than their inputs. Returns whether they were made. */
 export async function bundleSite() {
-  const inputs = [["ui"], ["client"], ["core"], ["page"], ["site", "offline"]].map((folder) => dist(...folder));
+  const inputs = ["ui", "client", "core", "page", "offline"].map((folder) => dist("browser", folder));
   const made = [
     path.join(code, "client", "site.js"),
     ...["page.js", "worker.js"].map((name) => path.join(file, name)),
@@ -126,13 +128,17 @@ export async function bundleSite() {
   if (known && made.every((each) => fs.existsSync(each)) && newest(made[0]) > latest) return false;
   const { build } = await import("esbuild");
   for (const folder of [code, file]) fs.rmSync(folder, { recursive: true, force: true });
-  await bundleScript(build, "site-page", dist("page", "file.js"), path.join(file, "page.js"), [cssTemplates]);
-  await bundleScript(build, "site-worker", dist("client", "worker.js"), path.join(file, "worker.js"));
-  await bundleScript(build, "site-offline", dist("site", "offline", "worker.js"), offline); // importable by a worker of the site's own
+  await bundleScript(build, "site-page", dist("browser", "page", "file.js"), path.join(file, "page.js"), [
+    cssTemplates,
+  ]);
+  await bundleScript(build, "site-worker", dist("browser", "client", "worker.js"), path.join(file, "worker.js"));
+  await bundleScript(build, "site-offline", dist("browser", "offline", "worker.js"), offline); // importable by a worker of the site's own
   await bundleCode(build);
   return true;
 }
 
 main(import.meta.url, async () =>
-  say(`  dist/site/code, dist/site/file and the service worker are ${(await bundleSite()) ? "made" : "up to date"}`),
+  say(
+    `  dist/node/site/code, dist/node/site/file and the service worker are ${(await bundleSite()) ? "made" : "up to date"}`,
+  ),
 );

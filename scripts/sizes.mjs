@@ -26,38 +26,38 @@ import { Failure, browsers, main, root } from "./support.mjs";
 const GROUPS = [
   {
     title: "first search",
-    wasm: "dist/core/sheaf-core.wasm",
-    entries: ["dist/client/open.js", "dist/client/worker.js"],
+    wasm: "dist/browser/core/sheaf-core.wasm",
+    entries: ["dist/browser/client/open.js", "dist/browser/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
     external: ["./open_here.js", "./no_ranges.js", "./language.js"], // only where no worker starts, no ranges are served, or for languages but English
     budget: 104_900, // 90.6 kB of it the core. The doors to languages take .4, words cut in two .4, to hosts without ranges .3, vectors for export .1
   },
   {
     title: "transformer",
-    wasm: "dist/core/sheaf-wordpiece.wasm",
-    entries: ["dist/encoder/index.js", "dist/encoder/worker.js"],
+    wasm: "dist/browser/core/sheaf-wordpiece.wasm",
+    entries: ["dist/browser/encoder/index.js", "dist/browser/encoder/worker.js"],
     budget: 27_000,
   },
   {
     title: "component",
-    entries: ["dist/ui/index.js"],
+    entries: ["dist/browser/ui/index.js"],
     external: ["../client/open.js", "./scope/*", "./languages/*", "./views/preview.js"],
     budget: 25_400, // the list 1.9 kB, lists before typing 1.0, the sheet .6, the preview's hook .4
   },
   // What a page in another language than English loads in addition; Russian has the longest words.
-  { title: "a language", entries: ["dist/ui/languages/ru.js"], budget: 1_200 },
-  { title: "preview", entries: ["dist/ui/views/preview.js"], budget: 3_700 }, // .2 of it for links, which may hold code, and which the extension's reader follows
+  { title: "a language", entries: ["dist/browser/ui/languages/ru.js"], budget: 1_200 },
+  { title: "preview", entries: ["dist/browser/ui/views/preview.js"], budget: 3_700 }, // .2 of it for links, which may hold code, and which the extension's reader follows
   {
     title: "several bundles",
-    entries: ["dist/ui/scope/index.js"],
+    entries: ["dist/browser/ui/scope/index.js"],
     external: ["./open_here.js", "./language.js", "./languages/*"],
-    shared: ["dist/ui/index.js", "dist/ui/views/preview.js", "dist/client/open.js"],
+    shared: ["dist/browser/ui/index.js", "dist/browser/ui/views/preview.js", "dist/browser/client/open.js"],
     budget: 10_200, // 0.95 kB of it: chips that keep their place and say how many are out of sight
   },
   {
     title: "packer",
-    wasm: "dist/packer/sheaf-packer.wasm",
-    entries: ["dist/packer/index.js", "dist/packer/worker.js"],
+    wasm: "dist/browser/packer/sheaf-packer.wasm",
+    entries: ["dist/browser/packer/index.js", "dist/browser/packer/worker.js"],
     isOptional: true,
     quality: 9, // 11 takes ten seconds and saves a tenth
     // Records, tables of contents, links of HTML and compounds took 22 kB, recognising languages 12.5: half of it words,

@@ -124,9 +124,9 @@ export function packaged() {
   const inLanguage = inWasm.filter((id) => id !== "zstd");
   const packer = packerModule();
   const artifacts = [
-    { file: "dist/core/sheaf-core.wasm", components: inWasm },
-    { file: "dist/core/sheaf-wordpiece.wasm", components: inWordpiece },
-    ...languageModules().map((name) => ({ file: `dist/core/${name}`, components: inLanguage })),
+    { file: "dist/browser/core/sheaf-core.wasm", components: inWasm },
+    { file: "dist/browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
+    ...languageModules().map((name) => ({ file: `dist/browser/core/${name}`, components: inLanguage })),
     ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
@@ -140,19 +140,19 @@ export function packaged() {
 export function packagedExtension() {
   const { artifacts, components } = packaged();
   const kept = readJson("build", "bundled", "extension.json");
-  const inWasm = artifacts.find(({ file }) => file === "dist/core/sheaf-core.wasm").components;
-  const inWordpiece = artifacts.find(({ file }) => file === "dist/core/sheaf-wordpiece.wasm").components;
+  const inWasm = artifacts.find(({ file }) => file === "dist/browser/core/sheaf-core.wasm").components;
+  const inWordpiece = artifacts.find(({ file }) => file === "dist/browser/core/sheaf-wordpiece.wasm").components;
   const packagesOf = (inputs) => {
     const names = inputs.flatMap((input) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
     const inside = inputs.flatMap((input) => artifacts.find(({ file }) => file === input)?.components ?? []);
     return [...new Set([...names.map((name) => `npm:${name}`), ...inside])].sort();
   };
   const own = [
-    { file: "core/sheaf-core.wasm", components: inWasm },
-    { file: "core/sheaf-wordpiece.wasm", components: inWordpiece },
+    { file: "browser/core/sheaf-core.wasm", components: inWasm },
+    { file: "browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
     ...languageModules().map((name) => ({
-      file: `core/${name}`,
-      components: artifacts.find(({ file }) => file === `dist/core/${name}`).components,
+      file: `browser/core/${name}`,
+      components: artifacts.find(({ file }) => file === `dist/browser/core/${name}`).components,
     })),
     { file: "runtime/", components: ["npm:onnxruntime-web"] },
     ...Object.entries(kept).map(([file, inputs]) => ({ file, components: packagesOf(inputs) })),
@@ -162,10 +162,10 @@ export function packagedExtension() {
   return { artifacts: own, components: [...components, ...more.map((id) => npmComponent(id.slice(4)))] };
 }
 
-/** The rules of languages but English: names of files in dist/core. */
+/** The rules of languages but English: names of files in dist/browser/core. */
 export function languageModules() {
   return fs
-    .readdirSync(path.join(root, "dist", "core"))
+    .readdirSync(path.join(root, "dist", "browser", "core"))
     .filter((name) => /^language-..\.wasm$/.test(name))
     .sort();
 }
@@ -175,12 +175,12 @@ export function languageModules() {
  * ids of the core's components.
  */
 function packerModule() {
-  if (!fs.existsSync(path.join(root, "dist", "packer", "sheaf-packer.wasm")))
+  if (!fs.existsSync(path.join(root, "dist", "browser", "packer", "sheaf-packer.wasm")))
     return { components: [], artifacts: () => [] };
   const components = [source.gumbo(), ...source.bundledLibraries("cmark", "yaml", "icu", "hnswlib", "json")];
   const artifacts = (inWasm) => [
-    { file: "dist/packer/sheaf-packer.wasm", components: [...inWasm, ...components.map(({ id }) => id)] },
-    { file: "dist/packer/sheaf-packer.mjs", components: ["emscripten"] }, // its glue
+    { file: "dist/browser/packer/sheaf-packer.wasm", components: [...inWasm, ...components.map(({ id }) => id)] },
+    { file: "dist/browser/packer/sheaf-packer.mjs", components: ["emscripten"] }, // its glue
   ];
   return { components, artifacts };
 }

@@ -9,10 +9,10 @@ import { Failure, main, root, say } from "./support.mjs";
 
 const PARTS = [
   ["docs/try", "."],
-  ["dist/client", "sheaf/client"],
-  ["dist/core", "sheaf/core"],
-  ["dist/packer", "sheaf/packer"],
-  ["dist/ui/sheaf-search.min.js", "sheaf/ui/sheaf-search.min.js"],
+  ["dist/browser/client", "sheaf/client"],
+  ["dist/browser/core", "sheaf/core"],
+  ["dist/browser/packer", "sheaf/packer"],
+  ["dist/browser/ui/sheaf-search.min.js", "sheaf/ui/sheaf-search.min.js"],
   ["models/minilm-l6-256.sheaf", "sheaf/minilm-l6-256.sheaf"],
 ];
 

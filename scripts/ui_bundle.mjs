@@ -1,8 +1,8 @@
 // What `<sheaf-search>` needs beside our own compiled files.
 //
-//   node scripts/ui_bundle.mjs      dist/ui/lit.mjs           Lit in one file: dist/ui/index.js loads without a bundler;
+//   node scripts/ui_bundle.mjs      dist/browser/ui/lit.mjs           Lit in one file: dist/browser/ui/index.js loads without a bundler;
 //                                                             lit.d.mts beside it has what our own types say about it
-//                                   dist/ui/sheaf-search.min.js   the whole component in one minified file; the client
+//                                   dist/browser/ui/sheaf-search.min.js   the whole component in one minified file; the client
 //                                                             (../client/) is loaded with the first bundle
 //
 // Run this after the TypeScript compiler. It makes both only when something changed.
@@ -12,9 +12,9 @@ import { cssTemplates } from "./css_templates.mjs";
 import { browsers, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs } from "./third_party.mjs";
 
-const folder = path.join(root, "dist", "ui");
-const entry = path.join(root, "web", "ui", "lit.d.mts");
-const types = path.join(root, "web", "ui", "lit_types.d.mts");
+const folder = path.join(root, "dist", "browser", "ui");
+const entry = path.join(root, "web", "browser", "ui", "lit.d.mts");
+const types = path.join(root, "web", "browser", "ui", "lit_types.d.mts");
 const shared = {
   absWorkingDir: root,
   metafile: true,
@@ -60,7 +60,7 @@ export async function bundleUi() {
     .readdirSync(folder, { recursive: true })
     .filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js"))
     .map((name) => path.join(folder, name));
-  ours.push(path.join(root, "dist/client/written.js")); // all that it takes of the client
+  ours.push(path.join(root, "dist/browser/client/written.js")); // all that it takes of the client
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
@@ -74,6 +74,6 @@ export async function bundleUi() {
 
 main(import.meta.url, async () => {
   const made = await bundleUi();
-  for (const name of made) say(`  dist/ui/${name}  ${fs.statSync(path.join(folder, name)).size} bytes`);
-  if (made.length === 0) say("  dist/ui is up to date");
+  for (const name of made) say(`  dist/browser/ui/${name}  ${fs.statSync(path.join(folder, name)).size} bytes`);
+  if (made.length === 0) say("  dist/browser/ui is up to date");
 });

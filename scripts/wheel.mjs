@@ -22,11 +22,11 @@ import { Failure, ask, main, root, run, say } from "./support.mjs";
 const tree = path.join(root, "build", "wheel-tree");
 const tools = path.join(root, "build", "wheel-tools");
 const requirements = path.join(root, "python", "build-requirements.txt");
-const adapters = path.join(root, "web", "adapters", "python");
+const adapters = path.join(root, "web", "node", "adapters", "python");
 
 /** Whether a file of the npm package runs under Python: no types, and no adapters of JavaScript generators. Pure. */
 export function isNeeded(file) {
-  return !/\.d\.m?ts$|^web\/|^dist\/adapters\/|^README\.md$/.test(file);
+  return !/\.d\.m?ts$|^web\/|^dist\/node\/adapters\/|^README\.md$/.test(file);
 }
 
 /** Fields of `[project]` that only the owner knows, from the published package.json; none while it says nothing. */
@@ -52,7 +52,7 @@ async function layPackage(from, target) {
     const listed = ask("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: folder });
     if (listed === null) throw new Failure(`npm lists no package in ${folder}.`);
     const files = JSON.parse(listed)[0].files.map((file) => file.path);
-    for (const name of ["dist/cli/main.js", "dist/pipe/main.js", "dist/core/sheaf-core.wasm"])
+    for (const name of ["dist/cli/main.js", "dist/node/pipe/main.js", "dist/browser/core/sheaf-core.wasm"])
       if (!files.includes(name)) throw new Failure(`${name} is missing in ${folder}: npm run build`);
     for (const name of files.filter(isNeeded)) copy(path.join(folder, name), path.join(target, name));
   } finally {

@@ -6,20 +6,19 @@
 //   *_builder    may write what its room reads; the WASM core may not include one
 //   packer       the core, its builders, parsers; within it, floors from packer/base up (packerRooms below)
 //   wasm         the engine, results; nothing below. wasm/packer is a room of its own: packer/job, cli, and what they use
-//   web/client   the built modules; `node:` in the files of NODE_FILES alone
-//   web/encoder  web/client; `node:` in the files of NODE_FILES
-//   web/packer   web/client: the packer as a module, in browsers and Node
-//   web/host     the same, and web/packer: what every program on a machine shares (store, configuration, terminal)
-//   web/catalogue   web/client, web/host: the form of a catalogue and what may be believed; `node:` in the files of NODE_FILES
-//   web/engines  web/host and below: bundles as rows of other engines, and those engines as libraries
-//   web/sources  web/catalogue, web/host and below; so web/mcp, which also knows web/engines; web/serve also web/mcp and its contracts, and web/site
-//   web/mcp/contracts   web/mcp and below, and not one another; of web/mcp, sets.ts alone knows them
-//   web/site     web/client, web/host; of web/page the types of what it writes for it
-//   web/ui       the component: web/client alone, and no circle among its own files: the element (sheaf-search.ts) knows
+//   web/browser  what runs in a reader's browser. It knows nothing of web/node, and no `node:`
+//     client     the built modules, the one way to the core
+//     encoder, packer, catalogue   client: transformers, the packer as a module, the form of a catalogue and what may be believed
+//     ui         the component: client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
-//   web/page     web/client, web/ui: what runs in pages that `sheaf site` gave search
-//   web/pipe     web/client, web/host: what programs in other languages call, and how
-//   web/adapters start the `sheaf` command; of web/serve the files of a folder; packages of generators are the site's own
+//     page       client, ui: what runs in pages that `sheaf site` gave search
+//     offline    client: the service worker of such pages
+//   web/node     what runs in Node, over what of web/browser each names
+//     client, encoder, packer   the same in Node: files instead of requests, threads instead of workers, the native packer
+//     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
+//     catalogue, databases, sources, mcp, serve, site, pipe, adapters   see docs/architecture.md
+//   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
+//   web/node/adapters start the `sheaf` command; packages of generators are the site's own
 //   web/cli      verbs: all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
@@ -296,26 +295,55 @@ describe("C++ layering", () => {
 });
 
 const web = files("web", /\.(ts|mts|js|mjs)$/);
-// Rooms of web/ and the rooms that each may import; client is the one way to the core.
+// Rooms of web/, in two floors, and the rooms that each may import; browser/client is the one way to the core.
 const webRooms = {
-  client: [],
-  encoder: ["client"],
-  packer: ["client"],
-  host: ["client", "encoder", "packer"],
-  catalogue: ["client", "host"],
-  engines: ["client", "encoder", "host"],
-  sources: ["client", "encoder", "host", "catalogue"],
-  mcp: ["client", "encoder", "host", "engines"],
-  "mcp/contracts": ["client", "encoder", "host", "mcp"],
-  serve: ["client", "encoder", "host", "mcp", "mcp/contracts", "site"],
-  site: ["client", "host"],
-  ui: ["client"],
-  page: ["client", "ui"],
-  pipe: ["client", "host"],
-  adapters: ["serve"],
-  cli: ["client", "encoder", "host", "catalogue", "sources", "engines", "mcp", "mcp/contracts", "serve", "site"],
+  "browser/client": [],
+  "browser/encoder": ["browser/client"],
+  "browser/packer": ["browser/client"],
+  "browser/catalogue": ["browser/client"],
+  "browser/offline": ["browser/client"],
+  "browser/ui": ["browser/client"],
+  "browser/page": ["browser/client", "browser/ui"],
+  "node/client": ["browser/client"],
+  "node/base": ["browser/client"],
+  "node/net": [],
+  "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
+  "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
+  "node/packer": ["browser/client", "browser/packer", "node/client", "node/base"],
+  "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
+  "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
+  "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/net", "node/store", "node/catalogue"],
+  "node/mcp": [
+    "browser/client",
+    "browser/encoder",
+    "node/client",
+    "node/encoder",
+    "node/base",
+    "node/net",
+    "node/store",
+    "node/packer",
+    "node/databases",
+  ],
+  "node/mcp/contracts": [
+    "browser/client",
+    "browser/encoder",
+    "node/client",
+    "node/encoder",
+    "node/base",
+    "node/net",
+    "node/store",
+    "node/packer",
+    "node/mcp",
+  ],
+  "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/store", "node/packer"],
+  "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
+  "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
+  "node/adapters": ["node/serve"],
 };
-// Rooms of web/ui and what each may import of it; the files beside them put everything together.
+/** The command knows all rooms but those of pages and generators. */
+const NOT_OF_THE_COMMAND = ["browser/page", "browser/offline", "browser/ui", "node/adapters"];
+webRooms.cli = Object.keys(webRooms).filter((room) => !NOT_OF_THE_COMMAND.includes(room));
+// Rooms of web/browser/ui and what each may import of it; the files beside them put everything together.
 const uiRooms = {
   state: [],
   words: ["state", "languages"],
@@ -326,41 +354,37 @@ const uiRooms = {
   open: [],
   scope: ["open", "host", "state", "words"],
 };
-/** `web/ui/views/hit.ts` → `views`, `web/ui/host.ts` → `host`. */
-const uiRoomOf = (file) => file.split("/")[2].replace(/\.(d\.)?m?ts$/, "");
-/** The room of a file below web/. */
-const webRoomOf = (file) =>
-  file.split("/").slice(1, 3).join("/") in webRooms ? file.split("/").slice(1, 3).join("/") : file.split("/")[1];
+/** `web/browser/ui/views/hit.ts` → `views`, `web/browser/ui/host.ts` → `host`. */
+const uiRoomOf = (file) => file.split("/")[3].replace(/\.(d\.)?m?ts$/, "");
+/** The room of a file below web/, the innermost that the table has; else its folder. */
+const webRoomOf = (file) => {
+  const folders = file.split("/").slice(1);
+  for (let depth = Math.min(3, folders.length); depth > 0; depth--) {
+    const room = folders.slice(0, depth).join("/");
+    if (room in webRooms) return room;
+  }
+  return folders.slice(0, 2).join("/");
+};
 // The one file of a room that may import what the others may not.
-const registries = { "web/mcp/sets.ts": ["mcp/contracts"] };
+const registries = { "web/node/mcp/sets.ts": ["node/mcp/contracts"] };
 // Rooms of which another may name types, and run nothing.
-const typesOf = { site: ["page"] };
+const typesOf = { "node/site": ["browser/page"] };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.
 const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;
 // What an adapter's component imports, resolved in the site that uses the generator.
 const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusContext|plugin-content-docs\/client))$/;
-const NODE_FILES = {
-  client: ["node.ts", "file_source.ts", "places.ts"],
-  encoder: ["node.ts", "store.ts", "install.ts", "hub.ts"],
-  catalogue: ["node.ts", "secret_key.ts", "pins.ts", "blake2.d.mts"],
-  ui: [],
-  page: [],
-  packer: ["node.ts", "node_thread.ts", "node_worker.ts", "node_bridge.ts", "node_files.ts", "node_paths.ts"],
-  adapters: ["after_build.ts", "dev_server.ts", "vitepress.ts", "docusaurus.ts", "starlight.ts"],
-};
-
 describe("TypeScript layering", () => {
   it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
 
   it("keeps every folder of web/ in the table", () => {
     assert.deepEqual(
-      web.filter((file) => !(file.split("/")[1] in webRooms)),
+      web.filter((file) => !(webRoomOf(file) in webRooms)),
       [],
       "give the folder a line in tests/layering.test.mjs",
     );
   });
 
-  it("imports only downwards, and the core through web/client alone", () => {
+  it("imports only downwards, and the core through web/browser/client alone", () => {
     const wrong = [];
     for (const file of web) {
       const room = webRoomOf(file);
@@ -369,7 +393,8 @@ describe("TypeScript layering", () => {
         const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
         const to = webRoomOf(target);
         if ((type && typesOf[room]?.includes(to)) || registries[file]?.includes(to)) continue;
-        if (to === "core" ? room !== "client" : to !== room && !webRooms[room]?.includes(to)) wrong.push(`${file} imports ${name}`);
+        if (to === "browser/core" ? room !== "browser/client" : to !== room && !webRooms[room]?.includes(to))
+          wrong.push(`${file} imports ${name}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -392,7 +417,7 @@ describe("TypeScript layering", () => {
 
   it("has no cycle in the component, types and what is loaded later included", () => {
     const ui = importsOf(
-      web.filter((file) => file.startsWith("web/ui/")),
+      web.filter((file) => file.startsWith("web/browser/ui/")),
       () => true,
     );
     assert.ok([...ui.values()].flat().length > 100, "the imports were not found");
@@ -402,11 +427,11 @@ describe("TypeScript layering", () => {
   it("lets each folder of the component know only what it may", () => {
     const wrong = [];
     for (const [file, names] of importsOf(
-      web.filter((name) => name.startsWith("web/ui/")),
+      web.filter((name) => name.startsWith("web/browser/ui/")),
       () => true,
     )) {
       const room = uiRoomOf(file);
-      if (!(room in uiRooms)) assert.ok(!file.includes("/", "web/ui/".length), `give web/ui/${room} a line in uiRooms`);
+      if (!(room in uiRooms)) assert.ok(!file.includes("/", "web/browser/ui/".length), `give web/browser/ui/${room} a line in uiRooms`);
       else
         wrong.push(
           ...names
@@ -419,7 +444,7 @@ describe("TypeScript layering", () => {
 
   it("lets the entries alone know the element", () => {
     const knowing = web.filter((file) => imports(read(file)).some(({ name }) => /(^|\/)sheaf-search\.js$/.test(name)));
-    assert.deepEqual(knowing, ["web/page/begin.ts", "web/ui/index.ts"]);
+    assert.deepEqual(knowing, ["web/browser/page/begin.ts", "web/browser/ui/index.ts"]);
   });
 
   it("finds a way around", () => {
@@ -447,8 +472,8 @@ describe("TypeScript layering", () => {
     );
   });
 
-  it("keeps the contracts of web/mcp apart from one another", () => {
-    const contractOf = (file) => /^web\/mcp\/contracts\/([^/]+)\//.exec(file)?.[1];
+  it("keeps the contracts of web/node/mcp apart from one another", () => {
+    const contractOf = (file) => /^web\/node\/mcp\/contracts\/([^/]+)\//.exec(file)?.[1];
     const contracts = web.filter((file) => contractOf(file) !== undefined);
     assert.ok(new Set(contracts.map(contractOf)).size >= 4, "the contracts were not found");
     const wrong = contracts.flatMap((file) =>
@@ -460,9 +485,9 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("names no contract in what all of web/mcp shares, but for the registry", () => {
+  it("names no contract in what all of web/node/mcp shares, but for the registry", () => {
     const named = /openground|search_docs|searxng|knowledge|list_libraries_tool|search_documents_tool|get_full_content/i;
-    const shared = web.filter((file) => webRoomOf(file) === "mcp" && !(file in registries));
+    const shared = web.filter((file) => webRoomOf(file) === "node/mcp" && !(file in registries));
     assert.ok(shared.length > 10, "the shared files were not found");
     assert.deepEqual(
       shared.filter((file) => named.test(read(file))),
@@ -470,37 +495,27 @@ describe("TypeScript layering", () => {
     );
   });
 
-  /** What runs in browsers too. */
-  const neutral = () => web.filter((file) => NODE_FILES[file.split("/")[1]]?.includes(path.basename(file)) === false);
-
   it("keeps node: out of what browsers run", () => {
-    const wrong = neutral().flatMap((file) =>
-      imports(read(file))
-        .filter(({ name }) => name.startsWith("node:"))
-        .map(({ name }) => `${file} imports ${name}`),
-    );
-    assert.deepEqual(wrong, []);
-  });
-
-  it("lets nothing but Node's side import Node's files", () => {
-    const wrong = neutral().filter((file) =>
-      imports(read(file)).some(
-        ({ name, type }) => !type && NODE_FILES[file.split("/")[1]].includes(path.basename(name).replace(/\.js$/, ".ts")),
-      ),
-    );
+    const wrong = web
+      .filter((file) => file.startsWith("web/browser/"))
+      .flatMap((file) =>
+        imports(read(file))
+          .filter(({ name }) => name.startsWith("node:"))
+          .map(({ name }) => `${file} imports ${name}`),
+      );
     assert.deepEqual(wrong, []);
   });
 
   it("needs no package at run time", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
-      "web/catalogue/blake2.d.mts",
+      "web/browser/catalogue/blake2.d.mts",
       "web/cli/json_edits.d.mts",
-      "web/mcp/sdk.d.mts",
-      "web/sources/archive_formats.d.mts",
-      "web/sources/lock_formats.d.mts",
-      "web/sources/xml_format.d.mts",
-      "web/ui/lit.d.mts",
+      "web/node/mcp/sdk.d.mts",
+      "web/node/sources/archive_formats.d.mts",
+      "web/node/sources/lock_formats.d.mts",
+      "web/node/sources/xml_format.d.mts",
+      "web/browser/ui/lit.d.mts",
     ];
     const wrong = web
       .filter((file) => !bundled.includes(file))
@@ -508,7 +523,7 @@ describe("TypeScript layering", () => {
         imports(read(file))
           .filter(
             ({ name }) =>
-              !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/adapters/") && GENERATORS.test(name)),
+              !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/node/adapters/") && GENERATORS.test(name)),
           )
           .map(({ name }) => `${file} imports ${name}`),
       );
@@ -523,7 +538,7 @@ describe("TypeScript layering", () => {
     assert.ok(named.length > 50, "the names were not found");
     const sourceOf = (name) => (name.startsWith("extension/") ? `${name.replace("extension/", "extension/src/")}.ts` : `web/${name}.ts`);
     const wrong = named
-      .filter(([, name]) => !/^site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, sourceOf(name))))
+      .filter(([, name]) => !/^node\/site\/(code|file)\//.test(name) && !fs.existsSync(path.join(root, sourceOf(name))))
       .map(([file, name]) => `${file} names dist/${name}.js`);
     assert.deepEqual(wrong, []);
   });

@@ -1,5 +1,5 @@
 /** The native packer of this tree, for tests that start sheaf-pack themselves. */
-import { choosePacker } from '../dist/host/packer/find.js';
+import { choosePacker } from '../dist/node/packer/find.js';
 
 /** Its path. Error: there is none of this version, which `npm run build` mends. */
 export async function requirePacker() {

@@ -49,11 +49,16 @@ describe("the notices", () => {
     const rows = table(notices);
     for (const name of made().filter((each) => each.endsWith(".wasm")))
       assert.match(rows[name], /Unicode.*musl.*libc\+\+.*Emscripten/, name);
-    for (const name of ["dist/core/sheaf-core.wasm", "dist/packer/sheaf-packer.wasm"].filter((each) => each in rows))
+    for (const name of ["dist/browser/core/sheaf-core.wasm", "dist/browser/packer/sheaf-packer.wasm"].filter((each) => each in rows))
       assert.match(rows[name], /Zstandard, Snowball/);
-    assert.match(rows["dist/core/language-de.wasm"], /^Snowball/);
-    assert.match(rows["dist/mcp/sdk.mjs"], /@modelcontextprotocol\/server, zod/);
-    for (const name of ["dist/ui/lit.mjs", "dist/ui/sheaf-search.min.js", "dist/site/code/client/site.js", "dist/site/file/page.js"])
+    assert.match(rows["dist/browser/core/language-de.wasm"], /^Snowball/);
+    assert.match(rows["dist/node/mcp/sdk.mjs"], /@modelcontextprotocol\/server, zod/);
+    for (const name of [
+      "dist/browser/ui/lit.mjs",
+      "dist/browser/ui/sheaf-search.min.js",
+      "dist/node/site/code/client/site.js",
+      "dist/node/site/file/page.js",
+    ])
       assert.match(rows[name], /lit-html/, name);
     for (const words of [
       "Copyright (c) Meta Platforms",
@@ -70,7 +75,7 @@ describe("the notices", () => {
   });
 
   it("say what those of a site need and no more", () => {
-    const site = text("dist/site/code/THIRD_PARTY_NOTICES.txt");
+    const site = text("dist/node/site/code/THIRD_PARTY_NOTICES.txt");
     const own = Object.keys(table(site)).filter((file) => !/^core\/language-..\.wasm$/.test(file));
     assert.deepEqual(own, ["client/site.js", "core/sheaf-core.wasm"]);
     assert.match(site, /Rich Felker[\s\S]*Google LLC/);

@@ -4,14 +4,14 @@
  *
  * Conventions
  *  1. The module imports one function, `sheaf.words`: the rules of the bundle's language (`Words` below);
- *     `web/client/load.ts` instantiates it.
+ *     `web/browser/client/load.ts` instantiates it.
  *  2. A Core is a number, its address. One instance may hold several; a trap loses them all, and
  *     only `outOfMemory` may be asked after it.
  *  3. Bytes go in through `stage`: ask for room, copy into `memory.buffer` at the returned address,
  *     then call what takes them. The address is valid until the next call on the same Core. Texts
  *     are UTF-8. The staged bytes stay for later calls, except that `supply` takes them away.
  *  4. Every question returns the length of a message that lies at `messageAddress` until the next
- *     call on the same Core; `web/client/wire.ts` decodes it and is the one place that does.
+ *     call on the same Core; `web/browser/client/wire.ts` decodes it and is the one place that does.
  *  5. No call traps for bad input: errors are messages. Offsets and sizes are doubles (exact below 2^53).
  */
 export interface CoreModule {

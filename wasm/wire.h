@@ -1,4 +1,4 @@
-// Answers as bytes: the message format of module.d.ts. Twin: web/client/wire.ts.
+// Answers as bytes: the message format of module.d.ts. Twin: web/browser/client/wire.ts.
 #ifndef SHEAF_WASM_WIRE_H_
 #define SHEAF_WASM_WIRE_H_
 

@@ -15,7 +15,7 @@ export interface WordPieceModule {
   stage(tokenizer: number, size: number): number;
   /**
    * Takes the staged bytes as vocab.txt. flags: 1 lower case, 2 strip accents, 4 split ideographs.
-   * Returns 0 or an error code (web/client/errors.ts).
+   * Returns 0 or an error code (web/browser/client/errors.ts).
    */
   load(tokenizer: number, flags: number): number;
   /** Where in memory lies what was wrong with the last `load` that failed, in UTF-8. */

@@ -5,7 +5,7 @@ NOT_FOUND = 4
 
 
 class Failure(Exception):
-    """`fatal`: no other bundle can be made either. `exit`: as web/host/exit.ts has it."""
+    """`fatal`: no other bundle can be made either. `exit`: as web/node/base/exit.ts has it."""
 
     def __init__(self, message, exit=FAILURE, fatal=False):
         super().__init__(message)

@@ -2,7 +2,7 @@
  * What can be installed, and what is being installed: templates that popup, panel and library page share. Text of
  * catalogues and bundles is inserted as text.
  */
-import { html, nothing, type TemplateResult } from '../ui/lit.mjs';
+import { html, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import { compareVersions, newestOffers } from './catalogue.js';
 import type { DeskClient } from './connect.js';
 import type { DeskState, DownloadRecord, LibraryRecord, Offer, Trouble } from './types.js';

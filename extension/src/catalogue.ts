@@ -2,7 +2,7 @@
  * Reads the lists that name bundles: `catalogue.json` (sheaf catalogue) and a site's `sheaf/site.json` (sheaf site).
  * Pure functions of untrusted text; entries that cannot be used are passed over, and a list of none is an error.
  */
-import { bundlePath, type CatalogueLibrary } from '../catalogue/format.js';
+import { bundlePath, type CatalogueLibrary } from '../browser/catalogue/format.js';
 import {
   DeskError,
   fieldsOf,

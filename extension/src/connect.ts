@@ -2,8 +2,8 @@
  * The way to the desk, from any part of the extension. Connects when it is first used, and again when the page that
  * keeps the worker, or the worker, has gone; what only reads is then asked once more.
  */
-import { SheafError } from '../client/errors.js';
-import { Peer, type Methods, type Port } from '../client/rpc.js';
+import { SheafError } from '../browser/client/errors.js';
+import { Peer, type Methods, type Port } from '../browser/client/rpc.js';
 import { DESK } from './host.js';
 import type { DeskMethods, ViewMethods } from './methods.js';
 

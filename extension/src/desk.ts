@@ -15,14 +15,14 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { libraryOfPage, type CatalogueLibrary } from '../catalogue/format.js';
-import { isSamePin, mayFollow, openCatalogue, type Catalogue, type Pin } from '../catalogue/reader.js';
-import { CatalogueRefusal } from '../catalogue/refusal.js';
-import { asSheafError } from '../client/errors.js';
-import { Federated, Members, type FederatedSearchOptions } from '../client/federated.js';
-import type { OpenOne } from '../client/shared_worker.js';
-import { BytesSource, type Source } from '../client/source.js';
-import type { Library, LibraryInfo, Page, Passage, SearchOptions } from '../client/types.js';
+import { libraryOfPage, type CatalogueLibrary } from '../browser/catalogue/format.js';
+import { isSamePin, mayFollow, openCatalogue, type Catalogue, type Pin } from '../browser/catalogue/reader.js';
+import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
+import { asSheafError } from '../browser/client/errors.js';
+import { Federated, Members, type FederatedSearchOptions } from '../browser/client/federated.js';
+import type { OpenOne } from '../browser/client/shared_worker.js';
+import { BytesSource, type Source } from '../browser/client/source.js';
+import type { Library, LibraryInfo, Page, Passage, SearchOptions } from '../browser/client/types.js';
 import { catalogueAddress, isHead, offersOf, readCatalogue, readSiteList } from './catalogue.js';
 import { fetchBytes, fetchPart, fetchText } from './fetching.js';
 import { BROWSER_PRIMITIVES } from './signatures.js';

@@ -4,8 +4,8 @@
  *
  * A service worker cannot start workers and ends after half a minute; this page stays, and the open libraries with it.
  */
-import { SheafError } from '../client/errors.js';
-import { Peer } from '../client/rpc.js';
+import { SheafError } from '../browser/client/errors.js';
+import { Peer } from '../browser/client/rpc.js';
 import type { HostMethods, WorkerMethods } from './methods.js';
 import type { Ledger } from './types.js';
 

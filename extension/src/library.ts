@@ -1,5 +1,5 @@
 /** The page of what is installed and what can be: catalogues, files, groups, storage, the transformer. */
-import { html, LitElement, nothing, type TemplateResult } from '../ui/lit.mjs';
+import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import { allow, install, renderDownload, renderOffer, renderTrouble, updateOf } from './cards.js';
 import { newestOffers } from './catalogue.js';
 import { DeskClient } from './connect.js';

@@ -1,5 +1,5 @@
 /** Who may ask whom for what, over the calls of client/rpc.ts. */
-import type { Page, Passage, SearchOptions } from '../client/types.js';
+import type { Page, Passage, SearchOptions } from '../browser/client/types.js';
 import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, MemoryReport, Offer } from './types.js';
 
 /** What views, omnibox and menu ask the desk. */

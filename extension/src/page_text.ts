@@ -4,8 +4,8 @@
  * Passages are slices of the page, and those below one heading are one section, so that a list or code that was cut
  * between passages is whole again.
  */
-import type { Page } from '../client/types.js';
-import { readBlocks, type Block } from '../ui/views/preview_blocks.js';
+import type { Page } from '../browser/client/types.js';
+import { readBlocks, type Block } from '../browser/ui/views/preview_blocks.js';
 
 export interface Section {
   /** Of the page's own web address; '' at its top. */

@@ -6,8 +6,8 @@
  *  2. An address is http: or https:, without user and password, and complete.
  *  3. A size is a whole number of bytes that a file can have.
  */
-import { SheafError, type ErrorCode } from '../client/errors.js';
-import { isLibraryName } from '../host/names.js';
+import { SheafError, type ErrorCode } from '../browser/client/errors.js';
+import { isLibraryName } from '../browser/client/names.js';
 import type { Trouble, TroubleCode } from './types.js';
 
 /** Larger bundles are refused: while one is checked, all of it is in memory. */

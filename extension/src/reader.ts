@@ -5,11 +5,11 @@
  * Document text enters as text nodes. A link's address is a web address or none (page_text.ts), and leads within the
  * library where that has the page.
  */
-import '../ui/index.js';
-import type { SelectDetail, SheafSearch } from '../ui/index.js';
-import { pageUrl } from '../ui/state/links.js';
-import { markPattern, type Block, type Inline } from '../ui/views/preview_blocks.js';
-import type { Page } from '../client/types.js';
+import '../browser/ui/index.js';
+import type { SelectDetail, SheafSearch } from '../browser/ui/index.js';
+import { pageUrl } from '../browser/ui/state/links.js';
+import { markPattern, type Block, type Inline } from '../browser/ui/views/preview_blocks.js';
+import type { Page } from '../browser/client/types.js';
 import { DeskClient } from './connect.js';
 import { Finder } from './find.js';
 import { contentsOf, sectionsOf, targetOf, type Section, type Target } from './page_text.js';

@@ -8,7 +8,7 @@ import type {
   Page,
   Passage,
   SearchOptions,
-} from '../client/types.js';
+} from '../browser/client/types.js';
 import type { DeskAnswer } from './types.js';
 
 const INFO: LibraryInfo = {

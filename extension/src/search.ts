@@ -2,9 +2,9 @@
  * The search: in the popup, in the side panel beside a page, and in a tab. One page script; `data-place` on the root says
  * where it is.
  */
-import '../ui/index.js';
-import type { SelectDetail, SheafSearch } from '../ui/index.js';
-import { html, LitElement, nothing, type TemplateResult } from '../ui/lit.mjs';
+import '../browser/ui/index.js';
+import type { SelectDetail, SheafSearch } from '../browser/ui/index.js';
+import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import type { Asked } from './background.js';
 import { allow, firstOffers, renderDownload, renderOffer, renderTrouble } from './cards.js';
 import { DeskClient } from './connect.js';

@@ -12,7 +12,7 @@
  *
  * Cost: opening a library again reads its beginning from disk, a few milliseconds.
  */
-import { throwIfAborted } from '../client/errors.js';
+import { throwIfAborted } from '../browser/client/errors.js';
 import type {
   CallOptions,
   Library,
@@ -23,7 +23,7 @@ import type {
   PrefetchOptions,
   SearchAnswer,
   SearchOptions,
-} from '../client/types.js';
+} from '../browser/client/types.js';
 import type { MemoryReport } from './types.js';
 
 export interface Opened {

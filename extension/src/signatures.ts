@@ -5,7 +5,7 @@
 import { hashes, verify } from '@noble/ed25519';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
-import type { Primitives } from '../catalogue/minisign.js';
+import type { Primitives } from '../browser/catalogue/minisign.js';
 
 hashes.sha512 = sha512;
 

@@ -2,7 +2,7 @@
  * What the address bar suggests. Chromium takes XML, so text of documents is escaped and nothing of it can become an
  * element; Firefox takes plain text. Pure.
  */
-import { marked, type Segment } from '../ui/state/groups.js';
+import { marked, type Segment } from '../browser/ui/state/groups.js';
 import type { DeskHit } from './types.js';
 
 const MOST_TEXT = 120;

@@ -2,8 +2,8 @@
  * The transformer as an option: off until the reader asks for it, then loaded once, with progress, and from the browser's
  * own storage from then on. The static table encodes whatever it cannot.
  */
-import { loadEncoder } from '../encoder/index.js';
-import type { QueryEncoder } from '../encoder/transformer.js';
+import { loadEncoder } from '../browser/encoder/index.js';
+import type { QueryEncoder } from '../browser/encoder/transformer.js';
 import { troubleOf } from './plain.js';
 import type { DeskState } from './types.js';
 
@@ -11,8 +11,8 @@ type State = DeskState['transformer'];
 
 const MODEL = 'all-MiniLM-L6-v2';
 const RUNTIME = new URL('../runtime/ort.wasm.min.mjs', import.meta.url);
-const WORKER = new URL('../encoder/worker.js', import.meta.url);
-const WORDPIECE = new URL('../core/sheaf-wordpiece.wasm', import.meta.url);
+const WORKER = new URL('../browser/encoder/worker.js', import.meta.url);
+const WORDPIECE = new URL('../browser/core/sheaf-wordpiece.wasm', import.meta.url);
 
 export class Transformer {
   readonly #tell: (state: State) => void;

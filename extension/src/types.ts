@@ -2,10 +2,10 @@
  * Plain data that the parts of the extension pass to each other. All of it crosses contexts as JSON, and parts of it
  * come from strangers: text of them is shown as text, and addresses were checked by plain.ts.
  */
-import type { Pin } from '../catalogue/reader.js';
-import type { RefusalCode } from '../catalogue/refusal.js';
-import type { ErrorCode } from '../client/errors.js';
-import type { Hit, SearchAnswer } from '../client/types.js';
+import type { Pin } from '../browser/catalogue/reader.js';
+import type { RefusalCode } from '../browser/catalogue/refusal.js';
+import type { ErrorCode } from '../browser/client/errors.js';
+import type { Hit, SearchAnswer } from '../browser/client/types.js';
 
 /** Where a library came from, and comes from again when its file is gone. */
 export interface Origin {

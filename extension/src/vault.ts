@@ -6,8 +6,8 @@
  * other kind). Reads are synchronous calls within the worker: a range costs microseconds, where a slice of a Blob costs
  * a round trip to another process.
  */
-import { asSheafError, SheafError } from '../client/errors.js';
-import { checkRange, type Source } from '../client/source.js';
+import { asSheafError, SheafError } from '../browser/client/errors.js';
+import { checkRange, type Source } from '../browser/client/source.js';
 
 export interface Writer {
   /** Bytes there are. */

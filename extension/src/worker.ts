@@ -1,14 +1,14 @@
 /** The worker that the desk runs in: the vault, the core, and a port for each who asks. */
-import { loadCore } from '../client/load.js';
-import { openLocal } from '../client/local.js';
-import { SheafError } from '../client/errors.js';
-import { Peer, type Methods, type Port } from '../client/rpc.js';
+import { loadCore } from '../browser/client/load.js';
+import { openLocal } from '../browser/client/local.js';
+import { SheafError } from '../browser/client/errors.js';
+import { Peer, type Methods, type Port } from '../browser/client/rpc.js';
 import { Desk } from './desk.js';
 import type { DeskMethods, HostMethods, ViewMethods, WorkerMethods } from './methods.js';
 import { Transformer } from './transformer.js';
 import { OpfsVault, VAULT } from './vault.js';
 
-const CORE = new URL('../core/sheaf-core.wasm', import.meta.url);
+const CORE = new URL('../browser/core/sheaf-core.wasm', import.meta.url);
 const TABLE = new URL('../models/minilm-l6-256.sheaf', import.meta.url);
 const TABLE_SPACE = 'minilm-l6-256';
 

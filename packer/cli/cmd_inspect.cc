@@ -125,7 +125,7 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
 }
 
 // The language of the pages, where it is another than that of the encoder: those that Sheaf brings or knows by name are
-// English. Twin: web/host/foreign.ts.
+// English. Twin: web/node/store/foreign.ts.
 std::string ForeignLanguage(const Inspection& i) {
   if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
   const Json manifest = ParseManifest(i.manifest);

@@ -1,5 +1,5 @@
 // sheaf-pack search: one question to the core, natively, with the answer as text or as JSON. The
-// JSON has the fields of src/search/query.h in camelCase, as web/client/types.ts has them.
+// JSON has the fields of src/search/query.h in camelCase, as web/browser/client/types.ts has them.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>

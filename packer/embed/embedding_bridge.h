@@ -1,6 +1,6 @@
 // How EmbeddingProcess reaches a process where none can be started from here: in WebAssembly.
 //
-// Idea: the host of the module starts it and passes bytes on (web/host/packer/embedder.ts). embedding_bridge.cc
+// Idea: the host of the module starts it and passes bytes on (web/node/packer/embedder.ts). embedding_bridge.cc
 // implements EmbeddingProcess over these functions, in place of embedding_process.cc; everything above is the same.
 //
 // Threads: one.

@@ -1,6 +1,6 @@
 // What a job reports when it has ended: plain values, and the same as JSON.
 //
-// The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/host/packer); its
+// The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/node/packer); its
 // members only grow in number.
 #ifndef SHEAF_PACKER_JOB_REPORT_H_
 #define SHEAF_PACKER_JOB_REPORT_H_

@@ -1,7 +1,7 @@
 """The Node process that opens and searches bundles.
 
-Idea: the JavaScript library does the work; this side sends its calls as web/client/rpc.ts sends them to a worker, one
-message of JSON a line, over pipes (web/pipe). Calls of several threads overlap; each waits for its own answer.
+Idea: the JavaScript library does the work; this side sends its calls as web/browser/client/rpc.ts sends them to a worker, one
+message of JSON a line, over pipes (web/node/pipe). Calls of several threads overlap; each waits for its own answer.
 
 Invariants
     1. When the process ends, every call that waits raises, and so does every later one. `shared` then starts another.
@@ -43,7 +43,7 @@ class NodeProcess:
 
     def __init__(self) -> None:
         """Raises SheafError (NODE) if it cannot be started."""
-        words = [find_node(), package_file("dist/pipe/main.js")]
+        words = [find_node(), package_file("dist/node/pipe/main.js")]
         self._said = tempfile.TemporaryFile()  # its stderr, for the message when it dies
         try:
             self._child = subprocess.Popen(

@@ -53,7 +53,7 @@ export function publishedManifest(manifest, owner, natives = []) {
 /** Writes the package's files below `folder`, which must be empty or missing. */
 export function stagePackage(folder, { owner, natives = [] }) {
   const files = listPackage().files.map((file) => file.path);
-  for (const needed of ["dist/cli/main.js", "dist/core/sheaf-core.wasm", "dist/THIRD_PARTY_NOTICES.txt"])
+  for (const needed of ["dist/cli/main.js", "dist/browser/core/sheaf-core.wasm", "dist/THIRD_PARTY_NOTICES.txt"])
     if (!files.includes(needed)) throw new Failure(`${needed} is missing: run \`npm run build\` first.`);
   for (const name of files) {
     const target = path.join(folder, name);

@@ -28,7 +28,7 @@ async function staged(name, work) {
   }
 }
 
-/** Builds the packer's module, if the tree can, and the notices that know it; it is in dist/packer. */
+/** Builds the packer's module, if the tree can, and the notices that know it; it is in dist/browser/packer. */
 export async function buildModule() {
   if (!exists("wasm", "packer")) return;
   await run(process.execPath, ["scripts/fetch_sources.mjs", "--bundled"], { log: "release-sources" });
@@ -62,8 +62,8 @@ export async function nativePackages({ out, owner, lacking }) {
 /** The package `sheaf`. Without a scope it names no native packages, which have no published name then. */
 export async function npmPackage({ out, owner, lacking }) {
   const natives = completePlatforms(full("build", "natives")).map((platform) => nativeName(platform, owner));
-  if (!exists("dist", "packer", "sheaf-packer.wasm"))
-    lacking.push("the packer's module in the npm package: dist/packer is not built");
+  if (!exists("dist", "browser", "packer", "sheaf-packer.wasm"))
+    lacking.push("the packer's module in the npm package: dist/browser/packer is not built");
   return staged("sheaf", (folder) => {
     stagePackage(folder, { owner, natives: owner.npmScope === null ? [] : natives });
     return [packFolder(folder, out).file];

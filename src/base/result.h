@@ -6,7 +6,7 @@
 //
 // Invariants
 //  1. Codes are pinned once published, and grouped by tens: 1x argument, 2x file, 3x limit,
-//     4x encoder, 5x lookup, 6x the caller's will, 9x defect. `web/client/errors.ts` is the twin
+//     4x encoder, 5x lookup, 6x the caller's will, 9x defect. `web/browser/client/errors.ts` is the twin
 //     of this list and a test compares the two.
 //  2. `kNeedsBytes` is the core's inner signal that a read touched bytes the host has not
 //     brought yet. It never crosses the border: `search/engine.h` turns it into a list of ranges.

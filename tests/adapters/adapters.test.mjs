@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { launchChromium } from '../browser/chromium.mjs';
 import { pages } from './pages.mjs';
 import { projects } from './projects.mjs';

@@ -8,7 +8,7 @@ import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { encodeFileName } from '../../dist/host/store.js';
+import { encodeFileName } from '../../dist/node/store/store.js';
 import { connect } from '../node/mcp_client.mjs';
 import { finish, MAIN, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { installBackends } from './install.mjs';

@@ -10,8 +10,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
-import { LanceBackend, LanceFolder } from '../../dist/engines/lancedb.js';
+import { writeOpenSearch, writeQdrant } from '../../dist/node/databases/bulk.js';
+import { LanceBackend, LanceFolder } from '../../dist/node/databases/lancedb.js';
 import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';

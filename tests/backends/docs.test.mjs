@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { encodeFileName } from '../../dist/host/store.js';
+import { encodeFileName } from '../../dist/node/store/store.js';
 import { finish, MAIN, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';

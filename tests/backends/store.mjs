@@ -1,5 +1,5 @@
 /** Bundles as rows for tests and measurements, and engines to load them into. */
-import { BundleRows } from '../../dist/engines/bundle_rows.js';
+import { BundleRows } from '../../dist/node/databases/bundle_rows.js';
 
 /** Bundles as rows, each closed before the next is opened. */
 export async function* opened(paths, read) {

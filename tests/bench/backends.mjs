@@ -11,9 +11,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, readdirSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EngineLibrary } from '../../dist/engines/engine_library.js';
-import { queryVectors } from '../../dist/engines/query_vectors.js';
-import { rowId } from '../../dist/engines/row.js';
+import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
+import { queryVectors } from '../../dist/node/databases/query_vectors.js';
+import { rowId } from '../../dist/node/databases/row.js';
 import { installBackends } from '../backends/install.mjs';
 import { pypiPostgres, startPostgres } from '../backends/servers.mjs';
 import { allRows } from '../backends/store.mjs';
@@ -126,12 +126,12 @@ for (const rows of values.rows.split(',').map(Number)) {
     let server;
     const beganWith = process.cpuUsage();
     if (values.engine === 'lancedb') {
-      const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
+      const { LanceBackend, LanceFolder } = await import('../../dist/node/databases/lancedb.js');
       const tables = await LanceFolder.open(folder);
       await tables.load(made);
       backend = new LanceBackend('lancedb', tables);
     } else if (values.engine === 'postgres') {
-      const { connectServer, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
+      const { connectServer, load, PostgresBackend } = await import('../../dist/node/databases/postgres.js');
       const { bin, missing } = pypiPostgres();
       if (missing) throw new Error(missing);
       // What a machine of this size would be set to: rows in memory, and the graph of vectors made in memory.
@@ -143,7 +143,7 @@ for (const rows of values.rows.split(',').map(Number)) {
       await loader.close();
       backend = new PostgresBackend('postgres', await connectServer(server.address, { shared: true }));
     } else {
-      const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
+      const { connectFolder, load, PostgresBackend } = await import('../../dist/node/databases/postgres.js');
       const connection = await connectFolder(folder);
       await load(connection, made);
       backend = new PostgresBackend('pglite', connection);

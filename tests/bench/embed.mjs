@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { filesFor } from '../../dist/encoder/descriptor.js';
-import { findModel } from '../../dist/encoder/node.js';
+import { filesFor } from '../../dist/browser/encoder/descriptor.js';
+import { findModel } from '../../dist/node/encoder/node.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const { values, positionals } = parseArgs({

@@ -194,7 +194,7 @@ async function pack() {
 // ---- what is in it -------------------------------------------------------------------------------
 
 async function count() {
-  const { BundleRows } = await import('../../dist/engines/bundle_rows.js');
+  const { BundleRows } = await import('../../dist/node/databases/bundle_rows.js');
   const rows = await BundleRows.open(bundle, { vectors: false });
   const byPackage = new Map();
   const distinct = new Set();
@@ -242,7 +242,7 @@ async function countedFile(path) {
 
 /** All of the file in memory. */
 async function searchedWhole() {
-  const { open } = await import('../../dist/client/node.js');
+  const { open } = await import('../../dist/node/client/node.js');
   const begun = performance.now();
   const library = await open(bundle, { encoder: TABLE, lazy: false });
   const result = { openMs: Math.round(performance.now() - begun) };
@@ -263,7 +263,7 @@ const mostMemory = () => Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self
 /** In a process of its own, so that its memory is that of one library and one mode. */
 async function searched(mode) {
   if (mode === 'whole') return searchedWhole();
-  const { open } = await import('../../dist/client/node.js');
+  const { open } = await import('../../dist/node/client/node.js');
   const options = { mode, topK: 10 };
   const first = [];
   for (const question of questions) {

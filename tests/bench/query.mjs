@@ -28,11 +28,11 @@ const corpora = [
 const json = process.argv.includes('--json');
 const say = (text) => (json ? undefined : console.log(text));
 
-const { open } = await import(pathToFileURL(join(root, 'dist/client/node.js')).href);
+const { open } = await import(pathToFileURL(join(root, 'dist/node/client/node.js')).href);
 const scanner = spawnSync('ninja', ['-C', join(root, 'build/wasm'), 'sheaf-scan'], { encoding: 'utf8' });
 let scan;
 if (scanner.status === 0) {
-  const { loadModule } = await import(pathToFileURL(join(root, 'dist/client/load_module.js')).href);
+  const { loadModule } = await import(pathToFileURL(join(root, 'dist/browser/client/load_module.js')).href);
   scan = await loadModule('scan', readFileSync(join(root, 'build/wasm/sheaf-scan.wasm')));
 } else {
   say(`no floor: the scan could not be built: ${scanner.stdout?.slice(-300)}`);

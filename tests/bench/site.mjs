@@ -39,7 +39,7 @@ const candidates = {
   module: {
     label: 'Sheaf, WebAssembly packer',
     output: 'sheaf',
-    missing: existsSync(join(root, 'dist/packer/sheaf-packer.wasm')) ? undefined : 'dist/packer is not built',
+    missing: existsSync(join(root, 'dist/browser/packer/sheaf-packer.wasm')) ? undefined : 'dist/browser/packer is not built',
     command: (site) => [...sheaf, site],
     env: { SHEAF_PACK: 'module' },
   },

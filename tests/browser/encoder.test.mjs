@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
-import { findModel, loadEncoder } from '../../dist/encoder/node.js';
+import { open } from '../../dist/node/client/node.js';
+import { findModel, loadEncoder } from '../../dist/node/encoder/node.js';
 import { writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
@@ -203,7 +203,7 @@ describe('a page with a transformer on its way', () => {
     site.settings.meddle = (path) => (path.endsWith('.onnx') ? new Promise(() => asked.add(path)) : undefined);
     await visit({ model: '/tiny/' });
     await page.evaluate(async () => {
-      const { loadEncoder } = await import('/dist/encoder/index.js');
+      const { loadEncoder } = await import('/dist/browser/encoder/index.js');
       window.controller = new AbortController();
       const loading = loadEncoder({
         model: '/tiny/',
@@ -274,7 +274,7 @@ describe("a model's files", () => {
     await encoderSays('ready');
     site.requests.length = 0;
     const vectors = await page.evaluate(async () => {
-      const { loadEncoder } = await import('/dist/encoder/index.js');
+      const { loadEncoder } = await import('/dist/browser/encoder/index.js');
       const encoders = await Promise.all(
         [1, 2].map(() => loadEncoder({ model: '/tiny/encoder.json', precision: 'fp32', runtime: '/ort/ort.wasm.min.mjs' })),
       );
@@ -311,7 +311,7 @@ describe('real models in Chromium', () => {
       await page.goto(`${own.origin}/`);
       const vectors = await page.evaluate(
         async ([texts, wanted]) => {
-          const { loadEncoder } = await import('/dist/encoder/index.js');
+          const { loadEncoder } = await import('/dist/browser/encoder/index.js');
           const encoder = await loadEncoder({ model: '/model/', precision: wanted, runtime: '/ort/ort.wasm.min.mjs' });
           const found = [];
           for (const text of texts) found.push(Array.from(await encoder.embed(text)));

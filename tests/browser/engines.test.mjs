@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { deploy } from '../../dist/site/deploy.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { writeTree } from '../fixtures/tree.mjs';
 import { writeVersionedSite } from '../fixtures/versioned_site.mjs';

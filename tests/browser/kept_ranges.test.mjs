@@ -21,7 +21,7 @@ let page;
 
 before(async () => {
   ({ first, second } = await packTwice(root));
-  writeFileSync(join(root, 'watched_worker.js'), `(${watchWrites})();\nawait import('/dist/client/worker.js');\n`);
+  writeFileSync(join(root, 'watched_worker.js'), `(${watchWrites})();\nawait import('/dist/browser/client/worker.js');\n`);
   await packFixture(join(root, 'small.sheaf'), { docs: manyPages(join(root, 'few'), 60) });
   browser = await launchChromium();
 });
@@ -87,7 +87,7 @@ async function visit(query, { bundle = 'docs.sheaf', mode = 'keyword', before, o
   const worker = before === undefined && '/watched_worker.js';
   const found = await page.evaluate(
     async ([bundle, mode, query, worker]) => {
-      const { open } = await import('/dist/client/index.js');
+      const { open } = await import('/dist/browser/client/index.js');
       const library = await open(`/${bundle}`, { encoder: '/table.sheaf', worker });
       const { hits } = await library.search(query, { mode });
       return hits.map(({ source, score }) => `${source} ${score}`);

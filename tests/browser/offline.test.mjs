@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { deploy } from '../../dist/site/deploy.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { launchChromium, newReader } from './chromium.mjs';

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { deploy } from '../../dist/site/deploy.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { packFixture, packTwice, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
 import { launchChromium, newReader } from './chromium.mjs';
@@ -450,7 +450,7 @@ describe('the client alone', () => {
   it('works in a worker where Trusted Types are enforced', async () => {
     await page.goto(`${host.origin}/`);
     const source = await page.evaluate(async (bundle) => {
-      const { open } = await import('/dist/client/index.js');
+      const { open } = await import('/dist/browser/client/index.js');
       const library = await open(`/sheaf/${bundle}`);
       return (await library.search('certificate clock')).hits[0].source;
     }, bundleName());
@@ -464,7 +464,7 @@ describe('the client alone', () => {
     const said = page.waitForEvent('console', (message) => /no worker could be started.*policy name sheaf/.test(message.text()));
     await page.goto(`${host.origin}/`);
     const source = await page.evaluate(async (bundle) => {
-      const { open } = await import('/dist/client/index.js');
+      const { open } = await import('/dist/browser/client/index.js');
       return (await (await open(`/sheaf/${bundle}`)).search('certificate clock')).hits[0].source;
     }, bundleName());
     assert.equal(source, 'guide/install.md');

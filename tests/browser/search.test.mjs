@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { until } from '../node/until.mjs';
 import { launchChromium } from './chromium.mjs';
@@ -145,7 +145,7 @@ describe('a search page', () => {
   it('opens Blobs, bytes and its own sources, and closes', async () => {
     await visit();
     const found = await page.evaluate(async () => {
-      const { open } = await import('/dist/client/index.js');
+      const { open } = await import('/dist/browser/client/index.js');
       const bytes = new Uint8Array(await (await fetch('/kiln.sheaf')).arrayBuffer());
       const own = { key: 'own', size: async () => bytes.length, read: async (offset, length) => bytes.slice(offset, offset + length) };
       const results = [];
@@ -172,7 +172,7 @@ describe('a search page', () => {
   it('keeps error codes across the worker', async () => {
     await visit();
     const codes = await page.evaluate(async () => {
-      const { open, SheafError } = await import('/dist/client/index.js');
+      const { open, SheafError } = await import('/dist/browser/client/index.js');
       const codeOf = (promise) =>
         promise.then(
           () => 'none',

@@ -151,8 +151,8 @@ describe('several versions', () => {
     await visit({ path: 'v1/' });
     let release;
     const gate = new Promise((resolve) => (release = resolve));
-    await context.route('**/dist/ui/scope/index.js', async (route) => (await gate, route.continue()));
-    const asking = page.waitForRequest('**/dist/ui/scope/index.js');
+    await context.route('**/dist/browser/ui/scope/index.js', async (route) => (await gate, route.continue()));
+    const asking = page.waitForRequest('**/dist/browser/ui/scope/index.js');
     await page.evaluate((sites) => {
       window.element.removeAttribute('src');
       window.element.sites = sites;
@@ -321,7 +321,7 @@ describe('several sites', () => {
       ],
     });
     const found = await page.evaluate(async () => {
-      const { Scope } = await import('/dist/ui/scope/index.js');
+      const { Scope } = await import('/dist/browser/ui/scope/index.js');
       const lists = [];
       const { fetch } = window;
       window.fetch = (...args) =>
@@ -370,7 +370,7 @@ describe('chips of filters', () => {
   it('stand above the list, show counts, and tell what was chosen of each key', async () => {
     await visit({ 'a.src': '/guide.sheaf' });
     await page.evaluate(async () => {
-      const { barIn, facetRows } = await import('/dist/ui/scope/index.js');
+      const { barIn, facetRows } = await import('/dist/browser/ui/scope/index.js');
       window.chosen = [];
       const values = [
         { value: 'guide', label: 'Guide', count: 1200 },

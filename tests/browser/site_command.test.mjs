@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { injected } from '../../dist/site/inject.js';
+import { injected } from '../../dist/node/site/inject.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { ODD_PAGES } from '../fixtures/odd_pages.mjs';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';

@@ -1038,14 +1038,14 @@ describe('what pages make of it', () => {
     await page.route('**/app.js', async (route) =>
       route.fulfill({
         contentType: 'text/javascript',
-        body: (await readFile(here('ui-site/app.js'), 'utf8')).replace('/dist/ui/index.js', '/dist/ui/sheaf-search.min.js'),
+        body: (await readFile(here('ui-site/app.js'), 'utf8')).replace('/dist/browser/ui/index.js', '/dist/browser/ui/sheaf-search.min.js'),
       }),
     );
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate clock');
     assert.match((await state()).pages[0], /install$/);
-    assert.equal(site.requests.filter(({ path }) => path.startsWith('/dist/ui/')).length, 1);
+    assert.equal(site.requests.filter(({ path }) => path.startsWith('/dist/browser/ui/')).length, 1);
     await assertNoProblems();
   });
 });

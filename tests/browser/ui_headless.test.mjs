@@ -1,10 +1,10 @@
 /** The component's logic without a browser: the store, links, strings, shortcuts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSearch, isByWords, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/ui/headless.js';
-import { filterOf } from '../../dist/ui/controllers/filters.js';
-import { RecentSearches } from '../../dist/ui/state/recent.js';
-import { ariaShortcut, parseShortcuts, shortcutKeys } from '../../dist/ui/state/shortcut.js';
+import { createSearch, isByWords, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/browser/ui/headless.js';
+import { filterOf } from '../../dist/browser/ui/controllers/filters.js';
+import { RecentSearches } from '../../dist/browser/ui/state/recent.js';
+import { ariaShortcut, parseShortcuts, shortcutKeys } from '../../dist/browser/ui/state/shortcut.js';
 
 const hit = (page, passage = page, more = {}) => ({
   page,
@@ -469,7 +469,7 @@ describe('small parts', () => {
     ));
 
   it('may be imported on a server', async () => {
-    const { SheafSearch, createSearch: create } = await import('../../dist/ui/index.js');
+    const { SheafSearch, createSearch: create } = await import('../../dist/browser/ui/index.js');
     assert.equal(typeof SheafSearch, 'function');
     assert.equal(typeof create, 'function');
   });

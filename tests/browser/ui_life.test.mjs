@@ -24,7 +24,7 @@ describe('the element', () => {
   it('takes properties that were set before it was defined', async () => {
     await visit();
     await page.evaluate(async () => {
-      const { SheafSearch } = await import('/dist/ui/index.js');
+      const { SheafSearch } = await import('/dist/browser/ui/index.js');
       const later = document.createElement('later-search');
       const library = {
         info: { semantic: false, manifest: {} },
@@ -239,7 +239,7 @@ describe('the element', () => {
     await page.evaluate(() => {
       const frame = document.createElement('iframe');
       frame.srcdoc =
-        '<script type="module" src="/dist/ui/index.js"></' +
+        '<script type="module" src="/dist/browser/ui/index.js"></' +
         'script><sheaf-search mode="page" src="/kiln.sheaf" base="/docs/"></sheaf-search>';
       document.body.append(frame);
     });

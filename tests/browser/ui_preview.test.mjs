@@ -76,7 +76,7 @@ describe('the preview', () => {
     await visit();
     // By ranges, as a large bundle is read; the fixture's is small.
     await page.evaluate(async () => {
-      const { open } = await import('/dist/client/index.js');
+      const { open } = await import('/dist/browser/client/index.js');
       window.element.library = await open('/kiln.sheaf', { lazy: true, encoder: '/table.sheaf' });
       window.asked = [];
       const { passage, prefetch } = window.element.library;

@@ -280,7 +280,7 @@ describe('the list', () => {
     await page.waitForFunction(() => window.element.state.status === 'done');
     const [address, link] = await page.evaluate(async () => [
       location.href,
-      (await import('/dist/ui/state/addresses.js')).resultsHref(window.element),
+      (await import('/dist/browser/ui/state/addresses.js')).resultsHref(window.element),
     ]);
     assert.match(address, /q=ofen\+/);
     assert.ok(address.length < 2000 && link.length < 2000, `${address.length} and ${link.length} characters`);

@@ -10,7 +10,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { buildTinyBert } from '../fixtures/tiny_bert.mjs';
 import { ask, startChromium, until } from './chromium_extension.mjs';
-import { generateKey } from '../../dist/catalogue/secret_key.js';
+import { generateKey } from '../../dist/node/catalogue/secret_key.js';
 import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
 
 const root = temporaryFolder('extension-chromium');

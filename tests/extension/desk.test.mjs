@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { BytesSource } from '../../dist/client/source.js';
-import { openLocal } from '../../dist/client/local.js';
-import { loadCore } from '../../dist/client/load.js';
-import { SheafError } from '../../dist/client/errors.js';
-import { deploy } from '../../dist/site/deploy.js';
+import { BytesSource } from '../../dist/browser/client/source.js';
+import { openLocal } from '../../dist/browser/client/local.js';
+import { loadCore } from '../../dist/browser/client/load.js';
+import { SheafError } from '../../dist/browser/client/errors.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { readSiteList } from '../../dist/extension/catalogue.js';
 import { Desk } from '../../dist/extension/desk.js';
 import { Shelf } from '../../dist/extension/shelf.js';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
-import { generateKey, publicOf } from '../../dist/catalogue/secret_key.js';
+import { generateKey, publicOf } from '../../dist/node/catalogue/secret_key.js';
 import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
 
 const root = temporaryFolder('extension-desk');
-const WASM = readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
+const WASM = readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url));
 let server;
 let bundles;
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { extensionFolder } from '../../scripts/extension.mjs';
 import { packFixture, temporaryFolder } from '../node/packed.mjs';
-import { generateKey } from '../../dist/catalogue/secret_key.js';
+import { generateKey } from '../../dist/node/catalogue/secret_key.js';
 import { catalogueOf, serveSigned, startServer } from './library_server.mjs';
 
 const PLACES = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];

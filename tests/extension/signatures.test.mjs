@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { NODE_PRIMITIVES } from '../../dist/catalogue/node.js';
+import { NODE_PRIMITIVES } from '../../dist/node/catalogue/node.js';
 import { BROWSER_PRIMITIVES } from '../../dist/extension/signatures.js';
 
 const hex = (text) => Uint8Array.from(Buffer.from(text, 'hex'));

@@ -11,9 +11,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FetchSource } from '../../dist/client/fetch_source.js';
-import { open } from '../../dist/client/node.js';
-import { deploy } from '../../dist/site/deploy.js';
+import { FetchSource } from '../../dist/browser/client/fetch_source.js';
+import { open } from '../../dist/node/client/node.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { manyPages, packFixture, TABLE } from '../node/packed.mjs';
 import { HOSTS, serveLike } from './simulated.mjs';
 

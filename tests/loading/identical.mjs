@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { packSet, readSet, setNames, whyNoPages } from '../quality/sets/check.mjs';
 import { TABLE } from './sites.mjs';
 

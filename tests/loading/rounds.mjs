@@ -3,7 +3,7 @@
  * ended are one. Sources in memory end all that was asked for at once, so that the count depends on the core alone.
  */
 import { readFileSync } from 'node:fs';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { TABLE } from './sites.mjs';
 
 /** Round trips that most queries may take, and the share of the queries without misspelt words that must keep to it. */

@@ -19,7 +19,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeAtomically } from '../../dist/host/files.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 import { compare, compareSets, complaints, line } from './identical.mjs';
 import { measureLink } from './link.mjs';
 import { componentCold, libraryCold, librarySession, nextPage, openBench, pagefindCold, pagefindSession } from './measure.mjs';

@@ -12,7 +12,7 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeAtomically } from '../../dist/host/files.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 import { requirePacker } from '../native_packer.mjs';
 import { indexPages, pagefindVersion } from './pagefind.mjs';
 
@@ -128,7 +128,7 @@ async function copyPages(site, target, say) {
 /** Changes with everything that `sheaf site` puts beside a site or is made by. */
 async function codeDigest() {
   const hash = createHash('sha256');
-  for (const file of [await requirePacker(), TABLE, ...filesBelow(join(root, 'dist/site')), join(root, 'dist/cli/site.js')])
+  for (const file of [await requirePacker(), TABLE, ...filesBelow(join(root, 'dist/node/site')), join(root, 'dist/cli/site.js')])
     hash.update(readFileSync(file));
   return hash.digest('hex');
 }

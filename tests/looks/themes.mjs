@@ -16,7 +16,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { projects } from '../adapters/projects.mjs';
 import { serveStatic } from '../adapters/static_server.mjs';
 import { launchChromium } from '../browser/chromium.mjs';

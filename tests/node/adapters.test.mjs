@@ -7,15 +7,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { siteArguments } from '../../dist/adapters/after_build.js';
-import { serveLastBuild } from '../../dist/adapters/dev_server.js';
-import docusaurus, { builtSite as docusaurusSite, ownPages } from '../../dist/adapters/docusaurus.js';
-import { versionAt } from '../../dist/adapters/docusaurus/versions.js';
-import { ENTRY_PATH, isSamePage, keepTo, keepToLanguage, markWords, routeOf } from '../../dist/adapters/page.js';
-import starlight, { builtSite as starlightSite, pageSettings } from '../../dist/adapters/starlight.js';
-import { builtSite as vitepressSite, withSheaf } from '../../dist/adapters/vitepress.js';
-import { baseOf } from '../../dist/site/base_url.js';
-import { ENTRY, FOLDER } from '../../dist/site/deploy.js';
+import { siteArguments } from '../../dist/node/adapters/after_build.js';
+import { serveLastBuild } from '../../dist/node/adapters/dev_server.js';
+import docusaurus, { builtSite as docusaurusSite, ownPages } from '../../dist/node/adapters/docusaurus.js';
+import { versionAt } from '../../dist/node/adapters/docusaurus/versions.js';
+import { ENTRY_PATH, isSamePage, keepTo, keepToLanguage, markWords, routeOf } from '../../dist/node/adapters/page.js';
+import starlight, { builtSite as starlightSite, pageSettings } from '../../dist/node/adapters/starlight.js';
+import { builtSite as vitepressSite, withSheaf } from '../../dist/node/adapters/vitepress.js';
+import { baseOf } from '../../dist/node/site/base_url.js';
+import { ENTRY, FOLDER } from '../../dist/node/site/deploy.js';
 import { dialects } from '../adapters/pages.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
@@ -332,7 +332,7 @@ describe('what is published', () => {
   it('holds every file that the adapters name', () => {
     const { files, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     for (const name of ['./vitepress', './docusaurus', './starlight']) assert.ok(readFileSync(join(root, exports[name].default)), name);
-    for (const folder of ['web/adapters/starlight', 'web/adapters/python']) assert.ok(files.includes(folder), folder);
+    for (const folder of ['web/node/adapters/starlight', 'web/node/adapters/python']) assert.ok(files.includes(folder), folder);
   });
 
   it('shows in docs/adapters.md lines that are in the sample projects', () => {

@@ -5,11 +5,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { basename, delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { pagesAt, parseRefs, resolveRef } from '../../dist/sources/git.js';
-import { parseGitAddress, repositoryName } from '../../dist/sources/git_url.js';
-import { withoutCredentials } from '../../dist/sources/source.js';
+import { pagesAt, parseRefs, resolveRef } from '../../dist/node/sources/git.js';
+import { parseGitAddress, repositoryName } from '../../dist/node/sources/git_url.js';
+import { withoutCredentials } from '../../dist/node/sources/source.js';
 import { requirePacker } from '../native_packer.mjs';
-import { compareVersions } from '../../dist/host/store.js';
+import { compareVersions } from '../../dist/node/store/store.js';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { readArchive, safePath } from '../../dist/sources/archive.js';
+import { readArchive, safePath } from '../../dist/node/sources/archive.js';
 import {
   parseBunLock,
   parsePackageLock,
@@ -17,11 +17,11 @@ import {
   parseTomlLock,
   parseYarnLock,
   readLockfile,
-} from '../../dist/sources/lockfile.js';
-import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/sources/package_docs.js';
-import { npmReason } from '../../dist/sources/npm.js';
-import { settingsOf } from '../../dist/sources/pip.js';
-import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/sources/pypi.js';
+} from '../../dist/node/sources/lockfile.js';
+import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
+import { npmReason } from '../../dist/node/sources/npm.js';
+import { settingsOf } from '../../dist/node/sources/pip.js';
+import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/node/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, serve, tarGz, zip } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';

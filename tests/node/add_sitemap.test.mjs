@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ALLOW_ALL, parseRobots } from '../../dist/sources/robots.js';
-import { addressHtml, addressMarkdown, decodeBody, looksLikeApp, PageNames } from '../../dist/sources/sitemap_page.js';
-import { parseSitemap } from '../../dist/sources/sitemap_xml.js';
-import { choosePages } from '../../dist/sources/sitemap.js';
+import { ALLOW_ALL, parseRobots } from '../../dist/node/sources/robots.js';
+import { addressHtml, addressMarkdown, decodeBody, looksLikeApp, PageNames } from '../../dist/node/sources/sitemap_page.js';
+import { parseSitemap } from '../../dist/node/sources/sitemap_xml.js';
+import { choosePages } from '../../dist/node/sources/sitemap.js';
 import { html, isolatedSheaf, serve, urlset } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 

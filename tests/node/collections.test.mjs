@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
-import { byVersion, collect, languageOf, othersIn } from '../../dist/site/collections.js';
+import { open } from '../../dist/node/client/node.js';
+import { byVersion, collect, languageOf, othersIn } from '../../dist/node/site/collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 

@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { configPath, loadConfig } from '../../dist/host/config.js';
-import { writeAtomically } from '../../dist/host/files.js';
+import { configPath, loadConfig } from '../../dist/node/store/config.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 import { isolatedSheaf } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { after, it } from 'node:test';
-import { limitConnections } from '../../dist/host/connections.js';
+import { limitConnections } from '../../dist/node/net/connections.js';
 
 const until = async (what) => {
   while (!what()) await new Promise((done) => setTimeout(done, 5));

@@ -10,11 +10,11 @@ import { createServer as createHttpsServer } from 'node:https';
 import { extname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import { Guard } from '../../dist/host/guarded_http.js';
-import { checkSite } from '../../dist/site/checkup/checkup.js';
-import { allows, missingFrom, parsePolicies } from '../../dist/site/checkup/policy.js';
-import { Visitor } from '../../dist/site/checkup/visitor.js';
-import { deploy } from '../../dist/site/deploy.js';
+import { Guard } from '../../dist/node/net/guarded_http.js';
+import { checkSite } from '../../dist/node/site/checkup/checkup.js';
+import { allows, missingFrom, parsePolicies } from '../../dist/node/site/checkup/policy.js';
+import { Visitor } from '../../dist/node/site/checkup/visitor.js';
+import { deploy } from '../../dist/node/site/deploy.js';
 import { isolatedSheaf } from './doc_servers.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 

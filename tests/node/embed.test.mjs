@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
-import { findModel, loadEncoder } from '../../dist/encoder/node.js';
+import { open } from '../../dist/node/client/node.js';
+import { findModel, loadEncoder } from '../../dist/node/encoder/node.js';
 import { tinyBertReference, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { DOCS, MAIN, temporaryFolder } from './packed.mjs';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { decideQuery, openLocal } from '../../dist/client/local.js';
-import { abortable, SheafError } from '../../dist/client/errors.js';
-import { FetchSource } from '../../dist/client/fetch_source.js';
-import { BytesSource } from '../../dist/client/source.js';
+import { decideQuery, openLocal } from '../../dist/browser/client/local.js';
+import { abortable, SheafError } from '../../dist/browser/client/errors.js';
+import { FetchSource } from '../../dist/browser/client/fetch_source.js';
+import { BytesSource } from '../../dist/browser/client/source.js';
 import { BLOCK, HEAD, hitOf, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
 

@@ -6,20 +6,28 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
-import { open } from '../../dist/client/node.js';
-import { backendAddress, openBackend, parseAddress } from '../../dist/engines/address.js';
-import { factsOfBundle } from '../../dist/engines/bundle_rows.js';
-import { indexName, openSearchAnalyzer, openSearchIndex, qdrantText, slug, writeOpenSearch, writeQdrant } from '../../dist/engines/bulk.js';
-import { analysisOf, folded, formsOf, WordForms } from '../../dist/engines/language.js';
-import { writeParquet } from '../../dist/engines/parquet.js';
-import { connectFolder, connectServer, load, PostgresBackend, shownServer } from '../../dist/engines/postgres.js';
-import { schema } from '../../dist/engines/postgres_schema.js';
-import { writeScript } from '../../dist/engines/postgres_file.js';
-import { arrayText, copyField, sqlText, vectorText } from '../../dist/engines/quote.js';
-import { byPage, fuse, snippetOf } from '../../dist/engines/ranking.js';
-import { rowId } from '../../dist/engines/row.js';
-import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tokensOf } from '../../dist/engines/words.js';
-import { edits } from '../../dist/host/edits.js';
+import { open } from '../../dist/node/client/node.js';
+import { backendAddress, openBackend, parseAddress } from '../../dist/node/databases/address.js';
+import { factsOfBundle } from '../../dist/node/databases/bundle_rows.js';
+import {
+  indexName,
+  openSearchAnalyzer,
+  openSearchIndex,
+  qdrantText,
+  slug,
+  writeOpenSearch,
+  writeQdrant,
+} from '../../dist/node/databases/bulk.js';
+import { analysisOf, folded, formsOf, WordForms } from '../../dist/node/databases/language.js';
+import { writeParquet } from '../../dist/node/databases/parquet.js';
+import { connectFolder, connectServer, load, PostgresBackend, shownServer } from '../../dist/node/databases/postgres.js';
+import { schema } from '../../dist/node/databases/postgres_schema.js';
+import { writeScript } from '../../dist/node/databases/postgres_file.js';
+import { arrayText, copyField, sqlText, vectorText } from '../../dist/node/databases/quote.js';
+import { byPage, fuse, snippetOf } from '../../dist/node/databases/ranking.js';
+import { rowId } from '../../dist/node/databases/row.js';
+import { corrected, DENSE, FUNCTION_WORDS, idf, PageFrequencies, splitWords, tokensOf } from '../../dist/node/databases/words.js';
+import { edits } from '../../dist/node/base/edits.js';
 import { allRows, opened, testStore } from '../backends/store.mjs';
 import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, manyPages, packFixture, temporaryFolder } from './packed.mjs';

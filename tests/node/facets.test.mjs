@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { requirePacker } from '../native_packer.mjs';
 import { MAIN, TABLE, temporaryFolder } from './packed.mjs';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { openAll } from '../../dist/client/federated.js';
-import { open } from '../../dist/client/node.js';
+import { openAll } from '../../dist/browser/client/federated.js';
+import { open } from '../../dist/node/client/node.js';
 import { DOCS, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('federated');

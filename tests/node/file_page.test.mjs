@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createContext, Script } from 'node:vm';
-import { asFiles, fileAddress } from '../../dist/page/file_open.js';
-import { decodePiece, PiecesSource, readPiece } from '../../dist/page/pieces.js';
-import { PIECE_BYTES, pieceScript, placeForFiles } from '../../dist/site/file_page.js';
+import { asFiles, fileAddress } from '../../dist/browser/page/file_open.js';
+import { decodePiece, PiecesSource, readPiece } from '../../dist/browser/page/pieces.js';
+import { PIECE_BYTES, pieceScript, placeForFiles } from '../../dist/node/site/file_page.js';
 import { temporaryFolder } from './packed.mjs';
 
 /** What `script` leaves on its element in a browser. */
@@ -18,7 +18,7 @@ function left(script) {
   return currentScript.sheaf;
 }
 
-const BUILT = fileURLToPath(new URL('../../dist/site/file/', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/node/site/file/', import.meta.url));
 const noise = (length) => randomFillSync(Buffer.alloc(length));
 
 describe('a piece', () => {
@@ -165,7 +165,7 @@ describe('a site for files', () => {
     const folder = temporaryFolder('file-code');
     const { code, worker, core } = await placeForFiles(folder, []);
     const read = (name, size) => decodePiece(left(readFileSync(join(folder, code, name), 'latin1')), size);
-    assert.deepEqual(Buffer.from(read('core.js', core)), readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url)));
+    assert.deepEqual(Buffer.from(read('core.js', core)), readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url)));
     assert.deepEqual(Buffer.from(read('worker.js', worker)), readFileSync(join(BUILT, 'worker.js')));
     assert.match(readFileSync(join(folder, code, 'page.js'), 'utf8'), /document\.currentScript\.sheaf=/);
   });

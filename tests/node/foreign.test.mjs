@@ -1,7 +1,7 @@
 /** What is said of a bundle in another language than its encoder's. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { foreignLanguage, foreignNote } from '../../dist/host/foreign.js';
+import { foreignLanguage, foreignNote } from '../../dist/node/store/foreign.js';
 
 const info = (language, more = {}) => ({
   library: 'kiln',

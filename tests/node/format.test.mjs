@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 
 const golden = (name) => fileURLToPath(new URL(`../golden/${name}`, import.meta.url));
 const TABLE = golden('tomorrow/table.sheaf');

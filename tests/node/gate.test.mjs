@@ -1,9 +1,9 @@
 /** Who may ask a server on this machine: one judgement of Host, Origin and token for both servers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Gate, hostNameOf, isLoopback, plainHost } from '../../dist/host/gate.js';
-import { gateOf as mcpGate } from '../../dist/mcp/http.js';
-import { gateOf as serveGate } from '../../dist/serve/guard.js';
+import { Gate, hostNameOf, isLoopback, plainHost } from '../../dist/node/net/gate.js';
+import { gateOf as mcpGate } from '../../dist/node/mcp/http.js';
+import { gateOf as serveGate } from '../../dist/node/serve/guard.js';
 
 const mcp = (host, more = {}) => mcpGate({ host, port: 1, ...more });
 const serve = (...hosts) => serveGate({ hosts, origins: [], token: undefined });

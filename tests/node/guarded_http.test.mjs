@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { get, Guard, HttpFailure, readBody } from '../../dist/host/guarded_http.js';
-import { isPrivateAddress } from '../../dist/host/private_address.js';
+import { get, Guard, HttpFailure, readBody } from '../../dist/node/net/guarded_http.js';
+import { isPrivateAddress } from '../../dist/node/net/private_address.js';
 
 /** Nothing here is public, so one of the loopback addresses stands for it. */
 const isPrivate = (address) => address !== '127.0.0.2' && isPrivateAddress(address);

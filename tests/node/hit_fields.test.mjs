@@ -11,7 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as wire from '../../dist/client/wire.js';
+import * as wire from '../../dist/browser/client/wire.js';
 import { requirePacker } from '../native_packer.mjs';
 import { answer } from './fake_core.mjs';
 import { MAIN, packFixture, TABLE, temporaryFolder } from './packed.mjs';
@@ -170,8 +170,8 @@ describe('on the wire, a hit', () => {
   });
 
   it('is read by the client with all of its fields', () => {
-    const body = one(read('web/client/wire.ts'), /^function readHit\([\s\S]*?\{\n([\s\S]*?)^\}/m);
-    same(all(body, /^ {4}(\w+): (?:reader|named)|\bhit\.(\w+) = /gm), FIELDS, 'web/client/wire.ts');
+    const body = one(read('web/browser/client/wire.ts'), /^function readHit\([\s\S]*?\{\n([\s\S]*?)^\}/m);
+    same(all(body, /^ {4}(\w+): (?:reader|named)|\bhit\.(\w+) = /gm), FIELDS, 'web/browser/client/wire.ts');
     let expected;
     assert.deepEqual(
       decoded([1], (w) => (expected = writeStruct(w, 'Hit'))),
@@ -187,8 +187,8 @@ describe('on the wire, a hit', () => {
 // ---- TypeScript, JSON, documents ------------------------------------------------------------------
 
 describe('a hit is described', () => {
-  it('by web/client/types.ts, with the types that the wire brings', () => {
-    const types = read('web/client/types.ts');
+  it('by web/browser/client/types.ts, with the types that the wire brings', () => {
+    const types = read('web/browser/client/types.ts');
     const typeOf = (type) => {
       const inner = innerOf(type);
       if (inner !== undefined) return inner.list ? `${inner.struct}[]` : inner.struct;
@@ -202,7 +202,7 @@ describe('a hit is described', () => {
       same(
         found.map(([name]) => name),
         namesOf(struct),
-        `web/client/types.ts, ${struct},`,
+        `web/browser/client/types.ts, ${struct},`,
       );
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
     }
@@ -267,15 +267,15 @@ const LOOKS = ['place', 'kind', 'titleHighlights', 'headingHighlights'];
 
 /** Programs that read hits, and the fields that each leaves out on purpose. */
 const READERS = [
-  { reader: 'the component', files: /^web\/ui\//, without: [...LINES, 'meta', 'explanation'] },
+  { reader: 'the component', files: /^web\/browser\/ui\//, without: [...LINES, 'meta', 'explanation'] },
   // The rest passes through.
   {
     reader: 'libraries of other engines',
-    files: /^web\/engines\//,
+    files: /^web\/node\/databases\//,
     // It makes hits of rows, with all that the engine keeps, and reads what it sorts and merges by.
     without: ['score', 'title', 'url', 'source', 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
-  { reader: 'pages opened as files', files: /^web\/page\//, without: FIELDS.filter((name) => name !== 'source') },
+  { reader: 'pages opened as files', files: /^web\/browser\/page\//, without: FIELDS.filter((name) => name !== 'source') },
   {
     reader: 'sheaf query, as text',
     files: /^web\/cli\/query\.ts$/,
@@ -368,7 +368,7 @@ describe('who shows a part of a hit', () => {
   }
 
   it('is listed here', () => {
-    const readers = SOURCES.filter((name) => /^web\/(?!client\/)/.test(name) && NAMES_HITS.test(read(name)));
+    const readers = SOURCES.filter((name) => /^web\/(?!(browser|node)\/client\/)/.test(name) && NAMES_HITS.test(read(name)));
     assert.ok(readers.length > 5);
     const unlisted = readers.filter((name) => !READERS.some(({ files }) => files.test(name)));
     assert.deepEqual(unlisted, [], 'give its reader a line in READERS');

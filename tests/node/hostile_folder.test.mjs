@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { runCommand } from '../../dist/sources/command.js';
+import { runCommand } from '../../dist/node/sources/command.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { git, isolatedSheaf, serve, tarGz } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';

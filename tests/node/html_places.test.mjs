@@ -1,7 +1,7 @@
 /** Where `sheaf site --inject` puts script and button: into pages with tags left out, and into none that has no place. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { injected } from '../../dist/site/inject.js';
+import { injected } from '../../dist/node/site/inject.js';
 import { LEFT_ALONE, ODD_PAGES } from '../fixtures/odd_pages.mjs';
 
 const SCRIPT = '<script src="s.js" defer data-sheaf-site></script>';

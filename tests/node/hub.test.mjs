@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { downloadFile, hubUrl, retryAfter } from '../../dist/encoder/hub.js';
+import { downloadFile, hubUrl, retryAfter } from '../../dist/node/encoder/hub.js';
 import {
   announce,
   cutAfter,

@@ -1,7 +1,7 @@
 /** Ranges that a browser keeps from page to page; in a real one: tests/browser/kept_ranges.test.mjs. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { KeptRanges } from '../../dist/client/kept_ranges.js';
+import { KeptRanges } from '../../dist/browser/client/kept_ranges.js';
 import { fakeCaches } from './fake_caches.mjs';
 
 const NAME = 'sheaf ranges https://x.example/site- 0123';

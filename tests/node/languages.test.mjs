@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadCore } from '../../dist/client/load.js';
-import { rulesOf } from '../../dist/client/languages.js';
-import { loadModule } from '../../dist/client/load_module.js';
-import { openLocal } from '../../dist/client/local.js';
-import { open } from '../../dist/client/node.js';
-import { readCore } from '../../dist/client/places.js';
-import { BytesSource } from '../../dist/client/source.js';
-import { correctedQuery } from '../../dist/client/written.js';
+import { loadCore } from '../../dist/browser/client/load.js';
+import { rulesOf } from '../../dist/browser/client/languages.js';
+import { loadModule } from '../../dist/browser/client/load_module.js';
+import { openLocal } from '../../dist/browser/client/local.js';
+import { open } from '../../dist/node/client/node.js';
+import { readCore } from '../../dist/node/client/places.js';
+import { BytesSource } from '../../dist/browser/client/source.js';
+import { correctedQuery } from '../../dist/browser/client/written.js';
 import { NATIVE } from '../parity/packers.mjs';
 
 const path = (below) => fileURLToPath(new URL(`../../${below}`, import.meta.url));
@@ -71,14 +71,14 @@ async function first(language, query, options = { typo: false, prefix: false }) 
 }
 
 test('every language has a module, which imports nothing and gives the keys that native rules give', async () => {
-  const modules = readdirSync(path('dist/core')).filter((name) => /^language-..\.wasm$/.test(name));
+  const modules = readdirSync(path('dist/browser/core')).filter((name) => /^language-..\.wasm$/.test(name));
   assert.deepEqual(
     modules.map((name) => name.slice(9, 11)),
     Object.keys(WORDS),
   );
   for (const [language, words] of Object.entries(WORDS)) {
     assert.equal(rulesOf(language), language);
-    const rules = await loadModule('rules', readFileSync(path(`dist/core/language-${language}.wasm`)));
+    const rules = await loadModule('rules', readFileSync(path(`dist/browser/core/language-${language}.wasm`)));
     assert.equal(rules.words(0), 1);
     for (const [word, made] of Object.entries(words)) {
       const bytes = new Uint8Array(rules.memory.buffer, rules.room(), 256);

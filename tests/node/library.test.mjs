@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'node:test';
-import { BytesSource, open, SheafError } from '../../dist/client/node.js';
+import { BytesSource, open, SheafError } from '../../dist/node/client/node.js';
 import { BASE_URL, DOCS, manyPages, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 import { serveFile } from './serve_file.mjs';
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { loadCore } from '../../dist/client/load.js';
+import { loadCore } from '../../dist/browser/client/load.js';
 
 /** A server of the core's code: /TYPE/NAME comes with that media type (a dash for its slash); /busy/… is 503 at first, /missing/… 404. */
 let server, origin, code;
 const requests = [];
 before(async () => {
-  code = await readFile(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
+  code = await readFile(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url));
   server = createServer((request, response) => {
     const [, type] = request.url.split('/');
     const isFirst = !requests.includes(request.url);

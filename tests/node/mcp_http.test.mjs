@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gateOf } from '../../dist/mcp/http.js';
+import { gateOf } from '../../dist/node/mcp/http.js';
 import { ERAS, listen, spawnServer } from './mcp_client.mjs';
 import { until } from './until.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';

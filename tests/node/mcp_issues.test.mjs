@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { check, flag, integer, object, optional, text } from '../../dist/mcp/contracts/issues.js';
+import { check, flag, integer, object, optional, text } from '../../dist/node/mcp/contracts/issues.js';
 
 const VALUES = [undefined, null, '', ' ', 'a', 'A b', 'x'.repeat(65), 0, 1, 1.5, -3, 101, 1e300, true, false, [], ['a'], {}, { a: 1 }];
 

@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createKnowledge } from '../../dist/mcp/contracts/knowledge/index.js';
-import { datasetId } from '../../dist/mcp/contracts/knowledge/installed.js';
+import { createKnowledge } from '../../dist/node/mcp/contracts/knowledge/index.js';
+import { datasetId } from '../../dist/node/mcp/contracts/knowledge/installed.js';
 import { packFixture } from './packed.mjs';
 import { caller, freshFolder, sheafCache, testEnvironment } from './mcp_tools.mjs';
 

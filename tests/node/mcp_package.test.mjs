@@ -18,7 +18,7 @@ const fflate = await import('fflate').catch(() => undefined);
 describe('the bundled SDK', () => {
   it('is made once, and imports nothing but what Node has', async () => {
     assert.equal(await bundleMcp(), false, 'it was made when the client helper was loaded');
-    const code = text('dist/mcp/sdk.mjs');
+    const code = text('dist/node/mcp/sdk.mjs');
     const imported = [...code.matchAll(/(?:\bfrom|\bimport)\s*["']([^"']+)["']/g)].map((match) => match[1]);
     assert.deepEqual(
       imported.filter((name) => !builtinModules.includes(name.replace(/^node:/, ''))),
@@ -28,7 +28,7 @@ describe('the bundled SDK', () => {
   });
 
   it('comes with the licences of its parts', () => {
-    const licences = text('dist/mcp/sdk.LICENSES.txt');
+    const licences = text('dist/node/mcp/sdk.LICENSES.txt');
     for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'])
       assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     assert.match(licences, /Apache License[\s\S]*Permission is hereby granted/);

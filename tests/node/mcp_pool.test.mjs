@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { createPool } from '../../dist/mcp/pool.js';
+import { createPool } from '../../dist/node/mcp/pool.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
 

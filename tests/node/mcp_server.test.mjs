@@ -4,11 +4,11 @@ import { copyFileSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
-import { Service } from '../../dist/mcp/server.js';
-import { createSets, PAGE_GUIDE, parseSets, SET_NAMES } from '../../dist/mcp/sets.js';
-import { Toolbox } from '../../dist/mcp/toolbox.js';
-import { ProtocolFailure } from '../../dist/mcp/tool.js';
-import { pageUri, parsePageUri } from '../../dist/mcp/page_uri.js';
+import { Service } from '../../dist/node/mcp/server.js';
+import { createSets, PAGE_GUIDE, parseSets, SET_NAMES } from '../../dist/node/mcp/sets.js';
+import { Toolbox } from '../../dist/node/mcp/toolbox.js';
+import { ProtocolFailure } from '../../dist/node/mcp/tool.js';
+import { pageUri, parsePageUri } from '../../dist/node/mcp/page_uri.js';
 import { connect, ERAS, newClient, spawnServer } from './mcp_client.mjs';
 import { testEnvironment } from './mcp_tools.mjs';
 import { until } from './until.mjs';
@@ -304,7 +304,7 @@ describe('stdout', () => {
 
   it('is out of reach for console.log and stray writes', async () => {
     const script = `
-      import { claimStdout, createLog } from ${JSON.stringify(new URL('../../dist/mcp/log.js', import.meta.url).href)};
+      import { claimStdout, createLog } from ${JSON.stringify(new URL('../../dist/node/mcp/log.js', import.meta.url).href)};
       const out = claimStdout();
       console.log('stray one'); process.stdout.write('stray two\\n');
       createLog('info')('info', 'a line\\nwith a break');

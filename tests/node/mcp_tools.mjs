@@ -1,7 +1,7 @@
 /** Shared by tests of tool sets: an environment without a server, and a way to call tools. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPool } from '../../dist/mcp/pool.js';
+import { createPool } from '../../dist/node/mcp/pool.js';
 import { temporaryFolder } from './packed.mjs';
 
 let parent;

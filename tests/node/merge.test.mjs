@@ -1,7 +1,7 @@
 /** Merging answers of several bundles: pure functions of explained answers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mergeAnswers, sumFacets } from '../../dist/client/merge.js';
+import { mergeAnswers, sumFacets } from '../../dist/browser/client/merge.js';
 
 const idf = (pages, holding) => Math.log(1 + (pages - holding + 0.5) / (holding + 0.5)); // src/lexical/bm25.h
 /** A hit of one word of `pages` pages, `holding` of which have it. */

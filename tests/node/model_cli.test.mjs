@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { formatDuration, formatTransfer } from '../../dist/cli/progress.js';
-import { formatBytes } from '../../dist/host/terminal.js';
+import { formatBytes } from '../../dist/node/base/terminal.js';
 import { buildTinyBert, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { cutAfter, instead, REPOSITORY, REVISION, serveHub, status, wedgeAfter } from './hub_server.mjs';
 import { finish, MAIN, temporaryFolder } from './packed.mjs';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { access, copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { BUILT_IN, MAX_DESCRIPTOR_BYTES } from '../../dist/encoder/descriptor.js';
-import { folderSource, installModel, packagedFile, restrict } from '../../dist/encoder/install.js';
+import { BUILT_IN, MAX_DESCRIPTOR_BYTES } from '../../dist/browser/encoder/descriptor.js';
+import { folderSource, installModel, packagedFile, restrict } from '../../dist/node/encoder/install.js';
 import {
   findModel,
   listModels,
@@ -15,7 +15,7 @@ import {
   repairOf,
   totalBytes,
   verifyModel,
-} from '../../dist/encoder/store.js';
+} from '../../dist/node/encoder/store.js';
 import { buildTinyBert, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { temporaryFolder } from './packed.mjs';
 

@@ -19,7 +19,7 @@ async function reach(entry) {
 }
 
 describe('the package root', () => {
-  for (const entry of ['client/index.js', 'client/worker.js']) {
+  for (const entry of ['browser/client/index.js', 'browser/client/worker.js']) {
     it(`reaches no node: module and no Node global from ${entry}`, async () => {
       const modules = await reach(new URL(`../../dist/${entry}`, import.meta.url));
       assert.ok(modules.size > 5);

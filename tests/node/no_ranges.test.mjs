@@ -4,19 +4,19 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FetchSource } from '../../dist/client/fetch_source.js';
-import { loadCore } from '../../dist/client/load.js';
-import { open } from '../../dist/client/node.js';
-import { openRemote } from '../../dist/client/remote.js';
-import { serve } from '../../dist/client/serve.js';
-import { deploy } from '../../dist/site/deploy.js';
-import { cutsOf, pieceFiles } from '../../dist/site/pieces.js';
+import { FetchSource } from '../../dist/browser/client/fetch_source.js';
+import { loadCore } from '../../dist/browser/client/load.js';
+import { open } from '../../dist/node/client/node.js';
+import { openRemote } from '../../dist/browser/client/remote.js';
+import { serve } from '../../dist/browser/client/serve.js';
+import { deploy } from '../../dist/node/site/deploy.js';
+import { cutsOf, pieceFiles } from '../../dist/node/site/pieces.js';
 import { HOSTS, serveLike } from '../hosts/simulated.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from './packed.mjs';
 
 const root = temporaryFolder('no-ranges');
 const site = join(root, 'site');
-const CORE = readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url));
+const CORE = readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url));
 const QUERY = 'firing the kiln too fast';
 let bundle;
 let names;

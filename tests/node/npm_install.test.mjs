@@ -1,7 +1,7 @@
 /**
  * The npm package as a user gets it: the tarball installed into an empty folder, and used from there.
  *
- * Where dist/packer is built, nothing but Node is on the PATH and no native packer is named, so the module packs. Without
+ * Where dist/browser/packer is built, nothing but Node is on the PATH and no native packer is named, so the module packs. Without
  * it (a tree that is built in part), the tree's own sheaf-pack is named in SHEAF_PACK.
  */
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ const OWNER = {
   npmScope: '@example',
   mcpName: 'io.github.example/docs-search',
 };
-const HAS_MODULE = existsSync(path('../../dist/packer/sheaf-packer.wasm'));
+const HAS_MODULE = existsSync(path('../../dist/browser/packer/sheaf-packer.wasm'));
 
 const folder = temporaryFolder('npm install'); // a space, as users have
 const project = join(folder, 'project');
@@ -103,7 +103,7 @@ describe('the tarball', () => {
   });
 });
 
-describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node alone' : 'SHEAF_PACK, since dist/packer is not built'}`, () => {
+describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node alone' : 'SHEAF_PACK, since dist/browser/packer is not built'}`, () => {
   it('is found by npx', () => {
     assert.equal(npm('npx', 'sheaf', '--version').trim(), json(path('../../package.json')).version);
   });
@@ -132,7 +132,7 @@ describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node
 describe('the optional native package', () => {
   const platform = `${process.platform}-${process.arch}`;
   const skip =
-    (!HAS_MODULE && 'dist/packer is not built, and without it Sheaf looks for no package') ||
+    (!HAS_MODULE && 'dist/browser/packer is not built, and without it Sheaf looks for no package') ||
     (!PLATFORMS.includes(platform) && `there is none for ${platform}`);
 
   it('packs in place of the module where it is installed', { skip }, () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { OfflineStore, parseList, rangeOfPiece, respond } from '../../dist/site/offline/store.js';
+import { OfflineStore, parseList, rangeOfPiece, respond } from '../../dist/browser/offline/store.js';
 import { fakeCaches } from './fake_caches.mjs';
 
 const FOLDER = new URL('https://x.example/docs/sheaf/');

@@ -1,12 +1,12 @@
-/** Packing a site that falls into several bundles, again and again (dist/site/pack_collections.js). */
+/** Packing a site that falls into several bundles, again and again (dist/node/site/pack_collections.js). */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
-import { openPacker } from '../../dist/host/packer/choose.js';
-import { nativePacker } from '../../dist/host/packer/native.js';
-import { CollectionsPacker, packCollections, shareOf } from '../../dist/site/pack_collections.js';
+import { open } from '../../dist/node/client/node.js';
+import { openPacker } from '../../dist/node/packer/choose.js';
+import { nativePacker } from '../../dist/node/packer/native.js';
+import { CollectionsPacker, packCollections, shareOf } from '../../dist/node/site/pack_collections.js';
 import { simplePage, writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';

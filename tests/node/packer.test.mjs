@@ -1,13 +1,13 @@
-/** The one way to run the packer (dist/host/packer): what it is told, what comes of it, and what an abort leaves. */
+/** The one way to run the packer (dist/node/packer): what it is told, what comes of it, and what an abort leaves. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { EXIT } from '../../dist/host/exit.js';
-import { packArguments } from '../../dist/host/packer/arguments.js';
-import { openPacker } from '../../dist/host/packer/choose.js';
-import { nativePacker } from '../../dist/host/packer/native.js';
-import { PackFailure } from '../../dist/host/packer/packer.js';
+import { EXIT } from '../../dist/node/base/exit.js';
+import { packArguments } from '../../dist/node/packer/arguments.js';
+import { openPacker } from '../../dist/node/packer/choose.js';
+import { nativePacker } from '../../dist/node/packer/native.js';
+import { PackFailure } from '../../dist/node/packer/packer.js';
 import { DOCS, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
 

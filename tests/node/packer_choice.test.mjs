@@ -1,13 +1,13 @@
-/** Which packer runs (dist/host/packer/find.js), what it is told of the table, and names of files on Windows. */
+/** Which packer runs (dist/node/packer/find.js), what it is told of the table, and names of files on Windows. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ownVersion } from '../../dist/client/places.js';
-import { ownArguments } from '../../dist/host/packer/embedder.js';
-import { choosePacker } from '../../dist/host/packer/find.js';
-import { encoderTable, tableArguments, withTable } from '../../dist/host/packer/table.js';
-import { insideArguments, insidePath, outsideJson, outsidePath, outsideText } from '../../dist/packer/node_paths.js';
+import { ownVersion } from '../../dist/node/client/places.js';
+import { ownArguments } from '../../dist/node/packer/embedder.js';
+import { choosePacker } from '../../dist/node/packer/find.js';
+import { encoderTable, tableArguments, withTable } from '../../dist/node/packer/table.js';
+import { insideArguments, insidePath, outsideJson, outsidePath, outsideText } from '../../dist/node/packer/node_paths.js';
 import { TABLE, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('packer-choice');

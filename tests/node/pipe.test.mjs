@@ -1,4 +1,4 @@
-/** What programs in other languages speak with: messages of JSON, one a line (web/pipe). */
+/** What programs in other languages speak with: messages of JSON, one a line (web/node/pipe). */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { linesPort } from '../../dist/pipe/lines_port.js';
+import { linesPort } from '../../dist/node/pipe/lines_port.js';
 import { DOCS, finish, temporaryFolder } from './packed.mjs';
 
-const MAIN = fileURLToPath(new URL('../../dist/pipe/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/node/pipe/main.js', import.meta.url));
 
 describe('a port of lines', () => {
   it('carries messages both ways, and numbers of a vector as an array', async () => {

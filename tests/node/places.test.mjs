@@ -1,15 +1,15 @@
-/** Facts that are stated once: places of files, limits, names, and how a file is replaced (dist/client, dist/host). */
+/** Facts that are stated once: places of files, limits, names, and how a file is replaced (dist/node/client, dist/node/store). */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { FileSource } from '../../dist/client/file_source.js';
-import { MAX_TOP_K } from '../../dist/client/limits.js';
-import { CORE_FILE, ownVersion, readCore, TABLE_FILE, tableOf, userFolder } from '../../dist/client/places.js';
-import { writeAtomically } from '../../dist/host/files.js';
-import { isLibraryName, isVersion, libraryCharacters } from '../../dist/host/names.js';
+import { FileSource } from '../../dist/node/client/file_source.js';
+import { MAX_TOP_K } from '../../dist/browser/client/limits.js';
+import { CORE_FILE, ownVersion, readCore, TABLE_FILE, tableOf, userFolder } from '../../dist/node/client/places.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
+import { isLibraryName, isVersion, libraryCharacters } from '../../dist/browser/client/names.js';
 import { temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('places');

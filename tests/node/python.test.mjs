@@ -21,8 +21,13 @@ describe('python/sheaf', { skip: hasPython ? false : 'python3 3.9 or later is no
 
 describe('the wheel', () => {
   it('takes what runs, and leaves out types and what other generators load', () => {
-    const taken = ['dist/cli/main.js', 'dist/pipe/main.js', 'models/minilm-l6-256.sheaf', 'licences/Unicode-3.0.txt', 'package.json'];
-    const left = ['dist/cli/main.d.ts', 'dist/core/sheaf-core.d.mts', 'dist/adapters/vitepress.js', 'web/adapters/python/sheaf_docs.py'];
+    const taken = ['dist/cli/main.js', 'dist/node/pipe/main.js', 'models/minilm-l6-256.sheaf', 'licences/Unicode-3.0.txt', 'package.json'];
+    const left = [
+      'dist/cli/main.d.ts',
+      'dist/browser/core/sheaf-core.d.mts',
+      'dist/node/adapters/vitepress.js',
+      'web/node/adapters/python/sheaf_docs.py',
+    ];
     assert.deepEqual([...taken, ...left].filter(isNeeded), taken);
   });
 

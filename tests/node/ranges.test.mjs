@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SheafError } from '../../dist/client/errors.js';
-import { MERGE_GAP, mergeRanges, RangeLoader } from '../../dist/client/ranges.js';
+import { SheafError } from '../../dist/browser/client/errors.js';
+import { MERGE_GAP, mergeRanges, RangeLoader } from '../../dist/browser/client/ranges.js';
 
 const spans = (ranges, gap) => mergeRanges(ranges, gap).map(({ offset, length }) => [offset, length]);
 

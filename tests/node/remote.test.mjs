@@ -1,10 +1,10 @@
-/** Both ends of web/client/protocol.ts, linked by a MessageChannel within one thread. */
+/** Both ends of web/browser/client/protocol.ts, linked by a MessageChannel within one thread. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { sharedWorker } from '../../dist/client/federated.js';
-import { openRemote } from '../../dist/client/remote.js';
-import { serve } from '../../dist/client/serve.js';
-import { startWorker } from '../../dist/client/start_worker.js';
+import { sharedWorker } from '../../dist/browser/client/federated.js';
+import { openRemote } from '../../dist/browser/client/remote.js';
+import { serve } from '../../dist/browser/client/serve.js';
+import { startWorker } from '../../dist/browser/client/start_worker.js';
 import { BLOCK, HEAD, makeFakeModule, makeFile, makeTable } from './fake_core.mjs';
 import { serveFile } from './serve_file.mjs';
 import { until } from './until.mjs';

@@ -1,8 +1,8 @@
-/** Two ends of web/client/rpc.ts, linked by a MessageChannel within one thread. */
+/** Two ends of web/browser/client/rpc.ts, linked by a MessageChannel within one thread. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { SheafError } from '../../dist/client/errors.js';
-import { Peer } from '../../dist/client/rpc.js';
+import { SheafError } from '../../dist/browser/client/errors.js';
+import { Peer } from '../../dist/browser/client/rpc.js';
 import { until } from './until.mjs';
 
 const ports = [];

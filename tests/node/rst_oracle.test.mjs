@@ -11,7 +11,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
 const PYTHON = '/usr/bin/python3'; // Debian's, which has Debian's python3-docutils

@@ -1,12 +1,12 @@
-/** What a box with several bundles searches: pure rules of web/ui/scope. */
+/** What a box with several bundles searches: pure rules of web/browser/ui/scope. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { rowsOf } from '../../dist/ui/scope/facets.js';
-import { defaultChoice, expand, inScope, labelOf, languageName, readSources } from '../../dist/ui/scope/sources.js';
-import { scopeStrings } from '../../dist/ui/scope/strings.js';
-import { loadStrings, stringsFor } from '../../dist/ui/words/strings.js';
+import { rowsOf } from '../../dist/browser/ui/scope/facets.js';
+import { defaultChoice, expand, inScope, labelOf, languageName, readSources } from '../../dist/browser/ui/scope/sources.js';
+import { scopeStrings } from '../../dist/browser/ui/scope/strings.js';
+import { loadStrings, stringsFor } from '../../dist/browser/ui/words/strings.js';
 
 const BASE = 'https://kiln.example/docs/';
 const VERSIONS = [

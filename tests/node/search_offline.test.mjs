@@ -1,7 +1,7 @@
 /** The store behind the search box when there is no network, and when a library has to be opened anew. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { createSearch } from '../../dist/ui/headless.js';
+import { createSearch } from '../../dist/browser/ui/headless.js';
 import { until } from './until.mjs';
 
 const connection = { onLine: true };

@@ -3,7 +3,7 @@
  * set needs.
  */
 import { createServer } from 'node:http';
-import { createSearxng } from '../../dist/mcp/contracts/searxng/index.js';
+import { createSearxng } from '../../dist/node/mcp/contracts/searxng/index.js';
 
 /** Results for a query, as SearXNG writes them. */
 export function replyTo(query, results = []) {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { answerAlone, answerHash } from '../../dist/mcp/contracts/searxng/answerers.js';
-import { isWithin, shownAt } from '../../dist/mcp/contracts/searxng/local.js';
-import { mergeResults } from '../../dist/mcp/contracts/searxng/merge.js';
-import { foreignBangs, parseQuery } from '../../dist/mcp/contracts/searxng/query.js';
-import { isLinkable, parseUrl } from '../../dist/mcp/contracts/searxng/url.js';
+import { answerAlone, answerHash } from '../../dist/node/mcp/contracts/searxng/answerers.js';
+import { isWithin, shownAt } from '../../dist/node/mcp/contracts/searxng/local.js';
+import { mergeResults } from '../../dist/node/mcp/contracts/searxng/merge.js';
+import { foreignBangs, parseQuery } from '../../dist/node/mcp/contracts/searxng/query.js';
+import { isLinkable, parseUrl } from '../../dist/node/mcp/contracts/searxng/url.js';
 import { webResult } from './searxng_fake.mjs';
 
 const bundle = (library, version) => ({ library, version, path: `/store/${library}@${version}`, bytes: 1 });

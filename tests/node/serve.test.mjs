@@ -6,8 +6,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createPool } from '../../dist/mcp/pool.js';
-import { createSearchServer } from '../../dist/serve/search_server.js';
+import { createPool } from '../../dist/node/mcp/pool.js';
+import { createSearchServer } from '../../dist/node/serve/search_server.js';
 import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
 import { emptyPool } from './searxng_fake.mjs';
 

@@ -18,10 +18,10 @@ import {
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
-import { open } from '../../dist/client/node.js';
-import { entryScript } from '../../dist/site/entry_script.js';
-import { injected } from '../../dist/site/inject.js';
-import { libraryName } from '../../dist/site/library_name.js';
+import { open } from '../../dist/node/client/node.js';
+import { entryScript } from '../../dist/node/site/entry_script.js';
+import { injected } from '../../dist/node/site/inject.js';
+import { libraryName } from '../../dist/node/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, temporaryFolder, urlsOf } from './packed.mjs';
 

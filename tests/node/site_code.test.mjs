@@ -1,13 +1,13 @@
-/** The files of dist/site/code, as scripts/site_bundle.mjs makes them. */
+/** The files of dist/node/site/code, as scripts/site_bundle.mjs makes them. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../dist/site/code/', import.meta.url));
+const root = fileURLToPath(new URL('../../dist/node/site/code/', import.meta.url));
 /** `sheaf site` copies the languages from where the package has them. */
-const languages = readdirSync(fileURLToPath(new URL('../../dist/ui/languages/', import.meta.url)))
+const languages = readdirSync(fileURLToPath(new URL('../../dist/browser/ui/languages/', import.meta.url)))
   .filter((name) => name.endsWith('.js'))
   .map((name) => join('client', 'languages', name));
 const files = [...readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.js')), ...languages];

@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
-import { packArguments } from '../../dist/host/packer/arguments.js';
+import { packArguments } from '../../dist/node/packer/arguments.js';
 import { requirePacker } from '../native_packer.mjs';
 import { liveText } from '../../dist/cli/live.js';
-import { watchFolder } from '../../dist/site/folder_watch.js';
-import { siteJob, WHILE_WRITING } from '../../dist/site/pack_site.js';
-import { isOfNoInterest, keepIndexed, Replaced } from '../../dist/site/watch.js';
+import { watchFolder } from '../../dist/node/site/folder_watch.js';
+import { siteJob, WHILE_WRITING } from '../../dist/node/site/pack_site.js';
+import { isOfNoInterest, keepIndexed, Replaced } from '../../dist/node/site/watch.js';
 import { putPage, writeBuiltSite } from '../fixtures/built_site.mjs';
 import { MAIN, TABLE, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createServer } from 'node:http';
 import { afterEach, describe, it, mock } from 'node:test';
-import { FileSource } from '../../dist/client/node.js';
-import { parseContentRange } from '../../dist/client/http_answer.js';
-import { FetchSource, FIRST_READ } from '../../dist/client/fetch_source.js';
-import { BlobSource, BytesSource } from '../../dist/client/source.js';
+import { FileSource } from '../../dist/node/client/node.js';
+import { parseContentRange } from '../../dist/browser/client/http_answer.js';
+import { FetchSource, FIRST_READ } from '../../dist/browser/client/fetch_source.js';
+import { BlobSource, BytesSource } from '../../dist/browser/client/source.js';
 import { refusingPort, serveFile } from './serve_file.mjs';
 import { until } from './until.mjs';
 

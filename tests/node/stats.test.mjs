@@ -11,7 +11,7 @@ import { DOCS, temporaryFolder } from './packed.mjs';
 const folder = temporaryFolder('stats');
 const sheaf = isolatedSheaf(folder);
 const file = join(sheaf.data, 'sheaf', 'stats.json');
-const moduleUrl = fileURLToPath(new URL('../../dist/host/stats_file.js', import.meta.url));
+const moduleUrl = fileURLToPath(new URL('../../dist/node/store/stats_file.js', import.meta.url));
 
 /** Runs `code` with `bump` at hand, in a process of its own. */
 function counting(code, data = sheaf.data) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { namesOutput } from '../../dist/cli/pack.js';
 import { renderAnswer } from '../../dist/cli/query.js';
-import { compareVersions, decodeFileName, encodeFileName, listStore, pick, storeFolder } from '../../dist/host/store.js';
-import { harmless, oneLine, paintHighlights, table } from '../../dist/host/terminal.js';
+import { compareVersions, decodeFileName, encodeFileName, listStore, pick, storeFolder } from '../../dist/node/store/store.js';
+import { harmless, oneLine, paintHighlights, table } from '../../dist/node/base/terminal.js';
 
 describe('file names of the store', () => {
   it('read back as the library and version they were made of', () => {

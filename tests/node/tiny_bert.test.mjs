@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import ortNode from 'onnxruntime-node';
 import * as ortWeb from 'onnxruntime-web';
-import { parseDescriptor } from '../../dist/encoder/descriptor.js';
+import { parseDescriptor } from '../../dist/browser/encoder/descriptor.js';
 import { buildTinyBert, TINY, TINY_VOCABULARY, tinyBertReference, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { temporaryFolder } from './packed.mjs';
 

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { filesFor } from '../../dist/encoder/descriptor.js';
-import { loadHere } from '../../dist/encoder/load.js';
-import { findModel, loadEncoder, TransformerEncoder } from '../../dist/encoder/node.js';
-import { loadRemote } from '../../dist/encoder/remote.js';
+import { filesFor } from '../../dist/browser/encoder/descriptor.js';
+import { loadHere } from '../../dist/browser/encoder/load.js';
+import { findModel, loadEncoder, TransformerEncoder } from '../../dist/node/encoder/node.js';
+import { loadRemote } from '../../dist/browser/encoder/remote.js';
 import { TINY_VOCABULARY, tinyBertReference, writeTinyBert } from '../fixtures/tiny_bert.mjs';
 import { temporaryFolder } from './packed.mjs';
 
@@ -59,7 +59,7 @@ describe('a transformer encoder', () => {
     const { projection } = descriptor.space;
     files.set(projection, Buffer.concat([Buffer.alloc(6000, 1), files.get(projection)]).subarray(6000));
     const { default: runtime } = await import('onnxruntime-node');
-    const wasm = readFileSync(new URL('../../dist/core/sheaf-wordpiece.wasm', import.meta.url));
+    const wasm = readFileSync(new URL('../../dist/browser/core/sheaf-wordpiece.wasm', import.meta.url));
     const encoder = await TransformerEncoder.create({ descriptor, precision: 'fp32', files, runtime, wasm });
     assertClose(await encoder.embed('the kiln'), tinyBertReference(encoder.tokenize('the kiln')).vector, 'the kiln');
     await encoder.close();

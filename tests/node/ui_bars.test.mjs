@@ -1,7 +1,7 @@
-/** Controls above the list, loaded when needed, with loaders of the test's own (web/ui/controllers/bars.ts). */
+/** Controls above the list, loaded when needed, with loaders of the test's own (web/browser/ui/controllers/bars.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Bars } from '../../dist/ui/controllers/bars.js';
+import { Bars } from '../../dist/browser/ui/controllers/bars.js';
 import { spy } from './ui_fakes.mjs';
 
 /** Loads are answered by hand, in the order in which they were asked. */

@@ -1,12 +1,12 @@
 /** What is chosen, what is said, and which keys of the page open a search, each without an element. */
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { createAnnouncer } from '../../dist/ui/controllers/announcer.js';
-import { Choice } from '../../dist/ui/controllers/choice.js';
-import { listenForShortcuts } from '../../dist/ui/controllers/shortcuts.js';
-import { IDLE_STATE } from '../../dist/ui/state/search.js';
-import { statusText } from '../../dist/ui/words/status.js';
-import { loadStrings, stringsFor } from '../../dist/ui/words/strings.js';
+import { createAnnouncer } from '../../dist/browser/ui/controllers/announcer.js';
+import { Choice } from '../../dist/browser/ui/controllers/choice.js';
+import { listenForShortcuts } from '../../dist/browser/ui/controllers/shortcuts.js';
+import { IDLE_STATE } from '../../dist/browser/ui/state/search.js';
+import { statusText } from '../../dist/browser/ui/words/status.js';
+import { loadStrings, stringsFor } from '../../dist/browser/ui/words/strings.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 describe('the list', () => {

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
-const files = readdirSync(new URL('web/ui/', root), { recursive: true }).filter((name) => name.endsWith('.ts'));
-const sources = files.map((name) => read(`web/ui/${name}`)).join('\n');
+const files = readdirSync(new URL('web/browser/ui/', root), { recursive: true }).filter((name) => name.endsWith('.ts'));
+const sources = files.map((name) => read(`web/browser/ui/${name}`)).join('\n');
 const documented = read('docs/ui.md');
 
 const all = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
@@ -17,8 +17,8 @@ const named = (from, to) =>
 
 describe('docs/ui.md', () => {
   it('lists every attribute and property', () => {
-    const declared = all(read('web/ui/properties.ts'), /^    (\w+): \{(?!.*state: true).*\},$/gm);
-    const attributes = all(read('web/ui/properties.ts'), /^    (\w+: \{(?!.*(?:state: true|attribute: false)).*\}),$/gm).map(
+    const declared = all(read('web/browser/ui/properties.ts'), /^    (\w+): \{(?!.*state: true).*\},$/gm);
+    const attributes = all(read('web/browser/ui/properties.ts'), /^    (\w+: \{(?!.*(?:state: true|attribute: false)).*\}),$/gm).map(
       (text) => /attribute: '([\w-]+)'/.exec(text)?.[1] ?? text.split(':')[0],
     );
     const rows = all(documented, /^\| (.*?\| .*?) \|/gm).map((row) => row.split('|').map((cell) => all(cell, /`([^`]+)`/g)));
@@ -84,15 +84,15 @@ describe('docs/ui.md', () => {
   });
 
   it('lists every string', () => {
-    const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/ui/words/strings.ts'))[1];
-    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/ui/words/texts.ts'))[1];
+    const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/browser/ui/words/strings.ts'))[1];
+    const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/browser/ui/words/texts.ts'))[1];
     const keys = words([...all(english, /^  (\w+): /gm), ...all(scope, /^  (\w+)\?: /gm)]);
     assert.ok(keys.length > 25);
     assert.deepEqual(named('Strings:', '\n\n'), keys);
   });
 
   it('lists every key of options, and every field of templates', () => {
-    const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/ui/state/search.ts'))[1], /^  (\w+)\?: /gm);
+    const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/browser/ui/state/search.ts'))[1], /^  (\w+)\?: /gm);
     const row = documented.split('\n').find((line) => line.includes('| `options` |'));
     assert.deepEqual(
       options.filter((name) => !row.includes(name)),
@@ -100,7 +100,7 @@ describe('docs/ui.md', () => {
     );
     assert.deepEqual(
       named('Fields:', '\n\n').filter((name) => name !== 'part'),
-      words(all(read('web/ui/views/custom_hit.ts'), /case '(\w+)':/g)),
+      words(all(read('web/browser/ui/views/custom_hit.ts'), /case '(\w+)':/g)),
     );
   });
 });

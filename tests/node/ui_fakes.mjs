@@ -1,7 +1,7 @@
 /** Fakes of the element and its browser, to test the element's collaborators without either. */
-import { nothing } from '../../dist/ui/lit.mjs';
-import { IDLE_STATE } from '../../dist/ui/state/search.js';
-import { stringsFor } from '../../dist/ui/words/strings.js';
+import { nothing } from '../../dist/browser/ui/lit.mjs';
+import { IDLE_STATE } from '../../dist/browser/ui/state/search.js';
+import { stringsFor } from '../../dist/browser/ui/words/strings.js';
 
 const escaped = (value) => String(value).replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 

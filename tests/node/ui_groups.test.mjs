@@ -1,8 +1,8 @@
-/** Which hits become rows of which page, and what a row shows of them (web/ui/state/groups.ts). */
+/** Which hits become rows of which page, and what a row shows of them (web/browser/ui/state/groups.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codeLines, groupHits, isTop, marked, oneLine } from '../../dist/ui/state/groups.js';
-import { fragmentOf, placeOf } from '../../dist/ui/state/links.js';
+import { codeLines, groupHits, isTop, marked, oneLine } from '../../dist/browser/ui/state/groups.js';
+import { fragmentOf, placeOf } from '../../dist/browser/ui/state/links.js';
 import { hitOf } from './ui_fakes.mjs';
 
 const written = (found) => found.map(({ text, mark }) => (mark ? `[${text}]` : text)).join('');

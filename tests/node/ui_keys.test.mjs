@@ -1,8 +1,8 @@
-/** Keys of the component, with plain objects in place of the element and its browser (web/ui/controllers/keys.ts). */
+/** Keys of the component, with plain objects in place of the element and its browser (web/browser/ui/controllers/keys.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Choice } from '../../dist/ui/controllers/choice.js';
-import { Keys } from '../../dist/ui/controllers/keys.js';
+import { Choice } from '../../dist/browser/ui/controllers/choice.js';
+import { Keys } from '../../dist/browser/ui/controllers/keys.js';
 import { spy, withGlobals } from './ui_fakes.mjs';
 
 class Link {

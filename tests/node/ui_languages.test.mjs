@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { LANGUAGES } from '../../dist/ui/languages.js';
-import { scopeStrings } from '../../dist/ui/scope/strings.js';
-import { addStrings, counted, directionOf, fill, loadStrings, stringsFor, wordsOf } from '../../dist/ui/words/strings.js';
+import { LANGUAGES } from '../../dist/browser/ui/languages.js';
+import { scopeStrings } from '../../dist/browser/ui/scope/strings.js';
+import { addStrings, counted, directionOf, fill, loadStrings, stringsFor, wordsOf } from '../../dist/browser/ui/words/strings.js';
 
 const english = { ...stringsFor('en').strings, ...scopeStrings({}) };
 const placeholders = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
@@ -13,7 +13,7 @@ const SAME = new Set(['Filter', 'Filters', 'Version', 'Sites', 'Site']);
 
 describe('the languages of the component', () => {
   it('are at least twenty, with English, and each file is one of them', () => {
-    const files = readdirSync(new URL('../../dist/ui/languages/', import.meta.url)).filter((name) => name.endsWith('.js'));
+    const files = readdirSync(new URL('../../dist/browser/ui/languages/', import.meta.url)).filter((name) => name.endsWith('.js'));
     assert.deepEqual(files.map((name) => name.replace(/\.js$/, '')).sort(), Object.keys(LANGUAGES).sort());
     assert.ok(Object.keys(LANGUAGES).length + 1 > 20);
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSearch } from '../../dist/ui/headless.js';
+import { createSearch } from '../../dist/browser/ui/headless.js';
 import { until } from './until.mjs';
 
 const stores = [];

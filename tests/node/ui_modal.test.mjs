@@ -1,7 +1,7 @@
-/** Opening and closing, with plain objects in place of element, dialog and page (web/ui/controllers/modal.ts). */
+/** Opening and closing, with plain objects in place of element, dialog and page (web/browser/ui/controllers/modal.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Modal } from '../../dist/ui/controllers/modal.js';
+import { Modal } from '../../dist/browser/ui/controllers/modal.js';
 import { spy, withGlobals } from './ui_fakes.mjs';
 
 /** An element with a dialog, or none; `told` is all that it heard, in order. */

@@ -1,9 +1,9 @@
-/** The preview of a hit: how a stored passage is read (web/ui/views/preview_blocks.ts), and what is shown when (web/ui/controllers/preview.ts). */
+/** The preview of a hit: how a stored passage is read (web/browser/ui/views/preview_blocks.ts), and what is shown when (web/browser/ui/controllers/preview.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Preview } from '../../dist/ui/controllers/preview.js';
-import { markPattern, readBlocks, readInlines } from '../../dist/ui/views/preview_blocks.js';
-import { stringsFor } from '../../dist/ui/words/strings.js';
+import { Preview } from '../../dist/browser/ui/controllers/preview.js';
+import { markPattern, readBlocks, readInlines } from '../../dist/browser/ui/views/preview_blocks.js';
+import { stringsFor } from '../../dist/browser/ui/words/strings.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 /** Blocks as short lines: `heading: Words [code] *strong* /emphasis/`. */

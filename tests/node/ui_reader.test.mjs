@@ -1,8 +1,8 @@
-/** What a reader does, with a plain object in place of the element (web/ui/controllers/reader.ts). */
+/** What a reader does, with a plain object in place of the element (web/browser/ui/controllers/reader.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Reader } from '../../dist/ui/controllers/reader.js';
-import { IDLE_STATE } from '../../dist/ui/state/search.js';
+import { Reader } from '../../dist/browser/ui/controllers/reader.js';
+import { IDLE_STATE } from '../../dist/browser/ui/state/search.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
 /** Recent searches are `kept` in storage; `events` are all that the page was told. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Rhythm } from '../../dist/ui/state/rhythm.js';
+import { Rhythm } from '../../dist/browser/ui/state/rhythm.js';
 
 /** Types a text at `gap` milliseconds a key and returns the plan of each key. */
 function type(rhythm, text, gap, { lazy = true, debounce = 80, from = '' } = {}) {

@@ -1,11 +1,11 @@
-/** What is offered before anything is typed: sections of the page, top pages (web/ui/state/sections.ts, start.ts, views/start.ts). */
+/** What is offered before anything is typed: sections of the page, top pages (web/browser/ui/state/sections.ts, start.ts, views/start.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { headingsOf } from '../../dist/ui/controllers/page_headings.js';
-import { topPagesOf } from '../../dist/ui/state/manifest.js';
-import { MOST_SECTIONS, sectionsOf } from '../../dist/ui/state/sections.js';
-import { pageLinks, sectionLinks } from '../../dist/ui/state/start.js';
-import { renderStart } from '../../dist/ui/views/start.js';
+import { headingsOf } from '../../dist/browser/ui/controllers/page_headings.js';
+import { topPagesOf } from '../../dist/browser/ui/state/manifest.js';
+import { MOST_SECTIONS, sectionsOf } from '../../dist/browser/ui/state/sections.js';
+import { pageLinks, sectionLinks } from '../../dist/browser/ui/state/start.js';
+import { renderStart } from '../../dist/browser/ui/views/start.js';
 import { render, spy, viewOf } from './ui_fakes.mjs';
 
 /** Headings named by their level, one every 100 pixels: `'122'`. */

@@ -1,9 +1,9 @@
-/** What is seen of each state, from templates of plain data (web/ui/views). */
+/** What is seen of each state, from templates of plain data (web/browser/ui/views). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderElement } from '../../dist/ui/views/element.js';
-import { parseShortcuts } from '../../dist/ui/state/shortcut.js';
-import { loadStrings, stringsFor } from '../../dist/ui/words/strings.js';
+import { renderElement } from '../../dist/browser/ui/views/element.js';
+import { parseShortcuts } from '../../dist/browser/ui/state/shortcut.js';
+import { loadStrings, stringsFor } from '../../dist/browser/ui/words/strings.js';
 import { found, hitOf, render, spy, viewOf, withGlobals } from './ui_fakes.mjs';
 
 await loadStrings('ar');

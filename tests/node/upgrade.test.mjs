@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { open } from '../../dist/client/node.js';
-import { SheafError } from '../../dist/client/errors.js';
-import { withTransformer } from '../../dist/encoder/upgrade.js';
+import { open } from '../../dist/node/client/node.js';
+import { SheafError } from '../../dist/browser/client/errors.js';
+import { withTransformer } from '../../dist/browser/encoder/upgrade.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('upgrade');

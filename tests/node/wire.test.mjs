@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { CORE_CODES, coreError } from '../../dist/client/errors.js';
-import * as wire from '../../dist/client/wire.js';
+import { CORE_CODES, coreError } from '../../dist/browser/client/errors.js';
+import * as wire from '../../dist/browser/client/wire.js';
 import { answer, failure, needs, writeHit, Writer } from './fake_core.mjs';
 
 const f32 = Math.fround;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 
-import { SheafError } from '../../dist/client/errors.js';
-import { loadWordPieceModule } from '../../dist/client/load_wordpiece.js';
-import { loadWordPiece } from '../../dist/encoder/wordpiece.js';
+import { SheafError } from '../../dist/browser/client/errors.js';
+import { loadWordPieceModule } from '../../dist/browser/client/load_wordpiece.js';
+import { loadWordPiece } from '../../dist/browser/encoder/wordpiece.js';
 import { generate } from '../../scripts/bert_tables.mjs';
 
 const golden = (name) => readFile(new URL(`../golden/wordpiece/${name}`, import.meta.url));
@@ -17,7 +17,7 @@ const CLS = 101,
 let vocabulary, wasm, tokenizer;
 before(async () => {
   vocabulary = await golden('vocab.txt');
-  wasm = await readFile(new URL('../../dist/core/sheaf-wordpiece.wasm', import.meta.url));
+  wasm = await readFile(new URL('../../dist/browser/core/sheaf-wordpiece.wasm', import.meta.url));
   tokenizer = await loadWordPiece({ vocabulary, wasm });
 });
 

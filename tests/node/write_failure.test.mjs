@@ -1,7 +1,7 @@
-/** What is said when a site cannot be written (dist/site/write_failure.js). */
+/** What is said when a site cannot be written (dist/node/site/write_failure.js). */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { writing } from '../../dist/site/write_failure.js';
+import { writing } from '../../dist/node/site/write_failure.js';
 import { temporaryFolder } from './packed.mjs';
 
 const failing = (error) => writing(temporaryFolder('full'), Promise.reject(Object.assign(new Error('raw words'), error)));

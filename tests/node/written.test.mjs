@@ -1,7 +1,7 @@
 /** Corrections are told as words are written, not as the index folds them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asWritten, correctedQuery, folded } from '../../dist/client/written.js';
+import { asWritten, correctedQuery, folded } from '../../dist/browser/client/written.js';
 
 /** A hit of which every part is one marked text. */
 const hit = (title, heading = '', snippet = '') => {

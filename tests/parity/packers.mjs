@@ -20,7 +20,7 @@ const QEMU = 'qemu-aarch64-static';
 
 /** Each with `missing`, the reason why it cannot run, where it cannot. */
 export function otherPackers(env = process.env) {
-  const module = path('dist/packer/sheaf-packer.wasm');
+  const module = path('dist/browser/packer/sheaf-packer.wasm');
   const program = path('build/wasm-packer/sheaf-pack.mjs');
   const x64 = path('build/natives/linux-x64/sheaf-pack');
   const arm64 = path('build/natives/linux-arm64/sheaf-pack');

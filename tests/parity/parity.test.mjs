@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { requirePacker } from '../native_packer.mjs';
-import { CORE_CODES } from '../../dist/client/errors.js';
-import { loadCore } from '../../dist/client/load.js';
-import { open } from '../../dist/client/node.js';
+import { CORE_CODES } from '../../dist/browser/client/errors.js';
+import { loadCore } from '../../dist/browser/client/load.js';
+import { open } from '../../dist/node/client/node.js';
 import { manyPages, packFixture, QUERIES, TABLE, temporaryFolder } from '../node/packed.mjs';
 
 const ODD = [
@@ -139,7 +139,7 @@ for (const [file, name, wasm, imports] of [
   ['language.d.ts', 'LanguageModule', 'language-de.wasm', []],
 ]) {
   test(`${wasm} exports what ${file} declares, nothing else, and imports nothing but what it says`, () => {
-    const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/core/${wasm}`, import.meta.url)));
+    const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/browser/core/${wasm}`, import.meta.url)));
     assert.deepEqual(WebAssembly.Module.imports(module), imports);
     assert.deepEqual(
       WebAssembly.Module.exports(module)
@@ -160,7 +160,7 @@ test('error codes have the same numbers and names in C++ and JavaScript', () => 
 });
 
 test('one instance holds several cores, and running out of memory is said and not a riddle', async () => {
-  const module = await loadCore(readFileSync(new URL('../../dist/core/sheaf-core.wasm', import.meta.url)));
+  const module = await loadCore(readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url)));
   const [one, two] = [module.create(), module.create()];
   assert.notEqual(one, two);
   assert.equal(module.setSource(one, 0, 2 ** 40), 1);

@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
-import { open } from '../../dist/client/node.js';
-import { EngineLibrary } from '../../dist/engines/engine_library.js';
-import { queryVectors } from '../../dist/engines/query_vectors.js';
+import { open } from '../../dist/node/client/node.js';
+import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
+import { queryVectors } from '../../dist/node/databases/query_vectors.js';
 import { installBackends } from '../backends/install.mjs';
 import { opened } from '../backends/store.mjs';
 import { HELP, isInstalled, readManual } from './languages/manual.mjs';
@@ -48,13 +48,13 @@ const MODES_OF_LANGUAGES = ['hybrid', 'keyword'];
 const ENGINES = {
   local: async (bundle) => open(bundle),
   lancedb: async (bundle, folder) => {
-    const { LanceBackend, LanceFolder } = await import('../../dist/engines/lancedb.js');
+    const { LanceBackend, LanceFolder } = await import('../../dist/node/databases/lancedb.js');
     const tables = await LanceFolder.open(join(folder, 'lance'));
     for await (const rows of opened([bundle])) await tables.load(rows);
     return over(new LanceBackend('lancedb', tables));
   },
   pgvector: async (bundle, folder) => {
-    const { connectFolder, load, PostgresBackend } = await import('../../dist/engines/postgres.js');
+    const { connectFolder, load, PostgresBackend } = await import('../../dist/node/databases/postgres.js');
     const connection = await connectFolder(join(folder, 'pglite'));
     for await (const rows of opened([bundle])) await load(connection, rows);
     return over(new PostgresBackend('pglite', connection));

@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
-import { writeAtomically } from '../../dist/host/files.js';
+import { open } from '../../dist/node/client/node.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 import { collectionNames, describeCollection } from './peers/collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { FileSource, open } from '../../dist/client/node.js';
-import { filesFor } from '../../dist/encoder/descriptor.js';
-import { findModel, loadEncoder } from '../../dist/encoder/node.js';
+import { FileSource, open } from '../../dist/node/client/node.js';
+import { filesFor } from '../../dist/browser/encoder/descriptor.js';
+import { findModel, loadEncoder } from '../../dist/node/encoder/node.js';
 import { parseJudgments } from '../../dist/cli/judgments.js';
 import { percentile } from '../../dist/cli/metrics.js';
 import { launchChromium } from '../browser/chromium.mjs';
@@ -130,7 +130,7 @@ const runtimeBytes = (() => {
     ort('ort.wasm.min.mjs'),
     ort('ort-wasm-simd-threaded.mjs'),
     ort('ort-wasm-simd-threaded.wasm'),
-    join(root, 'dist/core/sheaf-wordpiece.wasm'),
+    join(root, 'dist/browser/core/sheaf-wordpiece.wasm'),
   ];
   let sum;
   return () => (sum ??= code.reduce((total, path) => total + brotli(path), 0));
@@ -188,10 +188,10 @@ async function chromiumMilliseconds(browser, set, queries) {
     async ([list, wanted]) => {
       let encoder;
       if (wanted === undefined) {
-        const { open: openInPage } = await import('/dist/client/index.js');
+        const { open: openInPage } = await import('/dist/browser/client/index.js');
         encoder = await openInPage('/bundle.sheaf', { encoder: '/table.sheaf', lazy: false });
       } else {
-        const { loadEncoder: load } = await import('/dist/encoder/index.js');
+        const { loadEncoder: load } = await import('/dist/browser/encoder/index.js');
         encoder = await load({ model: '/model/', precision: wanted, runtime: '/ort/ort.wasm.min.mjs' });
       }
       const found = [];

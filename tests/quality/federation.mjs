@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
-import { mergeAnswers } from '../../dist/client/merge.js';
-import { open } from '../../dist/client/node.js';
+import { mergeAnswers } from '../../dist/browser/client/merge.js';
+import { open } from '../../dist/node/client/node.js';
 import { readSet, setNames, whyNoPages } from './sets/check.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');

@@ -1,5 +1,5 @@
 /**
- * `node tests/quality/foreign.mjs`: when agents are told that nothing answers (web/mcp/contracts/openground/confidence.ts).
+ * `node tests/quality/foreign.mjs`: when agents are told that nothing answers (web/node/mcp/contracts/openground/confidence.ts).
  * README.md has the figures.
  *
  * Every judged query is asked of its own library and, as a foreign one, of every other; and the nonsense of nonsense.jsonl
@@ -11,8 +11,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
-import { CLEARLY, UNSURE, WEAK, confidenceOf, isWeak } from '../../dist/mcp/contracts/openground/confidence.js';
+import { open } from '../../dist/node/client/node.js';
+import { CLEARLY, UNSURE, WEAK, confidenceOf, isWeak } from '../../dist/node/mcp/contracts/openground/confidence.js';
 import { collections, readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -17,7 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { checkout } from './checkout.mjs';
 import { readLines } from './collections.mjs';
 import { mean } from './statistics.mjs';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
-import { open } from '../../dist/client/node.js';
+import { open } from '../../dist/node/client/node.js';
 import { plainText } from './peers/collections.mjs';
 import { mean } from './statistics.mjs';
 

@@ -16,7 +16,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeAtomically } from '../../dist/host/files.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 import { chartOf, parseCsv } from './chart.mjs';
 import { writeCranfield } from './cranfield.mjs';
 import { findDrop } from './drops.mjs';

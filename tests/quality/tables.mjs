@@ -1,6 +1,6 @@
 /** Writes the tables of this folder; chart.mjs reads them. */
 import { existsSync, readFileSync } from 'node:fs';
-import { writeAtomically } from '../../dist/host/files.js';
+import { writeAtomically } from '../../dist/node/base/files.js';
 
 function cell(value) {
   if (value === undefined) return '';

@@ -20,12 +20,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { libraryOfPage } from '../../dist/catalogue/format.js';
+import { libraryOfPage } from '../../dist/browser/catalogue/format.js';
 import { wordsOf, writeIndexPages } from '../../dist/cli/catalogue_about.js';
 import { MEANING } from '../../dist/cli/catalogue_find.js';
-import { open } from '../../dist/client/node.js';
-import { openPacker } from '../../dist/host/packer/choose.js';
-import { isLibraryName } from '../../dist/host/names.js';
+import { open } from '../../dist/node/client/node.js';
+import { openPacker } from '../../dist/node/packer/choose.js';
+import { isLibraryName } from '../../dist/browser/client/names.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: flags } = parseArgs({

@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../dist/client/node.js';
-import { fuse } from '../../dist/mcp/contracts/openground/search.js';
+import { open } from '../../dist/node/client/node.js';
+import { fuse } from '../../dist/node/mcp/contracts/openground/search.js';
 import { collections, readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));

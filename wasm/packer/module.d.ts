@@ -80,7 +80,7 @@ export interface Hooks {
 
 export interface Failure {
   ok: false;
-  /** `code` is one of web/client/errors.ts; ABORTED after `cancelled` said true. */
+  /** `code` is one of web/browser/client/errors.ts; ABORTED after `cancelled` said true. */
   error: { code: string; message: string };
   skipped?: Remark[];
   notes?: Remark[];

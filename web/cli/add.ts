@@ -1,21 +1,27 @@
 /** `sheaf add`: fetches documentation from any source into the store. */
-import { findInstalled } from '../sources/installed.js';
-import { withAbsolutePath } from '../sources/local.js';
-import { parsePackage } from '../sources/package_docs.js';
-import { isSource, detectSource, nameFor } from '../sources/resolve.js';
-import { describeSource, SourceError, withoutCredentials, withoutSecrets, type SourceSpec } from '../sources/source.js';
+import { findInstalled } from '../node/sources/installed.js';
+import { withAbsolutePath } from '../node/sources/local.js';
+import { parsePackage } from '../node/sources/package_docs.js';
+import { isSource, detectSource, nameFor } from '../node/sources/resolve.js';
+import {
+  describeSource,
+  SourceError,
+  withoutCredentials,
+  withoutSecrets,
+  type SourceSpec,
+} from '../node/sources/source.js';
 import { addFromLockfile } from './add_lockfile.js';
-import { loadConfig } from '../host/config.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { loadConfig } from '../node/store/config.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { ingest, isSameOrigin, remarkOn, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
-import { PACKER_HELP } from '../host/packer/find.js';
+import { PACKER_HELP } from '../node/packer/find.js';
 import { likeNames } from './near.js';
 import { boundaryOf } from './project_list.js';
 import { knownSources, projectFolder, saveSource } from './sources_file.js';
-import { encodeFileName } from '../host/store.js';
-import { counted, formatBytes, oneLine, print, printJson, status } from '../host/terminal.js';
+import { encodeFileName } from '../node/store/store.js';
+import { counted, formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { chooseNumber } from './confirm.js';
 
 export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]

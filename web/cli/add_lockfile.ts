@@ -1,17 +1,17 @@
 /** `sheaf add --from-lockfile`: one bundle for each package of a project, at the version it uses. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { findInstalled } from '../sources/installed.js';
-import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../sources/lockfile.js';
-import { Registries } from '../sources/registries.js';
-import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../sources/source.js';
+import { findInstalled } from '../node/sources/installed.js';
+import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../node/sources/lockfile.js';
+import { Registries } from '../node/sources/registries.js';
+import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../node/sources/source.js';
 import { pressEnter } from './confirm.js';
-import { loadConfig } from '../host/config.js';
-import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
+import { loadConfig } from '../node/store/config.js';
+import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
 import { ingest, remarkOn, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { readRecord } from './records.js';
-import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export interface LockfileOptions {
   transitive: boolean;

@@ -13,12 +13,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { open } from '../client/node.js';
-import type { LibraryInfo } from '../client/types.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
-import { compareVersions } from '../host/store.js';
-import { formatBytes, oneLine, print, printJson, status } from '../host/terminal.js';
+import { open } from '../node/client/node.js';
+import type { LibraryInfo } from '../browser/client/types.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { writeAtomically } from '../node/base/files.js';
+import { compareVersions } from '../node/store/store.js';
+import { formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
 
 export const LIST = 'catalogue.json';

@@ -1,13 +1,13 @@
 /** `sheaf catalogue add`, `list`, `remove` and `find`: the catalogues that this user takes libraries from. */
 import { readFile } from 'node:fs/promises';
-import { parsePublicKey, type PublicKey } from '../catalogue/minisign.js';
-import { changePins, readPins } from '../catalogue/pins.js';
-import { mayFollow, type Catalogue } from '../catalogue/reader.js';
-import { CatalogueRefusal } from '../catalogue/refusal.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { counted, harmless, oneLine, print, printJson, status, table } from '../host/terminal.js';
-import { catalogueAddress, CatalogueFiles, openNew } from '../sources/catalogue.js';
-import { SourceError } from '../sources/source.js';
+import { parsePublicKey, type PublicKey } from '../browser/catalogue/minisign.js';
+import { changePins, readPins } from '../node/catalogue/pins.js';
+import { mayFollow, type Catalogue } from '../browser/catalogue/reader.js';
+import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { counted, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
+import { catalogueAddress, CatalogueFiles, openNew } from '../node/sources/catalogue.js';
+import { SourceError } from '../node/sources/source.js';
 import { sound } from './add.js';
 import { findLibraries, type FoundLibrary } from './catalogue_find.js';
 import { parseFlags } from './flags.js';

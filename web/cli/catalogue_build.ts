@@ -16,17 +16,17 @@ import {
   type CatalogueLibrary,
   type CatalogueVersion,
   type FileFacts,
-} from '../catalogue/format.js';
-import { ownVersion } from '../client/places.js';
-import { loadConfig } from '../host/config.js';
-import { CliError, EXIT, exitCodeOf } from '../host/exit.js';
-import { openPacker } from '../host/packer/choose.js';
-import { compareVersions } from '../host/store.js';
-import { harmless, oneLine, status } from '../host/terminal.js';
-import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
-import { isPackageFile } from '../sources/local.js';
-import { parsePackage } from '../sources/package_docs.js';
-import { upstreamOf, type Upstream } from '../sources/upstream.js';
+} from '../browser/catalogue/format.js';
+import { ownVersion } from '../node/client/places.js';
+import { loadConfig } from '../node/store/config.js';
+import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
+import { openPacker } from '../node/packer/choose.js';
+import { compareVersions } from '../node/store/store.js';
+import { harmless, oneLine, status } from '../node/base/terminal.js';
+import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../node/sources/index.js';
+import { isPackageFile } from '../node/sources/local.js';
+import { parsePackage } from '../node/sources/package_docs.js';
+import { upstreamOf, type Upstream } from '../node/sources/upstream.js';
 import { writeIndexPages } from './catalogue_about.js';
 import { readHead, writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
 import type { ListedSource } from './catalogue_list.js';

@@ -13,9 +13,9 @@
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { FileFacts } from '../catalogue/format.js';
-import { CliError, EXIT } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
+import type { FileFacts } from '../browser/catalogue/format.js';
+import { CliError, EXIT } from '../node/base/exit.js';
+import { writeAtomically } from '../node/base/files.js';
 import type { Described } from './catalogue_about.js';
 
 /** One bundle of the state. */

@@ -5,10 +5,10 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { flush } from '../encoder/store.js';
-import { CliError, EXIT } from '../host/exit.js';
-import { writeAtomically } from '../host/files.js';
-import { makeWorkFolder, removeLeftovers } from '../host/leftovers.js';
+
+import { CliError, EXIT } from '../node/base/exit.js';
+import { flush, writeAtomically } from '../node/base/files.js';
+import { makeWorkFolder, removeLeftovers } from '../node/base/leftovers.js';
 
 export interface CatalogueStore {
   /** For people. */

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { constants, copyFile, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HEAD, rotationComment } from '../catalogue/format.js';
-import { parsePublicKey, formatPublicKey } from '../catalogue/minisign.js';
-import { CatalogueRefusal } from '../catalogue/refusal.js';
+import { HEAD, rotationComment } from '../browser/catalogue/format.js';
+import { parsePublicKey, formatPublicKey } from '../browser/catalogue/minisign.js';
+import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
 import {
   formatSecretKey,
   generateKey,
@@ -14,11 +14,11 @@ import {
   saveSecretKey,
   signBytes,
   type SecretKey,
-} from '../catalogue/secret_key.js';
-import { writeAtomically } from '../host/files.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { tryLock } from '../host/lock.js';
-import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
+} from '../node/catalogue/secret_key.js';
+import { writeAtomically } from '../node/base/files.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { tryLock } from '../node/base/lock.js';
+import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { buildCatalogue, recipeOf } from './catalogue_build.js';
 import { readHead, writeRotation, writeSignature } from './catalogue_files.js';
 import { readList } from './catalogue_list.js';

@@ -5,9 +5,9 @@
  * flags in a verb's help, libraries and versions of the store), so an installed script stays correct
  * when sheaf is updated.
  */
-import { EXIT, usageError } from '../host/exit.js';
-import { listStore } from '../host/store.js';
-import { oneLine, print } from '../host/terminal.js';
+import { EXIT, usageError } from '../node/base/exit.js';
+import { listStore } from '../node/store/store.js';
+import { oneLine, print } from '../node/base/terminal.js';
 import { VERBS } from './verbs.js';
 
 export const help = `Usage: sheaf completion bash|zsh|fish

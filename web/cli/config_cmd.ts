@@ -1,9 +1,9 @@
 /** `sheaf config`: shows and changes the configuration. */
-import { CONFIG_KEYS, configPath, defaults, loadConfig, put, readOwn, writeConfig } from '../host/config.js';
+import { CONFIG_KEYS, configPath, defaults, loadConfig, put, readOwn, writeConfig } from '../node/store/config.js';
 import { confirm } from './confirm.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { oneLine, print, printJson } from '../host/terminal.js';
+import { oneLine, print, printJson } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf config show [--defaults]
        sheaf config get KEY

@@ -3,20 +3,20 @@ import { execFile } from 'node:child_process';
 import { constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { listModels, modelsFolder } from '../encoder/store.js';
-import { configPath, loadConfig } from '../host/config.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { canAccess } from '../host/files.js';
-import { Guard } from '../host/guarded_http.js';
-import { choosePacker } from '../host/packer/find.js';
-import { readPackerModule } from '../host/packer/module.js';
-import { listStore, storeFolder } from '../host/store.js';
-import { oneLine, paint, print, printJson } from '../host/terminal.js';
-import { runCommand, type CommandOptions, type CommandResult } from '../sources/command.js';
-import { runNpm } from '../sources/npm.js';
-import { runPip } from '../sources/pip.js';
-import { checkSite } from '../site/checkup/checkup.js';
-import { Visitor } from '../site/checkup/visitor.js';
+import { listModels, modelsFolder } from '../node/encoder/store.js';
+import { configPath, loadConfig } from '../node/store/config.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { canAccess } from '../node/base/files.js';
+import { Guard } from '../node/net/guarded_http.js';
+import { choosePacker } from '../node/packer/find.js';
+import { readPackerModule } from '../node/packer/module.js';
+import { listStore, storeFolder } from '../node/store/store.js';
+import { oneLine, paint, print, printJson } from '../node/base/terminal.js';
+import { runCommand, type CommandOptions, type CommandResult } from '../node/sources/command.js';
+import { runNpm } from '../node/sources/npm.js';
+import { runPip } from '../node/sources/pip.js';
+import { checkSite } from '../node/site/checkup/checkup.js';
+import { Visitor } from '../node/site/checkup/visitor.js';
 import { parseFlags } from './flags.js';
 import { withWorkspace } from './interrupt.js';
 
@@ -141,7 +141,7 @@ const node = (): Promise<Finding> =>
 
 const core = (): Promise<Finding> =>
   check('Search core', 'Build it again: npm run build', async () => {
-    const { open } = await import('../client/node.js');
+    const { open } = await import('../node/client/node.js');
     // The core must load and must reject this as not a bundle.
     const refused = await open(new Uint8Array(64)).then(
       () => undefined,

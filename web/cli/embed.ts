@@ -12,13 +12,13 @@
  * carries only frames.
  */
 import { once } from 'node:events';
-import { SheafError } from '../client/errors.js';
-import { PRECISIONS, type Precision } from '../encoder/descriptor.js';
-import { findModel, loadEncoder, modelHash, type TransformerEncoder } from '../encoder/node.js';
-import { modelFile } from '../encoder/store.js';
-import { EXIT, usageError } from '../host/exit.js';
+import { SheafError } from '../browser/client/errors.js';
+import { PRECISIONS, type Precision } from '../browser/encoder/descriptor.js';
+import { findModel, loadEncoder, modelHash, type TransformerEncoder } from '../node/encoder/node.js';
+import { modelFile } from '../node/encoder/store.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { parseCount, parseFlags } from './flags.js';
-import { status } from '../host/terminal.js';
+import { status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf embed MODEL [--precision fp32|int8] [--threads N]
 

@@ -5,13 +5,13 @@
  * pass; the first one warms caches and the JIT compiler.
  */
 import { readFile } from 'node:fs/promises';
-import { SheafError } from '../client/errors.js';
-import type { Library, SearchOptions } from '../client/types.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { SheafError } from '../browser/client/errors.js';
+import type { Library, SearchOptions } from '../browser/client/types.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { ENCODER_FLAG_HELP, openChosen, parseFlags, parseMode, parseShare } from './flags.js';
 import { parseJudgments, type JudgedQuery } from './judgments.js';
 import { percentile, scoresOf, type Ranking, type Scores } from './metrics.js';
-import { oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf eval --bundle FILE --queries Q.jsonl [--mode MODE] [--json]
 

@@ -1,12 +1,12 @@
 /** `sheaf export`: passages and vectors of bundles, as other engines take them. */
-import { SheafError } from '../client/errors.js';
-import { type Address, messageOf, parseAddress } from '../engines/address.js';
-import { BundleRows, type ReadOptions } from '../engines/bundle_rows.js';
-import { named, onlyOf, type Only } from '../engines/named.js';
-import type { Written } from '../engines/backend.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { listStore, pick } from '../host/store.js';
-import { counted, oneLine, print, printJson, status } from '../host/terminal.js';
+import { SheafError } from '../browser/client/errors.js';
+import { type Address, messageOf, parseAddress } from '../node/databases/address.js';
+import { BundleRows, type ReadOptions } from '../node/databases/bundle_rows.js';
+import { named, onlyOf, type Only } from '../node/databases/named.js';
+import type { Written } from '../node/databases/backend.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { listStore, pick } from '../node/store/store.js';
+import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
 import { interruptible } from './interrupt.js';
 import { stat } from 'node:fs/promises';
@@ -96,7 +96,9 @@ export async function run(args: string[]): Promise<number> {
   });
 
   const place =
-    address?.kind === 'postgres' ? (await import('../engines/postgres.js')).shownServer(address.address) : output;
+    address?.kind === 'postgres'
+      ? (await import('../node/databases/postgres.js')).shownServer(address.address)
+      : output;
   if (values.json) printJson({ to: target, output: place, bundles: written });
   else
     for (const { library, version, outcome, rows } of written)
@@ -132,20 +134,24 @@ async function write(
   { output, address, only, signal }: Place,
 ): Promise<Written[]> {
   let written: Written[];
-  if (target === 'parquet') written = await (await import('../engines/parquet.js')).writeParquet(output, bundles);
+  if (target === 'parquet')
+    written = await (await import('../node/databases/parquet.js')).writeParquet(output, bundles);
   else if (target === 'opensearch')
-    written = await (await import('../engines/bulk.js')).writeOpenSearch(output, bundles, { only: only !== undefined });
-  else if (target === 'qdrant') written = await (await import('../engines/bulk.js')).writeQdrant(output, bundles);
+    written = await (await import('../node/databases/bulk.js')).writeOpenSearch(output, bundles, {
+      only: only !== undefined,
+    });
+  else if (target === 'qdrant')
+    written = await (await import('../node/databases/bulk.js')).writeQdrant(output, bundles);
   else if (target === 'lancedb') {
-    const { LanceFolder } = await import('../engines/lancedb.js');
+    const { LanceFolder } = await import('../node/databases/lancedb.js');
     const folder = await LanceFolder.open(address?.kind === 'lancedb' ? address.folder : output);
     written = await each(bundles, (bundle) =>
       folder.load(bundle, { only: only?.(bundle.facts), signal, say: (text) => status(`lancedb: ${text}`) }),
     );
   } else if (address === undefined)
-    written = await (await import('../engines/postgres_file.js')).writeScript(output, bundles, { only });
+    written = await (await import('../node/databases/postgres_file.js')).writeScript(output, bundles, { only });
   else {
-    const { connectFolder, connectServer, load } = await import('../engines/postgres.js');
+    const { connectFolder, connectServer, load } = await import('../node/databases/postgres.js');
     const connection =
       address.kind === 'postgres' ? await connectServer(address.address) : await connectFolder(address.folder);
     try {

@@ -1,14 +1,14 @@
 /** Flags that several verbs share: which bundle, which mode, which encoder. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { SheafError } from '../client/errors.js';
-import type { NodeOpenOptions } from '../client/node.js';
-import type { Library, SearchMode } from '../client/types.js';
-import { parseEncoder } from '../host/encoder_choice.js';
-import { usageError } from '../host/exit.js';
+import { SheafError } from '../browser/client/errors.js';
+import type { NodeOpenOptions } from '../node/client/node.js';
+import type { Library, SearchMode } from '../browser/client/types.js';
+import { parseEncoder } from '../node/store/encoder_choice.js';
+import { usageError } from '../node/base/exit.js';
 import { lockedVersions } from './locked.js';
-import { listStore, pick, type StoredBundle } from '../host/store.js';
-import { resolveVersion } from '../host/versions.js';
-import { oneLine, status } from '../host/terminal.js';
+import { listStore, pick, type StoredBundle } from '../node/store/store.js';
+import { resolveVersion } from '../node/store/versions.js';
+import { oneLine, status } from '../node/base/terminal.js';
 
 export const BUNDLE_FLAGS = {
   library: { type: 'string', short: 'l' },
@@ -102,7 +102,7 @@ export async function openChosen(choice: BundleChoice, encoder?: string, recent?
   );
   if (wanted.kind !== 'model') return library;
   try {
-    const { loadEncoder, withTransformer } = await import('../encoder/node.js'); // load ONNX Runtime only on request
+    const { loadEncoder, withTransformer } = await import('../node/encoder/node.js'); // load ONNX Runtime only on request
     const { name, precision } = wanted;
     const transformer = await loadEncoder(name, {
       ...(precision === undefined ? {} : { precision }),
@@ -117,7 +117,7 @@ export async function openChosen(choice: BundleChoice, encoder?: string, recent?
 
 async function openBundle(choice: BundleChoice, options: NodeOpenOptions): Promise<Library> {
   const where = await locate(choice);
-  const { open } = await import('../client/node.js'); // load the core only in verbs that search
+  const { open } = await import('../node/client/node.js'); // load the core only in verbs that search
   try {
     return await open(where, options);
   } catch (error) {

@@ -1,10 +1,10 @@
 /** `sheaf inspect`: what a bundle holds. The packer shows the most; of a bundle on the web, the core gives an outline. */
-import { EXIT, usageError } from '../host/exit.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
-import { openPacker } from '../host/packer/choose.js';
-import { PACKER_HELP } from '../host/packer/find.js';
-import { inspectOnTerminal } from '../host/packer/terminal.js';
-import { harmless, print, printJson, table } from '../host/terminal.js';
+import { openPacker } from '../node/packer/choose.js';
+import { PACKER_HELP } from '../node/packer/find.js';
+import { inspectOnTerminal } from '../node/packer/terminal.js';
+import { harmless, print, printJson, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf inspect [FILE | -l LIBRARY [-v VERSION]]
 

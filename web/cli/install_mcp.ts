@@ -4,12 +4,12 @@ import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownPackage, userFolder } from '../client/places.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { canAccess, writeAtomically } from '../host/files.js';
+import { ownPackage, userFolder } from '../node/client/places.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { canAccess, writeAtomically } from '../node/base/files.js';
 import { parseFlags } from './flags.js';
 import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from './mcp_clients.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 

@@ -6,10 +6,10 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { configPath } from '../host/config.js';
-import { CliError } from '../host/exit.js';
-import { makeWorkFolder, removeLeftovers } from '../host/leftovers.js';
-import { storeFolder } from '../host/store.js';
+import { configPath } from '../node/store/config.js';
+import { CliError } from '../node/base/exit.js';
+import { makeWorkFolder, removeLeftovers } from '../node/base/leftovers.js';
+import { storeFolder } from '../node/store/store.js';
 import { recordsFolder } from './records.js';
 
 /** `folder` is absolute, empty, and readable by this user alone. */

@@ -1,9 +1,9 @@
 /** `sheaf list`: the libraries of the store. */
-import type { Details } from '../mcp/contracts/openground/details.js';
-import { EXIT } from '../host/exit.js';
+import type { Details } from '../node/mcp/contracts/openground/details.js';
+import { EXIT } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { listStore, storeFolder, type StoredBundle } from '../host/store.js';
-import { formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { listStore, storeFolder, type StoredBundle } from '../node/store/store.js';
+import { formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf list [--details] [--json]
 
@@ -46,8 +46,8 @@ export async function run(args: string[]): Promise<number> {
 }
 
 async function detailsOf(bundles: readonly StoredBundle[]): Promise<Details[]> {
-  const { createPool } = await import('../mcp/pool.js');
-  const { DetailsList } = await import('../mcp/contracts/openground/details.js');
+  const { createPool } = await import('../node/mcp/pool.js');
+  const { DetailsList } = await import('../node/mcp/contracts/openground/details.js');
   const { originOf } = await import('./records.js');
   const pool = createPool(() => {}, { encoder: () => 'none' });
   try {

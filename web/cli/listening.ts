@@ -1,10 +1,10 @@
 /** Starts and stops the command line's servers. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { isLoopback, plainHost } from '../host/gate.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
-import type { Log } from '../mcp/tool.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { isLoopback, plainHost } from '../node/net/gate.js';
+import { oneLine, print, printJson, status } from '../node/base/terminal.js';
+import type { Log } from '../node/mcp/tool.js';
 
 /** Log lines for the person who runs a server, on stderr. */
 export const logTrouble: Log = (level, message) => {

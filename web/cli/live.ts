@@ -1,6 +1,6 @@
 /** What `sheaf site --watch` and `sheaf serve DIR` print on stderr while they keep an index up to date. */
-import { counted, oneLine, status } from '../host/terminal.js';
-import type { LiveEvent } from '../site/watch.js';
+import { counted, oneLine, status } from '../node/base/terminal.js';
+import type { LiveEvent } from '../node/site/watch.js';
 import { SiteNotes } from './site_notes.js';
 
 /** Prints each event, and for each index only its new notes. */

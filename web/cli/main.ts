@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** `sheaf`: selects the verb and turns its result or error into an exit code. */
 import { basename } from 'node:path';
-import { SheafError } from '../client/errors.js';
-import { ownVersion } from '../client/places.js';
-import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../host/exit.js';
-import { oneLine, paint, print, status } from '../host/terminal.js';
+import { SheafError } from '../browser/client/errors.js';
+import { ownVersion } from '../node/client/places.js';
+import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../node/base/exit.js';
+import { oneLine, paint, print, status } from '../node/base/terminal.js';
 import { nearest } from './near.js';
 import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
 

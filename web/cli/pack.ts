@@ -1,10 +1,10 @@
 /** `sheaf pack`: runs sheaf-pack; without -o, the bundle goes into the store. */
 import { mkdir } from 'node:fs/promises';
-import { WRITTEN } from '../host/packer/answer.js';
-import { openPacker } from '../host/packer/choose.js';
-import { PACKER_HELP } from '../host/packer/find.js';
-import { storeFolder } from '../host/store.js';
-import { status } from '../host/terminal.js';
+import { WRITTEN } from '../node/packer/answer.js';
+import { openPacker } from '../node/packer/choose.js';
+import { PACKER_HELP } from '../node/packer/find.js';
+import { storeFolder } from '../node/store/store.js';
+import { status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf pack INPUT… --library NAME --version VERSION [-o FILE] [OPTIONS]
 

@@ -1,7 +1,7 @@
 /** `sheaf page`: one page, whole. */
-import { EXIT, usageError } from '../host/exit.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, openChosen, parseFlags } from './flags.js';
-import { harmless, oneLine, print, printJson } from '../host/terminal.js';
+import { harmless, oneLine, print, printJson } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf page URL|PATH|NUMBER [-l LIBRARY] [-v VERSION]
 

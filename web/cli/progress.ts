@@ -6,7 +6,7 @@
  *
  * Cost: an update only reads the clock until it is time to draw.
  */
-import { formatBytes, paint } from '../host/terminal.js';
+import { formatBytes, paint } from '../node/base/terminal.js';
 
 const BAR = 20;
 const LINES_EVERY_MS = 2000;

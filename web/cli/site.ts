@@ -2,18 +2,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TABLE_FILE } from '../client/places.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { canAccess } from '../host/files.js';
-import { openPacker } from '../host/packer/choose.js';
-import type { Packer } from '../host/packer/packer.js';
-import { counted, formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
-import type { Collection } from '../site/collections.js';
-import { deploy, ENTRY, FOLDER, type Deployed, type PiecesChoice, type SiteBundle } from '../site/deploy.js';
-import { injectAll, type Injected } from '../site/inject_site.js';
-import { CollectionsPacker, packCollections, type PackedSite, type SiteRequest } from '../site/pack_collections.js';
-import { keepIndexed, Replaced } from '../site/watch.js';
-import { writing } from '../site/write_failure.js';
+import { TABLE_FILE } from '../node/client/places.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { canAccess } from '../node/base/files.js';
+import { openPacker } from '../node/packer/choose.js';
+import type { Packer } from '../node/packer/packer.js';
+import { counted, formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
+import type { Collection } from '../node/site/collections.js';
+import { deploy, ENTRY, FOLDER, type Deployed, type PiecesChoice, type SiteBundle } from '../node/site/deploy.js';
+import { injectAll, type Injected } from '../node/site/inject_site.js';
+import {
+  CollectionsPacker,
+  packCollections,
+  type PackedSite,
+  type SiteRequest,
+} from '../node/site/pack_collections.js';
+import { keepIndexed, Replaced } from '../node/site/watch.js';
+import { writing } from '../node/site/write_failure.js';
 import { CountProgress } from './count_progress.js';
 import { parseFlags } from './flags.js';
 import { liveTeller } from './live.js';

@@ -1,9 +1,9 @@
 /** The flags of `sheaf site` and `sheaf serve DIR` that choose what to index. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CliError, EXIT, usageError } from '../host/exit.js';
-import { libraryName } from '../site/library_name.js';
-import type { SiteRequest } from '../site/pack_collections.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { libraryName } from '../node/site/library_name.js';
+import type { SiteRequest } from '../node/site/pack_collections.js';
 
 export const SITE_FLAGS = {
   name: { type: 'string' },

@@ -1,6 +1,6 @@
 /** Remarks about pages left out or not read as intended, on stderr; similar remarks share one line. */
-import { oneLine, status } from '../host/terminal.js';
-import type { FileRemark } from '../host/packer/packer.js';
+import { oneLine, status } from '../node/base/terminal.js';
+import type { FileRemark } from '../node/packer/packer.js';
 
 const MOST_LINES = 20;
 

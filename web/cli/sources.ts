@@ -1,10 +1,10 @@
 /** `sheaf sources`: lists the libraries that `sheaf add NAME` knows by name. */
-import { describeSource } from '../sources/source.js';
-import { loadConfig } from '../host/config.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { describeSource } from '../node/sources/source.js';
+import { loadConfig } from '../node/store/config.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { knownSources, projectSources, userSources } from './sources_file.js';
-import { oneLine, print, printJson, table } from '../host/terminal.js';
+import { oneLine, print, printJson, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf sources [NAME] [--sources-file FILE] [--json]
 

@@ -1,10 +1,10 @@
 /** `sheaf stats`: what the store holds, and how often agents called the tools. */
 import { confirm } from './confirm.js';
-import { CliError, EXIT, usageError } from '../host/exit.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { readCalls, resetCalls, statsPath } from '../host/stats_file.js';
-import { listStore, type StoredBundle } from '../host/store.js';
-import { formatBytes, oneLine, print, printJson, status, table } from '../host/terminal.js';
+import { readCalls, resetCalls, statsPath } from '../node/store/stats_file.js';
+import { listStore, type StoredBundle } from '../node/store/store.js';
+import { formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf stats [show] [--json]
        sheaf stats reset [-y]
@@ -76,7 +76,7 @@ async function count(
 ): Promise<{ passages: number; pages: number; unreadable: string[] }> {
   const sums = { passages: 0, pages: 0, unreadable: [] as string[] };
   if (bundles.length === 0) return sums;
-  const { open } = await import('../client/node.js');
+  const { open } = await import('../node/client/node.js');
   for (const { path } of bundles) {
     try {
       await using library = await open(path, { encoder: false, lazy: true });

@@ -1,18 +1,18 @@
 /** `sheaf update`: fetches a library's source again, and packs it if something changed. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withAbsolutePath } from '../sources/local.js';
-import { detectSource } from '../sources/resolve.js';
-import type { SourceSpec } from '../sources/source.js';
+import { withAbsolutePath } from '../node/sources/local.js';
+import { detectSource } from '../node/sources/resolve.js';
+import type { SourceSpec } from '../node/sources/source.js';
 import { sound, tell } from './add.js';
-import { CliError, EXIT, exitCodeOf, usageError } from '../host/exit.js';
+import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { ingest, type IngestRequest, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { readRecord } from './records.js';
 import { knownSources } from './sources_file.js';
-import { listStore, pick, type StoredBundle } from '../host/store.js';
-import { harmless, oneLine, printJson, status } from '../host/terminal.js';
+import { listStore, pick, type StoredBundle } from '../node/store/store.js';
+import { harmless, oneLine, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf update LIBRARY [-v VERSION] [-s SOURCE] [-y]
        sheaf update --all [-y]

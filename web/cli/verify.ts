@@ -1,11 +1,11 @@
 /** `sheaf verify`: checks every checksum and bound of a bundle, by the packer or the search core. */
-import { EXIT } from '../host/exit.js';
+import { EXIT } from '../node/base/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags } from './flags.js';
 import { chooseFile, isUrl } from './inspect.js';
-import { openPacker } from '../host/packer/choose.js';
-import { PACKER_HELP } from '../host/packer/find.js';
-import { inspectOnTerminal } from '../host/packer/terminal.js';
-import { oneLine, print, printJson } from '../host/terminal.js';
+import { openPacker } from '../node/packer/choose.js';
+import { PACKER_HELP } from '../node/packer/find.js';
+import { inspectOnTerminal } from '../node/packer/terminal.js';
+import { oneLine, print, printJson } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf verify [FILE | -l LIBRARY [-v VERSION]]
 

@@ -1,6 +1,6 @@
 // What tests/browser/packer_module.test.mjs calls in its page.
-import { open } from '/dist/client/index.js';
-import { pack } from '/dist/packer/index.js';
+import { open } from '/dist/browser/client/index.js';
+import { pack } from '/dist/browser/packer/index.js';
 
 const violations = [];
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>

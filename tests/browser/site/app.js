@@ -3,7 +3,7 @@
  * worker=…), upgrades queries to a transformer where one is named (&model=…&runtime=…&precision=…&
  * device=…), searches while one types, and shows text as text. The tests drive it like a reader would.
  */
-import { open } from '/dist/client/index.js';
+import { open } from '/dist/browser/client/index.js';
 
 const flag = (value) => (value === null ? undefined : value === 'true');
 const parameters = new URLSearchParams(location.search);
@@ -63,7 +63,7 @@ async function search(library) {
 async function upgraded(plain) {
   const model = parameters.get('model');
   if (model === null) return plain;
-  const { loadEncoder, withTransformer } = await import('/dist/encoder/index.js');
+  const { loadEncoder, withTransformer } = await import('/dist/browser/encoder/index.js');
   window.progress = [];
   window.states = [];
   const encoder = loadEncoder({

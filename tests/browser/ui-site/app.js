@@ -3,7 +3,7 @@
  * attribute as ?a.NAME=VALUE, a slot's text as ?slot.NAME=TEXT, ?fake=1 for a library made of hostile hits, ?filters=1,
  * ?template=1, ?sources=JSON for <sheaf-source> children. The tests read and drive it like a reader would.
  */
-import '/dist/ui/index.js';
+import '/dist/browser/ui/index.js';
 
 const parameters = new URLSearchParams(location.search);
 window.violations = [];

@@ -143,7 +143,7 @@ function difference(core, other) {
  */
 export async function compare({ python, share = 1 }) {
   const { packDemo } = await import(pathToFileURL(`${ROOT}scripts/demo.mjs`).href);
-  const { open } = await import(pathToFileURL(`${ROOT}dist/client/node.js`).href);
+  const { open } = await import(pathToFileURL(`${ROOT}dist/node/client/node.js`).href);
   const demo = (await packDemo()).map(({ bundle }) => ({ bundle, table: TABLE }));
   const made = ['guide', 'eight', 'wide'].map((name) => ({
     bundle: `${CONFORMANCE}${name}.sheaf`,

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { open } from '../../../dist/client/node.js';
+import { open } from '../../../dist/node/client/node.js';
 import { parseJudgments } from '../../../dist/cli/judgments.js';
 import { packSet, readSet, setNames, whyNoPages } from '../sets/check.mjs';
 

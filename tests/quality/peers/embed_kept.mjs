@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../../../dist/cli/embed.js';
-import { modelHash } from '../../../dist/encoder/node.js';
+import { modelHash } from '../../../dist/node/encoder/node.js';
 import { installedModel, MODEL, openKept, WIDTH } from './vectors.mjs';
 
 /** (vector - mean) x rotation, of length 1: the projection file holds mean, then the rotation row by row. */

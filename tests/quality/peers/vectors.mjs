@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findModel, loadEncoder, modelHash } from '../../../dist/encoder/node.js';
+import { findModel, loadEncoder, modelHash } from '../../../dist/node/encoder/node.js';
 
 export const MODEL = 'all-MiniLM-L6-v2';
 export const WIDTH = 384;

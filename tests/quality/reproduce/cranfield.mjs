@@ -15,7 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ndcgAt } from '../../../dist/cli/metrics.js';
-import { open } from '../../../dist/client/node.js';
+import { open } from '../../../dist/node/client/node.js';
 import { parseJudgments } from '../../../dist/cli/judgments.js';
 import { writeCranfield } from '../cranfield.mjs';
 import { installPeers } from '../peers/install.mjs';

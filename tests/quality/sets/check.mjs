@@ -154,7 +154,7 @@ const plain = (text) =>
     .trim();
 
 async function readPages(set) {
-  const { open } = await import('../../../dist/client/node.js');
+  const { open } = await import('../../../dist/node/client/node.js');
   const work = mkdtempSync(join(tmpdir(), 'sheaf-sets-'));
   let library;
   try {

@@ -1,0 +1,46 @@
+/** Atomic file writes, and whether a file is there. */
+import { access, chmod, constants, open, rename, rm, writeFile } from 'node:fs/promises';
+import { temporaryName } from './leftovers.js';
+
+/** Whether `path` is there and this process may use it so: constants.R_OK, W_OK or X_OK; by default, whether it is there. */
+export function canAccess(path: string, mode: number = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+export interface WriteOptions {
+  /** The file's permissions; the umask does not apply. */
+  mode?: number;
+  /** False: skip the fsync, for data that may be lost. */
+  isDurable?: boolean;
+}
+
+/**
+ * Writes a temporary file, syncs it to disk and renames it, so nobody ever reads half a file, even after a power
+ * cut.
+ */
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  { mode, isDurable = true }: WriteOptions = {},
+): Promise<void> {
+  const temporary = temporaryName(path);
+  try {
+    await writeFile(temporary, content, { flag: 'wx', ...(mode === undefined ? {} : { mode: mode & 0o700 }) });
+    if (mode !== undefined) await chmod(temporary, mode & 0o7777);
+    if (isDurable) await flush(temporary);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Flushes a file, or a folder's entries, to disk. Not every system can flush folders. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}

@@ -1,0 +1,157 @@
+/**
+ * A bundle as rows, page after page, in the order of its passages.
+ *
+ * Cost: the bundle is read once for its fingerprint and once by the core, which holds it (and its decoded vectors, one byte
+ * a dimension) until `close`. Rows are made as they are asked for.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { BUNDLE, Engine } from '../../browser/client/engine.js';
+import { FileSource } from '../client/file_source.js';
+import { loadCore } from '../../browser/client/load.js';
+import { readCore, readLanguage } from '../client/places.js';
+import type { CoreInfo } from '../../browser/client/wire.js';
+import { rowId, ROWS, type BundleFacts, type Row } from './row.js';
+
+const LAZY_FROM = 64 * 1024 * 1024;
+const MAX_BATCH = 500;
+
+export interface ReadOptions {
+  /** The licence of the texts, where the bundle does not say. */
+  licence?: string;
+  /** Default true. */
+  vectors?: boolean;
+  /** Ends the reading, with its reason as the error. */
+  signal?: AbortSignal;
+}
+
+export class BundleRows implements AsyncDisposable {
+  readonly facts: BundleFacts;
+  /** The mean of the vectors: what every query is near to. Of the rows that were read so far. */
+  readonly centroid: Float64Array;
+  readonly #engine: Engine;
+  readonly #vectors: boolean;
+  readonly #signal: AbortSignal | undefined;
+  #read = 0;
+
+  private constructor(engine: Engine, facts: BundleFacts, signal: AbortSignal | undefined) {
+    this.#engine = engine;
+    this.facts = facts;
+    this.#signal = signal;
+    this.#vectors = facts.dimensions > 0;
+    this.centroid = new Float64Array(facts.dimensions);
+  }
+
+  static async open(path: string, options: ReadOptions = {}): Promise<BundleRows> {
+    const engine = new Engine(await loadCore(await readCore(), readLanguage));
+    try {
+      const source = new FileSource(path);
+      await engine.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
+      const facts = factsOfBundle(await engine.openBundle(), options);
+      const hash = createHash('sha256').update(JSON.stringify([ROWS, facts]));
+      for await (const chunk of createReadStream(path)) {
+        options.signal?.throwIfAborted();
+        hash.update(chunk as Uint8Array);
+      }
+      return new BundleRows(engine, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) }, options.signal);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  }
+
+  /** Batches of at most MAX_BATCH rows. */
+  async *batches(): AsyncGenerator<Row[]> {
+    let batch: Row[] = [];
+    for (let page = 0; page < this.facts.pages; page++) {
+      this.#signal?.throwIfAborted();
+      for (const row of await this.#rowsOf(page)) {
+        batch.push(row);
+        if (batch.length < MAX_BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** The mean vector, once all rows were read; undefined without vectors. */
+  mean(): number[] | undefined {
+    return this.#vectors ? Array.from(this.centroid, (sum) => (this.#read > 0 ? sum / this.#read : 0)) : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #rowsOf(number: number): Promise<Row[]> {
+    const { library, version, licence, language, safesearch } = this.facts;
+    const { title, url, source, description, lastModified, passages } = await this.#engine.page(number);
+    const rows: Row[] = [];
+    for (const { id: passage, anchor, headings, firstLine, lastLine, text } of passages) {
+      const vector = await this.#vectorOf(passage);
+      const row = {
+        ...{ library, version, passage, page: number, title, url, source, description, lastModified },
+        ...{ anchor, headings, firstLine, lastLine, text, licence, language, safesearch },
+        ...(vector === undefined ? {} : { vector }),
+      };
+      rows.push({ id: rowId(row), ...row });
+    }
+    return rows;
+  }
+
+  async #vectorOf(passage: number): Promise<Float32Array | undefined> {
+    if (!this.#vectors) return undefined;
+    const vector = await this.#engine.vector(passage);
+    this.#read++;
+    for (const [i, v] of vector.entries()) (this.centroid[i] as number) += v;
+    return vector.some((v) => v !== 0) ? vector : undefined; // no engine compares with a vector of zeros
+  }
+}
+
+/** What a bundle says of itself. Pure. */
+export function factsOfBundle(
+  { library, version, pages, passages, space, dimensions, manifest, language }: CoreInfo,
+  { licence = '', vectors = true }: ReadOptions,
+): Omit<BundleFacts, 'fingerprint'> {
+  const said = manifestOf(manifest);
+  const has = vectors && dimensions > 0;
+  return {
+    library,
+    version,
+    title: textOf(said['title']) || library,
+    licence: licence || textOf(said['licence']) || textOf(said['license']),
+    language: tagOf(said['language']) || language || 'none',
+    safesearch: ratingOf(said['safesearch']),
+    space: has ? space : '',
+    dimensions: has ? dimensions : 0,
+    pages,
+    passages,
+  };
+}
+
+function manifestOf(json: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(json)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function tagOf(value: unknown): string {
+  return typeof value === 'string' && /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(value) && value.length <= 35 ? value : '';
+}
+
+/** A rating that is no text stays one that nobody knows: such a library must not pass for one without. */
+function ratingOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

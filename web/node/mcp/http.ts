@@ -1,0 +1,215 @@
+/**
+ * MCP over streamable HTTP at /mcp, for both protocol eras; the SDK's handler does the protocol.
+ *
+ * Every page in the user's browser can reach a server on loopback, so we check before the protocol, in
+ * this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method, token (401),
+ * size (413).
+ */
+import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CliError, EXIT } from '../base/exit.js';
+import { ARRIVAL, limitConnections } from '../net/connections.js';
+import { Gate, plainHost } from '../net/gate.js';
+import { createMcpHandler } from './sdk.mjs';
+import type { Service } from './server.js';
+import type { Log, Pool } from './tool.js';
+
+export interface HttpOptions {
+  host: string;
+  port: number;
+  /** Required of every request where given. */
+  token?: string | undefined;
+  /** Origins of web pages that may call, beside those on this machine. */
+  allowOrigins?: readonly string[];
+}
+
+const PATH = '/mcp';
+const METHODS = 'GET, POST, DELETE';
+/** Methods that a Request of the web's cannot have. */
+const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Time for a refused client to send the rest of its request, so that it can read the reason. */
+const DRAIN_MS = 2_000;
+/** Time for answers to go out when the server ends. */
+const CLOSE_MS = 2_000;
+
+/** Resolves when `stop` fires and everything is closed. */
+export async function runHttp(
+  service: Service,
+  pool: Pool,
+  options: HttpOptions,
+  log: Log,
+  stop: AbortSignal,
+): Promise<void> {
+  const handler = createMcpHandler(() => service.createServer(), {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror: (error) => log('debug', error.message),
+  });
+  const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
+  const gate = gateOf(options);
+  const server = createServer(ARRIVAL, (request, response) => {
+    answer(request, response, gate, handler.fetch).catch((error: unknown) => {
+      if (request.destroyed && !request.complete) return; // the client went away
+      log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, 500, 'The request failed; the server log says more.');
+    });
+  });
+  limitConnections(server);
+  const { port, address } = await bind(server, options);
+  const shown = address.includes(':') ? `[${address}]` : address;
+  log(
+    'info',
+    `Listening on http://${shown}:${port}${PATH}${options.token === undefined ? '' : ' (bearer token required)'}`,
+  );
+
+  await new Promise<void>((resolve) => {
+    if (stop.aborted) resolve();
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  unwatch();
+  const closed = new Promise((resolve) => server.close(resolve));
+  await Promise.race([service.idle(), wait(CLOSE_MS)]);
+  await handler.close();
+  server.closeIdleConnections();
+  await Promise.race([closed, wait(CLOSE_MS / 4)]);
+  server.closeAllConnections();
+  await closed;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+async function bind(server: NodeServer, { host, port }: HttpOptions): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'another program listens there; choose another port' : error.message;
+      reject(new CliError(EXIT.FAILURE, `${host}:${port} cannot be listened on: ${why}.`));
+    });
+    server.listen({ host: plainHost(host), port }, () => resolve());
+  });
+  return server.address() as AddressInfo;
+}
+
+/** Tools with pages of their own (inspectors) run on this machine. Bound to every address, the token decides. */
+export function gateOf({ host, token, allowOrigins }: HttpOptions): Gate {
+  return new Gate({ hosts: [host], origins: allowOrigins, token, loopbackPages: true, anyName: true });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  gate: Gate,
+  serve: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const { host, origin, authorization } = request.headers;
+  if (!gate.allowsHost(host))
+    return refuse(
+      request,
+      response,
+      403,
+      'This Host is not one of this server; call it by the address that it was started with.',
+    );
+  if (!gate.allowsOrigin(origin, host))
+    return refuse(
+      request,
+      response,
+      403,
+      'Pages of this Origin may not call; start the server with --allow-origin to let them.',
+    );
+  if (origin !== undefined) allowPage(response, origin);
+  const path = request.url?.split('?')[0];
+  if (path !== PATH) return refuse(request, response, 404, `There is nothing here; the MCP endpoint is ${PATH}.`);
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (UNSENDABLE.has(request.method ?? '')) {
+    response.setHeader('Allow', METHODS);
+    return refuse(request, response, 405, `The MCP endpoint takes ${METHODS}.`);
+  }
+  if (!gate.allowsToken(authorization)) {
+    response.setHeader(
+      'WWW-Authenticate',
+      authorization === undefined ? 'Bearer realm="sheaf"' : 'Bearer realm="sheaf", error="invalid_token"',
+    );
+    return refuse(
+      request,
+      response,
+      401,
+      'Give the token that the server was started with, as: Authorization: Bearer TOKEN',
+    );
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const body = await readBody(request);
+  if (body === undefined)
+    return refuse(request, response, 413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
+  await send(await serve(toRequest(request, body, gone.signal)), response);
+}
+
+/** Undefined when it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
+}
+
+/** The CORS headers that a browser requires before an allowed page may read the answer. */
+function allowPage(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Vary', 'Origin');
+  response.setHeader('Access-Control-Allow-Methods', METHODS);
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id, MCP-Method, MCP-Name',
+  );
+  response.setHeader('Access-Control-Expose-Headers', 'MCP-Session-Id, WWW-Authenticate');
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null });
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  if (request.complete) return;
+  request.resume();
+  setTimeout(() => request.complete || request.destroy(), DRAIN_MS).unref();
+}
+
+function toRequest(request: IncomingMessage, body: Buffer, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const single of Array.isArray(value) ? value : [value])
+      if (single !== undefined && !name.startsWith(':')) headers.append(name, single);
+  }
+  const method = request.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(`http://${request.headers.host ?? 'localhost'}${PATH}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+}
+
+async function send(answered: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body === null) return void response.end();
+  response.flushHeaders();
+  const reader = answered.body.getReader();
+  response.once('close', () => reader.cancel().catch(() => {}));
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    if (response.destroyed) return;
+    if (!response.write(value))
+      await new Promise((resolve) => (response.once('drain', resolve), response.once('close', resolve)));
+  }
+  response.end();
+}

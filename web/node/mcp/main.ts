@@ -1,0 +1,130 @@
+/** Puts a server together from its parts and runs it until it is over. */
+import { ownVersion } from '../client/places.js';
+import { countCalls, LiveConfig } from './live_config.js';
+import { claimStdout, createLog } from './log.js';
+import { createPool } from './pool.js';
+import { Service } from './server.js';
+import { createSets, PAGE_GUIDE, type SetName } from './sets.js';
+import { Toolbox } from './toolbox.js';
+import type { Backend } from '../databases/backend.js';
+import type { HttpOptions } from './http.js';
+import type { Environment, Log, LogLevel, Pool } from './tool.js';
+
+export interface McpOptions {
+  sets: readonly SetName[];
+  underscoreNames: boolean;
+  /** Replies without their structured form. */
+  textOnly?: boolean;
+  /** Over HTTP instead of stdio. */
+  http?: HttpOptions | undefined;
+  logLevel: LogLevel;
+  memory?: number | undefined;
+  store?: string | undefined;
+  /** What tools see of the environment. */
+  env: NodeJS.ProcessEnv;
+  project?: string | undefined;
+  /** Opens the engine whose libraries are served, in the place of the store's. */
+  backend?: (() => Promise<Backend>) | undefined;
+  /** See Environment. */
+  lockedVersion?: Environment['lockedVersion'];
+  originOf?: Environment['originOf'];
+  findLibraries?: Environment['findLibraries'];
+}
+
+/** Warming up begins when the first answers are out of the way. */
+const WARM_UP_DELAY_MS = 100;
+
+export async function runMcp(options: McpOptions): Promise<void> {
+  const stdout = claimStdout();
+  const log = createLog(options.logLevel);
+  const config = new LiveConfig(log);
+  await config.refresh();
+  const { memory, store, env, project } = options;
+  const files = createPool(log, {
+    ...(store === undefined ? {} : { store }),
+    ...(memory === undefined ? {} : { memory }),
+    encoder: () => textOf(config.get('query.encoder')),
+  });
+  const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
+  const { lockedVersion, originOf, findLibraries } = options;
+  const environment: Environment = {
+    pool,
+    log,
+    config: (key) => config.get(key),
+    env,
+    cwd: project ?? process.cwd(),
+    ...(lockedVersion === undefined ? {} : { lockedVersion }),
+    ...(originOf === undefined ? {} : { originOf }),
+    ...(findLibraries === undefined ? {} : { findLibraries }),
+  };
+
+  const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
+  const service = new Service({
+    toolbox,
+    guide: PAGE_GUIDE,
+    pool,
+    log,
+    version: await ownVersion(),
+    count: countCalls(log),
+    ready: () => config.refresh(),
+    textOnly: options.textOnly ?? false,
+  });
+  const stop = stopSignal(log);
+  // One tool's forgotten promise must not end everybody's server.
+  process.on('unhandledRejection', (error) =>
+    log('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  );
+  pool.onChange(() => {
+    log('debug', 'The store changed');
+    service.resourcesChanged();
+  });
+  const warm = setTimeout(() => {
+    for (const set of toolbox.sets) set.warmUp?.().catch((error: unknown) => log('error', String(error)));
+  }, WARM_UP_DELAY_MS);
+
+  try {
+    if (options.http === undefined) {
+      const { runStdio } = await import('./stdio.js');
+      await runStdio(service, stdout, log, stop);
+    } else {
+      const { runHttp } = await import('./http.js');
+      await runHttp(service, pool, options.http, log, stop);
+    }
+  } finally {
+    clearTimeout(warm);
+    await Promise.allSettled(toolbox.sets.map((set) => set.close?.()));
+    await pool.close();
+    // Work that cannot be cancelled does not keep a server alive that nobody talks to.
+    setTimeout(() => process.exit(), 500).unref();
+  }
+}
+
+async function overBackend(
+  open: McpOptions['backend'],
+  files: Pool,
+  encoder: string | undefined,
+  log: Log,
+): Promise<Pool> {
+  if (open === undefined) return files;
+  const [{ BackendPool }, { queryVectors }] = await Promise.all([
+    import('./backend_pool.js'),
+    import('../databases/query_vectors.js'),
+  ]);
+  return new BackendPool(await open(), queryVectors(encoder), files, log);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Fires on the first request to end; a second one ends the process at once, as is usual. */
+function stopSignal(log: Log): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => {
+      log('debug', `${name}: ending`);
+      stop.abort();
+    });
+  }
+  return stop.signal;
+}

@@ -1,0 +1,157 @@
+/**
+ * What a source is upstream, learned without fetching it: which versions there are, and of each an identity that changes
+ * when its text may have changed. So whoever packs again and again asks much and fetches little.
+ *
+ *     npm    what the registry says of the version's files (integrity)       git     the commit
+ *     pypi   the hashes of the version's files                               folder  the hashes of its pages and what they include
+ *     bundle the hash of a file of this machine                              others  none: they have to be fetched
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { newestMinors, resolveVersion } from '../store/versions.js';
+import { chooseRef, openRepository, resolveRef } from './git.js';
+import { parseGitAddress } from './git_url.js';
+import { hashPages } from './includes.js';
+import { expandPath, isPackageFile, isWebAddress } from './local.js';
+import { npmIntegrity, npmVersions } from './npm.js';
+import { normalisePypi, parsePackage } from './package_docs.js';
+import { pypiVersions } from './pypi.js';
+import { SourceError, type SourceContext, type SourceSpec } from './source.js';
+
+/** What orders pages, and says how they are ordered (packer/contents). */
+const TABLES = ['mkdocs.yml', 'mkdocs.yaml'].concat(
+  ['', 'source/', 'doc/', 'docs/', 'doc/source/', 'docs/source/'].map((folder) => `${folder}conf.py`),
+);
+
+export interface Upstream {
+  /** The source at that version. */
+  spec: SourceSpec;
+  /** '' where only fetching can tell. */
+  identity: string;
+}
+
+export interface Wanted {
+  /** Versions, tags or ranges; none: what the source itself means. */
+  versions: readonly string[];
+  /** Instead, the newest so many minor versions. */
+  newest: number | undefined;
+}
+
+/** One for each version that is wanted, in that order. Errors: SourceError. */
+export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: SourceContext): Promise<Upstream[]> {
+  const own = await mkdtemp(join(context.folder, 'ask-'));
+  const at = { ...context, folder: own };
+  try {
+    switch (spec.type) {
+      case 'npm':
+      case 'pypi':
+        return isPackageFile(spec.type, spec.package)
+          ? [{ spec, identity: await hashOf(single(expandPath(spec.package), wanted)) }]
+          : await packageVersions(spec, wanted, at);
+      case 'git_repo':
+        return await gitVersions(spec, wanted, at);
+      case 'local_path': {
+        single('', { ...wanted, versions: wanted.versions.slice(1) }); // one version is a name for it
+        const path = expandPath(spec.local_path);
+        const root = (await stat(path).catch(() => undefined))?.isDirectory() ? path : dirname(path);
+        return [
+          {
+            spec,
+            identity: digest(
+              [...(await hashPages({ root, inputs: [path], noIgnore: false, tables: TABLES }, context.signal))].flat(),
+            ),
+          },
+        ];
+      }
+      case 'bundle':
+        single('', wanted);
+        return [{ spec, identity: isWebAddress(spec.bundle) ? '' : await hashOf(expandPath(spec.bundle)) }];
+      default:
+        single('', wanted);
+        return [{ spec, identity: '' }];
+    }
+  } finally {
+    await rm(own, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function single(path: string, { versions, newest }: Wanted): string {
+  if (versions.length === 0 && newest === undefined) return path;
+  throw new SourceError('usage', 'Versions can be chosen of git repositories and of packages of a registry only.');
+}
+
+type Package = Extract<SourceSpec, { type: 'npm' | 'pypi' }>;
+
+async function packageVersions(spec: Package, wanted: Wanted, context: SourceContext): Promise<Upstream[]> {
+  const { name, version } = parsePackage(spec.type, spec.package);
+  const label = `${spec.type}:${name}`;
+  const hashes = spec.type === 'pypi' ? await pypiVersions(normalisePypi(name), context) : undefined;
+  const npm = spec.type === 'npm' ? await npmVersions(name, context) : undefined;
+  const all = npm?.versions ?? [...(hashes?.keys() ?? [])];
+  const chosen = choose(all, version === undefined ? wanted : { ...wanted, versions: [version] }, npm?.latest, label);
+  const found: Upstream[] = [];
+  for (const one of chosen) {
+    const identity =
+      hashes === undefined ? await npmIntegrity(name, one, context) : digest([...(hashes.get(one) ?? [])].sort());
+    found.push({
+      spec: { ...spec, package: `${name}@${one}` },
+      identity: identity === '' ? '' : `${label}@${one} ${identity}`,
+    });
+  }
+  return found;
+}
+
+/** Exactly what is there; a name of two readings is the version itself. */
+function choose(
+  all: readonly string[],
+  { versions, newest }: Wanted,
+  latest: string | undefined,
+  label: string,
+): string[] {
+  if (newest !== undefined) {
+    const minors = newestMinors(all, newest);
+    if (minors.length > 0) return minors;
+    throw new SourceError('missing', `${label} has no releases to choose the newest of.`);
+  }
+  const asked = versions.length === 0 ? ['latest'] : versions;
+  return [...new Set(asked.map((each) => one(each)))];
+
+  function one(each: string): string {
+    const meant = resolveVersion(all, each, latest);
+    if (meant !== undefined) return meant;
+    throw new SourceError('missing', `${label} has no version ${each.slice(0, 64)}.`);
+  }
+}
+
+type Repository = Extract<SourceSpec, { type: 'git_repo' }>;
+
+async function gitVersions(spec: Repository, wanted: Wanted, context: SourceContext): Promise<Upstream[]> {
+  const address = parseGitAddress(spec.repo_url);
+  const git = await openRepository(address, context);
+  const refs = await git.refs();
+  const names =
+    wanted.newest === undefined ? wanted.versions : choose([...refs.tags.keys()], wanted, undefined, git.name);
+  const asked = names.length === 0 ? [spec.ref] : [...new Set(names)];
+  return asked.map((name) => {
+    const { ref } = chooseRef(name, address.rest, refs, git.name);
+    const found = resolveRef(ref, refs, git.name, context);
+    const pinned = name === undefined ? spec : { ...spec, ref: name };
+    return { spec: pinned, identity: `git ${found.name} ${found.commit}` };
+  });
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  } catch (error) {
+    throw new SourceError('missing', `${path} cannot be read: ${(error as Error).message}.`);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,128 @@
+/**
+ * The documentation files below a folder and their SHA-256, so that an update can tell what changed.
+ * The rules are those of packer/source/ignore.h, except for links: a link's target is hashed at its real place,
+ * or not at all if that is outside. Nothing in a .git folder is read, whatever leads there.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { isGitFolder, isInside, leadsIntoGit } from '../base/paths.js';
+import { SourceError } from './source.js';
+
+const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
+const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
+const VIRTUAL_ENVIRONMENT = 'pyvenv.cfg';
+const MAX_FILES = 1_000_000;
+
+export function isDocumentation(name: string): boolean {
+  return EXTENSION.test(name) || /^README(\.|$)/.test(name) || /^readme$/i.test(name);
+}
+
+/**
+ * Hashes of the files that would be packed, by path below `root`, sorted. Unreadable files have none: the packer
+ * reports them.
+ */
+export async function hashFiles(
+  root: string,
+  inputs: readonly string[],
+  noIgnore: boolean,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const files = await findFiles(root, inputs, noIgnore);
+  const hashes = new Map<string, string>();
+  for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    signal.throwIfAborted();
+    const hash = await hashFile(file).catch(() => undefined);
+    if (hash !== undefined) hashes.set(path, hash);
+  }
+  return hashes;
+}
+
+/** The files that would be packed: their paths below `root`, and what to read, a character per byte. */
+export async function findFiles(
+  root: string,
+  inputs: readonly string[],
+  noIgnore: boolean,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const input of inputs.map(toBytes)) {
+    const stats = await stat(asPath(input)).catch(() => undefined);
+    if (stats?.isFile()) {
+      if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
+    } else if (stats?.isDirectory())
+      await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
+  }
+  return files;
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(asPath(file))) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+interface Walk {
+  root: string;
+  /** The input with links resolved. */
+  inside: string;
+  noIgnore: boolean;
+  files: Map<string, string>;
+  walked: Set<string>;
+}
+
+async function collect(walk: Walk, folder: string): Promise<void> {
+  const { root, inside, noIgnore, files, walked } = walk;
+  const real = await resolved(folder);
+  if (walked.has(real)) return;
+  walked.add(real);
+  const links: string[] = [];
+  const entries = await readdir(asPath(folder), { withFileTypes: true, encoding: 'latin1' });
+  if (!noIgnore && real !== inside && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT)) return;
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (!noIgnore && entry.name.startsWith('.')) continue;
+    if (entry.isSymbolicLink()) links.push(path);
+    else if (entry.isDirectory()) {
+      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(walk, path);
+    } else if (entry.isFile() && isDocumentation(entry.name)) {
+      if (files.size >= MAX_FILES)
+        throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
+      files.set(keyOf(root, path), path);
+    }
+  }
+  for (const path of links) {
+    const target = await resolved(path).catch(() => undefined);
+    if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
+    const stats = await stat(asPath(target));
+    if (stats.isFile() && isDocumentation(basename(path))) files.set(keyOf(root, path), target);
+    else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(walk, path);
+  }
+}
+
+// In this file a path is a string with one character per byte (Latin-1), because a name need not be UTF-8.
+
+function toBytes(path: string): string {
+  return Buffer.from(path).toString('latin1');
+}
+
+function asPath(bytes: string): Buffer {
+  return Buffer.from(bytes, 'latin1');
+}
+
+async function resolved(bytes: string): Promise<string> {
+  return realpath(asPath(bytes), 'latin1');
+}
+
+/** The path below `root` as text; if it is not UTF-8, its non-ASCII bytes are percent-escaped. */
+function keyOf(root: string, bytes: string): string {
+  const below = slashed(relative(toBytes(root), bytes));
+  const text = asPath(below).toString();
+  return toBytes(text) === below
+    ? text
+    : below.replace(/[^\x20-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}
