@@ -20,7 +20,7 @@ export function cppFiles() {
       .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && CPP.test(entry.name))
       .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-      .filter((file) => !file.includes("node_modules")),
+      .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `npm run scale` unpacks
   ).sort();
 }
 
