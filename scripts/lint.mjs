@@ -1,4 +1,4 @@
-// Formats and lints C++, TypeScript and scripts.
+// Formats and lints C++, TypeScript, scripts and workflows.
 //
 //   npm run format              formats the tree: clang-format 14 (.clang-format), Biome (biome.json)
 //   npm run lint                reports unformatted files and what Biome and clang-tidy (.clang-tidy) find; minutes
@@ -9,18 +9,20 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
+import { checkWorkflows } from "./workflows.mjs";
 
 const ROOMS = ["src", "packer", "wasm", "tests"];
 const CPP = /\.(cc|c|h)$/;
 
 /** All our C++ files, sorted. Generated tables are .inc files and so left out. */
 export function cppFiles() {
-  return ROOMS.flatMap((room) =>
-    fs
-      .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && CPP.test(entry.name))
-      .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-      .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `npm run scale` unpacks
+  return ROOMS.flatMap(
+    (room) =>
+      fs
+        .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile() && CPP.test(entry.name))
+        .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+        .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `npm run scale` unpacks
   ).sort();
 }
 
@@ -89,6 +91,11 @@ export async function lint({ all }) {
         ),
       );
     checked.push(`${files.length} C++ files formatted`);
+  });
+  await step("Workflows", async () => {
+    const workflows = await checkWorkflows();
+    problems.push(...workflows.problems);
+    checked.push(workflows.checked);
   });
   await step("Biome", async () => {
     const { code, output } = await run(
