@@ -46,7 +46,8 @@ describe('Prose', () => {
   });
 
   it('is the paragraphs of a document, without code, tables and headings', () => {
-    const text = '# Title\n\nOne `a b c` and\n[a link](b.md).\n\n```sh\nWhat is this\n```\n\n- An item.\n- Another\n  goes on.\n\n| a | b |\n\n    code here\n';
+    const text =
+      '# Title\n\nOne `a b c` and\n[a link](b.md).\n\n```sh\nWhat is this\n```\n\n- An item.\n- Another\n  goes on.\n\n| a | b |\n\n    code here\n';
     assert.deepEqual(
       paragraphs(text).map((each) => [each.line, each.text.trim()]),
       [
