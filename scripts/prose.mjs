@@ -17,12 +17,17 @@ const CONSTRUCTIONS = [
   [/\bthat which\b/i, '"that which" names no thing'],
 ];
 
-/** The sentences of a plain text, each with the number of words. */
+/** Points that end no sentence. */
+const ABBREVIATION = /\b(?:e\.g|i\.e|cf|vs|etc|no|pp?)\.$/i;
+
+/** The sentences of a plain text, in order. */
 function sentences(text) {
-  return text
-    .split(/(?<=[.!?:;])["')\]*_]*\s+(?=["'(*_[]*[\p{Lu}\d`<])|\n{2,}/u)
-    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
-    .filter((sentence) => /\p{L}/u.test(sentence));
+  const found = [];
+  for (const part of text.split(/(?<=[.!?]["')\]*_]*)\s+|\n{2,}/u)) {
+    if (found.length > 0 && ABBREVIATION.test(found.at(-1))) found.push(`${found.pop()} ${part}`);
+    else found.push(part);
+  }
+  return found.map((sentence) => sentence.replace(/\s+/g, " ").trim()).filter((sentence) => /\p{L}/u.test(sentence));
 }
 
 /** Why a sentence is hard to read, or null. Pure. */
@@ -97,7 +102,7 @@ export function prose(files = (ask("git", ["ls-files"], { cwd: root }) ?? "").sp
     return read(fs.readFileSync(path.join(root, file), "utf8")).flatMap(({ line, text }) =>
       sentences(text).flatMap((sentence) => {
         const why = complaintOf(sentence);
-        return why === null ? [] : [`${file}:${line}: ${why}: ${sentence.slice(0, 100)}`];
+        return why === null ? [] : [`${file}:${line}: ${why}: ${sentence}`];
       }),
     );
   });
