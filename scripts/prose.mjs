@@ -2,7 +2,7 @@
 //
 //   node scripts/prose.mjs [FILE …]      problems, a line each; without files, all of them
 //
-// A sentence has at most MOST_WORDS words, code and addresses counting as one each. It has a subject that names the thing:
+// A sentence has at most MOST_WORDS words; code counts as one, parentheses do not count. It has a subject that names the thing:
 // not "what", "who", "whoever", "that which" or "nothing". Questions may begin as they like. CONTRIBUTING.md has the rule.
 import fs from "node:fs";
 import path from "node:path";
@@ -32,7 +32,10 @@ function sentences(text) {
 
 /** Why a sentence is hard to read, or null. Pure. */
 export function complaintOf(sentence) {
-  const words = sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
+  const words = sentence
+    .replace(/\([^()]*\)/g, "")
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\d]/u.test(word)).length;
   if (words > MOST_WORDS) return `${words} words, at most ${MOST_WORDS}`;
   if (sentence.endsWith("?")) return null;
   return CONSTRUCTIONS.find(([form]) => form.test(sentence))?.[1] ?? null;
