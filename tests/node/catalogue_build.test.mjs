@@ -4,8 +4,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { delimiter, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { HEAD } from '../../dist/browser/catalogue/format.js';
-import { indexPage, wordsOf as tellingWords } from '../../dist/cli/catalogue_about.js';
-import { wordsOf } from '../../dist/cli/catalogue_list.js';
+import { indexPage, wordsOf as tellingWords } from '../../dist/node/publish/about.js';
+import { wordsOf } from '../../dist/node/publish/list.js';
 import { newestMinors } from '../../dist/node/store/versions.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { git as gitIn, isolatedSheaf, makeRepository, tarGz } from './doc_servers.mjs';

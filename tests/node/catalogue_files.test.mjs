@@ -8,8 +8,8 @@ import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/browser
 import { NODE_PRIMITIVES } from '../../dist/node/catalogue/node.js';
 import { openCatalogue } from '../../dist/browser/catalogue/reader.js';
 import { generateKey } from '../../dist/node/catalogue/secret_key.js';
-import { readHead, writeCatalogue } from '../../dist/cli/catalogue_files.js';
-import { FolderStore } from '../../dist/cli/catalogue_store.js';
+import { readHead, writeCatalogue } from '../../dist/node/publish/files.js';
+import { FolderStore } from '../../dist/node/publish/store.js';
 import { tryLock } from '../../dist/node/base/lock.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf } from './doc_servers.mjs';

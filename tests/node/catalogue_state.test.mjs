@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { StateFile } from '../../dist/cli/catalogue_state.js';
+import { StateFile } from '../../dist/node/publish/state.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';

@@ -14,8 +14,8 @@ import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } fro
 import { CatalogueFiles, openAdded } from '../../dist/node/sources/catalogue.js';
 import { Guard } from '../../dist/node/sources/guard.js';
 import { Fetcher } from '../../dist/node/sources/http.js';
-import { readHead } from '../../dist/cli/catalogue_files.js';
-import { FolderStore } from '../../dist/cli/catalogue_store.js';
+import { readHead } from '../../dist/node/publish/files.js';
+import { FolderStore } from '../../dist/node/publish/store.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/cli/catalogue_stages.js';
+import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/node/publish/stages.js';
 import { finish, MAIN } from './packed.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -13,8 +13,8 @@ import { isLiteralPrivate, isPrivateAddress } from '../../dist/node/net/private_
 import { Guard } from '../../dist/node/sources/guard.js';
 import { detectSource, isSource } from '../../dist/node/sources/resolve.js';
 import { withoutCredentials } from '../../dist/node/sources/source.js';
-import { boundaryOf } from '../../dist/cli/project_list.js';
-import { parseSpec } from '../../dist/cli/sources_file.js';
+import { boundaryOf } from '../../dist/node/sources/project_list.js';
+import { parseSpec } from '../../dist/node/sources/sources_file.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, tarGz } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -305,7 +305,7 @@ describe('sources.json (contract 1.5)', () => {
   it('has an entry for each of several adds at once, and no lock is left', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lib${index}`);
     const save = (some) => {
-      const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/cli/sources_file.js', import.meta.url))});
+      const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/node/sources/sources_file.js', import.meta.url))});
         await Promise.all(${JSON.stringify(some)}.map((name) => saveSource(name, { type: 'npm', package: name })));`;
       const env = { ...process.env, HOME: sheaf.home, XDG_CONFIG_HOME: join(sheaf.home, 'config') };
       return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: sheaf.cwd, env });

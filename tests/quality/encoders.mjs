@@ -16,8 +16,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { FileSource, open } from '../../dist/node/client/node.js';
 import { filesFor } from '../../dist/browser/encoder/descriptor.js';
 import { findModel, loadEncoder } from '../../dist/node/encoder/node.js';
-import { parseJudgments } from '../../dist/cli/judgments.js';
-import { percentile } from '../../dist/cli/metrics.js';
+import { parseJudgments } from '../../dist/node/eval/judgments.js';
+import { percentile } from '../../dist/node/eval/metrics.js';
 import { launchChromium } from '../browser/chromium.mjs';
 import { serveSite } from '../browser/serve_site.mjs';
 

@@ -14,15 +14,15 @@ import { addFromLockfile } from './add_lockfile.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, isSameOrigin, remarkOn, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
+import { ingest, isSameOrigin, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
 import { PACKER_HELP } from '../node/packer/find.js';
-import { likeNames } from './near.js';
-import { boundaryOf } from './project_list.js';
-import { knownSources, projectFolder, saveSource } from './sources_file.js';
+import { likeNames } from '../node/base/near.js';
+import { boundaryOf } from '../node/sources/project_list.js';
+import { knownSources, projectFolder, saveSource } from '../node/sources/sources_file.js';
 import { encodeFileName } from '../node/store/store.js';
 import { counted, formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
-import { chooseNumber } from './confirm.js';
+import { chooseNumber } from '../node/base/confirm.js';
 
 export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
        sheaf add SOURCE [-v VERSION] …
@@ -187,7 +187,7 @@ async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome
   if (encoder !== 'static' || BUILD_FLAGS.some((flag) => values[flag] !== undefined))
     return { outcome: undefined, refused: [] };
   return withWorkspace(async (folder, signal) => {
-    const { findReady } = await import('./catalogue_find.js');
+    const { findReady } = await import('../node/sources/catalogue_find.js');
     const { ready, refused } = await findReady(name, values.version ?? '', signal);
     if (ready === undefined) return { outcome: undefined, refused };
     status(

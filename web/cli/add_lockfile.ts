@@ -5,12 +5,12 @@ import { findInstalled } from '../node/sources/installed.js';
 import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../node/sources/lockfile.js';
 import { Registries } from '../node/sources/registries.js';
 import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../node/sources/source.js';
-import { pressEnter } from './confirm.js';
+import { pressEnter } from '../node/base/confirm.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
-import { ingest, remarkOn, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
-import { readRecord } from './records.js';
+import { ingest, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
+import { readRecord } from '../node/sources/records.js';
 import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export interface LockfileOptions {
@@ -89,7 +89,7 @@ async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Pro
   return async ({ library, version, spec }, signal) => {
     const record = asks ? await readRecord(library, version) : undefined;
     if (!asks || (record !== undefined && record.source.type !== 'catalogue')) return undefined;
-    const { findReady } = await import('./catalogue_find.js');
+    const { findReady } = await import('../node/sources/catalogue_find.js');
     const { ready, refused } = await findReady(library, version, signal);
     asks = refused.length === 0;
     const [, kind] = /^(npm|pypi):/.exec(ready?.source ?? '') ?? [];

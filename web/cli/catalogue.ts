@@ -95,7 +95,7 @@ type About = Record<string, Partial<Record<'title' | 'description' | 'licence', 
 
 /** Each part is loaded on use. A folder of such a name is `./build`. */
 const PARTS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
-  worker: async () => (await import('./catalogue_worker.js')).worker,
+  worker: async () => (await import('../node/publish/worker.js')).worker,
   build: async () => (await import('./catalogue_verbs.js')).build,
   keygen: async () => (await import('./catalogue_verbs.js')).keygen,
   sign: async () => (await import('./catalogue_verbs.js')).sign,

@@ -9,7 +9,7 @@ import { counted, harmless, oneLine, print, printJson, status, table } from '../
 import { catalogueAddress, CatalogueFiles, openNew } from '../node/sources/catalogue.js';
 import { SourceError } from '../node/sources/source.js';
 import { sound } from './add.js';
-import { findLibraries, type FoundLibrary } from './catalogue_find.js';
+import { findLibraries, type FoundLibrary } from '../node/sources/catalogue_find.js';
 import { parseFlags } from './flags.js';
 
 export async function add(args: string[]): Promise<number> {

@@ -19,14 +19,14 @@ import { writeAtomically } from '../node/base/files.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { tryLock } from '../node/base/lock.js';
 import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
-import { buildCatalogue, recipeOf } from './catalogue_build.js';
-import { readHead, writeRotation, writeSignature } from './catalogue_files.js';
-import { readList } from './catalogue_list.js';
-import { elsewhereOf, isOutputAddress, PASSPHRASE } from './catalogue_stages.js';
-import { FolderStore } from './catalogue_store.js';
+import { buildCatalogue, recipeOf } from '../node/publish/build.js';
+import { readHead, writeRotation, writeSignature } from '../node/publish/files.js';
+import { readList } from '../node/publish/list.js';
+import { elsewhereOf, isOutputAddress, PASSPHRASE } from '../node/publish/stages.js';
+import { FolderStore } from '../node/publish/store.js';
 import { parsePrecision } from './embed.js';
 import { parseCount, parseFlags } from './flags.js';
-import { withWorkspace } from './interrupt.js';
+import { withWorkspace } from '../node/store/interrupt.js';
 
 /** What is asked of registries at a time. */
 const JOBS = 4;
@@ -102,7 +102,7 @@ export async function build(args: string[]): Promise<number> {
         cluster: undefined,
       };
     }
-    const { Cluster } = await import('./catalogue_ray.js');
+    const { Cluster } = await import('../node/publish/ray.js');
     const recipe = await recipeOf(options);
     const running = await Cluster.start({ ...elsewhere, place, isAddress, recipe }, work, signal);
     try {

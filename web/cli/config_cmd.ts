@@ -1,6 +1,6 @@
 /** `sheaf config`: shows and changes the configuration. */
 import { CONFIG_KEYS, configPath, defaults, loadConfig, put, readOwn, writeConfig } from '../node/store/config.js';
-import { confirm } from './confirm.js';
+import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { oneLine, print, printJson } from '../node/base/terminal.js';

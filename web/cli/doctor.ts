@@ -18,7 +18,7 @@ import { runPip } from '../node/sources/pip.js';
 import { checkSite } from '../node/site/checkup/checkup.js';
 import { Visitor } from '../node/site/checkup/visitor.js';
 import { parseFlags } from './flags.js';
-import { withWorkspace } from './interrupt.js';
+import { withWorkspace } from '../node/store/interrupt.js';
 
 export const help = `Usage: sheaf doctor [--json]
        sheaf doctor https://SITE/PAGE [--json] [--allow-private]

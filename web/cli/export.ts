@@ -8,7 +8,7 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { listStore, pick } from '../node/store/store.js';
 import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
-import { interruptible } from './interrupt.js';
+import { interruptible } from '../node/store/interrupt.js';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 

@@ -5,7 +5,7 @@ import type { NodeOpenOptions } from '../node/client/node.js';
 import type { Library, SearchMode } from '../browser/client/types.js';
 import { parseEncoder } from '../node/store/encoder_choice.js';
 import { usageError } from '../node/base/exit.js';
-import { lockedVersions } from './locked.js';
+import { lockedVersions } from '../node/sources/locked.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
 import { resolveVersion } from '../node/store/versions.js';
 import { oneLine, status } from '../node/base/terminal.js';

@@ -8,7 +8,7 @@ import { ownPackage, userFolder } from '../node/client/places.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess, writeAtomically } from '../node/base/files.js';
 import { parseFlags } from './flags.js';
-import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from './mcp_clients.js';
+import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from '../node/mcp/clients/clients.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]

@@ -48,7 +48,7 @@ export async function run(args: string[]): Promise<number> {
 async function detailsOf(bundles: readonly StoredBundle[]): Promise<Details[]> {
   const { createPool } = await import('../node/mcp/pool.js');
   const { DetailsList } = await import('../node/mcp/contracts/openground/details.js');
-  const { originOf } = await import('./records.js');
+  const { originOf } = await import('../node/sources/records.js');
   const pool = createPool(() => {}, { encoder: () => 'none' });
   try {
     const list = new DetailsList({ pool, originOf });

@@ -5,7 +5,7 @@ import { SheafError } from '../browser/client/errors.js';
 import { ownVersion } from '../node/client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../node/base/exit.js';
 import { oneLine, paint, print, status } from '../node/base/terminal.js';
-import { nearest } from './near.js';
+import { nearest } from '../node/base/near.js';
 import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
 
 function help(): string {

@@ -6,8 +6,8 @@ import { isLoopback } from '../node/net/gate.js';
 import { parseFlags } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
 import type { LogLevel } from '../node/mcp/tool.js';
-import { lockedVersions } from './locked.js';
-import { originOf } from './records.js';
+import { lockedVersions } from '../node/sources/locked.js';
+import { originOf } from '../node/sources/records.js';
 import type { HttpOptions } from '../node/mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
@@ -77,7 +77,7 @@ export async function run(args: string[]): Promise<number> {
     originOf,
     // Loaded when it is asked for: a server should start quickly.
     findLibraries: async (query: string, count: number, signal: AbortSignal) =>
-      (await import('./catalogue_find.js')).findLibraries(query, count, signal),
+      (await import('../node/sources/catalogue_find.js')).findLibraries(query, count, signal),
     http,
   };
   const { runMcp } = await loadServer();

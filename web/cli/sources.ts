@@ -3,7 +3,7 @@ import { describeSource } from '../node/sources/source.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { knownSources, projectSources, userSources } from './sources_file.js';
+import { knownSources, projectSources, userSources } from '../node/sources/sources_file.js';
 import { oneLine, print, printJson, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf sources [NAME] [--sources-file FILE] [--json]

@@ -7,10 +7,10 @@ import type { SourceSpec } from '../node/sources/source.js';
 import { sound, tell } from './add.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, type IngestRequest, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
-import { readRecord } from './records.js';
-import { knownSources } from './sources_file.js';
+import { ingest, type IngestRequest, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
+import { readRecord } from '../node/sources/records.js';
+import { knownSources } from '../node/sources/sources_file.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
 import { harmless, oneLine, printJson, status } from '../node/base/terminal.js';
 

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ndcgAt } from '../../../dist/cli/metrics.js';
+import { ndcgAt } from '../../../dist/node/eval/metrics.js';
 import { DEPTH } from './records.mjs';
 import { MODEL } from './vectors.mjs';
 

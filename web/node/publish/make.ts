@@ -1,22 +1,22 @@
 /**
- * One bundle of a catalogue: fetch a source, pack it, say what it is about. Here on this machine; `catalogue_ray.ts` has the
- * same done on a cluster, whose workers call `fetchOrder` and `packOrder` too (catalogue_worker.ts). So both make the same bytes.
+ * One bundle of a catalogue: fetch a source, pack it, say what it is about. Here on this machine; `ray.ts` has the
+ * same done on a cluster, whose workers call `fetchOrder` and `packOrder` too (worker.ts). So both make the same bytes.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bundlePath, type FileFacts } from '../browser/catalogue/format.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { temporaryName } from '../node/base/leftovers.js';
-import { openPacker } from '../node/packer/choose.js';
-import type { Packer, Show } from '../node/packer/packer.js';
-import { compareVersions, encodeFileName } from '../node/store/store.js';
-import { harmless, oneLine, status } from '../node/base/terminal.js';
-import { fetchSource, type Fetched, type SourceContext, type SourceSpec } from '../node/sources/index.js';
-import { describe, type Described } from './catalogue_about.js';
-import type { CatalogueStore } from './catalogue_store.js';
+import { bundlePath, type FileFacts } from '../../browser/catalogue/format.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { temporaryName } from '../base/leftovers.js';
+import { openPacker } from '../packer/choose.js';
+import type { Packer, Show } from '../packer/packer.js';
+import { compareVersions, encodeFileName } from '../store/store.js';
+import { harmless, oneLine, status } from '../base/terminal.js';
+import { fetchSource, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
+import { describe, type Described } from './about.js';
+import type { CatalogueStore } from './store.js';
 
 /** What is the same for all bundles of a build. */
 export interface Recipe {

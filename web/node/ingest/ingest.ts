@@ -18,22 +18,29 @@ import {
   type PackageContent,
   type SourceContext,
   type SourceSpec,
-} from '../node/sources/index.js';
-import { parseGitAddress } from '../node/sources/git_url.js';
-import { looksLikeApp } from '../node/sources/sitemap_page.js';
-import { hashPages } from '../node/sources/includes.js';
-import { flush } from '../node/base/files.js';
-import { loadConfig, type Config } from '../node/store/config.js';
-import { confirm, pressEnter } from './confirm.js';
-import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { openPacker } from '../node/packer/choose.js';
-import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../node/packer/packer.js';
-import { makeWorkFolder, temporaryName } from '../node/base/leftovers.js';
-import { isInside } from '../node/base/paths.js';
-import { stayWithin } from './project_list.js';
-import { bundlePath, matchesBundle, readRecord, removeRecord, writeRecord, type SourceRecord } from './records.js';
-import { compareVersions, encodeFileName, storeFolder } from '../node/store/store.js';
-import { counted, harmless, oneLine, status } from '../node/base/terminal.js';
+} from '../sources/index.js';
+import { parseGitAddress } from '../sources/git_url.js';
+import { looksLikeApp } from '../sources/sitemap_page.js';
+import { hashPages } from '../sources/includes.js';
+import { flush } from '../base/files.js';
+import { loadConfig, type Config } from '../store/config.js';
+import { confirm, pressEnter } from '../base/confirm.js';
+import { CliError, EXIT, usageError } from '../base/exit.js';
+import { openPacker } from '../packer/choose.js';
+import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../packer/packer.js';
+import { makeWorkFolder, temporaryName } from '../base/leftovers.js';
+import { isInside } from '../base/paths.js';
+import { stayWithin } from '../sources/project_list.js';
+import {
+  bundlePath,
+  matchesBundle,
+  readRecord,
+  removeRecord,
+  writeRecord,
+  type SourceRecord,
+} from '../sources/records.js';
+import { compareVersions, encodeFileName, storeFolder } from '../store/store.js';
+import { counted, harmless, oneLine, status } from '../base/terminal.js';
 
 export interface IngestRequest {
   spec: SourceSpec;

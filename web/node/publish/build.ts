@@ -5,7 +5,7 @@
  * remembers, nothing is fetched or packed. A bundle gets the name of its hash and appears whole; the head, which names
  * all, comes last. So a build may fail for some sources, be killed, and be run again: what was good stays.
  *
- * State (catalogue_state.ts): `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
+ * State (state.ts): `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
@@ -16,23 +16,23 @@ import {
   type CatalogueLibrary,
   type CatalogueVersion,
   type FileFacts,
-} from '../browser/catalogue/format.js';
-import { ownVersion } from '../node/client/places.js';
-import { loadConfig } from '../node/store/config.js';
-import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
-import { openPacker } from '../node/packer/choose.js';
-import { compareVersions } from '../node/store/store.js';
-import { harmless, oneLine, status } from '../node/base/terminal.js';
-import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../node/sources/index.js';
-import { isPackageFile } from '../node/sources/local.js';
-import { parsePackage } from '../node/sources/package_docs.js';
-import { upstreamOf, type Upstream } from '../node/sources/upstream.js';
-import { writeIndexPages } from './catalogue_about.js';
-import { readHead, writeCatalogue, type HeadWishes, type Written } from './catalogue_files.js';
-import type { ListedSource } from './catalogue_list.js';
-import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './catalogue_make.js';
-import { StateFile, type Entry, type State } from './catalogue_state.js';
-import type { CatalogueStore } from './catalogue_store.js';
+} from '../../browser/catalogue/format.js';
+import { ownVersion } from '../client/places.js';
+import { loadConfig } from '../store/config.js';
+import { CliError, EXIT, exitCodeOf } from '../base/exit.js';
+import { openPacker } from '../packer/choose.js';
+import { compareVersions } from '../store/store.js';
+import { harmless, oneLine, status } from '../base/terminal.js';
+import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
+import { isPackageFile } from '../sources/local.js';
+import { parsePackage } from '../sources/package_docs.js';
+import { upstreamOf, type Upstream } from '../sources/upstream.js';
+import { writeIndexPages } from './about.js';
+import { readHead, writeCatalogue, type HeadWishes, type Written } from './files.js';
+import type { ListedSource } from './list.js';
+import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './make.js';
+import { StateFile, type Entry, type State } from './state.js';
+import type { CatalogueStore } from './store.js';
 
 export interface BuildOptions extends Omit<HeadWishes, 'now'> {
   state: string;

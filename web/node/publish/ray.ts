@@ -11,21 +11,21 @@ import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { ownVersion } from '../node/client/places.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { makeWorkFolder } from '../node/base/leftovers.js';
-import { openPacker } from '../node/packer/choose.js';
-import { ownCommand } from '../node/packer/process.js';
-import { harmless, oneLine, status } from '../node/base/terminal.js';
-import { isPackageFile, isWebAddress } from '../node/sources/local.js';
-import type { SourceSpec } from '../node/sources/source.js';
-import type { Made, Maker, Order, Recipe } from './catalogue_make.js';
-import { PASSPHRASE, type Elsewhere } from './catalogue_stages.js';
-import type { CatalogueStore } from './catalogue_store.js';
-import { probe } from './catalogue_worker.js';
+import { ownVersion } from '../client/places.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { makeWorkFolder } from '../base/leftovers.js';
+import { openPacker } from '../packer/choose.js';
+import { ownCommand } from '../packer/process.js';
+import { harmless, oneLine, status } from '../base/terminal.js';
+import { isPackageFile, isWebAddress } from '../sources/local.js';
+import type { SourceSpec } from '../sources/source.js';
+import type { Made, Maker, Order, Recipe } from './make.js';
+import { PASSPHRASE, type Elsewhere } from './stages.js';
+import type { CatalogueStore } from './store.js';
+import { probe } from './worker.js';
 
 const PROTOCOL = 1;
-const PACKAGE = fileURLToPath(new URL('../../distributed', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../../distributed', import.meta.url));
 
 export interface ClusterOptions extends Elsewhere {
   /** A folder of this machine, or an address. */

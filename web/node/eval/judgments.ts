@@ -3,7 +3,7 @@
  * pages that answer, by source path or URL; `kind` groups the report ("other" when absent). Blank
  * lines are skipped.
  */
-import { usageError } from '../node/base/exit.js';
+import { usageError } from '../base/exit.js';
 
 export interface JudgedQuery {
   line: number;

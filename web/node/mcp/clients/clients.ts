@@ -6,7 +6,7 @@
  * alone; the message says where it is broken and what to add by hand.
  */
 import { join } from 'node:path';
-import { CliError, EXIT } from '../node/base/exit.js';
+import { CliError, EXIT } from '../../base/exit.js';
 import {
   createScanner,
   findNodeAtLocation,

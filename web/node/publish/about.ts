@@ -4,11 +4,11 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { libraryPage, lineOf, type CatalogueLibrary } from '../browser/catalogue/format.js';
-import { toBase64 } from '../browser/catalogue/minisign.js';
-import { open } from '../node/client/node.js';
-import type { Library } from '../browser/client/types.js';
-import type { About } from '../node/sources/source.js';
+import { libraryPage, lineOf, type CatalogueLibrary } from '../../browser/catalogue/format.js';
+import { toBase64 } from '../../browser/catalogue/minisign.js';
+import { open } from '../client/node.js';
+import type { Library } from '../../browser/client/types.js';
+import type { About } from '../sources/source.js';
 
 /** Pages of a bundle that are looked at. */
 const MOST_PAGES = 200;

@@ -9,8 +9,8 @@
  * Cost: a multi-line statement is parsed once for each line that could be its last.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { parseToml } from '../node/sources/lock_formats.mjs';
+import { CliError, EXIT } from '../../base/exit.js';
+import { parseToml } from '../../sources/lock_formats.mjs';
 
 export function tomlString(text: string): string {
   return JSON.stringify(text).replace(/\u007f/g, '\\u007f'); // every JSON escape is valid in TOML

@@ -1,14 +1,14 @@
 /**
- * Where the files of a catalogue lie: a folder of this machine, or what a cluster writes to (catalogue_ray.ts).
+ * Where the files of a catalogue lie: a folder of this machine, or what a cluster writes to (ray.ts).
  *
  * Invariant: a file appears whole or not at all, and one that is there under the name of its hash is never changed.
  */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { CliError, EXIT } from '../node/base/exit.js';
-import { flush, writeAtomically } from '../node/base/files.js';
-import { makeWorkFolder, removeLeftovers } from '../node/base/leftovers.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { flush, writeAtomically } from '../base/files.js';
+import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
 
 export interface CatalogueStore {
   /** For people. */

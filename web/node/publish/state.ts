@@ -13,10 +13,10 @@
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { FileFacts } from '../browser/catalogue/format.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { writeAtomically } from '../node/base/files.js';
-import type { Described } from './catalogue_about.js';
+import type { FileFacts } from '../../browser/catalogue/format.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { writeAtomically } from '../base/files.js';
+import type { Described } from './about.js';
 
 /** One bundle of the state. */
 export interface Entry {

@@ -11,13 +11,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { isLibraryName } from '../browser/client/names.js';
-import { oneLine } from '../node/base/terminal.js';
-import { detectSource, isSource, nameFor } from '../node/sources/resolve.js';
-import { SourceError, type SourceSpec } from '../node/sources/source.js';
-import { withAbsolutePath } from '../node/sources/local.js';
-import { knownSources } from './sources_file.js';
+import { CliError, EXIT, usageError } from '../base/exit.js';
+import { isLibraryName } from '../../browser/client/names.js';
+import { oneLine } from '../base/terminal.js';
+import { detectSource, isSource, nameFor } from '../sources/resolve.js';
+import { SourceError, type SourceSpec } from '../sources/source.js';
+import { withAbsolutePath } from '../sources/local.js';
+import { knownSources } from '../sources/sources_file.js';
 
 export interface ListedSource {
   line: number;

@@ -14,16 +14,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ownVersion } from '../node/client/places.js';
-import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
-import { openPacker } from '../node/packer/choose.js';
-import type { Packer } from '../node/packer/packer.js';
-import { isInside } from '../node/base/paths.js';
-import { findIncludedHere } from '../node/sources/includes.js';
-import { SourceError, type Fetched } from '../node/sources/index.js';
-import { findFiles } from '../node/sources/walk.js';
-import { factsOf, fetchOrder, packOrder, type Order, type Recipe } from './catalogue_make.js';
-import { withWorkspace } from './interrupt.js';
+import { ownVersion } from '../client/places.js';
+import { CliError, EXIT, exitCodeOf, usageError } from '../base/exit.js';
+import { openPacker } from '../packer/choose.js';
+import type { Packer } from '../packer/packer.js';
+import { isInside } from '../base/paths.js';
+import { findIncludedHere } from '../sources/includes.js';
+import { SourceError, type Fetched } from '../sources/index.js';
+import { findFiles } from '../sources/walk.js';
+import { factsOf, fetchOrder, packOrder, type Order, type Recipe } from './make.js';
+import { withWorkspace } from '../store/interrupt.js';
 
 interface Request {
   do?: string;

@@ -11,7 +11,7 @@ export function lockedVersions(folder: string): (library: string) => Promise<str
   const refresh = async (): Promise<void> => {
     if (performance.now() - lookedAt < LOOK_MS) return;
     lookedAt = performance.now();
-    const { findLockfiles, readLockfile } = await import('../node/sources/lockfile.js');
+    const { findLockfiles, readLockfile } = await import('./lockfile.js');
     const files = await findLockfiles(folder);
     const stamps = await Promise.all(files.map(async (file) => `${file} ${(await stat(file)).mtimeMs}`));
     if (stamps.join('\n') === stamp) return;

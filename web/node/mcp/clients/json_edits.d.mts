@@ -1,5 +1,5 @@
 /**
- * The parser of JSON files that people write, with comments and trailing commas. dist/cli/json_edits.mjs is made of the line
+ * The parser of JSON files that people write, with comments and trailing commas. dist/node/mcp/clients/json_edits.mjs is made of the line
  * below by scripts/library_bundle.mjs: one file without imports.
  */
 export {

@@ -17,13 +17,13 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SourceSpec } from '../node/sources/source.js';
-import { configPath } from '../node/store/config.js';
-import { writeAtomically } from '../node/base/files.js';
-import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { lock } from '../node/base/lock.js';
+import type { SourceSpec } from './source.js';
+import { configPath } from '../store/config.js';
+import { writeAtomically } from '../base/files.js';
+import { CliError, EXIT, usageError } from '../base/exit.js';
+import { lock } from '../base/lock.js';
 import { BUNDLED_SOURCES } from './sources_bundled.js';
-import { oneLine } from '../node/base/terminal.js';
+import { oneLine } from '../base/terminal.js';
 
 export interface KnownSource {
   name: string;

@@ -1,6 +1,6 @@
 /** Flags of `sheaf catalogue build` for clusters: where it runs, and what its stages may take. */
-import { usageError } from '../node/base/exit.js';
-import { oneLine } from '../node/base/terminal.js';
+import { usageError } from '../base/exit.js';
+import { oneLine } from '../base/terminal.js';
 
 /** The variable with what opens a secret key; it stays on this machine. */
 export const PASSPHRASE = 'SHEAF_CATALOGUE_PASSPHRASE';

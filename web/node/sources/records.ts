@@ -10,10 +10,10 @@
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeSource, type PackageContent, type SourceSpec } from '../node/sources/source.js';
-import { writeAtomically } from '../node/base/files.js';
+import { describeSource, type PackageContent, type SourceSpec } from './source.js';
+import { writeAtomically } from '../base/files.js';
 import { parseSpec } from './sources_file.js';
-import { encodeFileName, storeFolder, type StoredBundle } from '../node/store/store.js';
+import { encodeFileName, recordsFolder, storeFolder, type StoredBundle } from '../store/store.js';
 
 export interface SourceRecord {
   format: 1;
@@ -33,10 +33,6 @@ export interface SourceRecord {
   documentation?: string;
   files: Record<string, string>;
   bundle: { bytes: number; modified: number };
-}
-
-export function recordsFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return join(dirname(storeFolder(env)), 'sources');
 }
 
 export function bundlePath(library: string, version: string): string {

@@ -17,12 +17,12 @@ import {
   type CatalogueLibrary,
   type FileFacts,
   type Head,
-} from '../browser/catalogue/format.js';
-import { formatPublicKey, isSignedBy, parseSignature } from '../browser/catalogue/minisign.js';
-import { NODE_PRIMITIVES } from '../node/catalogue/node.js';
-import { publicOf, signBytes, type SecretKey } from '../node/catalogue/secret_key.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import type { CatalogueStore } from './catalogue_store.js';
+} from '../../browser/catalogue/format.js';
+import { formatPublicKey, isSignedBy, parseSignature } from '../../browser/catalogue/minisign.js';
+import { NODE_PRIMITIVES } from '../catalogue/node.js';
+import { publicOf, signBytes, type SecretKey } from '../catalogue/secret_key.js';
+import { CliError, EXIT } from '../base/exit.js';
+import type { CatalogueStore } from './store.js';
 
 export interface HeadWishes {
   title: string;

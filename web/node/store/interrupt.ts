@@ -6,11 +6,10 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { configPath } from '../node/store/config.js';
-import { CliError } from '../node/base/exit.js';
-import { makeWorkFolder, removeLeftovers } from '../node/base/leftovers.js';
-import { storeFolder } from '../node/store/store.js';
-import { recordsFolder } from './records.js';
+import { configPath } from './config.js';
+import { CliError } from '../base/exit.js';
+import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
+import { recordsFolder, storeFolder } from './store.js';
 
 /** `folder` is absolute, empty, and readable by this user alone. */
 export async function withWorkspace<T>(work: (folder: string, signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** Libraries that `sheaf add NAME` knows by name. Each source is the project's own repository. */
-import type { SourceSpec } from '../node/sources/source.js';
+import type { SourceSpec } from './source.js';
 
 function github(repo: string, ...docs_paths: string[]): SourceSpec {
   return { type: 'git_repo', repo_url: `https://github.com/${repo}`, ...(docs_paths.length > 0 ? { docs_paths } : {}) };

@@ -1,10 +1,10 @@
 /** Libraries of another engine, for verbs that search. */
-import type { Library } from '../browser/client/types.js';
-import { backendAddress, openBackend } from '../node/databases/address.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { oneLine } from '../node/base/terminal.js';
-import type { StoredBundle } from '../node/store/store.js';
-import { compareText, compareVersions } from '../node/store/versions.js';
+import type { Library } from '../../browser/client/types.js';
+import { backendAddress, openBackend } from './address.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { oneLine } from '../base/terminal.js';
+import type { StoredBundle } from '../store/store.js';
+import { compareText, compareVersions } from '../store/versions.js';
 
 export interface OpenEngine extends AsyncDisposable {
   list(): Promise<readonly StoredBundle[]>;
@@ -15,8 +15,8 @@ export interface OpenEngine extends AsyncDisposable {
 export async function openEngine(address: string, encoder: string): Promise<OpenEngine> {
   const parsed = backendAddress(address);
   const [{ EngineLibrary }, { queryVectors }] = await Promise.all([
-    import('../node/databases/engine_library.js'),
-    import('../node/databases/query_vectors.js'),
+    import('./engine_library.js'),
+    import('./query_vectors.js'),
   ]);
   const backend = await openBackend(parsed);
   const vectors = queryVectors(encoder);

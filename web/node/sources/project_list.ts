@@ -3,11 +3,11 @@
  * links resolved. For any other local path we ask the user, and refuse if nobody can answer: a stranger's list must not
  * choose which of the user's files end up in a bundle.
  */
-import { describeSource, type SourceSpec } from '../node/sources/source.js';
-import { placeOutside } from '../node/sources/local.js';
-import { CliError, EXIT } from '../node/base/exit.js';
-import { oneLine } from '../node/base/terminal.js';
-import { confirm, standardTerminal, type Terminal } from './confirm.js';
+import { describeSource, type SourceSpec } from './source.js';
+import { placeOutside } from './local.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { oneLine } from '../base/terminal.js';
+import { confirm, standardTerminal, type Terminal } from '../base/confirm.js';
 import type { KnownSource } from './sources_file.js';
 
 /** Error: the source lies outside of `within`. */

@@ -1,5 +1,5 @@
 /** Names that somebody may have meant. Pure. */
-import { edits } from '../node/base/edits.js';
+import { edits } from './edits.js';
 
 /** The most edits of any name that is proposed. */
 const FAR = 2;

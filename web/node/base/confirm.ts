@@ -5,7 +5,7 @@
  * that destroys requires -y.
  */
 import { createInterface } from 'node:readline';
-import { usageError } from '../node/base/exit.js';
+import { usageError } from './exit.js';
 
 export interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
