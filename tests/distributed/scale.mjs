@@ -45,7 +45,7 @@ const bundles = (name) =>
 
 /** One process, one library after the other: wall and processor time with all that it started. */
 function single() {
-  const args = ['catalogue', 'build', list.list, '-o', join(root, 'single'), '--jobs', '1', '--json', ...encoder];
+  const args = ['publish', 'build', list.list, '-o', join(root, 'single'), '--jobs', '1', '--json', ...encoder];
   const script = 'TIMEFORMAT="%R %U %S"; time "$@"';
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN, ...args], {
     env,
@@ -78,7 +78,7 @@ try {
       const name = `ray-${workers}`;
       const flags = ['--on', 'ray', '--shared-paths', '--json', ...(values.encoder ? ['--stage', 'embed:actors=2'] : [])];
       const began = performance.now();
-      const args = ['catalogue', 'build', list.list, '-o', join(root, name), ...encoder, ...flags];
+      const args = ['publish', 'build', list.list, '-o', join(root, name), ...encoder, ...flags];
       const { code, stdout, stderr } = await run(args, { env: { ...env, RAY_ADDRESS: cluster.address }, cwd: root });
       const seconds = (performance.now() - began) / 1000;
       assert.ok(stdout !== '', stderr);

@@ -108,7 +108,6 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     expiresInDays: 10,
     key,
     now: new Date(),
-    id: undefined,
     ...more,
   });
   const files = new Map();

@@ -65,6 +65,7 @@ describe('sheaf', () => {
       'inspect',
       'verify',
       'catalogue',
+      'publish',
       'eval',
       'model',
       'embed',

@@ -44,7 +44,7 @@ describe('flags of a cluster', () => {
 
   it('are refused by name where they cannot be meant, and so is a Python without Ray', async () => {
     const sheaf = (args, env = {}) =>
-      finish(spawn(process.execPath, [MAIN, 'catalogue', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
+      finish(spawn(process.execPath, [MAIN, 'publish', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
     for (const [args, why] of [
       [['README.md', '-o', 's3://bucket/x'], /needs --on ray/],
       [['README.md', '-o', 'x', '--encoder-command', 'cat'], /are for a transformer/],

@@ -200,7 +200,7 @@ async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome
 
 /** Which libraries do that; on a terminal, one of them is added. */
 async function addByWords(query: string, values: Flags): Promise<number> {
-  const { findOrComplain, shown } = await import('./catalogue_added.js');
+  const { findOrComplain, shown } = await import('./catalogue.js');
   const found = await findOrComplain(query, 5);
   if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'No library of your catalogues does that.');
   if (values.json) {

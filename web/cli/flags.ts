@@ -5,6 +5,7 @@ import type { NodeOpenOptions } from '../node/client/node.js';
 import type { Library, SearchMode } from '../browser/client/types.js';
 import { parseEncoder } from '../node/store/encoder_choice.js';
 import { usageError } from '../node/base/exit.js';
+import { refuseRemoved } from './removed.js';
 import { lockedVersions } from '../node/sources/locked.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
 import { resolveVersion } from '../node/store/versions.js';
@@ -36,10 +37,25 @@ export function parseFlags<const Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+      const [, option] = /^Unknown option '(?:-\w, )?(--[\w-]+)/.exec(error.message) ?? [];
+      if (option !== undefined) refuseRemoved(verb, option);
       throw usageError(`${error.message.replace(/\.$/, '')}. See: sheaf ${verb} --help`);
     }
     throw error;
   }
+}
+
+/** Runs the part of a verb that the first argument names. */
+export function partOf(
+  verb: string,
+  parts: Readonly<Record<string, (args: string[]) => Promise<number>>>,
+  [name, ...rest]: string[],
+): Promise<number> {
+  const part = name !== undefined && Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part !== undefined) return part(rest);
+  if (name !== undefined) refuseRemoved(verb, name);
+  const said = name === undefined ? `sheaf ${verb} needs one of` : `There is no 'sheaf ${verb} ${oneLine(name)}':`;
+  throw usageError(`${said} ${Object.keys(parts).join(', ')}. See: sheaf ${verb} --help`);
 }
 
 export interface BundleChoice {

@@ -6,7 +6,8 @@ import { ownVersion } from '../node/client/places.js';
 import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../node/base/exit.js';
 import { oneLine, paint, print, status } from '../node/base/terminal.js';
 import { nearest } from '../node/base/near.js';
-import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
+import { refuseRemoved } from './removed.js';
+import { ALIASES, VERBS } from './verbs.js';
 
 function help(): string {
   const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
@@ -55,8 +56,7 @@ async function runVerb(args: string[]): Promise<number> {
   const name = ALIASES[wanted] ?? wanted;
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry === undefined) {
-    const instead = Object.hasOwn(LEFT_OUT, wanted) ? LEFT_OUT[wanted] : undefined;
-    if (instead !== undefined) throw new CliError(EXIT.USAGE, instead);
+    refuseRemoved(wanted);
     const near = nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
     const hint = near === undefined ? `Verbs: ${Object.keys(VERBS).join(', ')}.` : `Did you mean '${near}'?`;
     throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);

@@ -18,7 +18,8 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   inspect: { summary: 'show what a bundle holds', load: () => import('./inspect.js') },
   verify: { summary: 'check every byte of a bundle', load: () => import('./verify.js') },
   export: { summary: 'write passages and vectors for other engines', load: () => import('./export.js') },
-  catalogue: { summary: 'make and use catalogues of ready bundles', load: () => import('./catalogue.js') },
+  catalogue: { summary: 'catalogues of ready bundles to take libraries from', load: () => import('./catalogue.js') },
+  publish: { summary: 'make and sign a catalogue', load: () => import('./publish.js') },
   embed: { summary: 'embed passages for the packer, over pipes', load: () => import('./embed.js') },
   eval: { summary: 'measure relevance and latency with judged queries', load: () => import('./eval.js') },
   model: { summary: 'manage transformer encoders on this machine', load: () => import('./model.js') },
@@ -33,13 +34,6 @@ export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> 
   },
   doctor: { summary: 'check what sheaf stands on, or a search at an address', load: () => import('./doctor.js') },
   completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },
-};
-
-/** Verbs of OpenGround that Sheaf has not, and what does their work. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'list-raw-libraries':
-    'Sheaf keeps no raw pages beside its bundles, so there are none to list. The libraries: sheaf list',
-  nuke: 'Sheaf deletes one version at a time: sheaf remove NAME -v VERSION. The folder that sheaf doctor names holds all of them.',
 };
 
 export const ALIASES: Record<string, string> = { ls: 'list', 'list-libraries': 'list', rm: 'remove' };

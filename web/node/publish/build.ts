@@ -1,5 +1,5 @@
 /**
- * `sheaf catalogue build`: from a list of sources to a folder that any static host serves.
+ * `sheaf publish build`: from a list of sources to a folder that any static host serves.
  *
  * Idea: of each source it is asked what it is upstream (sources/upstream.ts). Where that is what the state file
  * remembers, nothing is fetched or packed. A bundle gets the name of its hash and appears whole; the head, which names

@@ -28,8 +28,6 @@ export interface HeadWishes {
   title: string;
   expiresInDays: number;
   key: SecretKey | undefined;
-  /** For a catalogue whose folder and state were lost. */
-  id: string | undefined;
   now: Date;
 }
 
@@ -56,7 +54,7 @@ export async function readHead(store: CatalogueStore): Promise<KnownHead | undef
   if (fields['sheaf'] === 1)
     throw new CliError(
       EXIT.FAILURE,
-      `${store.place}/${HEAD} is the list of sheaf catalogue DIR; build into another folder, or remove it first.`,
+      `${store.place}/${HEAD} is a list of another form; build into another folder, or remove it first.`,
     );
   return { head: parseHead(fields), bytes };
 }
@@ -86,7 +84,7 @@ export async function writeCatalogue(
     return { head: before.head, isNew: false, signed: key !== undefined };
   const serial = Math.max((before?.head.serial ?? 0) + 1, Math.floor(now.getTime() / 1000));
   const head: Head = {
-    id: before?.head.id ?? wishes.id ?? randomUUID(),
+    id: before?.head.id ?? randomUUID(),
     ...content,
     serial,
     created: now.toISOString(),

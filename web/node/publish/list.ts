@@ -1,5 +1,5 @@
 /**
- * The list that `sheaf catalogue build` reads: on each line the arguments of `sheaf add`, and how many versions.
+ * The list that `sheaf publish build` reads: on each line the arguments of `sheaf add`, and how many versions.
  *
  *     # what everybody imports
  *     npm:vue --newest 3                                  the newest three minor versions

@@ -1,4 +1,4 @@
-/** Flags of `sheaf catalogue build` for clusters: where it runs, and what its stages may take. */
+/** Flags of `sheaf publish build` for clusters: where it runs, and what its stages may take. */
 import { usageError } from '../base/exit.js';
 import { oneLine } from '../base/terminal.js';
 

@@ -79,7 +79,7 @@ export class StateFile {
     if (state?.format !== 1 || typeof state.entries !== 'object' || state.entries === null)
       throw new CliError(
         EXIT.FAILURE,
-        `${resolve(path)} is not what sheaf catalogue build writes; remove it to fetch everything anew.`,
+        `${resolve(path)} is not what sheaf publish build writes; remove it to fetch everything anew.`,
       );
     for (const [key, entry] of Object.entries(state.entries)) if (!isEntry(entry)) delete state.entries[key];
     if (!isIndex(state.index)) delete state.index;

@@ -1,5 +1,5 @@
 /**
- * `sheaf catalogue worker`: what a node of a cluster runs for `sheaf catalogue build --on ray`. It answers requests on
+ * `sheaf publish worker`: what a node of a cluster runs for `sheaf publish build --on ray`. It answers requests on
  * stdin, JSON a line, one after the other:
  *
  *     {"do": "hello"}                                    -> {"version", "probe"}: see `probe`
@@ -33,8 +33,7 @@ interface Request {
   folder?: string;
 }
 
-export async function worker(args: string[]): Promise<number> {
-  if (args.length > 0) throw usageError('worker takes no arguments; sheaf catalogue build --on ray starts it.');
+export async function worker(): Promise<number> {
   return withWorkspace(async (work, signal) => {
     const ending = new AbortController();
     const stop = AbortSignal.any([signal, ending.signal]);

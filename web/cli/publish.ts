@@ -1,6 +1,6 @@
-/** `sheaf catalogue build`, `keygen`, `sign` and `rotate`: for who keeps a catalogue. */
+/** `sheaf publish`: makes and signs catalogues, for their owners. */
 import { createHash } from 'node:crypto';
-import { constants, copyFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HEAD, rotationComment } from '../browser/catalogue/format.js';
 import { parsePublicKey, formatPublicKey } from '../browser/catalogue/minisign.js';
@@ -25,16 +25,60 @@ import { readList } from '../node/publish/list.js';
 import { elsewhereOf, isOutputAddress, PASSPHRASE } from '../node/publish/stages.js';
 import { FolderStore } from '../node/publish/store.js';
 import { parsePrecision } from './embed.js';
-import { parseCount, parseFlags } from './flags.js';
+import { parseCount, parseFlags, partOf } from './flags.js';
 import { withWorkspace } from '../node/store/interrupt.js';
+
+export const help = `Usage: sheaf publish build LIST -o DIR [--key FILE] [--title TEXT]
+       sheaf publish keygen FILE
+       sheaf publish sign DIR --key FILE
+       sheaf publish rotate DIR --key OLD --new NEW.pub
+
+Makes a catalogue: a static folder of ready bundles, for sheaf add, agents and the extension. Each
+line of LIST holds the arguments of sheaf add (docs/catalogue.md):
+  npm:vue --newest 3              the newest three minor versions
+  https://github.com/o/r -d docs -v v1.2 -v v1.3
+  house -s ./docs -v 2.1 --title "House rules" --licence CC-BY-4.0
+  ./ready.sheaf
+build packs again only what changed upstream. keygen writes a secret key and FILE.pub, sign signs
+DIR with a key that is kept elsewhere, rotate passes DIR on to another key.
+
+  -o, --output DIR      the folder to serve
+      --key FILE        the secret key; $SHEAF_CATALOGUE_PASSPHRASE opens it
+      --title TEXT      name of the catalogue; by default the folder's
+      --expires DAYS    readers refuse it after so many days without a build; 90 by default
+      --encoder E       static (default), none, or a transformer, with --encoder-command and
+                        --encoder-precision as sheaf pack has them
+      --jobs N          sources to fetch at a time, 4 by default
+      --state FILE      what the last build knew of upstream; by default DIR.state.json
+      --allow-private   follow addresses of this machine and of private networks
+      --json            print JSON
+
+On a Ray cluster (docs/scale.md)
+      --on ray          the cluster that $RAY_ADDRESS names, else this machine; or ray://HOST:10001
+                        With it, -o may be s3://…, gs://… or file://…
+      --stage S:K=V,…   resources of a stage (fetch, pack, embed): cpus=2, memory=2G, gpus=1,
+                        at-once=16, actors=4, or one that the cluster names; repeatable
+      --vectors ADDRESS where embedded passages are kept for the next build; or none
+      --shared-paths    all nodes have the list's folders under the same path`;
+
+const PARTS = { build, keygen, sign, rotate, worker };
+
+export const run = (args: string[]): Promise<number> => partOf('publish', PARTS, args);
+
+/** What a node of a cluster runs. */
+async function worker(args: string[]): Promise<number> {
+  if (args.length > 0)
+    throw usageError('sheaf publish worker takes no arguments; sheaf publish build --on ray starts it.');
+  return (await import('../node/publish/worker.js')).worker();
+}
 
 /** What is asked of registries at a time. */
 const JOBS = 4;
 /** What a cluster may hold at a time; its stages have bounds of their own. */
 const MAKES = 1000;
 
-export async function build(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', {
+async function build(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('publish', {
     args,
     allowPositionals: true,
     options: {
@@ -51,16 +95,13 @@ export async function build(args: string[]): Promise<number> {
       vectors: { type: 'string' },
       'shared-paths': { type: 'boolean' },
       state: { type: 'string' },
-      id: { type: 'string' },
       'allow-private': { type: 'boolean' },
       json: { type: 'boolean' },
     },
   });
   const [list, ...more] = positionals;
   if (list === undefined || more.length > 0 || values.output === undefined)
-    throw usageError(
-      'Expected a list and a folder: sheaf catalogue build LIST -o DIR. A folder named build is ./build.',
-    );
+    throw usageError('Expected a list and a folder: sheaf publish build LIST -o DIR');
   const expiresInDays = Number(values.expires ?? 90);
   if (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > 3650)
     throw usageError(`--expires takes a number of days from 1 to 3650, not '${oneLine(values.expires ?? '')}'.`);
@@ -68,8 +109,6 @@ export async function build(args: string[]): Promise<number> {
   const precision = parsePrecision(values['encoder-precision']);
   if ((encoder === 'static' || encoder === 'none') && (values['encoder-command'] ?? precision) !== undefined)
     throw usageError('--encoder-command and --encoder-precision are for a transformer: name it with --encoder.');
-  if (values.id !== undefined && !/^[0-9a-f-]{16,64}$/.test(values.id))
-    throw usageError('--id takes the id of a catalogue, as its head has it.');
   const jobs = parseCount('--jobs', values.jobs, JOBS);
   if (jobs < 1 || jobs > 1000) throw usageError('--jobs takes a number from 1 to 1000.');
   const elsewhere = elsewhereOf(values);
@@ -85,15 +124,13 @@ export async function build(args: string[]): Promise<number> {
   const title = values.title ?? basename(place);
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);
-  const { id } = values;
   const state = resolve(values.state ?? `${isAddress ? addressName(place) : place}.state.json`);
   const allowPrivate = values['allow-private'] ?? false;
   const encoding = { encoder, encoderCommand: values['encoder-command'], encoderPrecision: precision };
-  const options = { state, title, key, id, expiresInDays, allowPrivate, jobs, ...encoding };
+  const options = { state, title, key, expiresInDays, allowPrivate, jobs, ...encoding };
   const started = performance.now();
   const { outcome, cluster } = await withWorkspace(async (work, signal) => {
     const folder = isAddress ? undefined : await new FolderStore(place).prepare();
-    if (isAddress && values.state === undefined) await adoptState(resolve(`${basename(place)}.state.json`), state);
     await using _ = await lockBuild([state, ...(folder === undefined ? [] : [join(place, 'build')])], place);
     if (elsewhere === undefined) {
       const store = folder as FolderStore; // an address is refused above
@@ -138,22 +175,14 @@ export async function build(args: string[]): Promise<number> {
     status(
       isAddress
         ? 'It is not signed; readers take it after the same build with --key FILE.'
-        : `It is not signed; readers take it after: sheaf catalogue sign ${oneLine(place)} --key FILE`,
+        : `It is not signed; readers take it after: sheaf publish sign ${oneLine(place)} --key FILE`,
     );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
 }
 
 /** Its last part, for people, and which address it is: several end alike. */
-const addressName = (place: string): string =>
+export const addressName = (place: string): string =>
   `${basename(place)}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
-
-/** Earlier builds into addresses had a state file by the last part alone. What it says of another address does no harm. */
-async function adoptState(earlier: string, state: string): Promise<void> {
-  await copyFile(earlier, state, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'EEXIST')
-      throw new CliError(EXIT.FAILURE, `${earlier} cannot be copied to ${state}: ${error.message}.`);
-  });
-}
 
 /**
  * One build at a time by a state file, and into a folder: the end of each removes what it does not know. Builds of several
@@ -189,14 +218,14 @@ function ownCost(started: number): { seconds: number; coordinatorProcessorSecond
   return { seconds: (performance.now() - started) / 1000, coordinatorProcessorSeconds: (user + system) / 1e6 };
 }
 
-export async function keygen(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', {
+async function keygen(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('publish', {
     args,
     allowPositionals: true,
     options: { json: { type: 'boolean' } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw usageError('Expected a file: sheaf catalogue keygen FILE');
+  if (path === undefined || more.length > 0) throw usageError('Expected a file: sheaf publish keygen FILE');
   const key = generateKey();
   const { id, text } = publicOf(key);
   const passphrase = process.env[PASSPHRASE] ?? '';
@@ -216,8 +245,8 @@ export async function keygen(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-export async function sign(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', {
+async function sign(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('publish', {
     args,
     allowPositionals: true,
     options: { key: { type: 'string' }, json: { type: 'boolean' } },
@@ -233,8 +262,8 @@ export async function sign(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-export async function rotate(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags('catalogue', {
+async function rotate(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('publish', {
     args,
     allowPositionals: true,
     options: { key: { type: 'string' }, new: { type: 'string' }, json: { type: 'boolean' } },
@@ -257,14 +286,14 @@ export async function rotate(args: string[]): Promise<number> {
   if (values.json) printJson({ path: folder, from: publicOf(key).id, to: id });
   else
     print(
-      `${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with that now: sheaf catalogue sign, or build --key.`,
+      `${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with that now: sheaf publish sign, or build --key.`,
     );
   return EXIT.OK;
 }
 
 function folderOf([folder, ...more]: readonly string[], verb: string): string {
   if (folder === undefined || more.length > 0)
-    throw usageError(`Expected a folder: sheaf catalogue ${verb} DIR --key FILE`);
+    throw usageError(`Expected a folder: sheaf publish ${verb} DIR --key FILE`);
   return resolve(folder);
 }
 
@@ -278,7 +307,7 @@ async function headOf(
   if (found === undefined)
     throw new CliError(
       EXIT.NOT_FOUND,
-      `${folder} holds no ${HEAD}; make it with: sheaf catalogue build LIST -o ${folder}`,
+      `${folder} holds no ${HEAD}; make it with: sheaf publish build LIST -o ${folder}`,
     );
   return { ...found, store };
 }
@@ -295,7 +324,7 @@ function refusals<T>(work: () => T): () => T {
 }
 
 async function keyFlag(path: string | undefined): Promise<SecretKey> {
-  if (path === undefined) throw usageError('Give the secret key: --key FILE (sheaf catalogue keygen makes one)');
+  if (path === undefined) throw usageError('Give the secret key: --key FILE (sheaf publish keygen makes one)');
   return secretKey(path);
 }
 
