@@ -1,5 +1,5 @@
 /**
- * `npm run distributed`: `sheaf publish build --on ray` on a cluster of several nodes, and what may be lost meanwhile. Each test
+ * `node --test --test-concurrency=1 tests/distributed/*.test.mjs`: `sheaf publish build --on ray` on a cluster of several nodes, and what may be lost meanwhile. Each test
  * compares with what one machine makes: the same bundles, byte for byte.
  */
 import assert from 'node:assert/strict';

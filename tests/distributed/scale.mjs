@@ -1,11 +1,11 @@
 /**
- * `npm run scale`: some hundred real libraries by one process, and on Ray clusters of 1, 2 and 4 workers of one core each. Writes a
+ * `node tests/distributed/scale.mjs`: some hundred real libraries by one process, and on Ray clusters of 1, 2 and 4 workers of one core each. Writes a
  * table: wall time, processor time by stage, what coordinating costs; and fails where a bundle differs.
  *
- *   npm run scale                       all libraries that this machine has (docs/scale.md says which)
- *   npm run scale -- --most 60          fewer
- *   npm run scale -- --workers 1,2,4,8
- *   npm run scale -- --encoder          by an encoder's process instead of the table; two of them on a cluster
+ *   node tests/distributed/scale.mjs                       all libraries that this machine has (docs/scale.md says which)
+ *   node tests/distributed/scale.mjs --most 60          fewer
+ *   node tests/distributed/scale.mjs --workers 1,2,4,8
+ *   node tests/distributed/scale.mjs --encoder          by an encoder's process instead of the table; two of them on a cluster
  *
  * On a busy machine processor time says more than wall time.
  */

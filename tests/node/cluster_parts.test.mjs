@@ -1,4 +1,4 @@
-/** What distributed/ has that needs neither Ray nor PyPI. The rest: `npm run distributed`. */
+/** What distributed/ has that needs neither Ray nor PyPI. The rest: `node --test --test-concurrency=1 tests/distributed/*.test.mjs`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 /**
- * `npm run quality:encoders`: what each pair of encoders is worth, and what it costs. Rewrites
+ * `node tests/quality/encoders.mjs`: what each pair of encoders is worth, and what it costs. Rewrites
  * tests/quality/encoders.csv: for Vue and the Rust book, nDCG@10 per kind of query, the bytes that a
  * browser must fetch to encode queries (brotli where servers compress), and milliseconds per query
  * in Node and in Chromium (median over the set's queries, after a warm-up).
