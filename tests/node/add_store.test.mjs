@@ -428,7 +428,7 @@ describe('sheaf remove', () => {
 
 describe('help', () => {
   it('is there for every verb and alias of library management', async () => {
-    for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'sources', 'config', 'stats']) {
+    for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'config', 'stats']) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);

@@ -24,46 +24,43 @@ import { encodeFileName } from '../node/store/store.js';
 import { counted, formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { chooseNumber } from '../node/base/confirm.js';
 
-export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
+export const help = `Usage: sheaf add NAME[@RANGE]
        sheaf add SOURCE [-v VERSION] …
-       sheaf add NAME[@RANGE]
+       sheaf add NAME -s SOURCE …
        sheaf add "WHAT IT DOES"
-       sheaf add --from-lockfile [FILE] [--transitive] [-y]
+       sheaf add --from-lockfile [FILE]
 
-Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding what
-is there already updates it.
+Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding it
+again updates it. NAME is looked up in the catalogues that you added (sheaf catalogue), then among
+known sources (sheaf list --sources). Several words ask the catalogues which libraries do that.
 
 SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
   ./FOLDER                        files of this machine; the version is local-YYYY-MM-DD
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
-  npm:NAME[@V]  pypi:NAME[@V]     documentation of a package: from its repository at the tag of the
-                                  version, else from its site's llms.txt, else its README
-Without one, a ready bundle of LIBRARY is taken from the catalogues that you added (see: sheaf
-catalogue); else it is looked up in sources.json (see: sheaf sources). Several words are no name:
-they ask the catalogues which libraries do that.
+  npm:NAME[@V]  pypi:NAME[@V]     a package: its repository at the tag of the version, else what the
+                                  package holds, else its site's llms.txt, else its README
 
   -s, --source SOURCE         where the documentation is
   -v, --version V             tag or branch (git), release (npm, pypi); a leading v does not matter
-  -d, --docs-path PATH        folder or file of a git repository; may be repeated
+      --from-lockfile [FILE]  the versions that a project uses, by its lock files (docs/cli.md)
+  -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway`;
+
+export const more = `  -d, --docs-path PATH        folder or file of a git repository; may be repeated
   -f, --filter-keyword WORD   pages of a sitemap whose URL holds WORD; may be repeated
       --trim-query-params     drop ?… from a sitemap's URLs
-      --from-lockfile [FILE]  the versions that a project uses: package-lock.json, pnpm-lock.yaml,
-                              yarn.lock, bun.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml,
-                              Pipfile.lock, requirements.txt
-      --transitive            with it: also what only packages need
+      --transitive            with --from-lockfile: also what only packages need
       --readme-only           of a package: what it holds itself, its README and docs
       --offline               of a package: what node_modules or the virtual environment holds
+      --build                 build it here, also where a catalogue has it ready
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
       --language TAG          of the pages: de, pt-BR, …, or none; by default what most are in
-      --allow-private         follow addresses of this machine and of private networks
-  -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway
+      --allow-private         follow addresses of this machine and of private networks. One that you
+                              type is followed; one that a page, a redirect or a sources file names
+                              needs this
       --json                  print what was done as JSON
-
-A private or loopback address that you type is followed; one that a page, a redirect or a sources
-file names needs --allow-private.
 
 ${PACKER_HELP}`;
 
@@ -258,7 +255,7 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
     const packages = /^[\w@/.-]+$/.test(first) ? `; of a package: sheaf add npm:${first}, sheaf add pypi:${first}` : '';
     throw new CliError(
       EXIT.FAILURE,
-      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf sources${packages}`,
+      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf list --sources${packages}`,
     );
   }
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);

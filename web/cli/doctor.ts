@@ -23,17 +23,17 @@ import { withWorkspace } from '../node/store/interrupt.js';
 export const help = `Usage: sheaf doctor [--json]
        sheaf doctor https://SITE/PAGE [--json] [--allow-private]
 
-Checks what sheaf stands on: the core, the packer, the store, the configuration, models, and the programs
-that some sources need. Ends with 1 when something that every use needs is broken.
+Checks this machine: the core, the packer, the store, the configuration, models, and the programs
+that some sources need. Exit code 1: something that every use needs is broken.
 
-With the address of a page, checks how its search is deployed: files, types, compression, ranges, caching,
-policy, other origins, the connection, sizes; and opens the bundle and searches it once. Some thirty
-requests. Ends with 1 when something keeps the search from working.
+With the address of a page, checks how its search is deployed, in some thirty requests: files,
+types, compression, ranges, caching, policy, origins, sizes; opens the bundle and searches it once.
+Exit code 1: something keeps the search from working.
 
-      --json            [{"name", "state", "detail", "advice"?}]; states are ok, missing and broken, or
-                        ok, warn and fail
-      --allow-private   also ask addresses of this machine and of private networks that the page or a
-                        redirect names; one that you type needs no flag`;
+      --json            [{"name", "state", "detail", "advice"?}]; states are ok, missing and broken,
+                        or ok, warn and fail
+      --allow-private   also ask private addresses that the page or a redirect names; one that you
+                        type needs no flag`;
 
 interface Finding {
   name: string;

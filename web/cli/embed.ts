@@ -6,28 +6,26 @@ import { findModel, loadEncoder, modelHash } from '../node/encoder/node.js';
 import { modelFile } from '../node/encoder/store.js';
 import { parseCount, parseFlags } from './flags.js';
 
-export const help = `Usage: sheaf embed MODEL [--precision fp32|int8] [--threads N]
+export const help = `Usage: sheaf embed MODEL [--precision fp32|int8]
 
 Embeds passages for sheaf-pack over stdin and stdout (docs/embedding-protocol.md). sheaf pack starts
 it by itself: sheaf pack DOCS --library NAME --version V --encoder MODEL
 
   --precision P      fp32 (default) or int8
-  --threads N        threads of one inference, all cores by default
   --batch-tokens N   tokens of a batch, padding included, 4096 by default`;
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('embed', {
     args,
     allowPositionals: true,
-    options: { precision: { type: 'string' }, threads: { type: 'string' }, 'batch-tokens': { type: 'string' } },
+    options: { precision: { type: 'string' }, 'batch-tokens': { type: 'string' } },
   });
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) throw usageError('Which model? For example: sheaf embed all-MiniLM-L6-v2');
   const precision = parsePrecision(values.precision) ?? 'fp32';
-  const threads = parseCount('--threads', values.threads, 0);
   const batchTokens = parseCount('--batch-tokens', values['batch-tokens'], 4096);
   return serve(process.stdin, process.stdout, async () => {
-    const encoder = await loadEncoder(name, { precision, ...(threads > 0 ? { threads } : {}) });
+    const encoder = await loadEncoder(name, { precision });
     const { tokenizer } = encoder.descriptor;
     return {
       encoder,

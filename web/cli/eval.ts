@@ -19,8 +19,8 @@ latency of one search. A line of Q.jsonl: {"id", "query", "kind", "relevant": [p
       --weight W        share of meaning, 0..1; by default chosen per query
       --rrf             reciprocal rank fusion instead of combined scores
 ${ENCODER_FLAG_HELP}
-      --json            {overall: {n, hit1, found5, mrr10, ndcg10}, kinds: {…}, latency_ms: {p50, p95}}
-      --per-query       with --json: also "queries", one entry a query with its ranked pages`;
+      --json            {overall: {n, hit1, found5, mrr10, ndcg10}, kinds: {…},
+                         latency_ms: {p50, p95}, queries: [one a query, with its ranked pages]}`;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseFlags('eval', {
@@ -35,12 +35,10 @@ export async function run(args: string[]): Promise<number> {
       rrf: { type: 'boolean' },
       encoder: { type: 'string' },
       json: { type: 'boolean' },
-      'per-query': { type: 'boolean' },
     },
   });
   if (values.queries === undefined)
     throw usageError('Which queries? Name a file with --queries. See: sheaf eval --help');
-  if (values['per-query'] && !values.json) throw usageError('--per-query needs --json.');
   const mode = parseMode(values.mode);
   const semanticWeight = parseShare('--weight', values.weight);
   const queries = parseJudgments(await readText(values.queries), values.queries);
@@ -59,7 +57,6 @@ export async function run(args: string[]): Promise<number> {
   const report = makeReport(queries, rankings, milliseconds);
 
   if (!values.json) print(renderReport(report));
-  else if (!values['per-query']) printJson(report);
   else printJson({ ...report, queries: queries.map((query, i) => perQuery(query, rankings[i] as Ranking)) });
   return EXIT.OK;
 }

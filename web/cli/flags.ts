@@ -24,7 +24,7 @@ export const BUNDLE_FLAGS_HELP = `  -l, --library NAME    library in the store; 
   -b, --bundle FILE     a bundle outside the store: a path or a URL
       --json            print JSON`;
 
-export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): the encoder table that ships with sheaf; FILE.sheaf or a URL:
+export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): the table that ships with sheaf; FILE.sheaf or a URL:
                         another table; MODEL or MODEL:fp32: a transformer, see sheaf model;
                         'none': keywords alone`;
 

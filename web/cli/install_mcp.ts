@@ -13,10 +13,10 @@ import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 
-Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay; the file
-as it was is kept beside it as NAME.backup.TIME. Installing again changes nothing, or brings the entry up to date.
+Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay;
+a copy of the file before is kept as NAME.backup.TIME. Installing again updates the entry.
 
-      --claude-code    without --project, prints the command that adds it; with it, PROJECT/.mcp.json
+      --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
       --opencode       ~/.config/opencode/opencode.json, or the .jsonc that is there
       --gemini         Gemini CLI: ~/.gemini/settings.json
@@ -27,12 +27,13 @@ as it was is kept beside it as NAME.backup.TIME. Installing again changes nothin
       --codex          ~/.codex/config.toml
 
       --project DIR    for this project alone: the client's file in DIR
-      --print          print the entry, change nothing
-      --tools SETS     which tools: see sheaf mcp --help
+      --print          print the entry, change nothing`;
+
+export const more = `      --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles
-      --command WAY    how the client starts the server: node (this very installation, by its full path),
-                       sheaf (found on the PATH), npx (for files that others share). By default node, and
-                       npx where this runs from npx's cache, which may be emptied
+      --command WAY    how the client starts the server: node (this installation, by its full path),
+                       sheaf (found on the PATH), npx (for files that others share). By default
+                       node, and npx where this runs from npx's cache
       --wsl            for a client on Windows, with the server here in WSL
       --json           print {"client", "file", "changed", "backup", "entry"}, one for each client`;
 

@@ -44,8 +44,9 @@ DIR with a key that is kept elsewhere, rotate passes DIR on to another key.
 
   -o, --output DIR      the folder to serve
       --key FILE        the secret key; $SHEAF_CATALOGUE_PASSPHRASE opens it
-      --title TEXT      name of the catalogue; by default the folder's
-      --expires DAYS    readers refuse it after so many days without a build; 90 by default
+      --title TEXT      name of the catalogue; by default the folder's`;
+
+export const more = `      --expires DAYS    readers refuse it after so many days without a build; 90 by default
       --encoder E       static (default), none, or a transformer, with --encoder-command and
                         --encoder-precision as sheaf pack has them
       --jobs N          sources to fetch at a time, 4 by default

@@ -1,4 +1,4 @@
-/** Libraries of another engine, for verbs that search. */
+/** The libraries that a database holds, for verbs that search. */
 import type { Library } from '../../browser/client/types.js';
 import { backendAddress, openBackend } from './address.js';
 import { CliError, EXIT } from '../base/exit.js';
@@ -6,13 +6,13 @@ import { oneLine } from '../base/terminal.js';
 import type { StoredBundle } from '../store/store.js';
 import { compareText, compareVersions } from '../store/versions.js';
 
-export interface OpenEngine extends AsyncDisposable {
+export interface OpenDatabase extends AsyncDisposable {
   list(): Promise<readonly StoredBundle[]>;
   open(bundle: StoredBundle): Promise<Library>;
 }
 
 /** `address` and `encoder` as in --backend and --encoder. */
-export async function openEngine(address: string, encoder: string): Promise<OpenEngine> {
+export async function openDatabase(address: string, encoder: string): Promise<OpenDatabase> {
   const parsed = backendAddress(address);
   const [{ EngineLibrary }, { queryVectors }] = await Promise.all([
     import('./engine_library.js'),

@@ -6,7 +6,7 @@
  *     pypi:fastapi -v 0.115.0 -v ^0.110
  *     house -s ./docs -v 2.1 --title "House rules" --licence CC-BY-4.0
  *     https://github.com/vuejs/pinia -d packages/docs
- *     rust-book                                           a name that sheaf sources knows
+ *     rust-book                                           a name of sheaf list --sources
  */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
