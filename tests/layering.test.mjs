@@ -19,7 +19,7 @@
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
 //     mcp/clients        files of other programs that start the MCP server; the server does not know them
-//     databases, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
+//     databases, doctor, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
 //   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
 //   web/node/adapters start the `sheaf` command; packages of generators are the site's own
 //   web/cli      flags and printing, over all of these
@@ -318,6 +318,7 @@ const webRooms = {
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
   "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/net", "node/store", "node/catalogue"],
   "node/models": ["browser/encoder", "node/encoder", "node/base", "node/sources"],
+  "node/doctor": ["node/client", "node/encoder", "node/base", "node/store", "node/packer", "node/sources"],
   "node/ingest": ["node/base", "node/store", "node/packer", "node/sources"],
   "node/publish": [
     "browser/client",

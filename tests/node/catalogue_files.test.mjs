@@ -8,7 +8,7 @@ import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/browser
 import { NODE_PRIMITIVES } from '../../dist/node/catalogue/node.js';
 import { openCatalogue } from '../../dist/browser/catalogue/reader.js';
 import { generateKey } from '../../dist/node/catalogue/secret_key.js';
-import { addressName } from '../../dist/cli/publish.js';
+import { addressName } from '../../dist/node/publish/lock.js';
 import { readHead, writeCatalogue } from '../../dist/node/publish/files.js';
 import { FolderStore } from '../../dist/node/publish/store.js';
 import { tryLock } from '../../dist/node/base/lock.js';
@@ -102,7 +102,7 @@ describe('two builds of one catalogue', () => {
       const release = await tryLock(join(sheaf.cwd, path));
       const { code, stderr } = await sheaf(['publish', 'build', 'list.txt', '-o', 'cat', ...more]);
       assert.deepEqual([code, existsSync(join(sheaf.cwd, 'cat', HEAD))], [1, false]);
-      assert.match(stderr, new RegExp(`^sheaf: Another build into .*cat, or with its state file, is under way, as .*${path} says`, 'm'));
+      assert.match(stderr, new RegExp(`^sheaf: Another build into .*cat, or with its state file, is running \\(.*${path}\\)`, 'm'));
       await release();
     }
     await sheaf.json(['publish', 'build', 'list.txt', '-o', 'cat']);

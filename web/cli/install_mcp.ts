@@ -1,14 +1,14 @@
 /** `sheaf install-mcp`: configures MCP clients to start the server. */
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownPackage, userFolder } from '../node/client/places.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { canAccess, writeAtomically } from '../node/base/files.js';
+import { canAccess } from '../node/base/files.js';
 import { parseFlags } from './flags.js';
 import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from '../node/mcp/clients/clients.js';
+import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
@@ -62,7 +62,7 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
-  if (chosen.length === 0) throw usageError(`For which client? Give ${NAMES.map((name) => `--${name}`).join(', ')}.`);
+  if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
   const project = values.project === undefined ? undefined : await existingFolder(values.project);
   const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
@@ -147,64 +147,13 @@ async function install(
     return { client: name, file, changed: false, backup: null, entry };
   }
   const backup = before === undefined ? null : await backUp(target);
-  await replace(target, after);
+  await replaceFile(target, after);
   if (!json) {
     status(`${client.title}: added to ${file}`);
     if (backup !== null) status(`The file as it was: ${backup}`);
     status(`Restart ${client.title} to use it.`);
   }
   return { client: name, file, changed: true, backup, entry };
-}
-
-/** The client's file: of its names, the one that is there. */
-async function fileOf(client: McpClient, places: Places): Promise<string | undefined> {
-  if (client.onlyGlobal && places.project !== undefined)
-    throw usageError(`${client.title} has one file for all projects; leave out --project.`);
-  const file = client.file(places);
-  if (file === undefined || (await canAccess(file))) return file;
-  for (const other of client.alsoNamed?.(file) ?? []) if (await canAccess(other)) return other;
-  return file;
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(EXIT.FAILURE, `${file} cannot be read: ${(error as Error).message}.`);
-  }
-}
-
-/** Makes a copy beside the file, under an unused name. */
-async function backUp(file: string): Promise<string> {
-  const time = new Date()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '')
-    .replace('T', '-');
-  for (let attempt = 0; ; attempt++) {
-    const backup = join(dirname(file), `${basename(file)}.backup.${time}${attempt === 0 ? '' : `-${attempt}`}`);
-    try {
-      await copyFile(file, backup, constants.COPYFILE_EXCL);
-      return backup;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 100) throw unwritable(backup, error);
-    }
-  }
-}
-
-/** Replaces the file atomically and keeps its permissions. */
-async function replace(file: string, text: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    const mode = (await stat(file).catch(() => undefined))?.mode;
-    await writeAtomically(file, text, mode === undefined ? {} : { mode });
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
-
-function unwritable(file: string, error: unknown): CliError {
-  return new CliError(EXIT.FAILURE, `${file} cannot be written: ${(error as Error).message}.`);
 }
 
 async function existingFolder(value: string): Promise<string> {

@@ -1,8 +1,7 @@
 /** `sheaf publish`: makes and signs catalogues, for their owners. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { HEAD, rotationComment } from '../browser/catalogue/format.js';
+import { basename, join, resolve } from 'node:path';
+import { rotationComment } from '../browser/catalogue/format.js';
 import { parsePublicKey, formatPublicKey } from '../browser/catalogue/minisign.js';
 import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
 import {
@@ -17,12 +16,12 @@ import {
 } from '../node/catalogue/secret_key.js';
 import { writeAtomically } from '../node/base/files.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { tryLock } from '../node/base/lock.js';
 import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { buildCatalogue, recipeOf } from '../node/publish/build.js';
-import { readHead, writeRotation, writeSignature } from '../node/publish/files.js';
+import { headOf, writeRotation, writeSignature } from '../node/publish/files.js';
 import { readList } from '../node/publish/list.js';
 import { elsewhereOf, isOutputAddress, PASSPHRASE } from '../node/publish/stages.js';
+import { addressName, lockBuild } from '../node/publish/lock.js';
 import { FolderStore } from '../node/publish/store.js';
 import { parsePrecision } from './embed.js';
 import { parseCount, parseFlags, partOf } from './flags.js';
@@ -66,16 +65,16 @@ const PARTS = { build, keygen, sign, rotate, worker };
 
 export const run = (args: string[]): Promise<number> => partOf('publish', PARTS, args);
 
-/** What a node of a cluster runs. */
+/** Runs on a node of a cluster. */
 async function worker(args: string[]): Promise<number> {
   if (args.length > 0)
     throw usageError('sheaf publish worker takes no arguments; sheaf publish build --on ray starts it.');
   return (await import('../node/publish/worker.js')).worker();
 }
 
-/** What is asked of registries at a time. */
+/** Sources asked at a time. */
 const JOBS = 4;
-/** What a cluster may hold at a time; its stages have bounds of their own. */
+/** Bundles that a cluster may hold at a time; its stages have bounds of their own. */
 const MAKES = 1000;
 
 async function build(args: string[]): Promise<number> {
@@ -119,7 +118,7 @@ async function build(args: string[]): Promise<number> {
   for (const [flag, address] of Object.entries({ '-o': values.output, '--vectors': values.vectors }))
     if (address !== undefined && /^[^/]*:\/\/[^/]*@/.test(address))
       throw usageError(
-        `${flag} holds a name or password before its @, which would be published; give them by the environment.`,
+        `${flag} holds a user name or password, which would be published; give them in environment variables.`,
       );
   const place = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
   const title = values.title ?? basename(place);
@@ -175,45 +174,13 @@ async function build(args: string[]): Promise<number> {
   if (isNew && !signed)
     status(
       isAddress
-        ? 'It is not signed; readers take it after the same build with --key FILE.'
-        : `It is not signed; readers take it after: sheaf publish sign ${oneLine(place)} --key FILE`,
+        ? 'The catalogue is not signed; readers take it after the same build with --key FILE.'
+        : `The catalogue is not signed; readers take it after: sheaf publish sign ${oneLine(place)} --key FILE`,
     );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
 }
 
-/** Its last part, for people, and which address it is: several end alike. */
-export const addressName = (place: string): string =>
-  `${basename(place)}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
-
-/**
- * One build at a time by a state file, and into a folder: the end of each removes what it does not know. Builds of several
- * machines into one address see each other by the head (catalogue_files.ts).
- */
-async function lockBuild(paths: readonly string[], place: string): Promise<AsyncDisposable> {
-  const releases: (() => Promise<void>)[] = [];
-  const release = async (): Promise<void> => {
-    for (const one of releases) await one();
-  };
-  for (const path of new Set(paths.map((each) => resolve(`${each}.lock`)))) {
-    const held = await tryLock(path).catch(async (error: NodeJS.ErrnoException) => {
-      await release();
-      if (error.code === 'ENOENT')
-        throw new CliError(EXIT.FAILURE, `${dirname(path)} does not exist; make that folder.`);
-      throw new CliError(EXIT.FAILURE, `${path} cannot be written: ${error.message}.`);
-    });
-    if (held === undefined) {
-      await release();
-      throw new CliError(
-        EXIT.FAILURE,
-        `Another build into ${place}, or with its state file, is under way, as ${path} says; wait for it to end.`,
-      );
-    }
-    releases.push(held);
-  }
-  return { [Symbol.asyncDispose]: release };
-}
-
-/** What coordinating cost here. */
+/** The cost of coordinating, on this machine. */
 function ownCost(started: number): { seconds: number; coordinatorProcessorSeconds: number } {
   const { user, system } = process.cpuUsage();
   return { seconds: (performance.now() - started) / 1000, coordinatorProcessorSeconds: (user + system) / 1e6 };
@@ -233,7 +200,7 @@ async function keygen(args: string[]): Promise<number> {
   const [secretFile, publicFile] = [resolve(path), `${resolve(path)}.pub`];
   await saveSecretKey(secretFile, formatSecretKey(key, passphrase)).catch((error: NodeJS.ErrnoException) => {
     const why =
-      error.code === 'EEXIST' ? 'is there already; a key is never overwritten' : `cannot be written: ${error.message}`;
+      error.code === 'EEXIST' ? 'exists already; a key is never overwritten' : `cannot be written: ${error.message}`;
     throw new CliError(EXIT.FAILURE, `${secretFile} ${why}.`);
   });
   await writeAtomically(publicFile, formatPublicKey({ id, text }));
@@ -242,7 +209,7 @@ async function keygen(args: string[]): Promise<number> {
     print(
       `${text}\nSecret key: ${oneLine(secretFile)}; keep it where the catalogue is not. Public key: ${oneLine(publicFile)}`,
     );
-  if (passphrase === '') status(`The secret key has no passphrase; with $${PASSPHRASE} set it gets one.`);
+  if (passphrase === '') status(`The secret key has no passphrase; set $${PASSPHRASE} to give it one.`);
   return EXIT.OK;
 }
 
@@ -256,7 +223,7 @@ async function sign(args: string[]): Promise<number> {
   const key = await keyFlag(values.key);
   const { store, head, bytes } = await headOf(folder);
   if (Date.parse(head.expires) <= Date.now())
-    throw new CliError(EXIT.FAILURE, `The head expired ${head.expires}; build the catalogue again first.`);
+    throw new CliError(EXIT.FAILURE, `The catalogue expired ${head.expires}; build it again first.`);
   await writeSignature(store, bytes, head, key);
   if (values.json) printJson({ path: folder, id: head.id, serial: head.serial, key: publicOf(key).text });
   else print(`${oneLine(folder)} is signed by ${publicOf(key).id}.`);
@@ -270,7 +237,7 @@ async function rotate(args: string[]): Promise<number> {
     options: { key: { type: 'string' }, new: { type: 'string' }, json: { type: 'boolean' } },
   });
   const folder = folderOf(positionals, 'rotate');
-  if (values.new === undefined) throw usageError('Give the public key to pass on to: --new FILE.pub');
+  if (values.new === undefined) throw usageError('Give the new public key: --new FILE.pub');
   const key = await keyFlag(values.key);
   const next = refusals(() => parsePublicKey(readable));
   const readable = await readFile(values.new, 'utf8').catch((error: Error) => {
@@ -287,7 +254,7 @@ async function rotate(args: string[]): Promise<number> {
   if (values.json) printJson({ path: folder, from: publicOf(key).id, to: id });
   else
     print(
-      `${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with that now: sheaf publish sign, or build --key.`,
+      `The key ${publicOf(key).id} passes ${oneLine(folder)} on to ${id}. Sign it with the new key now: sheaf publish sign, or build --key.`,
     );
   return EXIT.OK;
 }
@@ -298,22 +265,7 @@ function folderOf([folder, ...more]: readonly string[], verb: string): string {
   return resolve(folder);
 }
 
-async function headOf(
-  folder: string,
-): Promise<NonNullable<Awaited<ReturnType<typeof readHead>>> & { store: FolderStore }> {
-  const store = new FolderStore(folder);
-  const found = await readHead(store).catch((error: unknown) => {
-    throw error instanceof CatalogueRefusal ? new CliError(EXIT.FAILURE, `${folder}: ${error.message}`) : error;
-  });
-  if (found === undefined)
-    throw new CliError(
-      EXIT.NOT_FOUND,
-      `${folder} holds no ${HEAD}; make it with: sheaf publish build LIST -o ${folder}`,
-    );
-  return { ...found, store };
-}
-
-/** A refusal of what the user gave is a matter of usage. */
+/** Turns a refusal of the user's input into a usage error. */
 function refusals<T>(work: () => T): () => T {
   return () => {
     try {

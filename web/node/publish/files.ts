@@ -21,8 +21,9 @@ import {
 import { formatPublicKey, isSignedBy, parseSignature } from '../../browser/catalogue/minisign.js';
 import { NODE_PRIMITIVES } from '../catalogue/node.js';
 import { publicOf, signBytes, type SecretKey } from '../catalogue/secret_key.js';
+import { CatalogueRefusal } from '../../browser/catalogue/refusal.js';
 import { CliError, EXIT } from '../base/exit.js';
-import type { CatalogueStore } from './store.js';
+import { FolderStore, type CatalogueStore } from './store.js';
 
 export interface HeadWishes {
   title: string;
@@ -232,4 +233,18 @@ export async function writeRotation(
 ): Promise<void> {
   await store.write(`${keyPath(publicKey.id)}.minisig`, signature);
   await store.write(keyPath(publicKey.id), formatPublicKey(publicKey));
+}
+
+/** The catalogue of a folder. Error: there is none, or it cannot be read. */
+export async function headOf(folder: string): Promise<KnownHead & { store: FolderStore }> {
+  const store = new FolderStore(folder);
+  const found = await readHead(store).catch((error: unknown) => {
+    throw error instanceof CatalogueRefusal ? new CliError(EXIT.FAILURE, `${folder}: ${error.message}`) : error;
+  });
+  if (found === undefined)
+    throw new CliError(
+      EXIT.NOT_FOUND,
+      `${folder} holds no ${HEAD}; make it with: sheaf publish build LIST -o ${folder}`,
+    );
+  return { ...found, store };
 }
