@@ -408,7 +408,7 @@ describe('sheaf remove', () => {
   it('needs a version, and -y where nobody can answer', async () => {
     const without = await sheaf(['remove', 'kiln', '-y']);
     assert.equal(without.code, 2);
-    assert.match(without.stderr, new RegExp(`Which version\\? .*Installed: ${today}`));
+    assert.match(without.stderr, new RegExp(`Name the version with -v\\. .*Installed: ${today}`));
     const silent = await sheaf(['remove', 'kiln', '-v', today]);
     assert.equal(silent.code, 2);
     assert.match(silent.stderr, /There is no terminal to answer on; add -y/);

@@ -486,7 +486,7 @@ describe('taking libraries from a catalogue', () => {
     const { code, stdout, stderr } = await sheaf(['add', 'http client']);
     assert.equal(code, 0);
     assert.match(stdout, /^1\. glaze 1 {2}/);
-    assert.match(stderr, /Nothing was added/);
+    assert.match(stderr, /No library was added/);
   });
 
   it('tells an agent, with what is installed', async () => {

@@ -49,8 +49,8 @@ describe('flags of a cluster', () => {
       [['README.md', '-o', 's3://bucket/x'], /needs --on ray/],
       [['README.md', '-o', 'x', '--encoder-command', 'cat'], /are for a transformer/],
       [['README.md', '-o', 'x', '--jobs', '0'], /--jobs takes/],
-      [['README.md', '-o', 'ftp://me:secret@host/x', '--on', 'ray'], /^(?!.*secret).*-o holds a name or password/s],
-      [['README.md', '-o', 's3://b/x', '--on', 'ray', '--vectors', 's3://key@b/v'], /--vectors holds a name or password/],
+      [['README.md', '-o', 'ftp://me:secret@host/x', '--on', 'ray'], /^(?!.*secret).*-o holds a user name or password/s],
+      [['README.md', '-o', 's3://b/x', '--on', 'ray', '--vectors', 's3://key@b/v'], /--vectors holds a user name or password/],
     ]) {
       const { code, stderr } = await sheaf(args);
       assert.equal(code, 2, stderr);

@@ -181,7 +181,7 @@ describe('sheaf model add', () => {
     for (const env of [{ HF_HUB_OFFLINE: '1' }, { SHEAF_OFFLINE: 'true' }, { SHEAF_OFFLINE: '1' }]) {
       const { code, stderr } = await sheaf(add(hub), env);
       assert.equal(code, 1);
-      assert.match(stderr, /tiny-bert lacks vocab\.txt \(717 bytes\), and this is offline.*--from/);
+      assert.match(stderr, /tiny-bert lacks vocab\.txt \(717 bytes\), and this machine is set offline.*--from/);
     }
     assert.equal(hub.requests.length, 0);
     assert.equal((await sheaf(add(hub))).code, 0);

@@ -96,9 +96,7 @@ export async function run(args: string[]): Promise<number> {
   const values = { ...parsed.values } as { -readonly [Name in keyof Flags]: Flags[Name] };
   const [first, ...more] = parsed.positionals;
   if (more.length > 0)
-    throw usageError(
-      `One library at a time, please; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`,
-    );
+    throw usageError(`Name one library; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`);
   if (values['from-lockfile']) {
     if (values.source !== undefined || values.version !== undefined)
       throw usageError(
@@ -124,7 +122,7 @@ export async function run(args: string[]): Promise<number> {
   if (isName && /\S\s+\S/.test(first)) return addByWords(first, values);
   const { name, range } = isName ? splitName(first) : { name: first, range: '' };
   if (range !== '') {
-    if (values.version !== undefined) throw usageError('Give the version either behind the @ or with --version.');
+    if (values.version !== undefined) throw usageError('Give the version once: after the @, or with --version.');
     values.version = range;
   }
   const { outcome: ready, refused } = isName ? await addReady(name, values) : { outcome: undefined, refused: [] };
@@ -133,7 +131,7 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   const { library, spec, trusted, within, manual } = await chooseSource(name, values).catch((error: unknown) => {
-    // Who is told that a name is unknown should know which catalogues could not be asked.
+    // Name the catalogues that could not be asked, beside the unknown name.
     if (!(error instanceof CliError) || refused.length === 0) throw error;
     throw new CliError(error.exitCode, `${error.message} ${refused.join(' ')}`);
   });
@@ -199,7 +197,7 @@ async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome
 async function addByWords(query: string, values: Flags): Promise<number> {
   const { findOrComplain, shown } = await import('./catalogue.js');
   const found = await findOrComplain(query, 5);
-  if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'No library of your catalogues does that.');
+  if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'Your catalogues have no library that does that.');
   if (values.json) {
     printJson({ libraries: found });
     return EXIT.OK;
@@ -208,7 +206,7 @@ async function addByWords(query: string, values: Flags): Promise<number> {
   const chosen = await chooseNumber('Which one to add? Its number, or Enter for none: ', found.length);
   const library = chosen === undefined ? undefined : found[chosen - 1]?.library;
   if (library !== undefined) return run([library]);
-  status('Nothing was added. Add one by its name: sheaf add NAME');
+  status('No library was added. Add one by its name: sheaf add NAME');
   return EXIT.OK;
 }
 
@@ -349,12 +347,12 @@ async function ofPackage(spec: SourceSpec, values: Flags): Promise<SourceSpec> {
     if (!('missing' in found)) return { type: 'installed', ...found, readme_only: true };
     why ||= found.missing;
   }
-  throw new CliError(EXIT.NOT_FOUND, `${oneLine(describeSource(spec))} cannot be had offline: ${oneLine(why)}.`);
+  throw new CliError(EXIT.NOT_FOUND, `${oneLine(describeSource(spec))} is not available offline: ${oneLine(why)}.`);
 }
 
 /**
  * Adds the source to sources.json; an unwritable folder is no reason to fail. `named`: the user gave the library its
- * name; otherwise a name that means something else stays what it is.
+ * name; otherwise a name that is known for another source keeps it.
  */
 async function writeDown(library: string, spec: SourceSpec, named: boolean): Promise<void> {
   if ((await loadConfig()).get('sources.auto_add_local') !== true) return;

@@ -15,9 +15,9 @@ import { formatBytes, harmless, oneLine, print, printJson, status, table } from 
 
 export interface LockfileOptions {
   transitive: boolean;
-  /** What is installed, and no network. */
+  /** Take installed packages only, without the network. */
   offline: boolean;
-  /** What the packages themselves hold. */
+  /** Take only the packages' own pages. */
   readmeOnly: boolean;
   allowPrivate: boolean;
   yes: boolean;
@@ -80,8 +80,8 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
 type Asking = (planned: Planned, signal: AbortSignal) => Promise<CatalogueSpec | undefined>;
 
 /**
- * Whether the user's catalogues have a ready bundle of exactly that version, of the same registry. What is in the store from
- * elsewhere is updated from there. A catalogue that was refused is not asked again for every package.
+ * Whether the user's catalogues have a ready bundle of exactly that version, of the same registry. A library that the store
+ * has from elsewhere is updated from there. A catalogue that was refused is not asked again for every package.
  */
 async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Promise<Asking> {
   const wanted = encoder ?? String((await loadConfig()).get('embeddings.encoder'));
@@ -147,7 +147,7 @@ async function plan(
   }
   return found;
 
-  /** A name that npm and PyPI both have is two libraries: what comes second is called NAME-npm or NAME-pypi. */
+  /** A name that npm and PyPI both have is two libraries: the second is called NAME-npm or NAME-pypi. */
   function add(one: Planned): void {
     const ecosystem = ecosystemOf(one.spec);
     const isTaken = found.some(({ library, spec }) => library === one.library && ecosystemOf(spec) !== ecosystem);

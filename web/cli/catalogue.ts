@@ -54,9 +54,9 @@ async function add(args: string[]): Promise<number> {
   if (known !== undefined && known.key !== '' && key !== undefined && parsePublicKey(known.key).text !== key.text)
     throw new CliError(
       EXIT.FAILURE,
-      `${oneLine(address)} was added with the key ${parsePublicKey(known.key).id}. If another is meant, remove the catalogue first.`,
+      `${oneLine(address)} was added with the key ${parsePublicKey(known.key).id}. To trust another key, remove the catalogue first.`,
     );
-  // A pinned key stays pinned, also where somebody adds the catalogue again; what was unsigned may become signed.
+  // A pinned key stays pinned when the catalogue is added again; an unsigned catalogue may become signed.
   const pin = known === undefined || (known.key === '' && !values.unsigned) ? undefined : known;
   if (values.unsigned && known !== undefined && known.key !== '')
     throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added with a key; to take it unsigned, remove it first.`);
@@ -81,10 +81,11 @@ async function add(args: string[]): Promise<number> {
     print(
       `${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`,
     );
-    if (catalogue.pin.key === '') status('It is not signed: whoever answers at that address decides what you get.');
+    if (catalogue.pin.key === '')
+      status('The catalogue is not signed, so the host at that address decides what you get.');
     else if (pin === undefined && key === undefined)
       status(
-        `Its key is trusted from now on; compare it with what its keeper publishes elsewhere:\n${catalogue.pin.key}`,
+        `Its key is trusted from now on; compare it with the key that its owner publishes elsewhere:\n${catalogue.pin.key}`,
       );
   }
   return EXIT.OK;
@@ -120,7 +121,7 @@ async function list(args: string[]): Promise<number> {
   if (positionals.length > 0) throw usageError('list takes no arguments.');
   const pins = await readPins();
   if (values.json) printJson({ catalogues: pins });
-  else if (pins.length === 0) print('No catalogue was added. Add one with: sheaf catalogue add ADDRESS');
+  else if (pins.length === 0) print('You have added no catalogue yet. Add one with: sheaf catalogue add ADDRESS');
   else
     print(
       table([
@@ -150,10 +151,9 @@ async function remove(args: string[]): Promise<number> {
     gone = pins.some((each) => each.address === address);
     return pins.filter((each) => each.address !== address);
   });
-  if (!gone)
-    throw new CliError(EXIT.NOT_FOUND, `${oneLine(address)} is none of your catalogues; see: sheaf catalogue list`);
+  if (!gone) throw new CliError(EXIT.NOT_FOUND, `You have not added ${oneLine(address)}; see: sheaf catalogue list`);
   if (values.json) printJson({ address });
-  else print(`${oneLine(address)} is removed; libraries that came from there stay.`);
+  else print(`Removed ${oneLine(address)}; libraries that came from there stay.`);
   return EXIT.OK;
 }
 
@@ -169,7 +169,7 @@ async function find(args: string[]): Promise<number> {
   if (!Number.isInteger(count) || count < 1 || count > 100) throw usageError('-k takes a number from 1 to 100.');
   const found = await findOrComplain(query, count);
   if (values.json) printJson({ libraries: found });
-  else print(found.length === 0 ? 'Nothing found.' : shown(found));
+  else print(found.length === 0 ? 'No library found.' : shown(found));
   return EXIT.OK;
 }
 
@@ -181,11 +181,8 @@ export async function findOrComplain(
 ): Promise<FoundLibrary[]> {
   const { found, refused, catalogues } = await findLibraries(query, count, signal);
   if (catalogues === 0)
-    throw new CliError(
-      EXIT.NOT_FOUND,
-      'No catalogue was added that could be asked. Add one with: sheaf catalogue add ADDRESS',
-    );
-  if (refused.length === catalogues) throw new CliError(EXIT.FAILURE, 'None of the catalogues can be used.');
+    throw new CliError(EXIT.NOT_FOUND, 'There is no catalogue to ask. Add one with: sheaf catalogue add ADDRESS');
+  if (refused.length === catalogues) throw new CliError(EXIT.FAILURE, 'All catalogues were refused.');
   return found;
 }
 

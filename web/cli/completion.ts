@@ -49,7 +49,7 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   if (shell === undefined || !Object.hasOwn(SCRIPTS, shell))
-    throw usageError(`Which shell? ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
+    throw usageError(`Name a shell: ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
   print(SCRIPTS[shell] as string);
   return EXIT.OK;
 }

@@ -21,7 +21,8 @@ export async function run(args: string[]): Promise<number> {
     options: { precision: { type: 'string' }, 'batch-tokens': { type: 'string' } },
   });
   const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw usageError('Which model? For example: sheaf embed all-MiniLM-L6-v2');
+  if (name === undefined || more.length > 0)
+    throw usageError('Name one model, for example: sheaf embed all-MiniLM-L6-v2');
   const precision = parsePrecision(values.precision) ?? 'fp32';
   const batchTokens = parseCount('--batch-tokens', values['batch-tokens'], 4096);
   return serve(process.stdin, process.stdout, async () => {

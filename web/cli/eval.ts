@@ -38,7 +38,7 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   if (values.queries === undefined)
-    throw usageError('Which queries? Name a file with --queries. See: sheaf eval --help');
+    throw usageError('Name a file of judged queries with --queries. See: sheaf eval --help');
   const mode = parseMode(values.mode);
   const semanticWeight = parseShare('--weight', values.weight);
   const queries = parseJudgments(await readText(values.queries), values.queries);

@@ -42,7 +42,7 @@ const ADDRESSES: Partial<Record<Target, readonly Address['kind'][]>> = {
   lancedb: ['lancedb'],
 };
 
-const INTERRUPTED = 'Interrupted; what was exported stands, and what was not is as it was.';
+const INTERRUPTED = 'Interrupted; finished exports stay, and the rest is unchanged.';
 
 const OUTPUTS: Record<Target, string> = {
   parquet: 'sheaf.parquet',
@@ -65,7 +65,7 @@ export async function run(args: string[]): Promise<number> {
       json: { type: 'boolean' },
     },
   });
-  if (positionals.length === 0) throw usageError('Which bundles? For example: sheaf export vue --to lancedb');
+  if (positionals.length === 0) throw usageError('Name the bundles, for example: sheaf export vue --to lancedb');
   const target = TARGETS.find((name) => name === values.to);
   if (target === undefined)
     throw usageError(
@@ -74,7 +74,7 @@ export async function run(args: string[]): Promise<number> {
   const output = values.output ?? OUTPUTS[target];
   const only = values.only ?? false;
   if (only && (target === 'parquet' || target === 'qdrant'))
-    throw usageError(`--only says what goes from a database; ${target} holds what one export names, and nothing else.`);
+    throw usageError(`--only removes other versions from a database; ${target} writes new files anyway.`);
   if (values['no-vectors'] && target === 'qdrant') throw usageError('Qdrant needs vectors.');
   const address = addressFor(target, output);
   const paths = await filesOf(positionals);
@@ -108,7 +108,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** Where `output` is an address, as this target takes one. Error: CliError, which repeats nothing but the kind: it may hold a password. */
+/** Where `output` is an address, as this target takes one. Error: CliError, which repeats only the kind, since the address may hold a password. */
 function addressFor(target: Target, output: string): Address | undefined {
   const address = parseAddress(output);
   if (address !== undefined && (ADDRESSES[target] ?? []).includes(address.kind)) return address;

@@ -1,4 +1,4 @@
-/** `sheaf inspect`: what a bundle holds, and whether it is sound. The packer shows the most; of a bundle on the web, the core gives an outline. */
+/** `sheaf inspect`: shows or verifies a bundle. The packer shows the most; of a bundle on the web, the core gives an outline. */
 import { EXIT, usageError } from '../node/base/exit.js';
 import { BUNDLE_FLAGS, BUNDLE_FLAGS_HELP, locate, openChosen, parseFlags, type BundleChoice } from './flags.js';
 import { openPacker } from '../node/packer/choose.js';
@@ -47,6 +47,6 @@ export async function run(args: string[]): Promise<number> {
 
 /** Also accepts the bundle as an argument. */
 function chooseFile(values: BundleChoice, positionals: readonly string[]): BundleChoice {
-  if (positionals.length > 1) throw usageError('One bundle at a time, please.');
+  if (positionals.length > 1) throw usageError('Name one bundle.');
   return positionals[0] === undefined ? values : { ...values, bundle: positionals[0] };
 }

@@ -201,7 +201,7 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
     if (hub === undefined) {
       throw new CliError(
         EXIT.FAILURE,
-        `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this is offline. Unset HF_HUB_OFFLINE and SHEAF_OFFLINE, or name a folder: --from FOLDER`,
+        `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this machine is set offline. Unset HF_HUB_OFFLINE and SHEAF_OFFLINE, or name a folder: --from FOLDER`,
       );
     }
     return downloadFile(hubUrl(hub.endpoint, hub.repository, hub.revision, path), facts, scratch, {

@@ -59,7 +59,7 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   if (positionals.length === 0)
-    throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
+    throw usageError('Give the words to search for, for example: sheaf query "connection pool" -l NAME');
   const query = positionals.join(' ');
   const mode = parseMode(values.mode);
   if (values['tool-text'] && values.json) throw usageError('Give either --tool-text or --json.');
@@ -116,8 +116,8 @@ export async function run(args: string[]): Promise<number> {
   ) {
     status(
       library.info.semantic
-        ? 'No word of the query is known to the encoder: searched by keyword.'
-        : 'Searched by keyword: no vectors, or no encoder table for them.',
+        ? 'The encoder knows no word of the query, so the search was by keyword.'
+        : 'The search was by keyword: there are no vectors, or no encoder table for them.',
     );
   }
   if (values.json) {

@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   if (version === undefined) {
     const versions = bundles.map((bundle) => oneLine(bundle.version)).join(', ');
     throw usageError(
-      `Which version? Name it with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`,
+      `Name the version with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`,
     );
   }
   const found = bundles.find((bundle) => bundle.version === version);

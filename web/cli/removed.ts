@@ -1,6 +1,5 @@
 /**
- * Names that the command does not have, and what does their work: verbs and options of earlier versions, and verbs of
- * OpenGround. A key is a verb, a verb and its part, or a verb and an option.
+ * Removed names and their replacements: verbs and options of earlier versions, and verbs of OpenGround. A key is a verb, a verb and its part, or a verb and an option.
  */
 import { usageError } from '../node/base/exit.js';
 

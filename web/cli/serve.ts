@@ -1,4 +1,4 @@
-/** `sheaf serve`: a site with its search for those who write it; or the installed libraries, in the form of SearXNG's JSON. */
+/** `sheaf serve`: a site with its search, for authors; or the installed libraries, in the form of SearXNG's JSON. */
 import { EXIT, usageError } from '../node/base/exit.js';
 import { oneLine } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
@@ -68,7 +68,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const token = process.env['SHEAF_SERVE_TOKEN'];
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw usageError('SHEAF_SERVE_TOKEN must be of visible ASCII characters, without spaces.');
+    throw usageError('SHEAF_SERVE_TOKEN must be made of printable ASCII characters without spaces.');
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
   const { createPool } = await import('../node/mcp/pool.js'); // after the flags: a wrong one costs nothing
@@ -78,7 +78,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     const warning = token
       ? undefined
-      : `Whoever reaches ${oneLine(host)} may search the store; SHEAF_SERVE_TOKEN asks for a secret.`;
+      : `Everyone who reaches ${oneLine(host)} may search the store; set SHEAF_SERVE_TOKEN to ask for a token.`;
     const { end } = await listenUntilStopped(server, { port, host, json, warning });
     await end;
   } finally {

@@ -1,4 +1,4 @@
-/** `sheaf site`: search for a built site, in one command after its build, or for as long as somebody writes it. */
+/** `sheaf site`: search for a built site, once after its build or as long as an author writes it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +112,7 @@ interface Run {
   json: boolean;
 }
 
-/** Pages are watched by those who write them, on a server of their own. */
+/** Without pieces while watching: authors have a server of their own. */
 function piecesChoice({ pieces, offline, watch }: PiecesValues): PiecesChoice {
   if (pieces === undefined) return watch ? 'none' : 'beside';
   const found = PIECES.find((each) => each === pieces);

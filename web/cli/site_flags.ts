@@ -39,7 +39,7 @@ export const INDEX_FLAGS_HELP = `      --keywords        search by words alone: 
 export async function siteFolder(positionals: readonly string[], example: string): Promise<string> {
   const [dir, ...more] = positionals;
   if (dir === undefined || more.length > 0)
-    throw usageError(`Which site? Name the folder that your site generator wrote: ${example}`);
+    throw usageError(`Name the folder that your site generator wrote, for example: ${example}`);
   const site = resolve(dir);
   if (!(await stat(site).catch(() => undefined))?.isDirectory()) {
     const likely = 'the one that your site generator wrote, such as dist, public, site or _site';

@@ -39,7 +39,7 @@ const FLAGS = {
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('update', { args, allowPositionals: true, options: FLAGS });
   const [library] = positionals;
-  if (positionals.length > 1) throw usageError('One library at a time, please, or --all. See: sheaf update --help');
+  if (positionals.length > 1) throw usageError('Name one library, or give --all. See: sheaf update --help');
   const common = { allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false };
   if (values.all) {
     if (library !== undefined || values.version !== undefined || values.source !== undefined)

@@ -20,7 +20,7 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
   await mkdir(folder);
   try {
     return await interruptible(
-      'Interrupted; libraries are as they were.',
+      'Interrupted; the libraries are unchanged.',
       (signal) => work(folder, signal),
       () => rmSync(own, { recursive: true, force: true }),
     );
