@@ -13,7 +13,7 @@ export const help = `Usage: sheaf eval --bundle FILE --queries Q.jsonl [--mode M
 Measures hit@1, found@5, MRR@10 and nDCG@10 at page level, per kind of query and overall, and the
 latency of one search. A line of Q.jsonl: {"id", "query", "kind", "relevant": [path or URL, …]}
 
-  -b, --bundle FILE     the bundle (or -l and -v, for one of the store)
+  -b, --bundle FILE     the bundle; or -l, --library and -v, --version for one of the store
   -q, --queries FILE    judged queries
   -m, --mode MODE       keyword, semantic or hybrid (default)
       --weight W        share of meaning, 0..1; by default chosen per query

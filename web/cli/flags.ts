@@ -1,10 +1,12 @@
 /** Flags that several verbs share: which bundle, which mode, which encoder. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SheafError } from '../browser/client/errors.js';
 import type { NodeOpenOptions } from '../node/client/node.js';
 import type { Library, SearchMode } from '../browser/client/types.js';
 import { parseEncoder } from '../node/store/encoder_choice.js';
-import { usageError } from '../node/base/exit.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { refuseRemoved } from './removed.js';
 import { lockedVersions } from '../node/sources/locked.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
@@ -164,4 +166,12 @@ export function parseShare(flag: string, value: string | undefined): number | un
   const share = /^(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Number.NaN;
   if (!(share >= 0 && share <= 1)) throw usageError(`${flag} must be a number from 0 to 1, not '${oneLine(value)}'.`);
   return share;
+}
+
+/** The folder that a flag names, as an absolute path. */
+export async function existingFolder(flag: string, value: string): Promise<string> {
+  const folder = resolve(value);
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
+  return folder;
 }

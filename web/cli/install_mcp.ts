@@ -1,12 +1,12 @@
 /** `sheaf install-mcp`: configures MCP clients to start the server. */
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownPackage, userFolder } from '../node/client/places.js';
-import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
-import { parseFlags } from './flags.js';
+import { existingFolder, parseFlags } from './flags.js';
 import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from '../node/mcp/clients/clients.js';
 import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
@@ -63,7 +63,7 @@ export async function run(args: string[]): Promise<number> {
   });
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
   if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
-  const project = values.project === undefined ? undefined : await existingFolder(values.project);
+  const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
     // The other sets have facts that only the structured form states.
@@ -154,11 +154,4 @@ async function install(
     status(`Restart ${client.title} to use it.`);
   }
   return { client: name, file, changed: true, backup, entry };
-}
-
-async function existingFolder(value: string): Promise<string> {
-  const folder = resolve(value);
-  const stats = await stat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `--project: there is no folder ${oneLine(folder)}.`);
-  return folder;
 }

@@ -1,9 +1,8 @@
 /** `sheaf mcp`: the MCP server, for agents. */
-import { isAbsolute, resolve } from 'node:path';
-import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback } from '../node/net/gate.js';
-import { parseFlags } from './flags.js';
+import { existingFolder, parseFlags } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
 import type { LogLevel } from '../node/mcp/tool.js';
 import { lockedVersions } from '../node/sources/locked.js';
@@ -136,11 +135,4 @@ export function parseSize(flag: string, value: string): number {
   if (!Number.isSafeInteger(bytes))
     throw usageError(`${flag} takes a size such as 256MB or 1GB, not '${oneLine(value)}'.`);
   return bytes;
-}
-
-async function existingFolder(flag: string, value: string): Promise<string> {
-  const folder = isAbsolute(value) ? value : resolve(value);
-  const stats = await stat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
-  return folder;
 }
